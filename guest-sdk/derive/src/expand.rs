@@ -1,0 +1,159 @@
+//! From a struct to its `impl Record`.
+
+use std::collections::HashSet;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Result, Type};
+
+use crate::attributes::{AttributeOptions, RecordOptions};
+use crate::names;
+
+/// The `impl Record` for a struct.
+pub(crate) fn record(input: &DeriveInput) -> Result<TokenStream> {
+    let options = RecordOptions::read(&input.attrs)?;
+    let (attributes, skipped) = split(fields(input)?)?;
+    let object_type = options.name.unwrap_or_else(|| input.ident.to_string());
+    let name = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let schema = attributes.iter().map(AttributeField::schema_entry);
+    let visits = attributes
+        .iter()
+        .enumerate()
+        .map(|(place, attribute)| attribute.visit(place));
+    let reads = attributes
+        .iter()
+        .enumerate()
+        .map(|(place, attribute)| attribute.read(place));
+    Ok(quote! {
+        #[automatically_derived]
+        impl #generics ::magpie_sdk::Record for #name #arguments #bounds {
+            const OBJECT_TYPE: &'static str = #object_type;
+
+            const SCHEMA: &'static [::magpie_sdk::Attribute] = &[#(#schema),*];
+
+            fn visit<'a>(
+                &'a self,
+                visitor: &mut dyn ::core::ops::FnMut(usize, ::magpie_sdk::ValueRef<'a>),
+            ) {
+                #(#visits)*
+            }
+
+            fn from_values(
+                values: &[(usize, ::magpie_sdk::ValueRef<'_>)],
+            ) -> ::core::result::Result<Self, ::magpie_sdk::Error> {
+                ::core::result::Result::Ok(Self {
+                    #(#reads,)*
+                    #(#skipped: ::core::default::Default::default(),)*
+                })
+            }
+        }
+    })
+}
+
+/// A field that is an attribute.
+struct AttributeField<'a> {
+    field: &'a Ident,
+    of: &'a Type,
+    name: String,
+    options: AttributeOptions,
+}
+
+impl AttributeField<'_> {
+    fn schema_entry(&self) -> TokenStream {
+        let Self {
+            of, name, options, ..
+        } = self;
+        // Errors about a field's type point at the type.
+        let kind = match &options.kind {
+            Some(kind) => quote!(#kind),
+            None => quote_spanned! { of.span() =>
+                <<#of as ::magpie_sdk::AttributeField>::Item as ::magpie_sdk::AttributeValue>::KIND
+            },
+        };
+        let label = options.label.clone().unwrap_or_else(|| names::label(name));
+        let AttributeOptions {
+            required,
+            identifies,
+            query,
+            expires,
+            ..
+        } = options;
+        let weight = options.weight.unwrap_or(1.0);
+        quote! {
+            ::magpie_sdk::Attribute {
+                name: #name,
+                kind: #kind,
+                label: #label,
+                required: #required || <#of as ::magpie_sdk::AttributeField>::REQUIRED,
+                repeated: <#of as ::magpie_sdk::AttributeField>::REPEATED,
+                identifies: #identifies,
+                query: #query,
+                expires: #expires,
+                weight: #weight,
+            }
+        }
+    }
+
+    fn visit(&self, place: usize) -> TokenStream {
+        let field = self.field;
+        quote!(::magpie_sdk::derived::visit(&self.#field, #place, visitor);)
+    }
+
+    fn read(&self, place: usize) -> TokenStream {
+        let Self { field, name, .. } = self;
+        quote!(#field: ::magpie_sdk::derived::read(values, #place, #name)?)
+    }
+}
+
+fn fields(input: &DeriveInput) -> Result<&Fields> {
+    match &input.data {
+        Data::Struct(data) if matches!(data.fields, Fields::Named(_)) => Ok(&data.fields),
+        _ => Err(Error::new(
+            input.ident.span(),
+            "a record is a struct with named fields",
+        )),
+    }
+}
+
+/// The fields that are attributes, and the names of those that are not.
+fn split(fields: &Fields) -> Result<(Vec<AttributeField<'_>>, Vec<&Ident>)> {
+    let (mut attributes, mut skipped) = (Vec::new(), Vec::new());
+    let mut taken = HashSet::new();
+    for field in fields {
+        let options = AttributeOptions::read(&field.attrs)?;
+        let ident = identifier(field)?;
+        if options.skip {
+            skipped.push(ident);
+            continue;
+        }
+        let name = options
+            .rename
+            .clone()
+            .unwrap_or_else(|| names::attribute_name(&ident.to_string()));
+        if let Some(problem) = names::name_problem(&name) {
+            return Err(Error::new(ident.span(), problem));
+        }
+        if !taken.insert(name.clone()) {
+            return Err(Error::new(
+                ident.span(),
+                format!("two attributes are called `{name}`"),
+            ));
+        }
+        attributes.push(AttributeField {
+            field: ident,
+            of: &field.ty,
+            name,
+            options,
+        });
+    }
+    Ok((attributes, skipped))
+}
+
+fn identifier(field: &Field) -> Result<&Ident> {
+    field
+        .ident
+        .as_ref()
+        .ok_or_else(|| Error::new(field.span(), "a record is a struct with named fields"))
+}

@@ -1,0 +1,89 @@
+//! Names that are made of other names, and names that are known.
+
+/// The kinds of the contract that stand alone; `identifier:` has a scheme after it.
+const KINDS: [&str; 14] = [
+    "text",
+    "person",
+    "organisation",
+    "place",
+    "date-time",
+    "duration",
+    "money",
+    "number",
+    "rating",
+    "boolean",
+    "url",
+    "image",
+    "language",
+    "properties",
+];
+
+/// `list_price` -> `list-price`. A raw identifier loses its `r#`.
+pub(crate) fn attribute_name(field: &str) -> String {
+    field.trim_start_matches("r#").trim_matches('_').replace('_', "-")
+}
+
+/// `list-price` -> `List price`.
+pub(crate) fn label(attribute: &str) -> String {
+    let words = attribute.replace('-', " ");
+    let mut letters = words.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Says what is wrong with a name; none when nothing is.
+pub(crate) fn name_problem(name: &str) -> Option<String> {
+    let fine = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    if name.is_empty() || !name.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Some(format!(
+            "an attribute's name starts with a lower-case letter; `{name}` does not"
+        ));
+    }
+    (!name.chars().all(fine)).then(|| {
+        format!("an attribute's name has lower-case letters, digits and dashes; `{name}` has something else")
+    })
+}
+
+/// Says what is wrong with a kind; none when nothing is.
+pub(crate) fn kind_problem(kind: &str) -> Option<String> {
+    if KINDS.contains(&kind)
+        || kind
+            .strip_prefix("identifier:")
+            .is_some_and(|scheme| !scheme.is_empty())
+    {
+        return None;
+    }
+    let known = KINDS.join("`, `");
+    Some(format!(
+        "there is no kind `{kind}`; there are `{known}` and `identifier:SCHEME`"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{attribute_name, kind_problem, label, name_problem};
+
+    #[test]
+    fn names_have_dashes_and_labels_spaces() {
+        assert_eq!(attribute_name("list_price"), "list-price");
+        assert_eq!(attribute_name("r#type"), "type");
+        assert_eq!(label("list-price"), "List price");
+    }
+
+    #[test]
+    fn only_plain_names_are_allowed() {
+        assert_eq!(name_problem("list-price2"), None);
+        assert!(name_problem("ListPrice").is_some());
+        assert!(name_problem("list price").is_some());
+        assert!(name_problem("").is_some());
+    }
+
+    #[test]
+    fn a_kind_is_known_or_an_identifier_with_scheme() {
+        assert_eq!(kind_problem("place"), None);
+        assert_eq!(kind_problem("identifier:asin"), None);
+        assert!(kind_problem("identifier:").is_some());
+        assert!(kind_problem("date").is_some_and(|problem| problem.contains("date-time")));
+    }
+}

@@ -1,0 +1,93 @@
+//! How alike two values of one attribute are.
+
+use std::borrow::Cow;
+
+use magpie_values::date::DateTime;
+use magpie_values::money::{self, MoneyContext};
+use magpie_values::name::{self, PersonName};
+use magpie_values::{number, similarity};
+
+use super::meaning::{Meaning, canonical, time};
+
+/// Values of a repeated attribute that are compared. Ten authors tell as much as a hundred, and
+/// every one is compared with every other.
+const MOST_VALUES: usize = 10;
+
+/// How alike two lists of values are, from 0 to 1; none when they say nothing about each other.
+pub(super) fn alike(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_, str>]) -> Option<f64> {
+    let (short, long) = if left.len() <= right.len() {
+        (left, right)
+    } else {
+        (right, left)
+    };
+    let best = |one: &Cow<'_, str>| {
+        let others = long.iter().take(MOST_VALUES);
+        others
+            .filter_map(|other| single(meaning, one, other))
+            .max_by(f64::total_cmp)
+    };
+    let found: Vec<f64> = short.iter().take(MOST_VALUES).filter_map(best).collect();
+    if found.is_empty() {
+        return None;
+    }
+    match meaning {
+        // One shared number is enough, the others may be of other editions or bar codes.
+        Meaning::Identifier(_) => found.into_iter().max_by(f64::total_cmp),
+        _ => Some(found.iter().sum::<f64>() / found.len() as f64),
+    }
+}
+
+fn single(meaning: Meaning<'_>, left: &str, right: &str) -> Option<f64> {
+    match meaning {
+        Meaning::Words => Some(words(left, right)),
+        Meaning::Person => Some(people(left, right)),
+        Meaning::Organisation => Some(name::organisation_similarity(left, right)),
+        Meaning::Place => Some(name::place_similarity(left, right)),
+        Meaning::Time => Some(times(time(left)?, time(right)?)),
+        Meaning::Identifier(scheme) => Some(truth(canonical(scheme, left)? == canonical(scheme, right)?)),
+        Meaning::Money => {
+            let read = |text| money::parse(text, &MoneyContext::default());
+            Some(read(left)?.closeness(read(right)?))
+        }
+        Meaning::Number => {
+            let read = |text| number::parse(text).ok().map(number::Decimal::to_f64);
+            Some(numbers(read(left)?, read(right)?))
+        }
+        Meaning::Plain => Some(truth(left.trim().eq_ignore_ascii_case(right.trim()))),
+        Meaning::Address => (left == right).then_some(1.0),
+        Meaning::Nothing => None,
+    }
+}
+
+fn people(left: &str, right: &str) -> f64 {
+    match (PersonName::parse(left), PersonName::parse(right)) {
+        (Some(left), Some(right)) => left.similarity(&right),
+        _ => words(left, right),
+    }
+}
+
+/// Numbers in a name tell volumes, models and years apart, however alike the rest is.
+fn words(left: &str, right: &str) -> f64 {
+    similarity::words_alike(left, right) * similarity::numbers_agree(left, right).unwrap_or(1.0).max(0.5)
+}
+
+fn times(left: DateTime, right: DateTime) -> f64 {
+    if left.agrees_with(right) {
+        return 1.0;
+    }
+    // Sites differ in doors and start, and in zones; a day off is another day or a wrong zone.
+    if left.same_day(right) { 0.7 } else { 0.0 }
+}
+
+fn numbers(left: f64, right: f64) -> f64 {
+    let greater = left.abs().max(right.abs());
+    if greater == 0.0 {
+        1.0
+    } else {
+        (1.0 - (left - right).abs() / greater).max(0.0)
+    }
+}
+
+fn truth(truth: bool) -> f64 {
+    f64::from(u8::from(truth))
+}

@@ -1,0 +1,146 @@
+//! The contract's functions over a [`Vertical`] or [`Clusterer`]: what [`export!`](crate::export)
+//! calls, and what a program calls that runs a plugin without Wasm.
+
+use crate::bindings::clusters::{Merged, Prepared, Verdict};
+use crate::bindings::descriptions::{self, VerticalInfo};
+use crate::bindings::objects::Object;
+use crate::bindings::queries::Query;
+use crate::record::{Attribute, Found, Record};
+use crate::{Clusterer, Error, Page, Vertical, features};
+
+/// Describes a plugin. Version and summary are those of its crate, for when it names none.
+pub fn describe<C: Clusterer>(version: &str, summary: &str) -> VerticalInfo {
+    let about = C::about();
+    VerticalInfo {
+        name: C::NAME.to_owned(),
+        version: about.version.unwrap_or_else(|| version.to_owned()),
+        summary: about.summary.unwrap_or_else(|| summary.to_owned()),
+        object_type: C::Record::OBJECT_TYPE.to_owned(),
+        attributes: C::Record::SCHEMA.iter().map(attribute).collect(),
+        options: about.options,
+        routing: about.routing.into(),
+        extra: Vec::new(),
+    }
+}
+
+/// The objects on a page.
+///
+/// # Errors
+///
+/// The extractor's.
+pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Object>, Error> {
+    // In a component the host knows them from `describe`.
+    #[cfg(not(target_arch = "wasm32"))]
+    crate::backend::declare_options(&V::about().options);
+    Ok(V::extract(page)?.into_iter().map(Found::into_object).collect())
+}
+
+/// Prepares each object. One that lacks what its record requires gets no keys, and so meets no other.
+///
+/// # Errors
+///
+/// None yet; the contract foresees them.
+pub fn prepare<C: Clusterer>(objects: &[Object]) -> Result<Vec<Prepared>, Error> {
+    let prepared = objects.iter().map(|object| match C::Record::from_object(object) {
+        Ok(record) => Prepared {
+            features: features::encode(&record),
+            keys: C::keys(&record),
+        },
+        Err(error) => {
+            crate::warn!("left out of clustering: {error}");
+            Prepared {
+                features: Vec::new(),
+                keys: Vec::new(),
+            }
+        }
+    });
+    Ok(prepared.collect())
+}
+
+/// Compares one object with many, by their features.
+///
+/// # Errors
+///
+/// `bad-features` for features that [`prepare`] of this plugin did not make.
+pub fn compare<C: Clusterer>(one: &[u8], many: &[Vec<u8>]) -> Result<Vec<Verdict>, Error> {
+    let one: C::Record = features::decode(one)?;
+    many.iter()
+        .map(|other| match other.as_slice() {
+            // What could not be prepared is not the same as anything.
+            [] => Ok(Verdict {
+                probability: 0.0,
+                reasons: Vec::new(),
+            }),
+            other => Ok(C::compare(&one, &features::decode(other)?)),
+        })
+        .collect()
+}
+
+/// Merges objects that were found to be one.
+///
+/// # Errors
+///
+/// When none of them has what its record requires.
+pub fn merge<C: Clusterer>(objects: &[Object]) -> Result<Merged, Error> {
+    let mut sources = Vec::with_capacity(objects.len());
+    let mut records = Vec::with_capacity(objects.len());
+    let mut problem = None;
+    for (source, object) in (0..).zip(objects) {
+        match C::Record::from_object(object) {
+            Ok(record) => {
+                sources.push(source);
+                records.push(record);
+            }
+            Err(error) => problem = Some(error),
+        }
+    }
+    if records.is_empty() {
+        return Err(problem.unwrap_or_else(|| Error::internal("nothing to merge")));
+    }
+    let mut merged = C::merge(&records);
+    for choice in &mut merged.keep {
+        // The vertical counts among the records it was given, the host among all objects.
+        choice.source = sources.get(choice.source as usize).copied().unwrap_or(0);
+    }
+    Ok(merged)
+}
+
+/// Queries for an object.
+///
+/// # Errors
+///
+/// When the object lacks what its record requires.
+pub fn queries<V: Vertical>(object: &Object) -> Result<Vec<Query>, Error> {
+    Ok(V::queries(&V::Record::from_object(object)?))
+}
+
+/// Sends the text of panics to the log. Outside Wasm they go where they always go.
+pub fn report_panics() {
+    crate::backend::report_panics();
+}
+
+fn attribute(attribute: &Attribute) -> descriptions::Attribute {
+    let Attribute {
+        name,
+        kind,
+        label,
+        required,
+        repeated,
+        identifies,
+        query,
+        expires,
+        weight,
+    } = *attribute;
+    descriptions::Attribute {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        label: label.to_owned(),
+        required,
+        repeated,
+        identifies,
+        query,
+        expires,
+        weight,
+        extra: Vec::new(),
+    }
+}

@@ -1,0 +1,116 @@
+//! What the page is about, and where it stands on its site.
+
+use magpie_values::{similarity, text};
+
+use super::layout::{Layout, Text};
+
+/// Bytes of a heading; what is longer is a paragraph in large letters.
+const MOST_HEADING: usize = 300;
+
+/// Headings that are looked at. The page's own is among the first ones.
+const MOST_CANDIDATES: usize = 40;
+
+/// Steps of a breadcrumb trail.
+const MOST_CRUMBS: usize = 15;
+
+/// Regions whose headings are the site's, not the page's.
+const REGIONS: [&str; 4] = ["nav", "footer", "aside", "header"];
+
+impl Layout<'_> {
+    /// The heading that says what the page is about: the greatest one that agrees with the title;
+    /// the title itself where there is no heading.
+    pub fn heading(&self) -> Option<Text> {
+        let title = self.page().title().unwrap_or_default();
+        let mut best: Option<(f64, Text)> = None;
+        let headings = self
+            .outline()
+            .nodes()
+            .filter_map(|node| Some((node.id(), rank(node.tag())?)));
+        for (node, rank) in headings.take(MOST_CANDIDATES) {
+            let heading = self.text(node);
+            if heading.is_empty() || heading.len() > MOST_HEADING {
+                continue;
+            }
+            let outside = self
+                .region(node)
+                .is_none_or(|region| region == "header" && rank > 2.5);
+            let agrees = similarity::overlap(&sorted(&heading), &sorted(&title));
+            let score = rank + 2.0 * agrees - if outside { 0.0 } else { 2.0 };
+            if best.as_ref().is_none_or(|(known, _)| score > *known) {
+                best = Some((score, Text { text: heading, node }));
+            }
+        }
+        let title = || {
+            (!title.is_empty()).then(|| Text {
+                text: title.clone(),
+                node: 0,
+            })
+        };
+        best.map(|(_, heading)| heading).or_else(title)
+    }
+
+    /// The steps that lead to this page, as a breadcrumb trail shows them.
+    pub fn breadcrumbs(&self) -> Vec<Text> {
+        let Some(trail) = self.breadcrumb_trail() else {
+            return Vec::new();
+        };
+        let range = self.outline().node(trail).map_or(0..0, |node| node.range());
+        let mut crumbs: Vec<Text> = Vec::new();
+        for line in self.lines().iter().filter(|line| range.contains(&line.node)) {
+            for piece in &line.pieces {
+                // What has no letter or digit is the sign between two steps.
+                if line.piece(piece).contains(char::is_alphanumeric) && crumbs.len() < MOST_CRUMBS {
+                    crumbs.push(Text {
+                        text: line.piece(piece).to_owned(),
+                        node: piece.node,
+                    });
+                }
+            }
+        }
+        crumbs
+    }
+
+    /// The nearest region around a node that is not the page's own matter.
+    pub(super) fn region(&self, node: u32) -> Option<&'static str> {
+        let ancestors = self
+            .outline()
+            .node(node)
+            .into_iter()
+            .flat_map(|node| node.ancestors());
+        let mut tags = ancestors.map(|ancestor| ancestor.tag());
+        tags.find_map(|tag| REGIONS.into_iter().find(|region| *region == tag))
+    }
+
+    fn breadcrumb_trail(&self) -> Option<u32> {
+        let named = |value: &str| value.to_ascii_lowercase().contains("breadcrumb");
+        let by_class = self
+            .classes()
+            .within(0..u32::MAX)
+            .find(|(_, class)| named(class))
+            .map(|(node, _)| node);
+        by_class.or_else(|| {
+            let labelled = self.page().having("aria-label").into_iter();
+            labelled
+                .filter(|(_, label)| named(label))
+                .map(|(element, _)| element.node())
+                .next()
+        })
+    }
+}
+
+/// How much a heading counts by its tag alone.
+fn rank(tag: &str) -> Option<f64> {
+    match tag {
+        "h1" => Some(3.0),
+        "h2" => Some(1.5),
+        "h3" => Some(0.5),
+        _ => None,
+    }
+}
+
+fn sorted(text: &str) -> Vec<String> {
+    let mut words = text::tokens(text);
+    words.sort_unstable();
+    words.dedup();
+    words
+}

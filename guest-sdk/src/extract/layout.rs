@@ -1,0 +1,242 @@
+//! A page as it is laid out: which nodes break lines, which carry which classes.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use magpie_values::text;
+
+use super::lines::{self, Line};
+use crate::{Element, Outline, Page};
+
+/// A text of the page and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// The text, tidied.
+    pub text: String,
+    /// The element it belongs to.
+    pub node: u32,
+}
+
+/// A page as a person sees it, as far as the tree tells. Make one for a page and ask it everything.
+pub struct Layout<'p> {
+    page: &'p Page,
+    outline: &'p Outline,
+    flows: Vec<Flow>,
+    lines: OnceCell<Vec<Line>>,
+    classes: OnceCell<Attributes>,
+    links: OnceCell<Attributes>,
+    images: OnceCell<Attributes>,
+}
+
+/// What a tag does to the flow of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Text.
+    Text,
+    /// Goes on in the same line.
+    Inline,
+    /// Goes on in the same line and stands out: a label, if what follows does not.
+    Strong,
+    /// Begins and ends lines.
+    Block,
+    /// Ends a line.
+    Break,
+    /// Controls of a form: their text is not the page's.
+    Control,
+}
+
+impl Flow {
+    fn of(tag: &str) -> Self {
+        match tag {
+            "#text" => Self::Text,
+            "b" | "strong" | "label" => Self::Strong,
+            "br" | "hr" => Self::Break,
+            "select" | "option" | "optgroup" | "datalist" | "textarea" | "input" | "button" => Self::Control,
+            "a" | "abbr" | "acronym" | "bdi" | "bdo" | "big" | "cite" | "code" | "data" | "del" | "dfn"
+            | "em" | "font" | "i" | "img" | "ins" | "kbd" | "mark" | "meter" | "nobr" | "output"
+            | "picture" | "q" | "ruby" | "rb" | "rp" | "rt" | "s" | "samp" | "small" | "source" | "span"
+            | "strike" | "sub" | "sup" | "svg" | "time" | "tt" | "u" | "var" | "wbr" => Self::Inline,
+            _ => Self::Block,
+        }
+    }
+}
+
+impl<'p> Layout<'p> {
+    /// Reads the page's tree; everything else is read when it is first asked for.
+    pub fn new(page: &'p Page) -> Self {
+        let outline = page.outline();
+        Self {
+            page,
+            outline,
+            flows: outline.tag_names().iter().map(|tag| Flow::of(tag)).collect(),
+            lines: OnceCell::new(),
+            classes: OnceCell::new(),
+            links: OnceCell::new(),
+            images: OnceCell::new(),
+        }
+    }
+
+    /// The page.
+    pub fn page(&self) -> &'p Page {
+        self.page
+    }
+
+    /// The page's tree.
+    pub fn outline(&self) -> &'p Outline {
+        self.outline
+    }
+
+    /// The element of a node number found here.
+    pub fn element(&self, node: u32) -> Element<'p> {
+        self.page.element(node)
+    }
+
+    /// The lines of text that a reader sees, in document order, without those in controls of forms.
+    pub fn lines(&self) -> &[Line] {
+        self.lines.get_or_init(|| lines::all(self))
+    }
+
+    /// The text of a node in one line.
+    pub fn text(&self, node: u32) -> String {
+        let mut line = String::new();
+        self.walk(
+            self.outline.node(node).map_or(0..0, |node| node.range()),
+            &mut |event| match event {
+                Event::Break => {
+                    if !line.is_empty() && !line.ends_with(' ') {
+                        line.push(' ');
+                    }
+                }
+                Event::Text(_, written) => push_collapsed(&mut line, written),
+            },
+        );
+        text::tidy(&line)
+    }
+
+    /// The class attribute of a node.
+    pub fn class(&self, node: u32) -> Option<&str> {
+        self.classes
+            .get_or_init(|| Attributes::read(self.page, "class"))
+            .get(node)
+    }
+
+    pub(super) fn classes(&self) -> &Attributes {
+        self.classes.get_or_init(|| Attributes::read(self.page, "class"))
+    }
+
+    pub(super) fn links(&self) -> &Attributes {
+        self.links.get_or_init(|| Attributes::read(self.page, "href"))
+    }
+
+    pub(super) fn images(&self) -> &Attributes {
+        self.images.get_or_init(|| Attributes::read(self.page, "src"))
+    }
+
+    pub(super) fn flow(&self, node: u32) -> Flow {
+        let tag = self.outline.node(node).map_or(0, |node| node.tag_id());
+        self.flows.get(tag as usize).copied().unwrap_or(Flow::Block)
+    }
+
+    /// The tag of a node.
+    pub(super) fn tag(&self, node: u32) -> &'p str {
+        self.outline.node(node).map_or("", |node| node.tag())
+    }
+
+    /// Shows texts and the breaks between them, in document order.
+    pub(super) fn walk(&self, range: Range<u32>, visit: &mut dyn FnMut(Event<'p>)) {
+        let mut open: Vec<u32> = Vec::new();
+        let mut id = range.start;
+        while id < range.end {
+            while open.last().is_some_and(|&end| end <= id) {
+                open.pop();
+                visit(Event::Break);
+            }
+            let Some(node) = self.outline.node(id) else { break };
+            match self.flow(id) {
+                Flow::Text => visit(Event::Text(id, node.text())),
+                Flow::Inline | Flow::Strong => {}
+                Flow::Break => visit(Event::Break),
+                Flow::Block => {
+                    visit(Event::Break);
+                    open.push(node.range().end);
+                }
+                Flow::Control => {
+                    id = node.range().end;
+                    continue;
+                }
+            }
+            id += 1;
+        }
+        visit(Event::Break);
+    }
+}
+
+impl std::fmt::Debug for Layout<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Layout")
+            .field("page", &self.page)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What [`Layout::walk`] shows.
+pub(super) enum Event<'p> {
+    /// A line ends here, if there is one.
+    Break,
+    /// A text node and its text as written.
+    Text(u32, &'p str),
+}
+
+/// The values of one attribute for all nodes that have it.
+#[derive(Debug)]
+pub(super) struct Attributes {
+    /// In document order.
+    values: Vec<(u32, String)>,
+}
+
+impl Attributes {
+    fn read(page: &Page, name: &str) -> Self {
+        Self {
+            values: page
+                .having(name)
+                .into_iter()
+                .map(|(element, value)| (element.node(), value))
+                .collect(),
+        }
+    }
+
+    pub(super) fn get(&self, node: u32) -> Option<&str> {
+        let place = self
+            .values
+            .binary_search_by_key(&node, |(known, _)| *known)
+            .ok()?;
+        Some(&self.values[place].1)
+    }
+
+    /// Those of the nodes in a range.
+    pub(super) fn within(&self, range: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
+        let first = self.values.partition_point(|(node, _)| *node < range.start);
+        let values = self.values[first..]
+            .iter()
+            .take_while(move |(node, _)| *node < range.end);
+        values.map(|(node, value)| (*node, value.as_str()))
+    }
+}
+
+/// Appends text with its white space collapsed, also across the seam.
+pub(super) fn push_collapsed(line: &mut String, written: &str) {
+    let mut space_due = false;
+    for character in written.chars() {
+        if text::is_space(character) {
+            space_due = true;
+            continue;
+        }
+        if std::mem::take(&mut space_due) && !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+        line.push(character);
+    }
+    if space_due && !line.is_empty() && !line.ends_with(' ') {
+        line.push(' ');
+    }
+}

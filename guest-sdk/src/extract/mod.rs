@@ -1,0 +1,40 @@
+//! The tool box that every vertical needs, and that knows no vertical.
+//!
+//! - [`entities`] finds structured data of given types wherever it is nested; [`money`], [`rating`],
+//!   [`place`] and [`names`] turn what is written in many shapes there into one text.
+//! - [`Layout`] reads a page as a person does, from the tree alone: its [lines](Layout::lines), its
+//!   main [heading](Layout::heading), what is [labelled](Layout::pairs) (`Venue: Old Mill`, rows of
+//!   tables, definition lists), what is [named](Layout::named) by a class, and the repeated
+//!   [records](Layout::records) of a listing.
+//!
+//! Everything takes time linear in the size of the page. Nothing here asks the host more than a
+//! handful of questions.
+//!
+//! ```
+//! use magpie_sdk::{Page, extract::Layout};
+//!
+//! let page = Page::from_html("https://example.org/", "
+//!     <title>Night Music - Old Mill</title>
+//!     <h1>Night Music</h1>
+//!     <p><b>Doors:</b> 19:00</p>
+//!     <table><tr><th>Price</th><td>12 EUR</td></tr></table>");
+//! let layout = Layout::new(&page);
+//! assert_eq!(layout.heading().unwrap().text, "Night Music");
+//! let pairs = layout.pairs();
+//! assert_eq!(pairs.get(&["doors", "begin"]).unwrap().value, "19:00");
+//! assert_eq!(pairs.get(&["price"]).unwrap().value, "12 EUR");
+//! ```
+
+mod heading;
+mod layout;
+mod lines;
+mod named;
+mod pairs;
+mod records;
+mod structured;
+
+pub use layout::{Layout, Text};
+pub use lines::{Line, Piece};
+pub use pairs::{Pair, Pairs};
+pub use records::{Image, Link, RecordGroup, RecordRow};
+pub use structured::{address, entities, money, names, place, rating};

@@ -1,0 +1,92 @@
+//! What its author named: elements by the words of class, id and `itemprop`.
+
+use magpie_values::text;
+
+use super::layout::{Layout, Text};
+
+/// Bytes of a text that is a value; more is a section of the page.
+const MOST_VALUE: usize = 300;
+
+/// Elements that one question finds.
+const MOST_FOUND: usize = 50;
+
+impl Layout<'_> {
+    /// The short texts of elements that have one of the words in their class, id or `itemprop`, in
+    /// document order: `named(&["venue", "location"])` finds `<p class="event-venue">` and
+    /// `<span itemprop="location">`. Of nested ones the innermost is taken.
+    pub fn named(&self, words: &[&str]) -> Vec<Text> {
+        let words: Vec<String> = words.iter().map(|word| text::fold(word)).collect();
+        let mut nodes: Vec<u32> = Vec::new();
+        for (node, name) in self.classes().within(0..u32::MAX) {
+            if has_word(name, &words) {
+                nodes.push(node);
+            }
+        }
+        for attribute in ["id", "itemprop"] {
+            let having = self.page().having(attribute).into_iter();
+            nodes.extend(
+                having
+                    .filter(|(_, name)| has_word(name, &words))
+                    .map(|(element, _)| element.node()),
+            );
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut found = Vec::new();
+        for (place, &node) in nodes.iter().enumerate() {
+            let end = self.outline().node(node).map_or(node, |node| node.range().end);
+            let holds_next = nodes.get(place + 1).is_some_and(|&next| next < end);
+            if !holds_next && found.len() < MOST_FOUND && self.length(node) <= MOST_VALUE {
+                found.extend(
+                    Some(self.text(node))
+                        .filter(|text| !text.is_empty())
+                        .map(|text| Text { text, node }),
+                );
+            }
+        }
+        found
+    }
+
+    /// How many bytes of text as written a node has.
+    pub(super) fn length(&self, node: u32) -> usize {
+        self.outline().node(node).map_or(0, |node| node.text().len())
+    }
+}
+
+/// Whether a name has one of the words: `eventDate`, `event-date` and `event_date` have `date`.
+fn has_word(name: &str, wanted: &[String]) -> bool {
+    let mut start = 0;
+    let mut last_lower = false;
+    let is = |word: &str| wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted));
+    for (place, letter) in name.char_indices() {
+        let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
+        if ends {
+            if is(&name[start..place]) {
+                return true;
+            }
+            start = if letter.is_alphanumeric() {
+                place
+            } else {
+                place + letter.len_utf8()
+            };
+        }
+        last_lower = letter.is_lowercase();
+    }
+    is(&name[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn words_of_names_are_found_in_every_style() {
+        let date = ["date".to_owned()];
+        for name in ["date", "event-date", "eventDate", "event_date big", "Date"] {
+            assert!(has_word(name, &date), "{name}");
+        }
+        for name in ["update", "dated", "datetime", ""] {
+            assert!(!has_word(name, &date), "{name}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! What a page labels: `Venue: Old Mill`, table rows, definition lists.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use magpie_values::text;
+
+use super::layout::Layout;
+use super::lines::Line;
+use crate::OutlineNode;
+
+/// Words of a label. `Date of first publication` is one, a sentence is not.
+const MOST_LABEL_WORDS: usize = 5;
+
+/// Bytes of a label.
+const MOST_LABEL: usize = 60;
+
+/// Bytes of a value that stands below its label; what is longer is a text with a heading.
+const MOST_BELOW: usize = 200;
+
+/// Pairs of a page. A specification has hundreds; beyond are tables of data, not a page's facts.
+const MOST_PAIRS: usize = 2_000;
+
+/// One labelled value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The label as written, without colon.
+    pub label: String,
+    /// The value, tidied.
+    pub value: String,
+    /// The element of the value.
+    pub node: u32,
+    /// The label as it is looked up: folded words.
+    folded: String,
+}
+
+/// All labelled values of a page, in document order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    pairs: Vec<Pair>,
+}
+
+impl Pairs {
+    /// The first pair whose label is one of those, in the order they are given: the most telling first.
+    pub fn get(&self, labels: &[&str]) -> Option<&Pair> {
+        labels.iter().find_map(|label| self.all(&[label]).next())
+    }
+
+    /// All pairs whose label is one of those, in document order. Case, accents and signs do not matter.
+    pub fn all(&self, labels: &[&str]) -> impl Iterator<Item = &Pair> {
+        let folded: Vec<String> = labels.iter().map(|label| folded(label)).collect();
+        self.pairs
+            .iter()
+            .filter(move |pair| folded.contains(&pair.folded))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> std::slice::Iter<'_, Pair> {
+        self.pairs.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Pairs {
+    type Item = &'a Pair;
+    type IntoIter = std::slice::Iter<'a, Pair>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Layout<'_> {
+    /// What the page labels, in any of the usual ways: rows of two cells, definition lists,
+    /// `Label: value`, a label in bold before its value, and a short heading above a short line.
+    pub fn pairs(&self) -> Pairs {
+        let mut finder = Finder {
+            layout: self,
+            pairs: Vec::new(),
+            known: HashSet::new(),
+            taken: Vec::new(),
+        };
+        finder.tables_and_lists();
+        finder.lines();
+        let mut pairs = finder.pairs;
+        pairs.sort_by_key(|pair| pair.node);
+        Pairs { pairs }
+    }
+}
+
+struct Finder<'l, 'p> {
+    layout: &'l Layout<'p>,
+    pairs: Vec<Pair>,
+    known: HashSet<(String, String)>,
+    /// Tables and lists that were read, so that their lines are not read again.
+    taken: Vec<Range<u32>>,
+}
+
+impl Finder<'_, '_> {
+    fn tables_and_lists(&mut self) {
+        for node in self.layout.outline().nodes() {
+            match node.tag() {
+                "tr" => self.row(node),
+                "dl" => self.definitions(node),
+                _ => {}
+            }
+        }
+    }
+
+    /// `<tr><th>Label<td>value`, or two cells of which the first is short.
+    fn row(&mut self, row: OutlineNode<'_>) {
+        let cells: Vec<OutlineNode<'_>> = row.child_elements().take(3).collect();
+        let [label, value] = cells[..] else { return };
+        if value.tag() == "td" && matches!(label.tag(), "th" | "td") && self.add_nodes(label.id(), value.id())
+        {
+            self.taken.push(row.range());
+        }
+    }
+
+    /// `<dl>`: each `dd` belongs to the `dt` before it, also when a `div` wraps the two.
+    fn definitions(&mut self, list: OutlineNode<'_>) {
+        let mut label = None;
+        let wrapped = |child: OutlineNode<'_>| child.tag() == "div";
+        let groups = list.child_elements().flat_map(|child| {
+            let inner: Vec<_> = if wrapped(child) {
+                child.child_elements().collect()
+            } else {
+                vec![child]
+            };
+            inner
+        });
+        for entry in groups {
+            match (entry.tag(), label) {
+                ("dt", _) => label = Some(entry.id()),
+                ("dd", Some(label)) => {
+                    self.add_nodes(label, entry.id());
+                }
+                _ => {}
+            }
+        }
+        self.taken.push(list.range());
+    }
+
+    fn lines(&mut self) {
+        self.taken.sort_by_key(|range| range.start);
+        let lines = self.layout.lines();
+        for (place, line) in lines.iter().enumerate() {
+            if self.is_taken(line.node) || self.is_outside(line.node) {
+                continue;
+            }
+            let below = lines.get(place + 1).filter(|below| !self.is_taken(below.node));
+            if !self.within(line) {
+                self.above(line, below);
+            }
+        }
+    }
+
+    /// A label and its value in one line.
+    fn within(&mut self, line: &Line) -> bool {
+        if let Some((label, value)) = split_at_colon(&line.text) {
+            let start = line.text.len() - value.len();
+            return !value.is_empty() && self.add(label, value, line.node_at(start));
+        }
+        let label = line.pieces.iter().take_while(|piece| piece.strong).count();
+        let (Some(last), Some(first)) = (line.pieces[..label].last(), line.pieces.get(label)) else {
+            return false;
+        };
+        let (label, value) = (
+            line.text[..last.range.end].trim(),
+            line.text[first.range.start..].trim(),
+        );
+        self.add(label, value, first.node)
+    }
+
+    /// A label in a line of its own, and the line below it.
+    fn above(&mut self, line: &Line, below: Option<&Line>) {
+        let Some(below) = below.filter(|below| below.text.len() <= MOST_BELOW) else {
+            return;
+        };
+        let colon = line.text.ends_with([':', '：']);
+        let stands_out = line.pieces.iter().all(|piece| piece.strong) || self.is_heading(line.node);
+        let next_stands_out = below.pieces.iter().all(|piece| piece.strong) || self.is_heading(below.node);
+        if (colon || (stands_out && !next_stands_out)) && self.are_near(line.node, below.node) {
+            self.add(&line.text, &below.text, below.node);
+        }
+    }
+
+    fn add_nodes(&mut self, label: u32, value: u32) -> bool {
+        let (label, text) = (self.layout.text(label), self.layout.text(value));
+        self.add(&label, &text, value)
+    }
+
+    fn add(&mut self, label: &str, value: &str, node: u32) -> bool {
+        let label = label.trim_end_matches(|end: char| end.is_whitespace() || matches!(end, ':' | '：'));
+        if !is_label(label) || value.is_empty() || self.pairs.len() >= MOST_PAIRS {
+            return false;
+        }
+        let folded = folded(label);
+        if !folded.is_empty() && self.known.insert((folded.clone(), value.to_owned())) {
+            self.pairs.push(Pair {
+                label: label.to_owned(),
+                value: value.to_owned(),
+                node,
+                folded,
+            });
+        }
+        true
+    }
+
+    fn is_taken(&self, node: u32) -> bool {
+        // Ranges of nested tables lie within those of their tables, so the nearest start decides
+        // wrongly only for what follows a nested table in its row; such lines are read twice, no more.
+        let before = self.taken.partition_point(|range| range.start <= node);
+        before > 0 && self.taken[before - 1].contains(&node)
+    }
+
+    fn is_outside(&self, node: u32) -> bool {
+        matches!(self.layout.region(node), Some("nav" | "footer"))
+    }
+
+    fn is_heading(&self, node: u32) -> bool {
+        matches!(
+            self.layout.tag(node),
+            "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "th"
+        )
+    }
+
+    /// Whether the second block follows the first within the same parent, or that parent's.
+    fn are_near(&self, first: u32, second: u32) -> bool {
+        let outline = self.layout.outline();
+        let parents = outline
+            .node(first)
+            .into_iter()
+            .flat_map(|node| node.ancestors().take(2));
+        let around = |parent: OutlineNode<'_>| parent.depth() > 0 && parent.range().contains(&second);
+        first == second || parents.into_iter().any(around)
+    }
+}
+
+/// Splits `Label: value` at its first colon, unless that is part of a time or an address.
+fn split_at_colon(line: &str) -> Option<(&str, &str)> {
+    let (place, colon) = line
+        .char_indices()
+        .take(MOST_LABEL + 1)
+        .find(|(_, letter)| matches!(letter, ':' | '：'))?;
+    let (label, value) = (line[..place].trim(), &line[place + colon.len_utf8()..]);
+    let fits = is_label(label) && !value.starts_with('/');
+    // `Re:port` is no label; `Label:Value` from two elements is, and has a capital or a digit.
+    let ends = !value.starts_with(|first: char| first.is_lowercase());
+    (fits && ends).then(|| (label, value.trim()))
+}
+
+/// Whether a text may be a label: few words that begin with letters (`ISBN-13` is one, `19` is not).
+fn is_label(label: &str) -> bool {
+    if label.len() > MOST_LABEL || !label.starts_with(char::is_alphabetic) || label.contains("://") {
+        return false;
+    }
+    let numbers = label
+        .split_whitespace()
+        .any(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    !numbers && label.split_whitespace().count() <= MOST_LABEL_WORDS && !label.ends_with(['.', '!', ','])
+}
+
+fn folded(label: &str) -> String {
+    text::tokens(label).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_at_colon;
+
+    #[test]
+    fn a_colon_splits_only_labels() {
+        assert_eq!(split_at_colon("Venue: Old Mill"), Some(("Venue", "Old Mill")));
+        assert_eq!(split_at_colon("ISBN-13: 978-0"), Some(("ISBN-13", "978-0")));
+        assert_eq!(split_at_colon("Begin:19:30"), Some(("Begin", "19:30")));
+        for line in [
+            "19:30",
+            "at 19:30",
+            "https://example.org",
+            "No label",
+            "A whole sentence that ends so: yes",
+        ] {
+            assert_eq!(split_at_colon(line), None, "{line}");
+        }
+    }
+}

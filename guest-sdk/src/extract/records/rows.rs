@@ -1,0 +1,132 @@
+//! What stands in the records of a group.
+
+use magpie_values::text;
+
+use super::{Image, Link, RecordRow};
+use crate::extract::Text;
+use crate::extract::layout::{Event, Layout};
+
+/// Texts, links and pictures of one record. Whole articles are cut off here.
+const MOST_PARTS: usize = 60;
+
+/// Reads the records of a group.
+pub(super) fn read(layout: &Layout<'_>, rows: Vec<Vec<u32>>) -> Vec<RecordRow> {
+    let mut headings = Headings::new(layout, &rows);
+    rows.into_iter()
+        .map(|nodes| {
+            let heading = nodes.first().and_then(|&first| headings.above(first));
+            let mut row = RecordRow {
+                heading,
+                ..RecordRow::default()
+            };
+            for &node in &nodes {
+                part(layout, node, &mut row);
+            }
+            row.nodes = nodes;
+            row
+        })
+        .collect()
+}
+
+fn part(layout: &Layout<'_>, node: u32, row: &mut RecordRow) {
+    let outline = layout.outline();
+    let range = outline.node(node).map_or(0..0, |node| node.range());
+    layout.walk(range.clone(), &mut |event| {
+        if let Event::Text(node, written) = event {
+            let around = outline
+                .node(node)
+                .and_then(|node| node.parent())
+                .map_or(node, |parent| parent.id());
+            add(&mut row.texts, around, written);
+        }
+    });
+    let links = layout
+        .links()
+        .within(range.clone())
+        .filter(|(node, _)| layout.tag(*node) == "a");
+    let links = links.take(MOST_PARTS.saturating_sub(row.links.len()));
+    row.links.extend(links.map(|(node, href)| Link {
+        href: href.to_owned(),
+        text: layout.text(node),
+        node,
+    }));
+    let images = layout
+        .images()
+        .within(range)
+        .filter(|(node, _)| layout.tag(*node) == "img");
+    let images = images.take(MOST_PARTS.saturating_sub(row.images.len()));
+    row.images.extend(images.map(|(node, src)| Image {
+        src: src.to_owned(),
+        node,
+    }));
+}
+
+fn add(texts: &mut Vec<Text>, node: u32, written: &str) {
+    let text = text::tidy(written);
+    if !text.is_empty() && texts.len() < MOST_PARTS {
+        texts.push(Text { text, node });
+    }
+}
+
+/// The headings of a page that stand in no record, asked in document order.
+struct Headings<'l, 'p> {
+    layout: &'l Layout<'p>,
+    nodes: Vec<u32>,
+    next: usize,
+    last: Option<Text>,
+}
+
+impl<'l, 'p> Headings<'l, 'p> {
+    fn new(layout: &'l Layout<'p>, rows: &[Vec<u32>]) -> Self {
+        let outline = layout.outline();
+        let mut spans: Vec<(u32, u32)> = (rows.iter().flatten())
+            .filter_map(|&node| {
+                outline
+                    .node(node)
+                    .map(|node| (node.range().start, node.range().end))
+            })
+            .collect();
+        spans.sort_unstable();
+        let mut spans = spans.into_iter().peekable();
+        let mut nodes = Vec::new();
+        for heading in outline
+            .nodes()
+            .filter(|node| is_heading(node.tag()))
+            .map(|node| node.id())
+        {
+            while spans.peek().is_some_and(|(_, end)| *end <= heading) {
+                spans.next();
+            }
+            if spans.peek().is_none_or(|(start, _)| heading < *start) {
+                nodes.push(heading);
+            }
+        }
+        Self {
+            layout,
+            nodes,
+            next: 0,
+            last: None,
+        }
+    }
+
+    /// The nearest heading before a node; nodes are asked for in document order.
+    fn above(&mut self, node: u32) -> Option<Text> {
+        let first = self.next;
+        self.next += self.nodes[self.next..].partition_point(|heading| *heading < node);
+        if self.next > first {
+            let node = self.nodes[self.next - 1];
+            self.last = Some(Text {
+                text: self.layout.text(node),
+                node,
+            });
+        }
+        self.last.clone()
+    }
+}
+
+fn is_heading(tag: &str) -> bool {
+    matches!(
+        tag,
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "caption" | "legend"
+    )
+}

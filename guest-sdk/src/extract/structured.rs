@@ -1,0 +1,142 @@
+//! Structured data: what is written in many shapes, as one text.
+
+use crate::{Entity, Page};
+
+/// The entities of given types, wherever they are nested, in document order. A type is written as
+/// [`Entity::is`] takes it (`*Event` for all events). Mere references to an entity are left out.
+pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
+    let wanted = |entity: &Entity<'_>| types.iter().any(|name| entity.is(name));
+    page.entities()
+        .filter(|entity| wanted(entity) && entity.names().next().is_some())
+        .collect()
+}
+
+/// The names at a path, whether written as texts or as entities with a `name`.
+pub fn names(entity: Entity<'_>, path: &str) -> Vec<String> {
+    let mut names: Vec<String> = entity
+        .all(path)
+        .into_iter()
+        .map(magpie_values::text::tidy)
+        .collect();
+    names.dedup();
+    names
+}
+
+/// A place at a path as one text: its name and its address, as far as they are there.
+pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
+    let Some(place) = entity.entity_at(path) else {
+        return text(entity, path);
+    };
+    let mut parts: Vec<String> = text(place, "name").into_iter().collect();
+    for part in address(place, "address")
+        .or_else(|| address(entity, path))
+        .into_iter()
+        .flat_map(split)
+    {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    joined(&parts)
+}
+
+/// An address at a path as one text, in the order it is written on letters.
+pub fn address(entity: Entity<'_>, path: &str) -> Option<String> {
+    let Some(address) = entity.entity_at(path) else {
+        return text(entity, path);
+    };
+    let city = [text(address, "postalCode"), text(address, "addressLocality")];
+    let city: Vec<String> = city.into_iter().flatten().collect();
+    let parts = [
+        text(address, "streetAddress"),
+        (!city.is_empty()).then(|| city.join(" ")),
+        text(address, "addressRegion"),
+        text(address, "addressCountry"),
+    ];
+    joined(&parts.into_iter().flatten().collect::<Vec<_>>())
+}
+
+/// The price of the offers at a path, as the kind `money` is written: `12.50 EUR`, `10-25 EUR`.
+/// With several offers it is the range from the cheapest to the dearest of the first one's currency.
+pub fn money(entity: Entity<'_>, path: &str) -> Option<String> {
+    let mut offers = entity.entities(path).peekable();
+    if offers.peek().is_none() {
+        return text(entity, path);
+    }
+    let (mut currency, mut prices) = (None, Vec::new());
+    for offer in offers {
+        let details = offer.entity_at("priceSpecification");
+        let find = |name: &str| {
+            offer
+                .get(name)
+                .or_else(|| details.and_then(|details| details.get(name)))
+        };
+        let of = find("priceCurrency").or_else(|| find("currency"));
+        let first = *currency.get_or_insert(of);
+        if of == first {
+            prices.extend(
+                ["lowPrice", "price", "highPrice", "minPrice", "maxPrice", "value"]
+                    .into_iter()
+                    .filter_map(find),
+            );
+        }
+    }
+    written(&prices, currency.flatten())
+}
+
+/// The rating at a path, as the kind `rating` is written: `4.2/5`.
+pub fn rating(entity: Entity<'_>, path: &str) -> Option<String> {
+    let Some(rating) = entity.entity_at(path) else {
+        return text(entity, path);
+    };
+    let value = rating.get("ratingValue")?;
+    // Where no scale is given, schema.org says that it ends at five.
+    let best = rating.get("bestRating").unwrap_or("5");
+    Some(if value.contains('/') {
+        value.to_owned()
+    } else {
+        format!("{value}/{best}")
+    })
+}
+
+/// The cheapest and the dearest of some prices as written, with their currency.
+fn written(prices: &[&str], currency: Option<&str>) -> Option<String> {
+    let worth = |price: &&&str| {
+        price
+            .replace(',', ".")
+            .parse::<f64>()
+            .ok()
+            .filter(|price| price.is_finite())
+    };
+    let known: Vec<(&str, f64)> = prices
+        .iter()
+        .filter_map(|price| Some((*price, worth(&price)?)))
+        .collect();
+    let low = known.iter().min_by(|one, other| one.1.total_cmp(&other.1));
+    let high = known.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+    let amount = match (low, high) {
+        (Some(low), Some(high)) if low.1 < high.1 => format!("{}-{}", low.0, high.0),
+        (Some(low), _) => low.0.to_owned(),
+        // Something that is no plain number (`from 12 €`) is for the host to read.
+        _ => (*prices.first()?).to_owned(),
+    };
+    Some(match currency {
+        Some(currency) if !amount.contains(currency) => format!("{amount} {currency}"),
+        _ => amount,
+    })
+}
+
+fn text(entity: Entity<'_>, path: &str) -> Option<String> {
+    entity
+        .get(path)
+        .map(magpie_values::text::tidy)
+        .filter(|text| !text.is_empty())
+}
+
+fn split(text: String) -> Vec<String> {
+    text.split(", ").map(str::to_owned).collect()
+}
+
+fn joined(parts: &[String]) -> Option<String> {
+    (!parts.is_empty()).then(|| parts.join(", "))
+}

@@ -1,0 +1,107 @@
+//! What a Rust author of a vertical depends on.
+//!
+//! # Your first vertical
+//!
+//! A vertical says what its objects are (a struct), and finds them on a page (one function):
+//!
+//! ```
+//! use magpie_sdk::{DateTime, Error, Found, Page, Record, Url, Vertical};
+//!
+//! #[derive(Record, Clone, Debug, PartialEq)]
+//! struct Event {
+//!     #[attribute(identifies, query, weight = 2.0)]
+//!     name: String,
+//!     #[attribute(identifies, expires)]
+//!     start: Option<DateTime>,
+//!     #[attribute(kind = "place", query)]
+//!     venue: Option<String>,
+//!     url: Option<Url>,
+//! }
+//!
+//! struct Events;
+//!
+//! impl Vertical for Events {
+//!     type Record = Event;
+//!     const NAME: &'static str = "events";
+//!
+//!     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
+//!         let cards = page.select("li.card").filter_map(|card| {
+//!             let name = card.select_one("h3")?;
+//!             let event = Event {
+//!                 name: name.text(),
+//!                 start: card.select_one("time").and_then(|time| time.attr("datetime")).map(DateTime::from),
+//!                 venue: card.select_one(".venue").map(|venue| venue.text()),
+//!                 url: card.select_one("a").and_then(|link| link.url_attr("href")).map(Url::from),
+//!             };
+//!             Some(Found::new(event).confidence(0.9).at("name", name))
+//!         });
+//!         Ok(cards.collect())
+//!     }
+//! }
+//!
+//! magpie_sdk::export!(Events);
+//!
+//! // In a test, without Wasm:
+//! let page = Page::from_html("https://example.org/programme", "
+//!     <li class=card><h3><a href=/e/1>Night Music</a></h3>
+//!       <time datetime=2026-05-03T19:30>3 May</time> <span class=venue>Old Mill</span></li>");
+//! let found = magpie_sdk::testing::extract::<Events>(&page).unwrap();
+//! assert_eq!(found[0].record.name, "Night Music");
+//! assert_eq!(found[0].record.start.as_deref(), Some("2026-05-03T19:30"));
+//! assert_eq!(found[0].record.url.as_deref(), Some("https://example.org/e/1"));
+//! ```
+//!
+//! The crate of a plugin is a `cdylib`, built for `wasm32-unknown-unknown`.
+//!
+//! # What there is
+//!
+//! - [`Page`] and [`Element`]: the page, parsed by the host. [`Table`] takes many values in one
+//!   question, [`Outline`] is the whole tree in the plugin's memory, [`Entity`] its structured data.
+//! - [`extract`]: the tool box. Listings by their structure, labelled values, offers and addresses
+//!   of structured data.
+//! - [`Record`] and [`Found`]: objects. [`Vertical`]: the plugin, whose other functions (keys,
+//!   comparison, merging, queries) have good bodies already; see [`cluster`] and [`queries`].
+//! - [`date`], [`money`], [`identifier`], [`name`], [`title`], [`number`], [`language`], [`text`],
+//!   [`similarity`]: reading and comparing values, the same code as the host's.
+//! - [`info!`] and its like write to the log, [`option()`] reads an option.
+//! - `testing`: pages, options and log for plain tests.
+
+extern crate self as magpie_sdk;
+
+mod about;
+mod backend;
+#[doc(hidden)]
+pub mod bindings;
+pub mod cluster;
+pub mod component;
+mod error;
+mod export;
+pub mod extract;
+pub mod features;
+pub mod log;
+mod option;
+mod page;
+pub mod queries;
+mod record;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod testing;
+mod vertical;
+
+pub use about::{About, OptionSpec};
+pub use bindings::clusters::{Choice, Key, Merged, Verdict};
+pub use bindings::objects::{Field, Object, Value};
+pub use bindings::queries::Query;
+pub use error::Error;
+pub use magpie_sdk_derive::Record;
+pub use magpie_values::{date, identifier, language, money, name, number, similarity, text, title};
+pub use option::{OptionValue, option};
+pub use page::{
+    Ancestors, Cell, Children, Element, Entities, Entity, Outline, OutlineNode, Page, Row, Table,
+};
+#[doc(hidden)]
+pub use record::derived;
+pub use record::{
+    Attribute, AttributeField, AttributeValue, DateTime, Doi, Duration, Found, Gtin, Image, Isbn, Issn,
+    Language, Money, Mpn, Organisation, Person, Place, Properties, Rating, Record, Sku, Url, ValueRef,
+};
+pub use vertical::{Clusterer, Vertical};

@@ -1,0 +1,114 @@
+//! A record with what the extractor knows about it beside its values.
+
+use super::{Attribute, Record};
+use crate::Element;
+use crate::bindings::objects::Object;
+
+/// A record that was found on a page: how sure the extractor is, and where it read the values.
+///
+/// ```
+/// # use magpie_sdk::{Found, Page, Record};
+/// # #[derive(Record)] struct Event { name: String }
+/// # let page = Page::from_html("https://example.org/", "<h1>Night Music</h1>");
+/// let heading = page.select_one("h1").unwrap();
+/// let found = Found::new(Event { name: heading.text() }).confidence(0.9).at("name", heading);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<R> {
+    /// The record itself.
+    pub record: R,
+    confidence: f64,
+    schema_type: String,
+    nodes: Vec<(String, u32)>,
+}
+
+impl<R: Record> Found<R> {
+    /// A record of which the extractor is sure.
+    pub fn new(record: R) -> Self {
+        Self {
+            record,
+            confidence: 1.0,
+            schema_type: String::new(),
+            nodes: Vec::new(),
+        }
+    }
+
+    /// How sure the extractor is that this is an object of the vertical, from 0 to 1.
+    #[must_use]
+    pub fn confidence(mut self, confidence: f64) -> Self {
+        self.confidence = if confidence.is_nan() {
+            0.0
+        } else {
+            confidence.clamp(0.0, 1.0)
+        };
+        self
+    }
+
+    /// The object's type where it is more special than the record's: `MusicEvent`.
+    #[must_use]
+    pub fn schema_type(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.schema_type);
+        self
+    }
+
+    /// Where the value of an attribute was read. For the second value of a repeated attribute call
+    /// it a second time. A name that is no attribute ends a test and is a warning in the log elsewhere.
+    #[must_use]
+    #[track_caller]
+    pub fn at(self, attribute: &str, element: Element<'_>) -> Self {
+        self.at_node(attribute, element.node())
+    }
+
+    /// As [`Found::at`], by the node's number.
+    #[must_use]
+    #[track_caller]
+    pub fn at_node(mut self, attribute: &str, node: u32) -> Self {
+        let name = attribute.replace('_', "-");
+        if R::SCHEMA.iter().any(|known| known.name == name) {
+            self.nodes.push((name, node));
+        } else {
+            blame::<R>(attribute);
+        }
+        self
+    }
+
+    /// The object as the host takes it.
+    pub fn into_object(self) -> Object {
+        let mut fields = self.record.fields();
+        let mut nodes = self.nodes;
+        for field in &mut fields {
+            if let Some(place) = nodes.iter().position(|(name, _)| *name == field.path) {
+                field.node = Some(nodes.remove(place).1);
+            }
+        }
+        Object {
+            schema_type: self.schema_type,
+            confidence: self.confidence,
+            fields,
+        }
+    }
+}
+
+impl<R: Record> From<R> for Found<R> {
+    fn from(record: R) -> Self {
+        Self::new(record)
+    }
+}
+
+#[track_caller]
+fn blame<R: Record>(name: &str) {
+    let known: Vec<&str> = R::SCHEMA
+        .iter()
+        .map(|attribute: &Attribute| attribute.name)
+        .collect();
+    let message = format!(
+        "{} has no attribute `{name}`, only {}",
+        R::OBJECT_TYPE,
+        known.join(", ")
+    );
+    assert!(
+        cfg!(target_arch = "wasm32") || cfg!(not(debug_assertions)),
+        "{message}"
+    );
+    crate::warn!("{message}");
+}

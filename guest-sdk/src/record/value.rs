@@ -1,0 +1,261 @@
+//! Which Rust types may stand in a record, and what they are on the wire.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::bindings::objects::Value;
+
+/// A flat set of names and values, for what only some objects have: `{"weight": "1.2 kg"}`.
+pub type Properties = BTreeMap<String, String>;
+
+/// A type that holds one value of an attribute.
+///
+/// Implement it for a type of your own to use that in a record:
+///
+/// ```
+/// use std::borrow::Cow;
+/// use magpie_sdk::{AttributeValue, ValueRef};
+///
+/// #[derive(Clone, Debug, PartialEq)]
+/// enum Format { Paperback, Hardcover }
+///
+/// impl AttributeValue for Format {
+///     const KIND: &'static str = "text";
+///
+///     fn value(&self) -> ValueRef<'_> {
+///         ValueRef::Text(Cow::Borrowed(match self { Self::Paperback => "paperback", Self::Hardcover => "hardcover" }))
+///     }
+///
+///     fn from_value(value: ValueRef<'_>) -> Option<Self> {
+///         match &*value.to_text() {
+///             "paperback" => Some(Self::Paperback),
+///             "hardcover" => Some(Self::Hardcover),
+///             _ => None,
+///         }
+///     }
+/// }
+/// ```
+pub trait AttributeValue: Sized {
+    /// The kind that values of this type have unless the attribute names another.
+    const KIND: &'static str;
+
+    /// The value as it goes to the host.
+    fn value(&self) -> ValueRef<'_>;
+
+    /// Reads a value from the host; none when it can't be one.
+    fn from_value(value: ValueRef<'_>) -> Option<Self>;
+}
+
+/// One value on its way to or from the host.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueRef<'a> {
+    /// Text as found.
+    Text(Cow<'a, str>),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Real(f64),
+    /// A truth value.
+    Boolean(bool),
+    /// A JSON document.
+    Json(Cow<'a, str>),
+}
+
+impl<'a> ValueRef<'a> {
+    /// The value as text, whatever it is.
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) | Self::Json(text) => Cow::Borrowed(text),
+            Self::Integer(number) => Cow::Owned(number.to_string()),
+            Self::Real(number) => Cow::Owned(number.to_string()),
+            Self::Boolean(truth) => Cow::Borrowed(if *truth { "true" } else { "false" }),
+        }
+    }
+
+    /// The same value as the contract's type.
+    pub fn into_value(self) -> Value {
+        match self {
+            Self::Text(text) => Value::Text(text.into_owned()),
+            Self::Integer(number) => Value::Integer(number),
+            Self::Real(number) => Value::Real(number),
+            Self::Boolean(truth) => Value::Boolean(truth),
+            Self::Json(text) => Value::Json(text.into_owned()),
+        }
+    }
+
+    /// The text, whether the value is borrowed or not.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Text(text) | Self::Json(text) => text.into_owned(),
+            other => other.to_text().into_owned(),
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for ValueRef<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Text(text) => Self::Text(Cow::Borrowed(text)),
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Real(number) => Self::Real(*number),
+            Value::Boolean(truth) => Self::Boolean(*truth),
+            Value::Json(text) => Self::Json(Cow::Borrowed(text)),
+        }
+    }
+}
+
+/// What a record's field may be: one value (required), `Option` of one, or `Vec` of them.
+///
+/// Nobody implements this; implement [`AttributeValue`].
+pub trait AttributeField: Sized {
+    /// The type of one value.
+    type Item: AttributeValue;
+    /// Whether an object must have it.
+    const REQUIRED: bool;
+    /// Whether there may be several.
+    const REPEATED: bool;
+
+    /// The values that are there.
+    fn items(&self) -> &[Self::Item];
+
+    /// The field from the values that could be read; none when one is required and there is none.
+    fn from_items(items: Vec<Self::Item>) -> Option<Self>;
+}
+
+impl<T: AttributeValue> AttributeField for T {
+    type Item = T;
+    const REQUIRED: bool = true;
+    const REPEATED: bool = false;
+
+    fn items(&self) -> &[T] {
+        std::slice::from_ref(self)
+    }
+
+    fn from_items(items: Vec<T>) -> Option<Self> {
+        items.into_iter().next()
+    }
+}
+
+impl<T: AttributeValue> AttributeField for Option<T> {
+    type Item = T;
+    const REQUIRED: bool = false;
+    const REPEATED: bool = false;
+
+    fn items(&self) -> &[T] {
+        self.as_slice()
+    }
+
+    fn from_items(items: Vec<T>) -> Option<Self> {
+        Some(items.into_iter().next())
+    }
+}
+
+impl<T: AttributeValue> AttributeField for Vec<T> {
+    type Item = T;
+    const REQUIRED: bool = false;
+    const REPEATED: bool = true;
+
+    fn items(&self) -> &[T] {
+        self
+    }
+
+    fn from_items(items: Vec<T>) -> Option<Self> {
+        Some(items)
+    }
+}
+
+impl AttributeValue for String {
+    const KIND: &'static str = "text";
+
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Text(Cow::Borrowed(self))
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+        Some(value.into_text()).filter(|text| !text.is_empty())
+    }
+}
+
+impl AttributeValue for bool {
+    const KIND: &'static str = "boolean";
+
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Boolean(*self)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+        match value {
+            ValueRef::Boolean(truth) => Some(truth),
+            other => other.to_text().trim().parse().ok(),
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {$(
+        impl AttributeValue for $number {
+            const KIND: &'static str = "number";
+
+            fn value(&self) -> ValueRef<'_> {
+                // What is too great for the wire's 64 bits with a sign is not counted by anybody.
+                ValueRef::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
+            }
+
+            fn from_value(value: ValueRef<'_>) -> Option<Self> {
+                match value {
+                    ValueRef::Integer(number) => Self::try_from(number).ok(),
+                    ValueRef::Real(number) if number.fract() == 0.0 => Self::try_from(number as i64).ok(),
+                    other => other.to_text().trim().parse().ok(),
+                }
+            }
+        }
+    )*};
+}
+
+whole_numbers!(i64 u64 i32 u32 i16 u16 u8 usize);
+
+impl AttributeValue for f64 {
+    const KIND: &'static str = "number";
+
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Real(*self)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+        let number = match value {
+            ValueRef::Real(number) => number,
+            ValueRef::Integer(number) => number as Self,
+            other => other.to_text().trim().parse().ok()?,
+        };
+        Some(number).filter(|number| number.is_finite())
+    }
+}
+
+impl AttributeValue for Properties {
+    const KIND: &'static str = "properties";
+
+    fn value(&self) -> ValueRef<'_> {
+        let object = self
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_str().into()));
+        ValueRef::Json(Cow::Owned(
+            serde_json::Value::Object(object.collect()).to_string(),
+        ))
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Option<Self> {
+        let serde_json::Value::Object(object) = serde_json::from_str(&value.to_text()).ok()? else {
+            return None;
+        };
+        let text = |value| match value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        Some(
+            object
+                .into_iter()
+                .map(|(name, value)| (name, text(value)))
+                .collect(),
+        )
+    }
+}

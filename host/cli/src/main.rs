@@ -1,0 +1,3 @@
+//! The binary `magpie`.
+
+fn main() {}

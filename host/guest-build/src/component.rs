@@ -1,0 +1,261 @@
+//! From a core module to a component that says what it is.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use wasm_encoder::{ComponentSection as _, CustomSection};
+use wasmparser::{Chunk, Parser, Payload, Validator};
+use wit_component::ComponentEncoder;
+
+use crate::{Error, Result};
+
+/// The custom section that holds the contract's package and version: `magpie:vertical@0.1.0`. A host
+/// reads it before it compiles anything.
+pub const CONTRACT_SECTION: &str = "magpie:contract";
+
+/// The package of the contract, whatever its version.
+pub(crate) const CONTRACT_PACKAGE: &str = "magpie:vertical";
+
+/// What is stamped into a component, so that the file alone tells where it is from. The sections have
+/// the names that registries of components read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The package's name, which becomes the component's.
+    pub name: String,
+    /// The package's version.
+    pub version: String,
+    /// One line about it.
+    pub description: Option<String>,
+    /// Who wrote it, separated by commas.
+    pub authors: Option<String>,
+    /// Its licences, as an SPDX expression.
+    pub licenses: Option<String>,
+    /// Its page.
+    pub homepage: Option<String>,
+    /// Where its source is.
+    pub source: Option<String>,
+}
+
+impl Metadata {
+    /// The custom sections, by name, without those that have nothing to say.
+    fn sections(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let sections = [
+            ("version", Some(self.version.as_str())),
+            ("description", self.description.as_deref()),
+            ("authors", self.authors.as_deref()),
+            ("licenses", self.licenses.as_deref()),
+            ("homepage", self.homepage.as_deref()),
+            ("source", self.source.as_deref()),
+        ];
+        sections
+            .into_iter()
+            .filter_map(|(name, text)| Some((name, text?)))
+            .filter(|(_, text)| !text.is_empty())
+    }
+}
+
+/// Makes a component of a core module that was built for `wasm32-unknown-unknown`, and stamps it. What
+/// is a component already (`wasm32-wasip2` makes such) is only stamped.
+pub fn componentize(module: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+    if Parser::is_component(module) {
+        return stamp(module, metadata);
+    }
+    if !Parser::is_core_wasm(module) {
+        return Err(Error::NotWasm);
+    }
+    stamp(&encode(module)?, metadata)
+}
+
+/// Writes metadata and contract into a component, in place of what it said before, and validates it.
+pub fn stamp(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+    if !Parser::is_component(component) {
+        return Err(Error::NotWasm);
+    }
+    // Validated first: what follows relies on sections that are what they say.
+    Validator::new().validate_all(component)?;
+    let contract = contract_of(component)?;
+    let named = set_name(&without_stamp(component)?, metadata)?;
+    let mut stamped = named;
+    for (name, text) in metadata.sections().chain([(CONTRACT_SECTION, contract.as_str())]) {
+        let section = CustomSection {
+            name: name.into(),
+            data: text.as_bytes().into(),
+        };
+        section.append_to_component(&mut stamped);
+    }
+    Validator::new().validate_all(&stamped)?;
+    Ok(stamped)
+}
+
+/// The contract that a component's exports speak: `magpie:vertical@0.1.0`.
+pub fn contract_of(component: &[u8]) -> Result<String> {
+    let exports = exports(component)?;
+    let versions: BTreeSet<String> = exports.iter().filter_map(|export| contract_in(export)).collect();
+    let mut versions = versions.into_iter();
+    match (versions.next(), versions.next()) {
+        (None, _) => Err(Error::NoContract { exports }),
+        (Some(version), None) => Ok(version),
+        (Some(first), Some(second)) => Err(Error::MixedContracts {
+            versions: [first, second].into_iter().chain(versions).collect(),
+        }),
+    }
+}
+
+/// `magpie:vertical/extraction@0.1.0` speaks `magpie:vertical@0.1.0`.
+fn contract_in(export: &str) -> Option<String> {
+    let interface = export.strip_prefix(CONTRACT_PACKAGE)?.strip_prefix('/')?;
+    let (_, version) = interface.split_once('@')?;
+    Some(format!("{CONTRACT_PACKAGE}@{version}"))
+}
+
+fn encode(module: &[u8]) -> Result<Vec<u8>> {
+    let (described, strangers) = interface_of(module)?;
+    if !described {
+        return Err(Error::NoInterface);
+    }
+    let mut encoder = ComponentEncoder::default();
+    let encoded = encoder.module(module).and_then(|encoder| encoder.encode());
+    encoded.map_err(|source| Error::Encode { strangers, source })
+}
+
+/// Whether a core module describes its interface, and which of the modules it imports can't be part of
+/// one: names of interfaces have a package, or are the encoding's own (`$root`).
+fn interface_of(module: &[u8]) -> Result<(bool, Vec<String>)> {
+    let mut described = false;
+    let mut strangers = BTreeSet::new();
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::CustomSection(section) => described |= section.name().starts_with("component-type"),
+            Payload::ImportSection(imports) => {
+                for import in imports.into_imports() {
+                    let module = import?.module;
+                    if !module.contains(':') && !module.starts_with('$') {
+                        strangers.insert(module.to_owned());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((described, strangers.into_iter().collect()))
+}
+
+fn exports(component: &[u8]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for_each_section(component, |payload, _| {
+        if let Payload::ComponentExportSection(exports) = payload {
+            for export in exports {
+                names.push(export?.name.name.to_owned());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(names)
+}
+
+/// The component without the sections that `stamp` writes.
+fn without_stamp(component: &[u8]) -> Result<Vec<u8>> {
+    const STAMPED: [&str; 7] = [
+        "version",
+        "description",
+        "authors",
+        "licenses",
+        "homepage",
+        "source",
+        CONTRACT_SECTION,
+    ];
+    let mut kept = Vec::with_capacity(component.len());
+    for_each_section(component, |payload, range| {
+        let stamped =
+            matches!(&payload, Payload::CustomSection(section) if STAMPED.contains(&section.name()));
+        if !stamped {
+            kept.extend_from_slice(&component[range]);
+        }
+        Ok(())
+    })?;
+    Ok(kept)
+}
+
+fn set_name(component: &[u8], metadata: &Metadata) -> Result<Vec<u8>> {
+    let mut change = wasm_metadata::AddMetadata::default();
+    change.name = wasm_metadata::AddMetadataField::Set(metadata.name.clone());
+    change.processed_by = vec![(
+        env!("CARGO_PKG_NAME").to_owned(),
+        env!("CARGO_PKG_VERSION").to_owned(),
+    )];
+    change.to_wasm(component).map_err(|source| Error::Encode {
+        strangers: Vec::new(),
+        source,
+    })
+}
+
+/// Visits the outermost sections (the header is the first) with the bytes each takes up. Modules and
+/// components inside are passed over as a whole.
+fn for_each_section<'a>(
+    component: &'a [u8],
+    mut visit: impl FnMut(Payload<'a>, Range<usize>) -> Result<()>,
+) -> Result<()> {
+    let mut parser = Parser::new(0);
+    let mut start = 0;
+    loop {
+        // Told that no more bytes will come, the parser fails rather than ask for them.
+        let Chunk::Parsed { consumed, payload } = parser.parse(&component[start..], true)? else {
+            return Ok(());
+        };
+        let end = match &payload {
+            Payload::End(_) => return Ok(()),
+            Payload::ModuleSection { unchecked_range, .. }
+            | Payload::ComponentSection { unchecked_range, .. } => {
+                usize::try_from(unchecked_range.end).map_or(component.len(), |end| end.min(component.len()))
+            }
+            _ => start + consumed,
+        };
+        visit(payload, start..end)?;
+        start = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contract_is_read_from_an_exported_interface() {
+        assert_eq!(
+            contract_in("magpie:vertical/extraction@0.1.0").as_deref(),
+            Some("magpie:vertical@0.1.0")
+        );
+        assert_eq!(contract_in("magpie:verticals/extraction@0.1.0"), None);
+        assert_eq!(contract_in("magpie:vertical/extraction"), None);
+        assert_eq!(contract_in("wasi:cli/run@0.2.0"), None);
+    }
+
+    #[test]
+    fn text_is_not_wasm() {
+        let error = componentize(b"(module)", &Metadata::default()).unwrap_err();
+        assert!(matches!(error, Error::NotWasm), "{error}");
+    }
+
+    #[test]
+    fn a_module_without_interface_is_refused() {
+        let error = componentize(&wasm_encoder::Module::HEADER, &Metadata::default()).unwrap_err();
+        assert!(matches!(error, Error::NoInterface), "{error}");
+        assert!(error.hint().unwrap().contains("wit-bindgen"));
+    }
+
+    #[test]
+    fn a_component_without_contract_is_refused() {
+        let error = componentize(&wasm_encoder::Component::HEADER, &Metadata::default()).unwrap_err();
+        assert!(error.to_string().ends_with("it exports nothing"), "{error}");
+    }
+
+    #[test]
+    fn a_cut_off_component_is_refused() {
+        let mut bytes = wasm_encoder::Component::HEADER.to_vec();
+        bytes.extend([1, 200]);
+        assert!(matches!(
+            componentize(&bytes, &Metadata::default()),
+            Err(Error::Invalid(_))
+        ));
+    }
+}

@@ -1,0 +1,32 @@
+//! Builds Rust guests into WebAssembly components, on any machine and with no tool but cargo.
+//!
+//! [`Toolchain::provide`] finds or installs a compiler for `wasm32-unknown-unknown`; [`build`] and
+//! [`build_all`] run cargo, turn the core modules into components, stamp them with what the package
+//! says about itself and with the contract they speak, and validate them. A guest whose sources,
+//! compiler and recipe are as they were is not built again: that is decided by content, in
+//! milliseconds, without asking cargo.
+//!
+//! [`componentize`] and [`stamp`] do the second half alone, for modules that came from elsewhere.
+//!
+//! The library prints nothing (what happens is told to a `progress` function, line by line) and takes
+//! no decision from the environment.
+
+mod batch;
+mod cache;
+mod command;
+mod compile;
+mod component;
+mod error;
+mod inputs;
+mod package;
+mod request;
+mod toolchain;
+
+pub use batch::{build, build_all};
+pub use component::{CONTRACT_SECTION, Metadata, componentize, contract_of, stamp};
+pub use error::{Error, Result};
+pub use request::{BuildRequest, Built};
+pub use toolchain::{Toolchain, Way};
+
+/// The one target guests are built for. It has no WASI, so a module's imports are the contract's alone.
+pub const TARGET: &str = "wasm32-unknown-unknown";

@@ -1,0 +1,150 @@
+//! The compiler of Debian and its relatives. Its packages hold no library for Wasm but the library's
+//! source, from which cargo compiles it along with the guest.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Probe, Toolchain, existing, missing, rustup_linker};
+use crate::command::{capture, clean_command, describe, run_within};
+use crate::{Error, Result};
+
+const RUSTC: &str = "/usr/bin/rustc";
+const CARGO: &str = "/usr/bin/cargo";
+const APT_GET: &str = "/usr/bin/apt-get";
+
+/// The packages, in the order they are tried: Debian's stable releases keep a current compiler for
+/// browsers under the first names; elsewhere the plain names are current enough.
+const PACKAGE_SETS: [[&str; 3]; 2] = [
+    ["rustc-web", "cargo-web", "rust-web-src"],
+    ["rustc", "cargo", "rust-src"],
+];
+
+/// The first compiler that knows the edition guests are written in.
+const OLDEST: (u32, u32) = (1, 85);
+
+/// How long apt may take for some 200 MB of packages, also while another apt holds its lock.
+const APT_PATIENCE: Duration = Duration::from_secs(900);
+
+/// The toolchain, if its packages are there and current enough.
+pub(super) fn installed() -> Result<Toolchain> {
+    for program in [RUSTC, CARGO] {
+        if !Path::new(program).exists() {
+            return Err(missing(format!("{program} is not there")));
+        }
+    }
+    let version = capture(clean_command(Path::new(RUSTC)).arg("-vV"))?;
+    if release(&version).is_none_or(|found| found < OLDEST) {
+        return Err(missing(format!(
+            "{RUSTC} is older than {}.{}",
+            OLDEST.0, OLDEST.1
+        )));
+    }
+    let probe = Probe::of(clean_command(Path::new(RUSTC)))?;
+    let source = probe.sysroot.join("lib/rustlib/src/rust/library/Cargo.toml");
+    if !source.exists() {
+        return Err(missing(format!("the source of {RUSTC}'s library is not there")));
+    }
+    let linker = linker().ok_or_else(|| missing("there is no linker for Wasm (package lld)".to_owned()))?;
+    Ok(Toolchain {
+        cargo: CARGO.into(),
+        rustc: RUSTC.into(),
+        version,
+        build_std: Some(linker),
+    })
+}
+
+/// Installs the packages, which takes root's rights or a sudo that asks nothing.
+pub(super) fn install(progress: &dyn Fn(&str)) -> Result<Toolchain> {
+    if !Path::new(APT_GET).exists() {
+        return Err(missing("this is no Debian-like system (no apt-get)".to_owned()));
+    }
+    let mut last = None;
+    for packages in PACKAGE_SETS {
+        match install_set(&packages, progress).and_then(|()| installed()) {
+            Ok(toolchain) => return Ok(toolchain),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| missing("no packages to install".to_owned())))
+}
+
+fn install_set(packages: &[&str], progress: &dyn Fn(&str)) -> Result<()> {
+    let mut wanted = packages.to_vec();
+    if linker().is_none() {
+        wanted.push("lld");
+    }
+    progress(&format!("apt-get installs {}", wanted.join(" ")));
+    let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
+    if run_within(&mut install, APT_PATIENCE).is_ok() {
+        return Ok(());
+    }
+    // A machine fresh from an image has no package lists, or old ones.
+    progress("apt-get updates its lists, then tries again");
+    run_within(&mut apt_get(&["update"], &[]), APT_PATIENCE)?;
+    let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
+    run_within(&mut install, APT_PATIENCE).map_err(|error| with_command(error, &install))
+}
+
+fn apt_get(arguments: &[&str], packages: &[&str]) -> Command {
+    let mut command = if is_root() {
+        clean_command(Path::new(APT_GET))
+    } else {
+        let mut sudo = clean_command(Path::new("sudo"));
+        sudo.args(["-n", APT_GET]);
+        sudo
+    };
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .args(arguments)
+        .args(packages);
+    command
+}
+
+/// Without sudo the error would speak of sudo alone; it should name what could not be installed.
+fn with_command(error: Error, command: &Command) -> Error {
+    match error {
+        Error::Start { .. } => missing(format!("{} needs root's rights", describe(command))),
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+/// A linker for Wasm: first the one that belongs to the compiler, whose object files an older linker
+/// may not understand.
+fn linker() -> Option<PathBuf> {
+    existing("/usr/bin/rust-lld".into())
+        .or_else(rustup_linker)
+        .or_else(|| existing("/usr/bin/wasm-ld".into()))
+}
+
+/// The first two numbers of `release: 1.96.0`.
+fn release(version: &str) -> Option<(u32, u32)> {
+    let line = version.lines().find_map(|line| line.strip_prefix("release: "))?;
+    let mut numbers = line.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn release_is_read_from_the_version() {
+        assert_eq!(
+            release("rustc 1.96.0 (x)\nbinary: rustc\nrelease: 1.96.0\n"),
+            Some((1, 96))
+        );
+        assert_eq!(release("release: 1.85.1-beta.2"), Some((1, 85)));
+        assert_eq!(release("rustc"), None);
+    }
+}

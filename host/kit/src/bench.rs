@@ -1,0 +1,107 @@
+//! `plugin bench`: what a plugin costs on pages, and where the time goes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use magpie_page::{Page, PageSource};
+use magpie_runtime::{CallError, Plugin};
+use serde_json::{Value, json};
+
+use crate::run::milliseconds;
+
+/// The figures of one page.
+#[derive(Clone, Debug)]
+pub struct PageBench {
+    /// The page.
+    pub url: String,
+    /// The size of its body.
+    pub bytes: usize,
+    /// Objects found on it.
+    pub objects: usize,
+    /// Decoding and parsing, once for all plugins: the median.
+    pub parse: Duration,
+    /// The whole call with a fresh instance: the quartiles.
+    pub call: Spread,
+    /// The same in an instance that is reused.
+    pub reused: Spread,
+    /// The most memory an instance had.
+    pub peak_bytes: u64,
+}
+
+/// The quartiles of some samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// A quarter of the samples took no longer.
+    pub low: Duration,
+    /// Half of the samples took no longer.
+    pub median: Duration,
+    /// Three quarters of the samples took no longer.
+    pub high: Duration,
+}
+
+impl Spread {
+    /// The quartiles of samples, in any order.
+    pub fn of(mut samples: Vec<Duration>) -> Self {
+        samples.sort_unstable();
+        let at = |quarter: usize| samples.get(samples.len() * quarter / 4).copied().unwrap_or_default();
+        Self { low: at(1), median: at(2), high: at(3) }
+    }
+}
+
+impl PageBench {
+    /// The stable JSON form.
+    pub fn to_json(&self) -> Value {
+        let spread = |s: &Spread| json!([milliseconds(s.low), milliseconds(s.median), milliseconds(s.high)]);
+        json!({
+            "url": self.url,
+            "bytes": self.bytes,
+            "objects": self.objects,
+            "parse_ms": milliseconds(self.parse),
+            "call_ms": spread(&self.call),
+            "reused_ms": spread(&self.reused),
+            "peak_bytes": self.peak_bytes,
+        })
+    }
+}
+
+/// Runs a plugin on a page again and again, fresh and reused instances by turns, so that both see the same machine.
+pub fn bench_page(plugin: &Plugin, source: &PageSource, rounds: usize) -> Result<PageBench, CallError> {
+    let parse = Spread::of((0..rounds.clamp(3, 25)).map(|_| time(|| parsed(source)).0).collect());
+    let page = parsed(source);
+    let first = plugin.extract(&page);
+    let objects = first.outcome?.len();
+    let mut session = plugin.open()?;
+    let (mut fresh, mut reused) = (Vec::new(), Vec::new());
+    for _ in 0..rounds.max(1) {
+        let (took, call) = time(|| plugin.extract(&page));
+        call.outcome?;
+        fresh.push(took);
+        let (took, found) = time(|| session.extract(&page));
+        found?;
+        reused.push(took);
+    }
+    Ok(PageBench {
+        url: page.url().to_string(),
+        bytes: source.body.len(),
+        objects,
+        parse: parse.median,
+        call: Spread::of(fresh),
+        reused: Spread::of(reused),
+        peak_bytes: first.usage.peak_bytes,
+    })
+}
+
+/// A page with everything computed that is otherwise computed when first asked for.
+fn parsed(source: &PageSource) -> Arc<Page> {
+    let page = Page::new(source.clone());
+    page.document();
+    page.structured_data();
+    page.outline();
+    Arc::new(page)
+}
+
+fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
+}

@@ -1,0 +1,95 @@
+//! `plugin diff`: what a new version of a plugin finds that the old one did not, and the other way round.
+
+use magpie_model::Record;
+use magpie_page::PageSource;
+use magpie_runtime::Plugin;
+use serde_json::{Value, json};
+
+use crate::fixture::{AttributeVerdict, Expected, ObjectVerdict, Verdict, compare, expectation};
+use crate::run::{Failure, PageRun, run_page};
+
+/// How two versions of a plugin differ on a page.
+#[derive(Debug)]
+pub struct PageDiff {
+    /// The page.
+    pub url: String,
+    /// Objects that both found and that differ, and objects that one alone found.
+    pub objects: Vec<ObjectDiff>,
+    /// Failures, old and new, where one of them failed or both failed differently.
+    pub failures: Option<(Option<Failure>, Option<Failure>)>,
+    /// How many objects are the same in both.
+    pub unchanged: usize,
+}
+
+/// How an object differs.
+#[derive(Debug)]
+pub struct ObjectDiff {
+    /// The object as the old version found it.
+    pub old: Option<Record>,
+    /// The object as the new version found it.
+    pub new: Option<Record>,
+    /// The attributes that differ: name, old values, new values.
+    pub attributes: Vec<(String, Vec<String>, Vec<String>)>,
+}
+
+impl PageDiff {
+    /// Whether both versions agree.
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty() && self.failures.is_none()
+    }
+
+    /// The stable JSON form.
+    pub fn to_json(&self) -> Value {
+        let object = |one: &ObjectDiff| {
+            let attribute = |(name, old, new): &(String, Vec<String>, Vec<String>)| {
+                (name.clone(), json!({"old": old, "new": new}))
+            };
+            json!({
+                "change": match (&one.old, &one.new) { (None, _) => "added", (_, None) => "removed", _ => "changed" },
+                "old": one.old.as_ref().map(Record::to_json),
+                "new": one.new.as_ref().map(Record::to_json),
+                "attributes": one.attributes.iter().map(attribute).collect::<serde_json::Map<_, _>>(),
+            })
+        };
+        let failure = |f: &Option<Failure>| f.as_ref().map(|f| json!({"code": f.code, "message": f.message}));
+        json!({
+            "url": self.url,
+            "unchanged": self.unchanged,
+            "objects": self.objects.iter().map(object).collect::<Vec<_>>(),
+            "failures": self.failures.as_ref().map(|(old, new)| json!({"old": failure(old), "new": failure(new)})),
+        })
+    }
+}
+
+/// Compares two versions on a page.
+pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
+    let before = run_page(old, source.clone());
+    let after = run_page(new, source);
+    let found = |run: &PageRun| run.records.iter().map(Record::to_json).collect::<Vec<_>>();
+    let expected: Expected = expectation(&found(&before));
+    let verdicts = compare(&expected, &found(&after));
+    let changed = |verdict: &&ObjectVerdict| !verdict.is_ok();
+    let objects: Vec<ObjectDiff> =
+        verdicts.iter().filter(changed).map(|verdict| object_diff(verdict, &before, &after)).collect();
+    let code = |run: &PageRun| run.error.as_ref().map(|error| error.code.clone());
+    PageDiff {
+        unchanged: verdicts.len() - objects.len(),
+        failures: (code(&before) != code(&after)).then(|| (before.error.clone(), after.error.clone())),
+        url: after.url,
+        objects,
+    }
+}
+
+fn object_diff(verdict: &ObjectVerdict, before: &PageRun, after: &PageRun) -> ObjectDiff {
+    let difference = |one: &AttributeVerdict| match &one.verdict {
+        Verdict::Ok => None,
+        Verdict::Wrong { expected, actual } => Some((one.name.clone(), expected.clone(), actual.clone())),
+        Verdict::Missing { expected } => Some((one.name.clone(), expected.clone(), Vec::new())),
+        Verdict::Extra { actual } => Some((one.name.clone(), Vec::new(), actual.clone())),
+    };
+    ObjectDiff {
+        old: verdict.expected.and_then(|place| before.records.get(place).cloned()),
+        new: verdict.actual.and_then(|place| after.records.get(place).cloned()),
+        attributes: verdict.attributes.iter().filter_map(difference).collect(),
+    }
+}

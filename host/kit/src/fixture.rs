@@ -1,0 +1,306 @@
+//! A fixture: a page and what a plugin should find on it, in a folder that a person can read and write.
+//!
+//! ```text
+//! fixtures/
+//!   clusters.json             which objects of which fixtures are one thing
+//!   concert-detail/
+//!     page.html               the body, as the server sent it (page.xml, page.ics …; JSON as page.body.json)
+//!     page.json               where it is from
+//!     expected.json           what should be found on it
+//! ```
+//!
+//! `page.json`; only `url` and `fetched_at` must be there. Dates like "tomorrow" are read relative to `fetched_at`:
+//!
+//! ```json
+//! {"url": "https://example.org/x", "fetched_at": "2026-03-01T12:00:00Z", "status": 200,
+//!  "content_type": "text/html; charset=utf-8", "headers": {"content-language": "de", "link": ["…", "…"]}}
+//! ```
+//!
+//! `expected.json`: the objects, each with its attributes in normal form, a string or a list of strings, and its `type`
+//! where that is to be judged. An empty list says that nothing may be found. Everything found must be expected, except
+//! attributes named in `ignore`:
+//!
+//! ```json
+//! {"objects": [{"type": "Event", "title": "Spring concert", "performer": ["Ada", "Bo"]}], "ignore": ["description"]}
+//! ```
+//!
+//! `clusters.json`: `{"clusters": [["concert-detail#0", "listing#3"]]}`. `listing#3` is the fourth expected object of the
+//! fixture `listing`. Objects of no cluster stand alone.
+
+mod assign;
+mod clusters;
+mod compare;
+mod document;
+mod record;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use magpie_page::PageSource;
+use magpie_store::Timestamp;
+use serde_json::Value;
+use url::Url;
+
+pub use clusters::{CLUSTERS_FILE, ObjectReference, load_clusters, save_clusters};
+pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
+pub use document::FixtureProblem;
+pub use record::{expectation, record, save_expected, suggested_name};
+
+use document::{Document, Place, read_limited};
+
+/// The file that says where a page is from.
+pub const PAGE_FILE: &str = "page.json";
+
+/// The file that says what should be found.
+pub const EXPECTED_FILE: &str = "expected.json";
+
+/// The largest body of a fixture. The host takes no larger page from the web either.
+pub(crate) const MAX_BODY_BYTES: u64 = 32 * 1024 * 1024;
+
+/// A fixture as it lies in its folder.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// The page.
+    pub page: PageSource,
+    /// What should be found, if somebody wrote that down.
+    pub expected: Option<Expected>,
+}
+
+/// What should be found on a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// The objects, in any order.
+    pub objects: Vec<ExpectedObject>,
+    /// Attributes that are not judged where the object does not name them.
+    pub ignore: Vec<String>,
+}
+
+/// One object that should be found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExpectedObject {
+    /// Its type, where that is to be judged.
+    pub object_type: Option<String>,
+    /// Its attributes: the values in normal form.
+    pub attributes: BTreeMap<String, Vec<String>>,
+}
+
+/// Whether a folder is a fixture: it has a `page.json` and a body. What is wrong inside shows when it is loaded.
+pub fn is_fixture(folder: &Path) -> bool {
+    folder.join(PAGE_FILE).is_file() && matches!(body_files(folder), Ok(files) if !files.is_empty())
+}
+
+/// The fixture folders in a folder, sorted by name.
+pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
+    let entries = fs::read_dir(folder).map_err(|cause| FixtureProblem::unreadable(folder, cause))?;
+    let mut folders = Vec::new();
+    for entry in entries {
+        let path = entry
+            .map_err(|cause| FixtureProblem::unreadable(folder, cause))?
+            .path();
+        // A folder with only one of the two files is a fixture somebody began: loading it says what is missing.
+        if path.is_dir() && (path.join(PAGE_FILE).is_file() || path.join(EXPECTED_FILE).is_file()) {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+/// Loads a fixture.
+pub fn load(folder: &Path) -> Result<Fixture, FixtureProblem> {
+    let name = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let (page, expected) = (load_page(folder)?, load_expected(folder)?);
+    Ok(Fixture {
+        name,
+        folder: folder.to_owned(),
+        page,
+        expected,
+    })
+}
+
+/// Loads the page of a fixture.
+pub fn load_page(folder: &Path) -> Result<PageSource, FixtureProblem> {
+    let files = body_files(folder)?;
+    let [body] = files.as_slice() else {
+        let found = if files.is_empty() {
+            "there is none"
+        } else {
+            "there are several"
+        };
+        let sentence = format!("a fixture has one body, a file like page.html or page.body.json; {found}");
+        return Err(FixtureProblem::new(folder, sentence));
+    };
+    load_body(folder, body)
+}
+
+/// Loads a body with what the `page.json` beside it says.
+pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, FixtureProblem> {
+    let metadata = Metadata::load(&folder.join(PAGE_FILE))?;
+    let bytes = read_limited(body, MAX_BODY_BYTES)?;
+    let content_type = metadata
+        .content_type
+        .or_else(|| content_type_of(body).map(str::to_owned));
+    let mut headers: Vec<(String, String)> = metadata.headers;
+    headers.retain(|(name, _)| content_type.is_none() || !name.eq_ignore_ascii_case("content-type"));
+    headers.extend(content_type.map(|value| ("content-type".to_owned(), value)));
+    Ok(PageSource {
+        url: metadata.url,
+        status: metadata.status,
+        headers,
+        fetched_at: metadata.fetched_at,
+        body: bytes,
+    })
+}
+
+/// Loads what should be found; none where nobody wrote it down.
+pub fn load_expected(folder: &Path) -> Result<Option<Expected>, FixtureProblem> {
+    let path = folder.join(EXPECTED_FILE);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let document = Document::load(&path)?;
+    let root = document.root();
+    root.only_keys(&["objects", "ignore"])?;
+    let objects = root
+        .key("objects")?
+        .items()?
+        .map(|object| expected_object(&object))
+        .collect::<Result<_, _>>()?;
+    let ignore = match root.optional("ignore")? {
+        Some(names) => names.strings()?,
+        None => Vec::new(),
+    };
+    Ok(Some(Expected { objects, ignore }))
+}
+
+fn expected_object(place: &Place<'_>) -> Result<ExpectedObject, FixtureProblem> {
+    let mut object = ExpectedObject::default();
+    for (name, value) in place.entries()? {
+        if name == "type" {
+            object.object_type = Some(value.string()?.to_owned());
+        } else {
+            object.attributes.insert(name.to_owned(), value.strings()?);
+        }
+    }
+    Ok(object)
+}
+
+/// The files of a folder that may be its body: `page.` and anything but `json`.
+pub(crate) fn body_files(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
+    let entries = fs::read_dir(folder).map_err(|cause| FixtureProblem::unreadable(folder, cause))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry
+            .map_err(|cause| FixtureProblem::unreadable(folder, cause))?
+            .path();
+        if is_body_name(&path) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Whether a file's name is one a fixture's body has.
+pub(crate) fn is_body_name(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    // Editors leave files like `page.html~` behind.
+    name.starts_with("page.") && name != PAGE_FILE && !name.ends_with('~')
+}
+
+/// The media type a file's name tells, for pages that came without one.
+pub(crate) fn content_type_of(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "html" | "htm" => "text/html",
+        "xhtml" => "application/xhtml+xml",
+        "json" => "application/json",
+        "xml" => "application/xml",
+        "ics" => "text/calendar",
+        "txt" => "text/plain",
+        _ => return None,
+    })
+}
+
+/// What `page.json` says.
+struct Metadata {
+    url: Url,
+    status: u16,
+    content_type: Option<String>,
+    fetched_at: i64,
+    headers: Vec<(String, String)>,
+}
+
+impl Metadata {
+    fn load(path: &Path) -> Result<Metadata, FixtureProblem> {
+        let document = Document::load(path)?;
+        let root = document.root();
+        root.only_keys(&["url", "status", "content_type", "fetched_at", "headers"])?;
+        let url = root.key("url")?;
+        let parsed = Url::parse(url.string()?);
+        let fetched_at = root.key("fetched_at")?;
+        Ok(Metadata {
+            url: parsed.map_err(|error| url.problem(format!("this is no URL ({error})")))?,
+            status: root
+                .optional("status")?
+                .map_or(Ok(200), |status| status_of(&status))?,
+            content_type: root
+                .optional("content_type")?
+                .map(|value| value.string().map(str::to_owned))
+                .transpose()?,
+            fetched_at: moment_of(&fetched_at)?,
+            headers: root
+                .optional("headers")?
+                .map_or(Ok(Vec::new()), |headers| headers_of(&headers))?,
+        })
+    }
+}
+
+fn status_of(place: &Place<'_>) -> Result<u16, FixtureProblem> {
+    place
+        .value()
+        .as_u64()
+        .and_then(|status| u16::try_from(status).ok())
+        .filter(|status| (100..1000).contains(status))
+        .ok_or_else(|| place.problem("a status is a number from 100 to 999"))
+}
+
+/// A moment; lists made by programs may have it as unix seconds.
+pub(crate) fn moment(value: &Value) -> Option<i64> {
+    match value {
+        Value::String(text) => Timestamp::parse(text).map(|moment| moment.0),
+        value => value.as_i64(),
+    }
+}
+
+fn moment_of(place: &Place<'_>) -> Result<i64, FixtureProblem> {
+    moment(place.value())
+        .ok_or_else(|| place.problem("this is no moment; write it like \"2026-03-01T12:00:00Z\""))
+}
+
+fn headers_of(place: &Place<'_>) -> Result<Vec<(String, String)>, FixtureProblem> {
+    let mut headers = Vec::new();
+    for (name, values) in place.entries()? {
+        headers.extend(
+            values
+                .strings()?
+                .into_iter()
+                .map(|value| (name.to_owned(), value)),
+        );
+    }
+    Ok(headers)
+}
+
+#[cfg(test)]
+mod tests;

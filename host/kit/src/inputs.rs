@@ -1,0 +1,351 @@
+//! The pages a person names on the command line: files, folders, fixtures, archives, lists, URLs.
+//!
+//! | argument | pages |
+//! |---|---|
+//! | a file | one; its URL is `--url`, else what the `page.json` of its fixture says, else its `file:` URL |
+//! | a folder with `page.json` and a body | one fixture |
+//! | another folder | every page file and fixture in it, sorted by path; archives and lists in it are left out |
+//! | `.warc`, `.arc`, with or without `.gz` | every response of status 2xx, and every resource, that is text |
+//! | `.jsonl` | one a line: `{"url", "file"}` and, if wanted, `status`, `content_type`, `fetched_at`, `headers`; `file` is relative to the list |
+//! | `-` | the same list from standard input, relative to the current folder |
+//! | `http://…`, `https://…` | one, fetched |
+//!
+//! The order is that of the arguments, and the same on every run. Pulling an [`Input`] is cheap; reading, fetching and inflating is
+//! done by [`Input::load`], on whatever thread wants the page. Only archives are read by the one who pulls, because
+//! they can only be read from front to back. What can't be read is an [`InputProblem`] in its place, and the next input follows.
+
+mod archive;
+mod folder;
+mod list;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
+
+use magpie_page::PageSource;
+use magpie_store::{Record, is_archive_name};
+use url::Url;
+
+use crate::fetch::{FetchSettings, fetch, without_credentials};
+use crate::fixture::{self, MAX_BODY_BYTES, PAGE_FILE, content_type_of, is_body_name, is_fixture};
+
+use archive::Archive;
+use folder::Folder;
+use list::{List, ListLine};
+
+/// A page.
+#[derive(Clone, Debug)]
+pub struct InputPage {
+    /// What to call it: the path as typed, or the URL.
+    pub name: String,
+    /// The page.
+    pub source: PageSource,
+}
+
+/// An input that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {sentence}")]
+pub struct InputProblem {
+    /// What it is called.
+    pub name: String,
+    /// What is wrong.
+    pub sentence: String,
+}
+
+/// How inputs are read.
+#[derive(Clone, Debug, Default)]
+pub struct InputSettings {
+    /// The URL of files that are named as arguments.
+    pub url: Option<Url>,
+    /// When files that do not say it were fetched. Their time of modification where this is none.
+    pub fetched_at: Option<i64>,
+    /// How URLs are fetched.
+    pub fetch: FetchSettings,
+}
+
+/// The inputs of a run, to be pulled by any number of threads.
+pub struct Inputs {
+    state: Mutex<State>,
+    settings: Arc<InputSettings>,
+}
+
+/// An input that was not read yet.
+pub struct Input {
+    /// Its place in the order of all inputs.
+    pub index: u64,
+    /// What it is called.
+    pub name: String,
+    what: What,
+    settings: Arc<InputSettings>,
+}
+
+struct State {
+    arguments: VecDeque<String>,
+    current: Option<Source>,
+    standard_input: Option<Box<dyn Read + Send>>,
+    pulled: u64,
+}
+
+/// An argument with more than one input.
+enum Source {
+    Folder(Folder),
+    Archive(Archive),
+    List(List),
+}
+
+/// A name and what it names.
+type Named = (String, What);
+
+enum What {
+    File { path: PathBuf, url: Option<Url> },
+    Fixture(PathBuf),
+    Line(Box<ListLine>),
+    Url(Url),
+    Record(Box<Record>),
+    Problem(String),
+}
+
+impl Inputs {
+    /// The inputs that the arguments name.
+    pub fn new(arguments: impl IntoIterator<Item = String>, settings: InputSettings) -> Inputs {
+        let state = State {
+            arguments: arguments.into_iter().collect(),
+            current: None,
+            standard_input: None,
+            pulled: 0,
+        };
+        Inputs {
+            state: Mutex::new(state),
+            settings: Arc::new(settings),
+        }
+    }
+
+    /// Where the argument `-` reads from.
+    pub fn with_standard_input(mut self, reader: impl Read + Send + 'static) -> Inputs {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.standard_input = Some(Box::new(reader));
+        self
+    }
+
+    /// The next input; none when there is no more.
+    pub fn pull(&self) -> Option<Input> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (name, what) = state.next(&self.settings)?;
+        let index = state.pulled;
+        state.pulled += 1;
+        Some(Input {
+            index,
+            name,
+            what,
+            settings: Arc::clone(&self.settings),
+        })
+    }
+
+    /// All that is left, one after the other.
+    pub fn pages(&self) -> impl Iterator<Item = Result<InputPage, InputProblem>> {
+        std::iter::from_fn(|| self.pull().map(Input::load))
+    }
+}
+
+impl Input {
+    /// Reads the page. This is where the time goes.
+    pub fn load(self) -> Result<InputPage, InputProblem> {
+        let settings = &self.settings;
+        let outcome = match self.what {
+            What::File { path, url } => load_file(&path, url, settings),
+            What::Fixture(folder) => fixture::load_page(&folder).map_err(|problem| with_causes(&problem)),
+            What::Line(line) => line.load(settings),
+            What::Url(url) => fetch(&url, &settings.fetch).map_err(|error| with_causes(&error)),
+            What::Record(record) => archive::load(*record),
+            What::Problem(sentence) => Err(sentence),
+        };
+        match outcome {
+            Ok(source) => Ok(InputPage {
+                name: self.name,
+                source,
+            }),
+            Err(sentence) => Err(InputProblem {
+                name: self.name,
+                sentence,
+            }),
+        }
+    }
+}
+
+impl State {
+    fn next(&mut self, settings: &InputSettings) -> Option<Named> {
+        loop {
+            if let Some(source) = &mut self.current {
+                let next = match source {
+                    Source::Folder(folder) => folder.next(),
+                    Source::Archive(archive) => archive.next(),
+                    Source::List(list) => list.next(),
+                };
+                if next.is_some() {
+                    return next;
+                }
+                self.current = None;
+            }
+            let argument = self.arguments.pop_front()?;
+            match self.open(&argument, settings) {
+                Ok(Opened::One(named)) => return Some(named),
+                Ok(Opened::Many(source)) => self.current = Some(source),
+                Err(sentence) => return Some((argument, What::Problem(sentence))),
+            }
+        }
+    }
+
+    fn open(&mut self, argument: &str, settings: &InputSettings) -> Result<Opened, String> {
+        if argument == "-" {
+            let reader = self
+                .standard_input
+                .take()
+                .ok_or("standard input was read already")?;
+            return Ok(Opened::Many(Source::List(List::new(
+                "standard input",
+                PathBuf::new(),
+                reader,
+            ))));
+        }
+        if has_web_scheme(argument) {
+            // A URL that can't be parsed is not printed with its error: it may hold a password.
+            let url = Url::parse(argument).map_err(|error| format!("this is no URL ({error})"))?;
+            return Ok(Opened::One((
+                without_credentials(&url).to_string(),
+                What::Url(url),
+            )));
+        }
+        let path = Path::new(argument);
+        let metadata = fs::metadata(path).map_err(|error| unreadable(&error))?;
+        if metadata.is_dir() {
+            return Ok(if is_fixture(path) {
+                Opened::One((argument.to_owned(), What::Fixture(path.to_owned())))
+            } else {
+                Opened::Many(Source::Folder(Folder::new(path)))
+            });
+        }
+        if is_archive_name(argument) {
+            let archive = Archive::open(argument).map_err(|error| unreadable(&error))?;
+            return Ok(Opened::Many(Source::Archive(archive)));
+        }
+        if path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
+        {
+            let file = fs::File::open(path).map_err(|error| unreadable(&error))?;
+            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            return Ok(Opened::Many(Source::List(List::new(
+                argument,
+                folder,
+                Box::new(BufReader::new(file)),
+            ))));
+        }
+        let file = What::File {
+            path: path.to_owned(),
+            url: settings.url.clone(),
+        };
+        Ok(Opened::One((argument.to_owned(), file)))
+    }
+}
+
+enum Opened {
+    One(Named),
+    Many(Source),
+}
+
+fn has_web_scheme(argument: &str) -> bool {
+    let begins = |scheme: &str| {
+        argument
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    begins("http://") || begins("https://")
+}
+
+/// A file by itself. A body of a fixture takes what the `page.json` beside it says.
+fn load_file(path: &Path, url: Option<Url>, settings: &InputSettings) -> Result<PageSource, String> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if is_body_name(path) && folder.join(PAGE_FILE).is_file() {
+        let mut page = fixture::load_body(folder, path).map_err(|problem| with_causes(&problem))?;
+        page.url = url.unwrap_or(page.url);
+        return Ok(page);
+    }
+    let url = match url {
+        Some(url) => url,
+        None => file_url(path)?,
+    };
+    read_page(path, url, settings)
+}
+
+/// A file as a page of a URL, with what the file system knows of it.
+fn read_page(path: &Path, url: Url, settings: &InputSettings) -> Result<PageSource, String> {
+    let (body, modified) = read_file(path).map_err(|error| unreadable(&error))?;
+    let content_type = content_type_of(path);
+    Ok(PageSource {
+        url,
+        status: 200,
+        headers: content_type
+            .map(|value| ("content-type".to_owned(), value.to_owned()))
+            .into_iter()
+            .collect(),
+        fetched_at: settings.fetched_at.unwrap_or(modified),
+        body,
+    })
+}
+
+/// The contents of a file and when it was modified.
+fn read_file(path: &Path) -> io::Result<(Vec<u8>, i64)> {
+    let file = fs::File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let modified = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+        .unwrap_or_default();
+    let mut bytes = Vec::new();
+    file.take(MAX_BODY_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BODY_BYTES {
+        return Err(io::Error::other(format!(
+            "it has more than {MAX_BODY_BYTES} bytes, which is no page"
+        )));
+    }
+    Ok((bytes, i64::try_from(modified.as_secs()).unwrap_or(i64::MAX)))
+}
+
+fn file_url(path: &Path) -> Result<Url, String> {
+    let absolute = std::path::absolute(path).map_err(|error| unreadable(&error))?;
+    Url::from_file_path(absolute)
+        .map_err(|()| "this path can't be written as a URL; give one with --url".to_owned())
+}
+
+fn unreadable(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::IsADirectory => "this is a folder where a file should be".to_owned(),
+        _ => format!("this can't be read: {error}"),
+    }
+}
+
+/// An error and its causes in one sentence: a problem is shown in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut sentence = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Some errors already print their cause.
+        if !sentence.ends_with(&text) {
+            sentence = format!("{sentence}: {text}");
+        }
+        cause = error.source();
+    }
+    sentence
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! The pages in a folder and the folders below it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fixture::{CLUSTERS_FILE, EXPECTED_FILE, is_fixture};
+
+use super::{Named, What, unreadable};
+
+/// The file names of pages end so.
+const EXTENSIONS: [&str; 6] = ["html", "htm", "xhtml", "json", "xml", "ics"];
+
+/// How deep folders may lie in each other. Links to folders are not followed, so that only a real tree gets here; it
+/// is deeper than any a person makes.
+const MAX_DEPTH: usize = 64;
+
+/// A walk through a folder, in the order of names, entering a folder where its name stands.
+pub(super) struct Folder {
+    /// What is still to be visited, in each open folder; the last is the innermost. Reversed, to be popped.
+    open: Vec<Vec<PathBuf>>,
+    root: Option<PathBuf>,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path) -> Folder {
+        Folder {
+            open: Vec::new(),
+            root: Some(path.to_owned()),
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Named> {
+        if let Some(root) = self.root.take()
+            && let Some(problem) = self.enter(&root)
+        {
+            return Some(problem);
+        }
+        loop {
+            let Some(path) = self.open.last_mut()?.pop() else {
+                self.open.pop();
+                continue;
+            };
+            let name = path.display().to_string();
+            if !path.is_dir() {
+                return Some((name, What::File { path, url: None }));
+            }
+            if is_fixture(&path) {
+                return Some((name, What::Fixture(path)));
+            }
+            if let Some(problem) = self.enter(&path) {
+                return Some(problem);
+            }
+        }
+    }
+
+    fn enter(&mut self, folder: &Path) -> Option<Named> {
+        let problem = |sentence| Some((folder.display().to_string(), What::Problem(sentence)));
+        if self.open.len() >= MAX_DEPTH {
+            return problem(format!(
+                "folders lie more than {MAX_DEPTH} deep here; the rest is left out"
+            ));
+        }
+        match visited(folder) {
+            Ok(paths) => {
+                self.open.push(paths);
+                None
+            }
+            Err(error) => problem(unreadable(&error)),
+        }
+    }
+}
+
+/// What is to be visited in a folder, the last first.
+fn visited(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        let linked_folder = entry.file_type()?.is_symlink() && path.is_dir();
+        if !linked_folder && !is_hidden(&path) && (path.is_dir() || is_page(&path)) {
+            paths.push(path);
+        }
+    }
+    paths.sort_unstable_by(|one, other| other.cmp(one));
+    Ok(paths)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+/// The files beside fixtures are JSON and no pages.
+fn is_page(path: &Path) -> bool {
+    let kit_file = path
+        .file_name()
+        .is_some_and(|name| name == CLUSTERS_FILE || name == EXPECTED_FILE);
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    !kit_file && extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}

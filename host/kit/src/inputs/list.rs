@@ -1,0 +1,180 @@
+//! A list of pages, one JSON object a line.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use magpie_page::PageSource;
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::fixture::moment;
+
+use super::{InputSettings, Named, What, read_page, with_causes};
+
+/// The longest line. A line holds a URL, a path and some headers.
+const MAX_LINE_BYTES: u64 = 1024 * 1024;
+
+/// What a line may say.
+const KEYS: [&str; 6] = ["url", "file", "status", "content_type", "fetched_at", "headers"];
+
+pub(super) struct List {
+    name: String,
+    /// What the files in it are relative to.
+    folder: PathBuf,
+    lines: BufReader<Box<dyn Read + Send>>,
+    number: u64,
+    ended: bool,
+}
+
+/// A line that could be read; its file was not read yet.
+pub(super) struct ListLine {
+    file: PathBuf,
+    url: Url,
+    status: Option<u16>,
+    content_type: Option<String>,
+    fetched_at: Option<i64>,
+    headers: Vec<(String, String)>,
+}
+
+impl List {
+    pub(super) fn new(name: &str, folder: PathBuf, reader: Box<dyn Read + Send>) -> List {
+        List {
+            name: name.to_owned(),
+            folder,
+            lines: BufReader::new(reader),
+            number: 0,
+            ended: false,
+        }
+    }
+
+    /// The next line that is not blank.
+    pub(super) fn next(&mut self) -> Option<Named> {
+        let mut line = Vec::new();
+        while !self.ended {
+            self.number += 1;
+            line.clear();
+            let problem = match self
+                .lines
+                .by_ref()
+                .take(MAX_LINE_BYTES)
+                .read_until(b'\n', &mut line)
+            {
+                Ok(0) => return None,
+                Ok(_) if line.len() as u64 == MAX_LINE_BYTES && !line.ends_with(b"\n") => {
+                    // What follows is the middle of a line.
+                    self.ended = true;
+                    format!("the line has more than {MAX_LINE_BYTES} bytes; the rest of the list is left out")
+                }
+                Ok(_) if line.trim_ascii().is_empty() => continue,
+                Ok(_) => match self.parse(&line) {
+                    Ok(named) => return Some(named),
+                    Err(sentence) => sentence,
+                },
+                Err(error) => {
+                    self.ended = true;
+                    format!("the list can't be read further: {error}")
+                }
+            };
+            return Some((
+                format!("{} line {}", self.name, self.number),
+                What::Problem(problem),
+            ));
+        }
+        None
+    }
+
+    fn parse(&self, line: &[u8]) -> Result<Named, String> {
+        let value: Value = serde_json::from_slice(line)
+            .map_err(|error| format!("this is no valid JSON: {}", with_causes(&error)))?;
+        let Value::Object(object) = value else {
+            return Err(
+                "a line should be an object like {\"url\": \"https://…\", \"file\": \"…\"}".to_owned(),
+            );
+        };
+        if let Some(name) = object.keys().find(|name| !KEYS.contains(&name.as_str())) {
+            return Err(format!(
+                "\"{name}\" means nothing here; known are {}",
+                KEYS.join(", ")
+            ));
+        }
+        let file = string(&object, "file")?.ok_or("\"file\" is missing")?;
+        let url = string(&object, "url")?.ok_or("\"url\" is missing")?;
+        let line = ListLine {
+            file: self.folder.join(file),
+            url: Url::parse(url).map_err(|error| format!("\"url\" is no URL ({error})"))?,
+            status: status(&object)?,
+            content_type: string(&object, "content_type")?.map(str::to_owned),
+            fetched_at: fetched_at(&object)?,
+            headers: headers(&object)?,
+        };
+        Ok((line.file.display().to_string(), What::Line(Box::new(line))))
+    }
+}
+
+impl ListLine {
+    pub(super) fn load(self, settings: &InputSettings) -> Result<PageSource, String> {
+        let mut page = read_page(&self.file, self.url, settings)?;
+        page.status = self.status.unwrap_or(page.status);
+        page.fetched_at = self.fetched_at.unwrap_or(page.fetched_at);
+        let is_content_type = |field: &(String, String)| field.0.eq_ignore_ascii_case("content-type");
+        let mut headers = self.headers;
+        if let Some(content_type) = self.content_type {
+            headers.retain(|field| !is_content_type(field));
+            headers.push(("content-type".to_owned(), content_type));
+        } else if !headers.iter().any(is_content_type) {
+            // What the file's name tells.
+            headers.append(&mut page.headers);
+        }
+        Ok(PageSource { headers, ..page })
+    }
+}
+
+fn string<'a>(object: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, String> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(format!("\"{name}\" should be a string")),
+    }
+}
+
+fn status(object: &Map<String, Value>) -> Result<Option<u16>, String> {
+    let Some(value) = object.get("status").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
+    let status = value.as_u64().and_then(|status| u16::try_from(status).ok());
+    let status = status.filter(|status| (100..1000).contains(status));
+    status
+        .map(Some)
+        .ok_or_else(|| "\"status\" should be a number from 100 to 999".to_owned())
+}
+
+fn fetched_at(object: &Map<String, Value>) -> Result<Option<i64>, String> {
+    let Some(value) = object.get("fetched_at").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
+    let sentence = "\"fetched_at\" should be a moment like \"2026-03-01T12:00:00Z\", or unix seconds";
+    moment(value).map(Some).ok_or_else(|| sentence.to_owned())
+}
+
+/// Each field a string or a list of strings.
+fn headers(object: &Map<String, Value>) -> Result<Vec<(String, String)>, String> {
+    let fields = match object.get("headers") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Object(fields)) => fields,
+        Some(_) => return Err("\"headers\" should be an object".to_owned()),
+    };
+    let mut headers = Vec::new();
+    for (name, value) in fields {
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        for value in values {
+            let text = value
+                .as_str()
+                .ok_or_else(|| format!("header \"{name}\" should be a string or a list of strings"))?;
+            headers.push((name.clone(), text.to_owned()));
+        }
+    }
+    Ok(headers)
+}

@@ -1,0 +1,10 @@
+//! The plugin author's kit: new, build, check, record, run, test, bench, diff.
+
+pub mod bench;
+pub mod diff;
+pub mod fetch;
+pub mod fixture;
+pub mod groups;
+pub mod inputs;
+pub mod judge;
+pub mod run;

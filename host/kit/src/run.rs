@@ -1,0 +1,220 @@
+//! Runs a plugin over pages: parse once, route, extract in a fresh instance, check against the schema.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use magpie_model::{PageContext, Record, VerticalInfo, Violation, check};
+use magpie_page::{Page, PageSource};
+use magpie_runtime::{Call, LogLine, Plugin, Route, route};
+use serde_json::{Value, json};
+
+/// What became of one page.
+#[derive(Debug)]
+pub struct PageRun {
+    /// The page's URL; the input's name where it could not be read.
+    pub url: String,
+    /// The objects found, checked and normalised.
+    pub records: Vec<Record>,
+    /// What the host dropped or mended of the plugin's result.
+    pub violations: Vec<Violation>,
+    /// Why there is no result.
+    pub error: Option<Failure>,
+    /// Why the page was not shown to the plugin.
+    pub left_out: Option<String>,
+    /// What was wrong with the page itself.
+    pub page_problems: Vec<String>,
+    /// CPU time of the plugin's call.
+    pub cpu: Duration,
+    /// The most memory its instance had.
+    pub peak_bytes: u64,
+    /// What it logged.
+    pub log: Vec<LogLine>,
+    /// Log lines that were over the limit.
+    pub dropped_lines: u64,
+    /// The page, for showing where values came from.
+    pub page: Option<Arc<Page>>,
+}
+
+/// Why a page has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// A stable code.
+    pub code: String,
+    /// One sentence that names plugin and page.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl PageRun {
+    fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            records: Vec::new(),
+            violations: Vec::new(),
+            error: None,
+            left_out: None,
+            page_problems: Vec::new(),
+            cpu: Duration::ZERO,
+            peak_bytes: 0,
+            log: Vec::new(),
+            dropped_lines: 0,
+            page: None,
+        }
+    }
+
+    /// A page that could not even be read.
+    pub fn unreadable(name: &str, sentence: String) -> Self {
+        let failure = Failure {
+            code: "input".to_owned(),
+            message: sentence,
+            hint: "check the path or URL; the other inputs were done".to_owned(),
+        };
+        Self { error: Some(failure), ..Self::new(name) }
+    }
+
+    /// The stable JSON form: one line a page.
+    pub fn to_json(&self) -> Value {
+        let error = self
+            .error
+            .as_ref()
+            .map(|e| json!({"code": e.code, "message": e.message, "hint": e.hint}));
+        json!({
+            "url": self.url,
+            "objects": self.records.iter().map(Record::to_json).collect::<Vec<_>>(),
+            "error": error,
+            "cpu_ms": milliseconds(self.cpu),
+            "peak_bytes": self.peak_bytes,
+            "left_out": self.left_out,
+            "violations": self.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "page_problems": self.page_problems,
+            "log": self.log,
+            "dropped_log_lines": self.dropped_lines,
+        })
+    }
+}
+
+/// Milliseconds with three digits, as all our JSON has them.
+pub fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// Runs a plugin on one page.
+pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
+    let url = source.url.to_string();
+    // The host's own parsers read strangers' bytes here. Should one of them be wrong, the page is
+    // lost and said to be, and the run goes on.
+    let run = catch_unwind(AssertUnwindSafe(|| run_parsed(plugin, &Arc::new(Page::new(source)))));
+    run.unwrap_or_else(|_| {
+        let failure = Failure {
+            code: "internal".to_owned(),
+            message: format!("Magpie itself failed on {url}"),
+            hint: "this is a defect of Magpie: please report it with the page".to_owned(),
+        };
+        PageRun { error: Some(failure), ..PageRun::new(url) }
+    })
+}
+
+/// Runs a plugin on a page that is already parsed.
+pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
+    let mut run = PageRun::new(page.url().as_str());
+    run.page = Some(Arc::clone(page));
+    if let Route::LeftOut(reason) = route(&plugin.info().routing, page) {
+        run.left_out = Some(reason);
+        return run;
+    }
+    let Call { outcome, usage, log, dropped_lines } = plugin.extract(page);
+    run.page_problems = page.problems().iter().map(ToString::to_string).collect();
+    (run.cpu, run.peak_bytes, run.log, run.dropped_lines) = (usage.cpu, usage.peak_bytes, log, dropped_lines);
+    match outcome {
+        Ok(objects) => (run.records, run.violations) = checked(plugin.info(), &objects, page),
+        Err(error) => {
+            run.error = Some(Failure {
+                code: error.fault.code().to_owned(),
+                message: error.to_string(),
+                hint: error.fault.hint().to_owned(),
+            });
+        }
+    }
+    run
+}
+
+/// Checks what was found against the schema.
+pub fn checked(
+    info: &VerticalInfo,
+    objects: &[magpie_model::Object],
+    page: &Page,
+) -> (Vec<Record>, Vec<Violation>) {
+    let context =
+        PageContext {
+        url: page.url().to_string(),
+        fetched_at: page.fetched_at(),
+        language: page.language().map(str::to_owned),
+    };
+    let mut records = Vec::new();
+    let mut violations = Vec::new();
+    for object in objects {
+        let checked = check(info, object, &context);
+        records.extend(checked.record);
+        violations.extend(checked.violations);
+    }
+    (records, violations)
+}
+
+/// Does work for each item on all cores and hands the results over in the order of the items, one at a time.
+pub fn in_order<I, T: Send>(
+    items: I,
+    threads: usize,
+    work: impl Fn(I::Item) -> T + Sync,
+    mut take: impl FnMut(T),
+) where
+    I: Iterator + Send,
+    I::Item: Send,
+{
+    let items = Mutex::new(items.enumerate());
+    let threads = threads.max(1);
+    std::thread::scope(|scope| {
+        let (sender, results) = sync_channel(threads * 2);
+        for _ in 0..threads {
+            let (sender, items, work) = (sender.clone(), &items, &work);
+            scope.spawn(move || {
+                loop {
+                    let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some((index, item)) = next else { return };
+                    if sender.send((index, work(item))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut due = 0;
+        for (index, result) in results {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&due) {
+                take(result);
+                due += 1;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let mut seen = Vec::new();
+        let slow_first = |n: u64| {
+            std::thread::sleep(Duration::from_micros(200 * (10 - n % 10)));
+            n
+        };
+        in_order(0..100, 4, slow_first, |n| seen.push(n));
+        assert_eq!(seen, (0..100).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,62 @@
+//! Who knows when two objects are the same: a component's clusterer, or the schema.
+
+use magpie_model::Object;
+use serde::{Deserialize, Serialize};
+
+/// Says which objects may be the same, how probably they are, and how to make one of several.
+///
+/// `compare` should not care which of two objects is the one and which is among the many; if it
+/// does, the clustering depends on the order the objects come in.
+pub trait Matcher {
+    /// Why a call failed.
+    type Error;
+
+    /// Prepares each object, once in its life: one entry for each, in order.
+    fn prepare(&mut self, objects: &[Object]) -> Result<Vec<Prepared>, Self::Error>;
+
+    /// Compares one object with many by their features: a verdict for each of the many, in order.
+    fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, Self::Error>;
+
+    /// Merges objects that are one; at least one is given.
+    fn merge(&mut self, objects: &[Object]) -> Result<Merged, Self::Error>;
+}
+
+/// What is kept of an object for comparing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prepared {
+    /// What the matcher wants to see again. Where a block of likely twins is too large, its members
+    /// are compared with their neighbours in the order of these bytes, so the most telling belongs first.
+    pub features: Vec<u8>,
+    /// The keys under which likely twins meet, the most telling first.
+    pub keys: Vec<Key>,
+}
+
+/// Only objects that share a key are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// How the key was made: `isbn`, `title+day`.
+    pub scheme: String,
+    /// The key itself.
+    pub value: String,
+}
+
+/// How alike two objects are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The probability that they are the same.
+    pub probability: f64,
+    /// Why, for a person.
+    pub reasons: Vec<String>,
+}
+
+/// How to make one object of several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Merged {
+    /// What to call it in a list.
+    pub label: String,
+    /// Which of the objects each attribute is taken from; what is not named comes from the first that has it.
+    pub keep: Vec<Choice>,
+}
+
+/// The source of one attribute of a merged object: the attribute, and which of the objects, from 0.
+pub type Choice = (String, u32);

@@ -1,0 +1,364 @@
+//! Which records are one object, and why.
+//!
+//! 1. The [`Matcher`] prepares each object once: features and keys.
+//! 2. An inverted index of keys finds the pairs worth comparing; blocks that are too large are split
+//!    or compared among neighbours, so the work per object is bounded.
+//! 3. Each new object is compared with those it meets, one against many. Each pair once, whatever
+//!    the number of keys it shares.
+//! 4. Pairs with at least the threshold's probability join clusters, the strongest first. Before
+//!    clusters of several members are joined, their witnesses are compared: one pair below the veto,
+//!    or a mean below what is asked, and the link is refused. So chains of lucky links end early.
+//!
+//! A later [`Clustering::add`] compares only what is new, and old members are never separated by it;
+//! [`Clustering::must_not_link`] separates them. Memory grows with members, their keys, and one
+//! link for each joined member.
+//!
+//! The result of one call does not depend on the order of its objects. What is added by several
+//! calls may end otherwise than by one, as clusters that stand are not taken apart.
+
+mod index;
+mod join;
+mod links;
+mod matcher;
+mod members;
+mod partition;
+mod settings;
+mod standing;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use magpie_model::Object;
+use serde::{Deserialize, Serialize};
+
+use index::{Index, Met};
+use links::{Forest, Link, Reasons, Waiting};
+use members::Members;
+use partition::Partition;
+
+pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
+pub use settings::{Report, Settings};
+pub use standing::{Standing, StandingLink};
+
+/// What the caller calls an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct MemberId(pub u64);
+
+/// What a cluster is called: the id of one of its members, see [`Clustering::cluster_of`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ClusterId(pub u64);
+
+impl fmt::Display for MemberId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl fmt::Display for ClusterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// A cluster and its members, in the order of their ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// Its id.
+    pub id: ClusterId,
+    /// Its members.
+    pub members: Vec<MemberId>,
+}
+
+/// What [`Clustering::add`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    /// The cluster of each object given, in their order.
+    pub clusters: Vec<ClusterId>,
+    /// Clusters that are now part of another.
+    pub merged: Vec<(ClusterId, ClusterId)>,
+}
+
+/// One link of an explanation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// A member.
+    pub from: MemberId,
+    /// The member it was linked to.
+    pub to: MemberId,
+    /// How probably they are the same.
+    pub probability: f64,
+    /// The scheme of the most telling key they met under.
+    pub scheme: String,
+    /// What the matcher said.
+    pub reasons: Vec<String>,
+}
+
+/// Objects in clusters, which more objects can be added to.
+#[derive(Debug, Default)]
+pub struct Clustering {
+    settings: Settings,
+    members: Members,
+    index: Index,
+    partition: Partition,
+    waiting: Waiting,
+    forest: Forest,
+    reasons: Reasons,
+    apart: HashMap<MemberId, Vec<MemberId>>,
+    /// The members before this one have been compared with all before them.
+    compared: u32,
+    report: Report,
+}
+
+/// Clusters objects; the position of each is its id.
+pub fn cluster<M: Matcher>(
+    matcher: &mut M,
+    objects: &[Object],
+    settings: &Settings,
+) -> Result<Clustering, M::Error> {
+    let mut clustering = Clustering::new(settings.clone());
+    let ids: Vec<MemberId> = (0..objects.len() as u64).map(MemberId).collect();
+    clustering.add(matcher, &ids, objects)?;
+    Ok(clustering)
+}
+
+impl Clustering {
+    /// A clustering of nothing.
+    pub fn new(settings: Settings) -> Self {
+        let mut clustering = Self {
+            settings,
+            ..Self::default()
+        };
+        for (one, two) in clustering.settings.must_not_link.clone() {
+            clustering.note_apart(one, two);
+        }
+        clustering
+    }
+
+    /// Adds objects, each under its id; what is there already is left as it is. Pairs of objects
+    /// that were there are not looked at again.
+    ///
+    /// After an error nothing is lost: the next call, be it with no objects, goes on where this one
+    /// stopped. Until then some members are alone that should not be.
+    pub fn add<M: Matcher>(
+        &mut self,
+        matcher: &mut M,
+        ids: &[MemberId],
+        objects: &[Object],
+    ) -> Result<Added, M::Error> {
+        let prepared = self.prepare(matcher, ids, objects)?;
+        self.take_in(prepared);
+        let outcome = self
+            .compare_new(matcher)
+            .and_then(|()| self.join_waiting(matcher));
+        self.partition.name(&self.members);
+        self.count();
+        outcome?;
+        Ok(Added {
+            clusters: ids.iter().filter_map(|id| self.cluster_of(*id)).collect(),
+            merged: self.partition.take_merged(),
+        })
+    }
+
+    /// The cluster of a member.
+    ///
+    /// A cluster is called by the smallest id among the members it was founded with, and keeps that
+    /// when others join. When two standing clusters become one, the one founded by an earlier call
+    /// keeps its id; of two founded by one call, the smaller id stays.
+    pub fn cluster_of(&self, member: MemberId) -> Option<ClusterId> {
+        self.partition
+            .id(self.partition.slot(self.members.place(member)?))
+    }
+
+    /// What a cluster is called now that was once called so: follows merges.
+    pub fn current(&self, id: ClusterId) -> ClusterId {
+        let mut current = id;
+        // An id can retire only into an older one, so this ends.
+        while let Some(next) = self.partition.retired().get(&current) {
+            current = *next;
+        }
+        current
+    }
+
+    /// All clusters, in the order of their ids.
+    pub fn clusters(&self) -> Vec<Cluster> {
+        let sorted = self.partition.slots().filter_map(|slot| {
+            let id = self.partition.id(slot)?;
+            Some((id, self.sorted_members(slot)))
+        });
+        let sorted: BTreeMap<ClusterId, Vec<MemberId>> = sorted.collect();
+        sorted
+            .into_iter()
+            .map(|(id, members)| Cluster { id, members })
+            .collect()
+    }
+
+    /// The members of the cluster a member is in, in the order of their ids.
+    pub fn members_with(&self, member: MemberId) -> Vec<MemberId> {
+        let place = self.members.place(member);
+        place
+            .map(|place| self.sorted_members(self.partition.slot(place)))
+            .unwrap_or_default()
+    }
+
+    /// Why two members are in one cluster: the links from one to the other. None when they are not.
+    ///
+    /// Clusters are joined by their strongest links first, so no other way has a stronger weakest link.
+    pub fn why(&self, one: MemberId, two: MemberId) -> Option<Vec<Step>> {
+        let path = self
+            .forest
+            .path(self.members.place(one)?, self.members.place(two)?)?;
+        Some(path.into_iter().map(|link| self.step(link)).collect())
+    }
+
+    /// Says that two members are not one object. If they are in one cluster, it is cut at the
+    /// weakest link between them.
+    pub fn must_not_link(&mut self, one: MemberId, two: MemberId) {
+        self.note_apart(one, two);
+        let (Some(first), Some(second)) = (self.members.place(one), self.members.place(two)) else {
+            return;
+        };
+        if first == second {
+            return;
+        }
+        self.cut_between(first, second);
+        self.partition.keep_apart(first, second);
+        self.partition.name(&self.members);
+        self.count();
+    }
+
+    /// What was done so far.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The features and keys of new objects.
+    fn prepare<M: Matcher>(
+        &mut self,
+        matcher: &mut M,
+        ids: &[MemberId],
+        objects: &[Object],
+    ) -> Result<Vec<(MemberId, Prepared)>, M::Error> {
+        let mut all = Vec::new();
+        let size = self.settings.batch.max(1);
+        for (ids, objects) in ids.chunks(size).zip(objects.chunks(size)) {
+            let mut prepared = matcher.prepare(objects)?;
+            // An object the matcher left out has no keys, so it stays alone.
+            prepared.resize_with(objects.len(), Prepared::default);
+            all.extend(ids.iter().copied().zip(prepared));
+        }
+        Ok(all)
+    }
+
+    fn take_in(&mut self, prepared: Vec<(MemberId, Prepared)>) {
+        let from = self.members.len();
+        for (id, prepared) in prepared {
+            if self.members.place(id).is_some() {
+                self.report.known += 1;
+                continue;
+            }
+            let place = self.members.len();
+            self.members.push(id, prepared, &mut self.report);
+            self.partition.push(place);
+            for other in self.apart.get(&id).into_iter().flatten() {
+                if let Some(other) = self.members.place(*other).filter(|other| *other != place) {
+                    self.partition.keep_apart(place, other);
+                }
+            }
+        }
+        self.index
+            .extend(&self.members, from, &self.settings, &mut self.report);
+    }
+
+    fn compare_new<M: Matcher>(&mut self, matcher: &mut M) -> Result<(), M::Error> {
+        while self.compared < self.members.len() {
+            let place = self.compared;
+            let met = self.index.met(&self.members, place, &self.settings);
+            for batch in met.chunks(self.settings.batch.max(1)) {
+                self.compare(matcher, place, batch)?;
+            }
+            self.compared += 1;
+        }
+        Ok(())
+    }
+
+    fn compare<M: Matcher>(&mut self, matcher: &mut M, place: u32, batch: &[Met]) -> Result<(), M::Error> {
+        let many: Vec<&[u8]> = batch.iter().map(|met| self.members.features(met.place)).collect();
+        let verdicts = matcher.compare(self.members.features(place), &many)?;
+        self.report.calls += 1;
+        self.report.pairs_compared += batch.len() as u64;
+        self.report.bad_verdicts += batch.len().saturating_sub(verdicts.len()) as u64;
+        for (met, verdict) in batch.iter().zip(&verdicts) {
+            let probability = self.trusted(verdict.probability);
+            if probability < self.settings.threshold {
+                continue;
+            }
+            self.report.links += 1;
+            let reasons = self.reasons.numbers(&verdict.reasons);
+            let link = Link {
+                one: place,
+                two: met.place,
+                probability: probability as f32,
+                scheme: met.scheme,
+                reasons,
+            };
+            self.waiting.push(link, &self.members);
+        }
+        Ok(())
+    }
+
+    /// A probability between 0 and 1, whatever the matcher said.
+    fn trusted(&mut self, probability: f64) -> f64 {
+        if (0.0..=1.0).contains(&probability) {
+            return probability;
+        }
+        self.report.bad_verdicts += 1;
+        if probability > 1.0 { 1.0 } else { 0.0 }
+    }
+
+    fn note_apart(&mut self, one: MemberId, two: MemberId) {
+        self.apart.entry(one).or_default().push(two);
+        self.apart.entry(two).or_default().push(one);
+    }
+
+    fn cut_between(&mut self, one: u32, two: u32) {
+        let Some(path) = self.forest.path(one, two) else {
+            return;
+        };
+        let weakest = path
+            .iter()
+            .min_by(|first, second| first.probability.total_cmp(&second.probability));
+        let Some((from, to)) = weakest.map(|link| (link.one, link.two)) else {
+            return;
+        };
+        self.forest.remove(from, to);
+        let out = self.forest.tree(to);
+        self.partition.cut(&out, &self.members, self.settings.witnesses);
+    }
+
+    fn sorted_members(&self, slot: u32) -> Vec<MemberId> {
+        let mut members: Vec<MemberId> = self
+            .partition
+            .members(slot)
+            .iter()
+            .map(|place| self.members.id(*place))
+            .collect();
+        members.sort_unstable();
+        members
+    }
+
+    fn step(&self, link: &Link) -> Step {
+        Step {
+            from: self.members.id(link.one),
+            to: self.members.id(link.two),
+            probability: f64::from(link.probability),
+            scheme: self.members.scheme(link.scheme).to_owned(),
+            reasons: self.reasons.texts(&link.reasons),
+        }
+    }
+
+    fn count(&mut self) {
+        let records = u64::from(self.members.len());
+        self.report.pairs_possible = records * records.saturating_sub(1) / 2;
+        self.report.clusters = self.partition.count() as u64;
+    }
+}

@@ -1,0 +1,16 @@
+//! Pure algorithms: which records are one object, and why.
+//!
+//! - [`cluster`] groups objects by what a [`Matcher`] says of pairs of them, and explains it.
+//! - [`SchemaMatcher`] is the matcher for verticals that bring none: it knows the schema alone.
+//! - [`queries`] asks a search engine for an object, also by the schema alone.
+//!
+//! No I/O, no clock, no randomness: the same input gives the same output.
+
+mod cluster;
+mod schema;
+
+pub use cluster::{
+    Added, Choice, Cluster, ClusterId, Clustering, Key, Matcher, MemberId, Merged, Prepared, Report,
+    Settings, Standing, StandingLink, Step, Verdict, cluster,
+};
+pub use schema::{BadFeatures, SchemaMatcher, queries};

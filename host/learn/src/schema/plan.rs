@@ -1,0 +1,132 @@
+//! What a schema means for comparing.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use magpie_model::{Kind, VerticalInfo};
+
+/// Attributes beyond this many are not compared; their places are written in one byte.
+const MOST_COMPARED: usize = 200;
+/// A weight beyond this would make an attribute decide alone, whatever the others say.
+const GREATEST_WEIGHT: f64 = 5.0;
+
+/// The schema as the comparison sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// The attributes, in the schema's order.
+    pub(super) attributes: Vec<Planned>,
+    /// The attribute that says what an object is called.
+    pub(super) naming: Option<usize>,
+    /// Changes with everything that features depend on.
+    pub(super) digest: u32,
+}
+
+/// One attribute.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) form: Form,
+    pub(super) identifies: bool,
+    pub(super) repeated: bool,
+    pub(super) weight: f64,
+    /// What it says can carry a link: the object's name, an identifier, its page.
+    pub(super) carries: bool,
+}
+
+/// How values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// By their words.
+    Words,
+    /// As people's names.
+    Person,
+    /// As places: words, where one may leave out what the other says.
+    Place,
+    /// As days and times.
+    Time,
+    /// As amounts in a currency.
+    Money,
+    /// As numbers.
+    Number,
+    /// As the same or not, where a difference says something.
+    Exact,
+    /// As the same or not, where only sameness says something.
+    Shared,
+    /// As a handful of names with values.
+    Properties,
+    /// Not at all: opinions differ from site to site.
+    Ignored,
+}
+
+impl Plan {
+    /// The plan for a schema.
+    pub(super) fn new(info: &VerticalInfo) -> Self {
+        let naming = naming(info);
+        let mut hasher = DefaultHasher::new();
+        let mut attributes = Vec::new();
+        for (place, attribute) in info.attributes.iter().take(MOST_COMPARED).enumerate() {
+            (&attribute.name, &attribute.kind).hash(&mut hasher);
+            let sound = attribute.weight.is_finite() && attribute.weight > 0.0;
+            let weight = if sound {
+                attribute.weight.min(GREATEST_WEIGHT)
+            } else {
+                0.0
+            };
+            let identifier = matches!(attribute.kind, Kind::Identifier(_) | Kind::Url);
+            attributes.push(Planned {
+                name: attribute.name.clone(),
+                kind: attribute.kind.clone(),
+                form: if sound {
+                    form(&attribute.kind)
+                } else {
+                    Form::Ignored
+                },
+                identifies: attribute.identifies,
+                repeated: attribute.repeated,
+                weight,
+                carries: Some(place) == naming || (identifier && attribute.identifies),
+            });
+        }
+        (naming, attributes.len()).hash(&mut hasher);
+        Self {
+            attributes,
+            naming,
+            digest: hasher.finish() as u32,
+        }
+    }
+
+    /// The attributes with their places.
+    pub(super) fn enumerate(&self) -> impl Iterator<Item = (usize, &Planned)> {
+        self.attributes.iter().enumerate()
+    }
+}
+
+/// The attribute that says what an object is called: the first identifying text, else the first
+/// identifying name of a person, organisation or place, else the first text of any weight.
+pub(super) fn naming(info: &VerticalInfo) -> Option<usize> {
+    let find = |identifies: bool, wanted: fn(&Kind) -> bool| {
+        info.attributes.iter().take(MOST_COMPARED).position(|attribute| {
+            attribute.identifies >= identifies && attribute.weight > 0.0 && wanted(&attribute.kind)
+        })
+    };
+    let text: fn(&Kind) -> bool = |kind| matches!(kind, Kind::Text | Kind::Unknown(_));
+    let name: fn(&Kind) -> bool = |kind| matches!(kind, Kind::Person | Kind::Organisation | Kind::Place);
+    find(true, text)
+        .or_else(|| find(true, name))
+        .or_else(|| find(false, text))
+}
+
+fn form(kind: &Kind) -> Form {
+    match kind {
+        Kind::Text | Kind::Organisation | Kind::Unknown(_) => Form::Words,
+        Kind::Person => Form::Person,
+        Kind::Place => Form::Place,
+        Kind::DateTime => Form::Time,
+        Kind::Money => Form::Money,
+        Kind::Number => Form::Number,
+        Kind::Identifier(_) | Kind::Language | Kind::Boolean | Kind::Duration => Form::Exact,
+        Kind::Url | Kind::Image => Form::Shared,
+        Kind::Properties => Form::Properties,
+        Kind::Rating => Form::Ignored,
+    }
+}

@@ -1,0 +1,104 @@
+//! How common words and values are: what agreeing in them is worth.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::features::Features;
+use super::plan::{Form, Plan};
+use super::words;
+
+/// Different words and values that are counted. What comes later counts as rare, which nearly all
+/// of it is.
+const MOST_COUNTED: usize = 8_000_000;
+/// Before anything is counted, we believe as much as from this many objects.
+const BELIEVED_OBJECTS: f64 = 300.0;
+
+/// In how many objects each word and value stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Statistics {
+    objects: u32,
+    counts: HashMap<u64, u32>,
+}
+
+impl Statistics {
+    /// Counts an object.
+    pub(super) fn observe(&mut self, features: &Features<'_>, plan: &Plan) {
+        self.objects = self.objects.saturating_add(1);
+        let mut seen = Vec::new();
+        for (place, values) in features.fields() {
+            for value in values {
+                countable(place, value, plan.attributes[place].form, &mut seen);
+            }
+        }
+        seen.sort_unstable();
+        seen.dedup();
+        for hash in seen {
+            if self.counts.len() < MOST_COUNTED || self.counts.contains_key(&hash) {
+                *self.counts.entry(hash).or_default() += 1;
+            }
+        }
+    }
+
+    /// How surprising it is that two objects chosen blindly are one: the logarithm of the odds
+    /// against it, if each has about one twin.
+    pub(super) fn surprise(&self) -> f64 {
+        (f64::from(self.objects) + BELIEVED_OBJECTS).ln()
+    }
+
+    /// What it is worth that two objects share a word: the logarithm of how seldom it is.
+    pub(super) fn word(&self, place: usize, word: &str) -> f64 {
+        self.worth(hash(place, 'w', word), believed_share(word))
+    }
+
+    /// What it is worth that two objects share a value as a whole.
+    pub(super) fn value(&self, place: usize, value: &str) -> f64 {
+        self.worth(hash(place, 'v', value), 0.0)
+    }
+
+    fn worth(&self, hash: u64, believed: f64) -> f64 {
+        // The two objects at hand are no witnesses of how common a thing is, except that it is.
+        let others = self
+            .counts
+            .get(&hash)
+            .map_or(1.0, |count| f64::from(*count).max(2.0) - 1.0);
+        let total = f64::from(self.objects) + BELIEVED_OBJECTS;
+        let share = (others + believed * BELIEVED_OBJECTS) / total;
+        -share.clamp(f64::MIN_POSITIVE, 1.0).ln()
+    }
+}
+
+/// How common a word is before any is counted: short words mostly are glue, codes seldom are.
+fn believed_share(word: &str) -> f64 {
+    if words::is_code(word) {
+        return 0.000_5;
+    }
+    match word.chars().count() {
+        0 | 1 => 0.05,
+        2 | 3 => 0.02,
+        4 | 5 => 0.005,
+        _ => 0.002,
+    }
+}
+
+fn countable(place: usize, value: &str, form: Form, seen: &mut Vec<u64>) {
+    match form {
+        Form::Words | Form::Person | Form::Place => {
+            seen.push(hash(place, 'v', value));
+            seen.push(hash(place, 'v', words::main_part(value).0));
+            seen.extend(words::each(value).map(|word| hash(place, 'w', word)));
+        }
+        Form::Time => {
+            // The year, the month, the day, the time.
+            let ends = [4, 7, 10, 16].into_iter().filter_map(|end| value.get(..end));
+            seen.extend(ends.map(|part| hash(place, 'v', part)));
+        }
+        Form::Number | Form::Exact | Form::Shared => seen.push(hash(place, 'v', value)),
+        Form::Money | Form::Properties | Form::Ignored => {}
+    }
+}
+
+fn hash(place: usize, what: char, text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (place as u8, what, text).hash(&mut hasher);
+    hasher.finish()
+}

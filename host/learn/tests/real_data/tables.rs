@@ -1,0 +1,52 @@
+//! Where the sets are, and how their tables are read.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of a set, unpacked; none, with a visible line, when the archives are not there.
+pub(crate) fn folder(set: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let unpack = root.join("../shared/data/unpack");
+    let to = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    if unpack.exists() {
+        let output = Command::new(unpack)
+            .arg(set)
+            .arg("--to")
+            .arg(to.join(std::process::id().to_string()))
+            .output();
+        let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        if let Some(path) = printed.ok().map(PathBuf::from).filter(|path| path.is_dir()) {
+            return Some(path);
+        }
+    }
+    println!("skipped: real data set {set} not found");
+    None
+}
+
+/// The rows of a table with quotes as in RFC 4180, its head first.
+pub(crate) fn rows(path: &Path, separator: char) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut characters = text.trim_start_matches('\u{feff}').chars().peekable();
+    while let Some(one) = characters.next() {
+        match one {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                cell.push('"');
+            }
+            '"' if quoted || cell.is_empty() => quoted = !quoted,
+            one if one == separator && !quoted => row.push(std::mem::take(&mut cell)),
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            '\r' => {}
+            one => cell.push(one),
+        }
+    }
+    if !cell.is_empty() || !row.is_empty() {
+        row.push(cell);
+        rows.push(row);
+    }
+    rows
+}

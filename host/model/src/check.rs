@@ -1,0 +1,169 @@
+//! From what a plugin wrote to a record: every value parsed, normalised, or left out with a reason.
+
+use std::collections::HashMap;
+
+use crate::normal::{self, Normal};
+use crate::violation::shortened;
+use crate::{Attribute, Field, Object, Reason, Record, RecordValue, Value, VerticalInfo, Violation};
+
+/// How many values of one attribute are kept. Lists of performers or pictures are shorter; what is
+/// longer is a page's whole content in one attribute.
+pub const MOST_VALUES: usize = 500;
+/// How much of what the plugin wrote is kept beside the normal form, in bytes.
+pub const LONGEST_RAW: usize = 1024;
+/// Types are single words; this leaves room for a URL of some other vocabulary.
+const LONGEST_TYPE: usize = 200;
+
+/// What values are read in the light of: a date without its year, a relative URL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageContext {
+    /// The page's final URL, which relative URLs are resolved against.
+    pub url: String,
+    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
+    pub fetched_at: i64,
+    /// Its language, as a BCP 47 tag.
+    pub language: Option<String>,
+}
+
+/// What the check made of an object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// The record; none when a required attribute has no value.
+    pub record: Option<Record>,
+    /// What was changed or left out, in the order of the fields; what concerns the whole object last.
+    pub violations: Vec<Violation>,
+}
+
+/// Checks an object against its schema and brings every value into the normal form of its kind.
+///
+/// A bad value never costs more than itself, unless its attribute is required.
+pub fn check(info: &VerticalInfo, object: &Object, page: &PageContext) -> Checked {
+    let mut check = Check::new(info, page);
+    for field in &object.fields {
+        check.take(field);
+    }
+    check.finish(object)
+}
+
+struct Check<'a> {
+    info: &'a VerticalInfo,
+    reader: normal::Reader<'a>,
+    places: HashMap<&'a str, usize>,
+    values: Vec<Vec<RecordValue>>,
+    violations: Vec<Violation>,
+}
+
+impl<'a> Check<'a> {
+    fn new(info: &'a VerticalInfo, page: &'a PageContext) -> Self {
+        let mut places = HashMap::new();
+        for (place, attribute) in info.attributes.iter().enumerate() {
+            places.entry(attribute.name.as_str()).or_insert(place);
+        }
+        Self {
+            info,
+            reader: normal::Reader::new(page),
+            places,
+            values: vec![Vec::new(); info.attributes.len()],
+            violations: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, field: &Field) {
+        let Some(&place) = self.places.get(field.path.as_str()) else {
+            self.complain(&field.path, &field.value, Reason::UnknownAttribute);
+            return;
+        };
+        let attribute = &self.info.attributes[place];
+        if self.values[place].len() > MOST_VALUES {
+            return;
+        }
+        match self.reader.read(&attribute.kind, &field.value) {
+            Ok(normal) => self.put(place, attribute, field, normal),
+            Err(reason) => self.complain(&field.path, &field.value, reason),
+        }
+    }
+
+    /// Adds a value, unless it is there already or is one too many.
+    fn put(&mut self, place: usize, attribute: &Attribute, field: &Field, normal: Normal) {
+        let values = &mut self.values[place];
+        if values.iter().any(|value| value.value == normal.value) {
+            return;
+        }
+        let refusal = if !attribute.repeated && !values.is_empty() {
+            Some(Reason::SecondValue)
+        } else if values.len() == MOST_VALUES {
+            Some(Reason::TooManyValues)
+        } else {
+            None
+        };
+        // One value past the limit is kept until the end, as the mark that it was told.
+        if refusal != Some(Reason::SecondValue) {
+            let raw = (normal.raw != normal.value).then(|| shortened(&normal.raw, LONGEST_RAW));
+            values.push(RecordValue {
+                attribute: attribute.name.clone(),
+                value: normal.value,
+                raw,
+                node: field.node,
+                repeated: attribute.repeated,
+            });
+        }
+        for reason in normal.complaint.into_iter().chain(refusal) {
+            self.complain(&field.path, &field.value, reason);
+        }
+    }
+
+    fn complain(&mut self, path: &str, value: &Value, reason: Reason) {
+        self.violations
+            .push(Violation::new(path, &normal::written(value), reason));
+    }
+
+    fn finish(mut self, object: &Object) -> Checked {
+        let confidence = self.confidence(object.confidence);
+        let mut complete = true;
+        for (attribute, values) in self.info.attributes.iter().zip(&mut self.values) {
+            values.truncate(MOST_VALUES);
+            if attribute.required && values.is_empty() {
+                self.violations
+                    .push(Violation::new(&attribute.name, "", Reason::MissingRequired));
+                complete = false;
+            }
+        }
+        let record = complete.then(|| Record {
+            object_type: object_type(self.info, object),
+            confidence,
+            values: self.values.into_iter().flatten().collect(),
+        });
+        Checked {
+            record,
+            violations: self.violations,
+        }
+    }
+
+    fn confidence(&mut self, stated: f64) -> f64 {
+        if (0.0..=1.0).contains(&stated) {
+            return stated;
+        }
+        self.violations
+            .push(Violation::new("", &stated.to_string(), Reason::Confidence));
+        if stated.is_nan() {
+            0.0
+        } else {
+            stated.clamp(0.0, 1.0)
+        }
+    }
+}
+
+/// The object's type in its short form, or the vertical's.
+fn object_type(info: &VerticalInfo, object: &Object) -> String {
+    let stated = object.schema_type.trim();
+    let short = ["https://schema.org/", "http://schema.org/"]
+        .iter()
+        .find_map(|vocabulary| stated.strip_prefix(vocabulary))
+        .unwrap_or(stated);
+    let named = if short.is_empty() {
+        info.object_type.trim()
+    } else {
+        short
+    };
+    shortened(named, LONGEST_TYPE)
+}

@@ -1,0 +1,25 @@
+//! The nouns: what a vertical says of itself, what a plugin found, what the host makes of it.
+//!
+//! - [`VerticalInfo`] is the schema a component declares: attributes with their [`Kind`], options, routing.
+//! - [`Object`] is what a plugin wrote, as it wrote it.
+//! - [`Record`] is an object after the host checked and normalised it against the schema ([`check`]).
+//! - [`resolve_options`] checks what a user set against what a plugin declares.
+//!
+//! No I/O, no clock. Semantic kinds are known here; verticals are not.
+
+mod check;
+mod normal;
+mod object;
+mod options;
+mod problems;
+mod record;
+mod schema;
+mod violation;
+
+pub use check::{Checked, LONGEST_RAW, MOST_VALUES, PageContext, check};
+pub use object::{Field, Object, PluginError, Query, Value};
+pub use options::{OptionProblem, ResolvedOptions, resolve_options};
+pub use problems::{MOST_ATTRIBUTES, MOST_OPTIONS, Problem, Severity};
+pub use record::{Record, RecordValue};
+pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
+pub use violation::{Reason, Violation};

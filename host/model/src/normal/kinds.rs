@@ -1,0 +1,83 @@
+//! Short values: dates, amounts, numbers, identifiers, languages.
+//!
+//! A typed number is exact and is taken as it is; only texts are read as people write them, where
+//! `1.234` may be a thousand.
+
+use magpie_values::date::{self, DateContext};
+use magpie_values::identifier::{self, Scheme};
+use magpie_values::language;
+use magpie_values::money::{self, Money, MoneyContext};
+use magpie_values::number::{self, Decimal, Rating};
+
+use super::{phrase, unreadable};
+use crate::{Kind, Reason, Value};
+
+pub(super) fn date_time(value: &Value, context: &DateContext<'_>) -> Result<String, Reason> {
+    let kind = Kind::DateTime;
+    let read = date::read(&phrase(&kind, value)?, context);
+    read.map(|moment| moment.to_string())
+        .map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+pub(super) fn duration(value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Duration;
+    let read = date::parse_duration(&phrase(&kind, value)?);
+    read.map(|duration| duration.to_string())
+        .ok_or_else(|| unreadable(&kind, ""))
+}
+
+pub(super) fn money(value: &Value, context: &MoneyContext<'_>) -> Result<String, Reason> {
+    let kind = Kind::Money;
+    let written = phrase(&kind, value)?;
+    let amount = match exact(value, &written) {
+        Some(amount) => {
+            Money::new(amount, None).ok_or_else(|| unreadable(&kind, "the amount is below zero"))?
+        }
+        None => {
+            let read = money::read(&written, context);
+            read.map_err(|problem| unreadable(&kind, &problem.to_string()))?
+                .money
+        }
+    };
+    Ok(amount.to_string())
+}
+
+pub(super) fn number(value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Number;
+    let written = phrase(&kind, value)?;
+    let read = exact(value, &written).map_or_else(|| number::parse(&written), Ok);
+    read.map(|number| number.to_string())
+        .map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+pub(super) fn rating(value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Rating;
+    let written = phrase(&kind, value)?;
+    let read = match exact(value, &written) {
+        Some(number) => Rating::new(number, None).ok_or(number::Problem::OutOfScale),
+        None => number::parse_rating(&written),
+    };
+    read.map(|rating| rating.to_string())
+        .map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+pub(super) fn identifier(scheme: &str, value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Identifier(scheme.to_owned());
+    let read = identifier::normalise(Scheme::parse(scheme), &phrase(&kind, value)?);
+    read.map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+pub(super) fn language(value: &Value) -> Result<String, Reason> {
+    let kind = Kind::Language;
+    let read = language::normalise(&phrase(&kind, value)?);
+    read.map_err(|problem| unreadable(&kind, &problem.to_string()))
+}
+
+/// The number that the plugin gave as a number.
+fn exact(value: &Value, written: &str) -> Option<Decimal> {
+    let typed = matches!(
+        value,
+        Value::Integer(_) | Value::Real(_) | Value::Json(serde_json::Value::Number(_))
+    );
+    if typed { written.parse().ok() } else { None }
+}

@@ -1,0 +1,215 @@
+//! One value: from what a plugin wrote to the normal form of its kind.
+
+mod kinds;
+mod properties;
+
+use serde_json::Value as Json;
+use url::Url;
+
+use magpie_values::date::{Date, DateContext};
+use magpie_values::money::MoneyContext;
+use magpie_values::text;
+
+use crate::{Kind, PageContext, Reason, Value};
+
+/// How much of a text is kept, in bytes: a long description; articles belong into the archive.
+pub(crate) const LONGEST_TEXT: usize = 16 * 1024;
+/// How much of a person's, place's or organisation's name is kept: an address with all its lines.
+pub(crate) const LONGEST_NAME: usize = 400;
+/// Browsers and servers stop at about this length.
+const LONGEST_URL: usize = 2048;
+/// What the parsers for dates, amounts and other short things are given at most.
+const LONGEST_PHRASE: usize = 1024;
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// A value in its normal form.
+pub(crate) struct Normal {
+    /// The normal form.
+    pub(crate) value: String,
+    /// What the plugin wrote, as text.
+    pub(crate) raw: String,
+    /// Something that was lost on the way.
+    pub(crate) complaint: Option<Reason>,
+}
+
+/// What the plugin wrote, as text.
+pub(crate) fn written(value: &Value) -> String {
+    match value {
+        Value::Boolean(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Real(value) => value.to_string(),
+        Value::Text(value) | Value::Json(Json::String(value)) => value.clone(),
+        Value::Json(value) => value.to_string(),
+    }
+}
+
+/// Reads values in the light of one page.
+pub(crate) struct Reader<'a> {
+    base: Option<Url>,
+    dates: DateContext<'a>,
+    money: MoneyContext<'a>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader for the values of a page.
+    pub(crate) fn new(page: &'a PageContext) -> Self {
+        let today = Date::from_days(page.fetched_at.div_euclid(SECONDS_PER_DAY));
+        let language = page.language.as_deref();
+        Self {
+            base: Url::parse(&page.url).ok(),
+            dates: DateContext {
+                today,
+                language,
+                ..DateContext::default()
+            },
+            money: MoneyContext {
+                language,
+                ..MoneyContext::default()
+            },
+        }
+    }
+
+    /// The normal form of a value, or why it has none.
+    pub(crate) fn read(&self, kind: &Kind, value: &Value) -> Result<Normal, Reason> {
+        let mut complaint = None;
+        let normal = match kind {
+            Kind::Properties => self.properties(value, &mut complaint)?,
+            Kind::Boolean => boolean(value)?,
+            Kind::DateTime => kinds::date_time(value, &self.dates)?,
+            Kind::Duration => kinds::duration(value)?,
+            Kind::Money => kinds::money(value, &self.money)?,
+            Kind::Number => kinds::number(value)?,
+            Kind::Rating => kinds::rating(value)?,
+            Kind::Language => kinds::language(value)?,
+            Kind::Identifier(scheme) => kinds::identifier(scheme, value)?,
+            Kind::Person | Kind::Place | Kind::Organisation => {
+                limited(&plain_text(kind, value)?, LONGEST_NAME, &mut complaint)?
+            }
+            Kind::Url | Kind::Image => self.url(kind, &phrase(kind, value)?)?,
+            Kind::Text | Kind::Unknown(_) => {
+                limited(&plain_text(kind, value)?, LONGEST_TEXT, &mut complaint)?
+            }
+        };
+        Ok(Normal {
+            value: normal,
+            raw: written(value),
+            complaint,
+        })
+    }
+
+    fn url(&self, kind: &Kind, reference: &str) -> Result<String, Reason> {
+        let fail = |detail: &str| unreadable(kind, detail);
+        if reference.len() > LONGEST_URL {
+            return Err(fail("too long"));
+        }
+        let parsed = match &self.base {
+            Some(base) => base.join(reference),
+            None => Url::parse(reference),
+        };
+        let url = parsed.map_err(|error| fail(&error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+            return Err(fail("not http or https"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(fail("it holds a user name or password"));
+        }
+        Ok(url.into())
+    }
+
+    fn properties(&self, value: &Value, complaint: &mut Option<Reason>) -> Result<String, Reason> {
+        let parsed;
+        let json = match value {
+            Value::Json(json) => json,
+            Value::Text(text) => {
+                parsed = serde_json::from_str(text).map_err(|_| unreadable(&Kind::Properties, "not JSON"))?;
+                &parsed
+            }
+            other => return Err(wrong_type(&Kind::Properties, other)),
+        };
+        let Json::Object(object) = json else {
+            return Err(unreadable(&Kind::Properties, "not a JSON object"));
+        };
+        let (kept, lost) = properties::tidied(object);
+        *complaint = lost.then_some(Reason::Properties);
+        if kept.is_empty() {
+            Err(Reason::Empty)
+        } else {
+            Ok(Json::Object(kept).to_string())
+        }
+    }
+}
+
+/// The value as text, where its type allows that: a title may be a number, hardly a truth value.
+fn plain_text(kind: &Kind, value: &Value) -> Result<String, Reason> {
+    match value {
+        Value::Text(text) | Value::Json(Json::String(text)) => Ok(text.clone()),
+        Value::Integer(_) | Value::Json(Json::Number(_)) => Ok(written(value)),
+        Value::Real(number) if number.is_finite() => Ok(number.to_string()),
+        Value::Real(_) => Err(Reason::NotFinite),
+        Value::Json(json) if matches!(kind, Kind::Unknown(_)) => Ok(json.to_string()),
+        Value::Boolean(_) | Value::Json(_) => Err(wrong_type(kind, value)),
+    }
+}
+
+/// As [`plain_text`], tidied, for kinds whose values are short.
+fn phrase(kind: &Kind, value: &Value) -> Result<String, Reason> {
+    let tidy = text::tidy(&plain_text(kind, value)?);
+    match tidy.len() {
+        0 => Err(Reason::Empty),
+        1..=LONGEST_PHRASE => Ok(tidy),
+        _ if matches!(kind, Kind::Url | Kind::Image) => Ok(tidy),
+        _ => Err(unreadable(kind, "too long")),
+    }
+}
+
+/// Tidied, and cut at the limit with a complaint.
+fn limited(written: &str, limit: usize, complaint: &mut Option<Reason>) -> Result<String, Reason> {
+    let tidy = text::tidy(written);
+    if tidy.is_empty() {
+        return Err(Reason::Empty);
+    }
+    if tidy.len() > limit {
+        *complaint = Some(Reason::TooLong);
+    }
+    Ok(text::shorten(&tidy, limit))
+}
+
+/// Yes and no, also as schema.org and forms write them.
+fn boolean(value: &Value) -> Result<String, Reason> {
+    let truth = match value {
+        Value::Boolean(truth) | Value::Json(Json::Bool(truth)) => Some(*truth),
+        Value::Integer(0) => Some(false),
+        Value::Integer(1) => Some(true),
+        Value::Text(written) => match text::fold(written).as_str() {
+            "true" | "yes" | "1" | "http://schema.org/true" | "https://schema.org/true" => Some(true),
+            "false" | "no" | "0" | "http://schema.org/false" | "https://schema.org/false" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    };
+    truth
+        .map(|truth| truth.to_string())
+        .ok_or_else(|| unreadable(&Kind::Boolean, ""))
+}
+
+fn unreadable(kind: &Kind, detail: &str) -> Reason {
+    Reason::Unreadable {
+        kind: kind.clone(),
+        detail: detail.to_owned(),
+    }
+}
+
+fn wrong_type(kind: &Kind, value: &Value) -> Reason {
+    let found = match value {
+        Value::Boolean(_) => "a truth value",
+        Value::Integer(_) => "a whole number",
+        Value::Real(_) => "a number",
+        Value::Text(_) => "text",
+        Value::Json(_) => "a JSON document",
+    };
+    Reason::WrongType {
+        kind: kind.clone(),
+        found: found.to_owned(),
+    }
+}

@@ -1,0 +1,53 @@
+//! The kind `properties`: a flat JSON object of names and plain values.
+
+use serde_json::{Map, Value as Json};
+
+use magpie_values::text;
+
+/// Data sheets have dozens of rows, seldom hundreds.
+pub(super) const MOST_PROPERTIES: usize = 200;
+/// A property's name is a table's row head.
+const LONGEST_NAME: usize = 120;
+/// A property's value is a table's cell.
+const LONGEST_VALUE: usize = 1000;
+
+/// The properties that can be kept, sorted by name, and whether some could not.
+pub(super) fn tidied(properties: &Map<String, Json>) -> (Map<String, Json>, bool) {
+    let mut kept = Map::new();
+    let mut lost = false;
+    for (name, value) in properties {
+        let name = text::tidy(name);
+        let value = plain(value);
+        let fits = !name.is_empty() && name.len() <= LONGEST_NAME && kept.len() < MOST_PROPERTIES;
+        match value {
+            Plain::Nothing => {}
+            Plain::Value(value) if fits && !kept.contains_key(&name) => {
+                kept.insert(name, value);
+            }
+            Plain::Value(_) | Plain::Unfit => lost = true,
+        }
+    }
+    kept.sort_keys();
+    (kept, lost)
+}
+
+enum Plain {
+    /// Says nothing, and nobody misses it.
+    Nothing,
+    Value(Json),
+    /// Nested, or too long.
+    Unfit,
+}
+
+fn plain(value: &Json) -> Plain {
+    match value {
+        Json::Null => Plain::Nothing,
+        Json::Bool(_) | Json::Number(_) => Plain::Value(value.clone()),
+        Json::String(written) => match text::tidy(written) {
+            tidy if tidy.is_empty() => Plain::Nothing,
+            tidy if tidy.len() <= LONGEST_VALUE => Plain::Value(tidy.into()),
+            _ => Plain::Unfit,
+        },
+        Json::Array(_) | Json::Object(_) => Plain::Unfit,
+    }
+}

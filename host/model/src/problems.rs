@@ -1,0 +1,346 @@
+//! Whether what a component says of itself holds together.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Attribute, Kind, OptionKind, OptionSpec, VerticalInfo, options};
+
+/// More attributes than this are no schema a person would read; also bounds the work on each record.
+pub const MOST_ATTRIBUTES: usize = 200;
+/// As for attributes.
+pub const MOST_OPTIONS: usize = 100;
+/// Names end up in table heads, file names and queries.
+const LONGEST_NAME: usize = 64;
+
+/// Something wrong with a description.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Whether the component can be used all the same.
+    pub severity: Severity,
+    /// What is wrong, in one sentence.
+    pub sentence: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.severity, self.sentence)
+    }
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The component works, though hardly as its author meant.
+    Warning,
+    /// The component can't be used.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+impl VerticalInfo {
+    /// What is wrong with the description, in the order of its parts; empty when all is well.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut findings = Findings::default();
+        self.check_head(&mut findings);
+        self.check_attributes(&mut findings);
+        self.check_options(&mut findings);
+        findings.0
+    }
+
+    fn check_head(&self, findings: &mut Findings) {
+        findings.name("vertical", &self.name);
+        if let Err(error) = semver::Version::parse(&self.version) {
+            findings.error(format!(
+                "the version \"{}\" is not of the form 1.2.3 ({error})",
+                clipped(&self.version)
+            ));
+        }
+        if self.object_type.trim().is_empty() {
+            findings
+                .error("the object type is empty; say what one object is called, like \"Event\"".to_owned());
+        }
+        if self.summary.trim().is_empty() {
+            findings.warn("the summary is empty; one line helps whoever lists the plugins".to_owned());
+        }
+    }
+
+    fn check_attributes(&self, findings: &mut Findings) {
+        if self.attributes.is_empty() {
+            findings.error("the schema has no attributes, so no object could say anything".to_owned());
+            return;
+        }
+        if self.attributes.len() > MOST_ATTRIBUTES {
+            findings.error(format!(
+                "the schema has {} attributes; {MOST_ATTRIBUTES} are the most",
+                self.attributes.len()
+            ));
+        }
+        findings.duplicates(
+            "attribute",
+            self.attributes.iter().map(|attribute| attribute.name.as_str()),
+        );
+        for attribute in self.attributes.iter().take(MOST_ATTRIBUTES) {
+            check_attribute(attribute, findings);
+        }
+        let identifying = |attribute: &Attribute| attribute.identifies && attribute.weight > 0.0;
+        if !self.attributes.iter().any(identifying) {
+            findings.warn(
+                "no attribute with a weight identifies an object, so no two objects will be found to be one"
+                    .to_owned(),
+            );
+        }
+        let expiring = self
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.expires)
+            .count();
+        if expiring > 1 {
+            findings.warn(format!(
+                "{expiring} attributes say when an object expires; the last moment counts"
+            ));
+        }
+    }
+
+    fn check_options(&self, findings: &mut Findings) {
+        if self.options.len() > MOST_OPTIONS {
+            findings.error(format!(
+                "there are {} options; {MOST_OPTIONS} are the most",
+                self.options.len()
+            ));
+        }
+        findings.duplicates("option", self.options.iter().map(|option| option.name.as_str()));
+        for option in self.options.iter().take(MOST_OPTIONS) {
+            check_option(option, findings);
+        }
+    }
+}
+
+fn check_attribute(attribute: &Attribute, findings: &mut Findings) {
+    findings.name("attribute", &attribute.name);
+    let name = clipped(&attribute.name);
+    if let Kind::Unknown(kind) = &attribute.kind {
+        findings.warn(format!(
+            "attribute \"{name}\" has the kind \"{}\", which this host does not know; it is treated as text",
+            clipped(kind)
+        ));
+    }
+    if !attribute.weight.is_finite() || attribute.weight < 0.0 {
+        findings.error(format!(
+            "attribute \"{name}\" has the weight {}; it must be 0 or more",
+            attribute.weight
+        ));
+    }
+    if attribute.expires && attribute.kind != Kind::DateTime {
+        findings.error(format!(
+            "attribute \"{name}\" says when an object expires and is of kind {}; only a date-time can",
+            attribute.kind
+        ));
+    }
+    if attribute.label.trim().is_empty() {
+        findings.warn(format!(
+            "attribute \"{name}\" has no label; its name stands in table heads"
+        ));
+    }
+}
+
+fn check_option(option: &OptionSpec, findings: &mut Findings) {
+    findings.name("option", &option.name);
+    let name = clipped(&option.name);
+    if option.kind == OptionKind::Choice && option.choices.is_empty() {
+        findings.error(format!("option \"{name}\" is a choice of nothing"));
+        return;
+    }
+    if option.kind != OptionKind::Choice && !option.choices.is_empty() {
+        findings.warn(format!(
+            "option \"{name}\" lists choices and is none; they are not looked at"
+        ));
+    }
+    if let Err(problem) = options::fit(option, &option.default) {
+        findings.error(format!(
+            "the default of option \"{name}\" does not fit: {problem}"
+        ));
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Findings(Vec<Problem>);
+
+impl Findings {
+    fn error(&mut self, sentence: String) {
+        self.0.push(Problem {
+            severity: Severity::Error,
+            sentence,
+        });
+    }
+
+    fn warn(&mut self, sentence: String) {
+        self.0.push(Problem {
+            severity: Severity::Warning,
+            sentence,
+        });
+    }
+
+    fn name(&mut self, what: &str, name: &str) {
+        if name.is_empty() {
+            self.error(format!("the {what}'s name is empty"));
+        } else if !well_formed(name) {
+            self.error(format!(
+                "the {what}'s name \"{}\" is not in lower case letters, digits and single dashes, a letter first, \
+                 at most {LONGEST_NAME}",
+                clipped(name)
+            ));
+        }
+    }
+
+    fn duplicates<'a>(&mut self, what: &str, names: impl Iterator<Item = &'a str>) {
+        let (mut seen, mut told) = (HashSet::new(), HashSet::new());
+        for name in names {
+            if !seen.insert(name) && told.insert(name) {
+                self.error(format!("there are several {what}s called \"{}\"", clipped(name)));
+            }
+        }
+    }
+}
+
+fn well_formed(name: &str) -> bool {
+    name.len() <= LONGEST_NAME
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && !name.ends_with('-')
+        && !name.contains("--")
+        && name
+            .chars()
+            .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-')
+}
+
+fn clipped(text: &str) -> String {
+    crate::violation::shortened(text, LONGEST_NAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn attribute(name: &str, kind: Kind) -> Attribute {
+        Attribute {
+            name: name.to_owned(),
+            kind,
+            label: name.to_owned(),
+            required: false,
+            repeated: false,
+            identifies: true,
+            query: false,
+            expires: false,
+            weight: 1.0,
+        }
+    }
+
+    fn sound() -> VerticalInfo {
+        VerticalInfo {
+            name: "things".to_owned(),
+            version: "1.2.3-rc.1".to_owned(),
+            summary: "Things.".to_owned(),
+            object_type: "Thing".to_owned(),
+            attributes: vec![attribute("name", Kind::Text), attribute("end-2", Kind::DateTime)],
+            ..VerticalInfo::default()
+        }
+    }
+
+    /// The one problem that a change of a sound description makes.
+    fn check(change: impl FnOnce(&mut VerticalInfo), severity: Severity, part: &str) {
+        let mut info = sound();
+        change(&mut info);
+        let problems = info.problems();
+        assert_eq!(problems.len(), 1, "{part}: {problems:?}");
+        assert_eq!(problems[0].severity, severity, "{problems:?}");
+        assert!(problems[0].sentence.contains(part), "{part}: {problems:?}");
+    }
+
+    #[test]
+    fn a_sound_description_has_none() {
+        assert_eq!(sound().problems(), []);
+    }
+
+    #[test]
+    fn each_defect_is_one_sentence() {
+        use Severity::{Error, Warning};
+        check(|info| info.name.clear(), Error, "vertical's name is empty");
+        check(
+            |info| info.name = "Big Things".to_owned(),
+            Error,
+            "\"Big Things\"",
+        );
+        check(|info| info.version = "1.2".to_owned(), Error, "\"1.2\"");
+        check(|info| info.object_type = " ".to_owned(), Error, "object type");
+        check(|info| info.summary.clear(), Warning, "summary");
+        check(|info| info.attributes.clear(), Error, "no attributes");
+        check(
+            |info| info.attributes[1].name = "name".to_owned(),
+            Error,
+            "several attributes",
+        );
+        check(|info| info.attributes[1].name = "a--b".to_owned(), Error, "a--b");
+        check(
+            |info| info.attributes[1].kind = Kind::Unknown("colour".to_owned()),
+            Warning,
+            "colour",
+        );
+        check(|info| info.attributes[1].weight = f64::NAN, Error, "NaN");
+        check(|info| info.attributes[1].weight = -1.0, Error, "-1");
+        check(
+            |info| info.attributes[0].expires = true,
+            Error,
+            "only a date-time",
+        );
+        check(|info| info.attributes[0].label.clear(), Warning, "label");
+        check(
+            |info| info.attributes.iter_mut().for_each(|one| one.identifies = false),
+            Warning,
+            "identifies",
+        );
+    }
+
+    #[test]
+    fn options_are_looked_at() {
+        let option = |kind, default| OptionSpec {
+            name: "order".to_owned(),
+            kind,
+            default,
+            choices: Vec::new(),
+            summary: String::new(),
+        };
+        let put = |option: OptionSpec| move |info: &mut VerticalInfo| info.options.push(option);
+        check(
+            put(option(OptionKind::Choice, json!("a"))),
+            Severity::Error,
+            "choice of nothing",
+        );
+        check(
+            put(option(OptionKind::Integer, json!("a"))),
+            Severity::Error,
+            "a whole number",
+        );
+        let choice = OptionSpec {
+            choices: vec!["b".to_owned()],
+            ..option(OptionKind::Choice, json!("a"))
+        };
+        check(put(choice), Severity::Error, "one of \"b\"");
+        let listed = OptionSpec {
+            choices: vec!["b".to_owned()],
+            ..option(OptionKind::Text, json!("a"))
+        };
+        check(put(listed), Severity::Warning, "lists choices");
+    }
+}

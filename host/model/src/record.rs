@@ -1,0 +1,148 @@
+//! An object after the host's check: every value in the normal form of its kind.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use magpie_values::date;
+
+use crate::{Field, Object, Value, VerticalInfo};
+
+/// How far a local time of unknown zone lies behind UTC at most, in minutes.
+const WESTERNMOST: i16 = -12 * 60;
+
+/// An object that fits its schema.
+///
+/// Made by [`check`](crate::check) alone; whoever builds one by hand vouches for the normal forms.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The schema.org type, or the vertical's own; never empty.
+    pub object_type: String,
+    /// How sure the extractor is, 0 to 1.
+    pub confidence: f64,
+    /// Its values: in the schema's order, and within an attribute in the page's.
+    pub values: Vec<RecordValue>,
+}
+
+/// One value of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordValue {
+    /// The attribute's name.
+    pub attribute: String,
+    /// The value in the normal form of the attribute's kind.
+    pub value: String,
+    /// What the plugin wrote, when that is something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+    /// The node it was read from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<u32>,
+    /// Whether the attribute may have several values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+}
+
+impl Record {
+    /// The first value of an attribute.
+    pub fn get(&self, attribute: &str) -> Option<&str> {
+        self.values
+            .iter()
+            .find(|value| value.attribute == attribute)
+            .map(|value| value.value.as_str())
+    }
+
+    /// All values of an attribute, in order.
+    pub fn all<'a>(&'a self, attribute: &'a str) -> impl Iterator<Item = &'a str> {
+        self.values
+            .iter()
+            .filter(move |value| value.attribute == attribute)
+            .map(|value| value.value.as_str())
+    }
+
+    /// The names of the attributes that have a value, in order, each once.
+    pub fn attributes(&self) -> impl Iterator<Item = &str> {
+        self.groups().map(|group| group[0].attribute.as_str())
+    }
+
+    /// When the object is of no more interest, in seconds since 1970-01-01T00:00:00Z: the end of the
+    /// last moment of the attributes that say so. A day ends with its last second; a time without a
+    /// zone has passed when it has everywhere on Earth, so nothing is forgotten too early.
+    ///
+    /// None when the schema has no such attribute, or the record no value of it.
+    pub fn expires_at(&self, info: &VerticalInfo) -> Option<i64> {
+        let expiring = info.attributes.iter().filter(|attribute| attribute.expires);
+        let moments = expiring
+            .flat_map(|attribute| self.all(&attribute.name))
+            .filter_map(date::parse_iso);
+        moments.map(|moment| moment.end_unix(WESTERNMOST)).max()
+    }
+
+    /// The record as plugins see objects: what `prepare`, `merge` and `queries` are given.
+    pub fn to_object(&self) -> Object {
+        let field = |value: &RecordValue| Field {
+            path: value.attribute.clone(),
+            value: Value::Text(value.value.clone()),
+            node: value.node,
+        };
+        Object {
+            schema_type: self.object_type.clone(),
+            confidence: self.confidence,
+            fields: self.values.iter().map(field).collect(),
+        }
+    }
+
+    /// The record as people and other programs read it. The form is stable:
+    ///
+    /// ```json
+    /// {
+    ///   "type": "Event",
+    ///   "confidence": 0.9,
+    ///   "attributes": {"name": "The Tempest", "start": "2026-05-03", "performers": ["A. Player"]},
+    ///   "raw": {"start": "3 May 2026"},
+    ///   "nodes": {"start": 17, "performers": [23]}
+    /// }
+    /// ```
+    ///
+    /// Every value is a string in its normal form. An attribute that may be repeated is an array,
+    /// even of one. `raw` and `nodes` have only attributes with something to say, in the same
+    /// shape, with `null` for a value of an array that has nothing; they may be missing.
+    pub fn to_json(&self) -> Json {
+        let mut top = Map::new();
+        top.insert("type".to_owned(), self.object_type.as_str().into());
+        top.insert("confidence".to_owned(), self.confidence.into());
+        top.insert(
+            "attributes".to_owned(),
+            self.facet(|value| value.value.as_str().into()).into(),
+        );
+        let raw = self.facet(|value| value.raw.as_deref().into());
+        let nodes = self.facet(|value| value.node.into());
+        for (name, facet) in [("raw", raw), ("nodes", nodes)] {
+            if !facet.is_empty() {
+                top.insert(name.to_owned(), facet.into());
+            }
+        }
+        Json::Object(top)
+    }
+
+    /// One aspect of all values by attribute, without attributes for which it is all null.
+    fn facet(&self, of: impl Fn(&RecordValue) -> Json) -> Map<String, Json> {
+        let mut facet = Map::new();
+        for group in self.groups() {
+            let values: Vec<Json> = group.iter().map(&of).collect();
+            if values.iter().all(Json::is_null) {
+                continue;
+            }
+            let value = match <[Json; 1]>::try_from(values) {
+                Ok([single]) if !group[0].repeated => single,
+                Ok(single) => Json::Array(single.into()),
+                Err(several) => Json::Array(several),
+            };
+            facet.insert(group[0].attribute.clone(), value);
+        }
+        facet
+    }
+
+    /// The values in runs of one attribute.
+    fn groups(&self) -> impl Iterator<Item = &[RecordValue]> {
+        self.values.chunk_by(|one, two| one.attribute == two.attribute)
+    }
+}

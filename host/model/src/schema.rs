@@ -1,0 +1,190 @@
+//! What a vertical declares about itself.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A vertical, as its component describes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct VerticalInfo {
+    /// The vertical's name: `events`.
+    pub name: String,
+    /// The plugin's own version.
+    pub version: String,
+    /// One line that says what the objects are.
+    pub summary: String,
+    /// What one object is called, and the type of objects that name none.
+    pub object_type: String,
+    /// The schema, in the order a person would read it.
+    pub attributes: Vec<Attribute>,
+    /// Options the user may set.
+    pub options: Vec<OptionSpec>,
+    /// Which pages the extractor wants.
+    pub routing: Routing,
+}
+
+impl VerticalInfo {
+    /// The attribute of this name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+/// One attribute of the objects of a vertical.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// Its name: `start`.
+    pub name: String,
+    /// What its values mean.
+    pub kind: Kind,
+    /// What a person reads in a table's head.
+    pub label: String,
+    /// An object without it is dropped.
+    pub required: bool,
+    /// There may be several values.
+    pub repeated: bool,
+    /// Differing in it speaks against two objects being one.
+    pub identifies: bool,
+    /// Its value helps a search engine.
+    pub query: bool,
+    /// When this time has passed, the object is of no more interest.
+    pub expires: bool,
+    /// How much it counts in a comparison; 1 is usual.
+    pub weight: f64,
+}
+
+/// What the values of an attribute mean. Written as in the contract: `date-time`, `identifier:isbn`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Kind {
+    /// Words.
+    Text,
+    /// A person's name.
+    Person,
+    /// An organisation's name.
+    Organisation,
+    /// A place's name, or an address.
+    Place,
+    /// A date or time of any precision.
+    DateTime,
+    /// A length of time.
+    Duration,
+    /// An amount with its currency, or a range of them.
+    Money,
+    /// A plain number.
+    Number,
+    /// A number with its scale.
+    Rating,
+    /// Yes or no.
+    Boolean,
+    /// An identifier of the scheme named.
+    Identifier(String),
+    /// An absolute http(s) URL of a page.
+    Url,
+    /// An absolute http(s) URL of a picture.
+    Image,
+    /// A language.
+    Language,
+    /// A flat object of names and values.
+    Properties,
+    /// A kind of a later contract; treated as text.
+    Unknown(String),
+}
+
+impl From<String> for Kind {
+    fn from(text: String) -> Self {
+        match text.as_str() {
+            "text" => Self::Text,
+            "person" => Self::Person,
+            "organisation" => Self::Organisation,
+            "place" => Self::Place,
+            "date-time" => Self::DateTime,
+            "duration" => Self::Duration,
+            "money" => Self::Money,
+            "number" => Self::Number,
+            "rating" => Self::Rating,
+            "boolean" => Self::Boolean,
+            "url" => Self::Url,
+            "image" => Self::Image,
+            "language" => Self::Language,
+            "properties" => Self::Properties,
+            other => match other.strip_prefix("identifier:") {
+                Some(scheme) if !scheme.is_empty() => Self::Identifier(scheme.to_owned()),
+                _ => Self::Unknown(text),
+            },
+        }
+    }
+}
+
+impl From<Kind> for String {
+    fn from(kind: Kind) -> Self {
+        kind.to_string()
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "text",
+            Self::Person => "person",
+            Self::Organisation => "organisation",
+            Self::Place => "place",
+            Self::DateTime => "date-time",
+            Self::Duration => "duration",
+            Self::Money => "money",
+            Self::Number => "number",
+            Self::Rating => "rating",
+            Self::Boolean => "boolean",
+            Self::Url => "url",
+            Self::Image => "image",
+            Self::Language => "language",
+            Self::Properties => "properties",
+            Self::Identifier(scheme) => return write!(f, "identifier:{scheme}"),
+            Self::Unknown(name) => name,
+        })
+    }
+}
+
+/// An option that the user of a plugin may set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptionSpec {
+    /// Its name.
+    pub name: String,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// The value when none is set.
+    pub default: serde_json::Value,
+    /// For a choice: what is allowed.
+    pub choices: Vec<String>,
+    /// One sentence for the user.
+    pub summary: String,
+}
+
+/// What an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OptionKind {
+    /// Any text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Real,
+    /// True or false.
+    Boolean,
+    /// One of the choices.
+    Choice,
+}
+
+/// Which pages an extractor wants to see.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Routing {
+    /// Media types; empty means HTML.
+    pub content_types: Vec<String>,
+    /// schema.org types that speak for a page.
+    pub schema_types: Vec<String>,
+    /// Parts of a path or query that speak for a page.
+    pub path_hints: Vec<String>,
+    /// Whether pages for which nothing speaks are left out.
+    pub only_hinted: bool,
+}

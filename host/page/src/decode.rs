@@ -1,0 +1,154 @@
+//! From bytes to text: which encoding a page is in, decided as browsers decide it.
+
+mod meta;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+use crate::page::PageSource;
+use crate::Problem;
+
+/// Bytes that the detector looks at: more do not make it wiser.
+const DETECTED_BYTES: usize = 256 * 1024;
+
+/// The text of a page.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    pub(crate) text: String,
+    pub(crate) encoding: &'static str,
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// What kind of thing a body is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// HTML, or XML that is read as if it were.
+    Markup,
+    /// Text without markup, as JSON.
+    Text,
+    /// Pictures and the like.
+    Binary,
+}
+
+/// The media type without parameters, in lower case.
+pub(crate) fn media_type(content_type: &str) -> String {
+    let essence = content_type.split([';', ',']).next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// What kind of thing a body is, by its type, or by its first bytes when the type says nothing.
+pub(crate) fn kind(content_type: &str, body: &[u8]) -> Kind {
+    match content_type {
+        "text/html" | "text/xml" | "application/xml" => Kind::Markup,
+        "" | "application/octet-stream" | "unknown/unknown" | "application/unknown" | "*/*" => sniff(body),
+        _ if content_type.ends_with("+xml") => Kind::Markup,
+        _ if content_type.starts_with("text/") || content_type.ends_with("json") => Kind::Text,
+        "application/javascript" | "application/x-ndjson" | "application/yaml" => Kind::Text,
+        _ => Kind::Binary,
+    }
+}
+
+/// As browsers do for unknown types: markup starts with a tag, and text has no control characters.
+fn sniff(body: &[u8]) -> Kind {
+    let head = &body[..body.len().min(1024)];
+    if Encoding::for_bom(head).is_some() {
+        return Kind::Markup;
+    }
+    if head.iter().any(|&byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)) {
+        return Kind::Binary;
+    }
+    match head.trim_ascii_start().first() {
+        Some(b'<') => Kind::Markup,
+        _ => Kind::Text,
+    }
+}
+
+/// Decodes a body: a byte order mark decides, else the header, else the page's own words, else a guess.
+pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
+    let mut problems = Vec::new();
+    let body = &source.body[..source.body.len().min(max_bytes)];
+    if body.len() < source.body.len() {
+        problems.push(Problem::Truncated { read: body.len(), of: source.body.len() });
+    }
+    if let Some((encoding, mark)) = Encoding::for_bom(body) {
+        return finish(&body[mark..], encoding, None, problems);
+    }
+    let header = source.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let from_header = header.and_then(|(_, value)| meta::charset_parameter(value));
+    let claims = [from_header, meta::prescan(body)];
+    for claim in claims.into_iter().flatten() {
+        match Encoding::for_label(claim.as_bytes()) {
+            Some(encoding) => return as_claimed(source, body, encoding, claim, problems),
+            None => problems.push(Problem::BadCharset { claimed: claim, used: guess(source, body).name() }),
+        }
+    }
+    finish(body, guess(source, body), None, problems)
+}
+
+fn as_claimed(
+    source: &PageSource,
+    body: &[u8],
+    encoding: &'static Encoding,
+    claim: String,
+    mut problems: Vec<Problem>,
+) -> Decoded {
+    if encoding == UTF_8 && is_surely_not_utf8(body) {
+        let guess = guess(source, body);
+        problems.push(Problem::BadCharset { claimed: claim, used: guess.name() });
+        return finish(body, guess, None, problems);
+    }
+    finish(body, encoding, Some(claim), problems)
+}
+
+fn finish(
+    body: &[u8],
+    encoding: &'static Encoding,
+    claim: Option<String>,
+    mut problems: Vec<Problem>,
+) -> Decoded {
+    let (text, malformed) = encoding.decode_without_bom_handling(body);
+    if let Some(claimed) = claim.filter(|_| malformed) {
+        problems.push(Problem::BadCharset { claimed, used: encoding.name() });
+    }
+    Decoded { text: text.into_owned(), encoding: encoding.name(), problems }
+}
+
+/// Whether nothing in a body beyond ASCII is UTF-8. Browsers would show it broken; one stray byte in a
+/// page that is UTF-8 otherwise must not change how the rest is read.
+fn is_surely_not_utf8(body: &[u8]) -> bool {
+    let mut broken = false;
+    for chunk in body.utf8_chunks() {
+        if !chunk.valid().is_ascii() {
+            return false;
+        }
+        broken |= !chunk.invalid().is_empty();
+    }
+    broken
+}
+
+/// The most likely encoding of a page that does not say.
+fn guess(source: &PageSource, body: &[u8]) -> &'static Encoding {
+    let cut = body.len() > DETECTED_BYTES;
+    let sample = &body[..body.len().min(DETECTED_BYTES)];
+    match std::str::from_utf8(body) {
+        Ok(_) => return UTF_8,
+        // The limit may have cut the last character.
+        Err(error) if error.error_len().is_none() && body.len() < source.body.len() => return UTF_8,
+        Err(_) => {}
+    }
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
+    detector.feed(sample, !cut);
+    let domain = source.url.domain().and_then(|domain| domain.rsplit('.').next());
+    let domain = domain.filter(|domain| !domain.is_empty() && domain.bytes().all(|byte| byte.is_ascii_lowercase()));
+    detector.guess(domain.map(str::as_bytes), chardetng::Utf8Detection::Allow)
+}
+
+/// The encoding to use for one that a page claims in ASCII: the page can't be in UTF-16 then.
+fn readable(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}

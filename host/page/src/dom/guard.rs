@@ -1,0 +1,245 @@
+//! Stands between html5ever's tokeniser and its tree builder and keeps hostile markup cheap.
+//!
+//! The tree builder walks its stack of open elements for almost every tag, so a hundred thousand
+//! nested elements cost it ten thousand million steps. Like browsers, we stop nesting at a depth;
+//! unlike them we drop the tag rather than make it a sibling, which leaves its text where it was.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use html5ever::interface::Tracer;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::TreeBuilder;
+use html5ever::{LocalName, local_name};
+
+use super::sink::{Handle, RawTree};
+use crate::{Limits, Problem};
+
+/// Names of dropped start tags whose end tags are awaited. More different ones than this are not told apart.
+const MAX_DROPPED_NAMES: usize = 256;
+
+/// What one start tag can add to the tree builder's lists at most: itself on both lists, and up to
+/// four elements that the rules imply (`html`, `head`, `body`, `tbody`, `tr`).
+const GROWTH_PER_TAG: usize = 6;
+
+/// A token sink that passes to the tree builder what it can bear.
+pub(crate) struct Guard {
+    pub(crate) builder: TreeBuilder<Handle, RawTree>,
+    max_depth: usize,
+    max_nodes: usize,
+    max_attributes: usize,
+    work_left: Cell<u64>,
+    /// An upper bound of the tree builder's open and active formatting elements.
+    open: Cell<usize>,
+    /// Start tags passed since `open` was counted.
+    tags_since: Cell<usize>,
+    dropped: RefCell<HashMap<LocalName, usize>>,
+    too_deep: Cell<bool>,
+    stopped: RefCell<Option<Problem>>,
+}
+
+impl Guard {
+    pub(crate) fn new(builder: TreeBuilder<Handle, RawTree>, limits: &Limits) -> Guard {
+        Guard {
+            builder,
+            max_depth: limits.max_depth,
+            max_nodes: limits.max_nodes,
+            max_attributes: limits.max_attributes,
+            work_left: Cell::new(limits.max_tree_work),
+            open: Cell::new(0),
+            tags_since: Cell::new(0),
+            dropped: RefCell::default(),
+            too_deep: Cell::new(false),
+            stopped: RefCell::default(),
+        }
+    }
+
+    /// Whether no more input is worth feeding.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.borrow().is_some()
+    }
+
+    /// What was left out, and the tree.
+    pub(crate) fn finish(self) -> (RawTree, Vec<Problem>) {
+        let mut problems: Vec<Problem> = self.stopped.into_inner().into_iter().collect();
+        if self.too_deep.get() {
+            problems.push(Problem::TooDeep { limit: self.max_depth });
+        }
+        (self.builder.sink, problems)
+    }
+
+    /// Whether the token may pass.
+    fn admit(&self, token: &mut Token) -> bool {
+        if matches!(token, Token::EOFToken) {
+            return true;
+        }
+        if self.is_stopped() {
+            return false;
+        }
+        if self.builder.sink.len() >= self.max_nodes {
+            *self.stopped.borrow_mut() = Some(Problem::TooManyNodes { limit: self.max_nodes });
+            return false;
+        }
+        match token {
+            Token::TagToken(tag) => self.admit_tag(tag) && self.spend(tag),
+            _ => true,
+        }
+    }
+
+    fn admit_tag(&self, tag: &mut Tag) -> bool {
+        if tag.attrs.len() > self.max_attributes {
+            tag.attrs.truncate(self.max_attributes);
+            self.builder.sink.too_many_attributes.set(true);
+        }
+        match tag.kind {
+            TagKind::StartTag if stays_open(&tag.name) => self.admit_nesting(&tag.name),
+            TagKind::StartTag => true,
+            TagKind::EndTag => !self.closes_dropped(&tag.name),
+        }
+    }
+
+    /// Whether one more element may be opened.
+    fn admit_nesting(&self, name: &LocalName) -> bool {
+        let tags = self.tags_since.get() + 1;
+        // Reconstruction can put every active formatting element back on the stack, hence twice.
+        if self.open.get() * 2 + tags * GROWTH_PER_TAG >= self.max_depth {
+            self.open.set(count_open(&self.builder));
+            self.tags_since.set(1);
+            if self.open.get() >= self.max_depth {
+                self.too_deep.set(true);
+                self.remember_dropped(name);
+                return false;
+            }
+        } else {
+            self.tags_since.set(tags);
+        }
+        let mut dropped = self.dropped.borrow_mut();
+        if !dropped.is_empty() {
+            dropped.clear();
+        }
+        true
+    }
+
+    fn remember_dropped(&self, name: &LocalName) {
+        let mut dropped = self.dropped.borrow_mut();
+        if let Some(count) = dropped.get_mut(name) {
+            *count += 1;
+        } else if dropped.len() < MAX_DROPPED_NAMES {
+            dropped.insert(name.clone(), 1);
+        }
+    }
+
+    fn closes_dropped(&self, name: &LocalName) -> bool {
+        let mut dropped = self.dropped.borrow_mut();
+        match dropped.get_mut(name) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes the cost of a tag from the budget; false when that is spent.
+    fn spend(&self, tag: &Tag) -> bool {
+        let open = self.open.get() as u64 + self.tags_since.get() as u64;
+        let mut cost = 1 + open;
+        if tag.kind == TagKind::StartTag && is_formatting(&tag.name) {
+            // A formatting element is compared with its likes, attribute by attribute, after sorting both.
+            cost += open * tag.attrs.len() as u64 * 4;
+        }
+        match self.work_left.get().checked_sub(cost) {
+            Some(left) => {
+                self.work_left.set(left);
+                true
+            }
+            None => {
+                *self.stopped.borrow_mut() = Some(Problem::TooMuchWork);
+                false
+            }
+        }
+    }
+}
+
+impl TokenSink for Guard {
+    type Handle = Handle;
+
+    fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if self.admit(&mut token) {
+            self.builder.process_token(token, line)
+        } else {
+            TokenSinkResult::Continue
+        }
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// The tree builder keeps its lists to itself, and its hook for garbage collectors counts them.
+fn count_open(builder: &TreeBuilder<Handle, RawTree>) -> usize {
+    struct Counter(Cell<usize>);
+    impl Tracer for Counter {
+        type Handle = Handle;
+        fn trace_handle(&self, _node: &Handle) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+    let counter = Counter(Cell::new(0));
+    builder.trace_handles(&counter);
+    counter.0.get()
+}
+
+/// Whether an element can have element children, so that it adds to the depth. Those that can't must
+/// always pass, because the tokeniser learns from them that what follows is no markup.
+fn stays_open(name: &LocalName) -> bool {
+    !matches!(
+        *name,
+        local_name!("area")
+            | local_name!("base")
+            | local_name!("br")
+            | local_name!("col")
+            | local_name!("embed")
+            | local_name!("hr")
+            | local_name!("img")
+            | local_name!("input")
+            | local_name!("link")
+            | local_name!("meta")
+            | local_name!("source")
+            | local_name!("track")
+            | local_name!("wbr")
+            | local_name!("script")
+            | local_name!("style")
+            | local_name!("title")
+            | local_name!("textarea")
+            | local_name!("iframe")
+            | local_name!("noembed")
+            | local_name!("noframes")
+            | local_name!("xmp")
+    )
+}
+
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}

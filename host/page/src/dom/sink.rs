@@ -1,0 +1,332 @@
+//! The tree while html5ever builds it: linked siblings, because the HTML rules move nodes about.
+//!
+//! `build` turns it into the compact tree that everybody else sees.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::{Attribute, QualName, local_name, ns};
+
+use super::names::NameTable;
+
+/// "No node" in the links below.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The number of `#document`.
+pub(crate) const TAG_DOCUMENT: u16 = 0;
+/// The number of `#text`.
+pub(crate) const TAG_TEXT: u16 = 1;
+/// The number of the name for elements whose own name has no number left.
+pub(crate) const TAG_OTHER: u16 = 2;
+
+/// The vocabulary an element belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    Html,
+    Svg,
+    MathMl,
+}
+
+#[derive(Debug)]
+pub(crate) enum RawKind {
+    Document,
+    Element { tag: u16, namespace: Namespace, attributes: Vec<RawAttribute> },
+    Text(StrTendril),
+    /// Comments and processing instructions: placed, because html5ever places them, and then dropped.
+    Comment,
+}
+
+#[derive(Debug)]
+pub(crate) struct RawAttribute {
+    pub(crate) name: u16,
+    pub(crate) value: StrTendril,
+}
+
+#[derive(Debug)]
+pub(crate) struct RawNode {
+    pub(crate) kind: RawKind,
+    pub(crate) parent: u32,
+    pub(crate) first_child: u32,
+    pub(crate) last_child: u32,
+    pub(crate) previous: u32,
+    pub(crate) next: u32,
+}
+
+/// A node as html5ever holds it. The name lies outside the tree so that it can be lent while the tree changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Handle {
+    pub(crate) id: u32,
+    name: Rc<QualName>,
+}
+
+/// The tree under construction.
+#[derive(Debug)]
+pub(crate) struct RawTree {
+    pub(crate) nodes: RefCell<Vec<RawNode>>,
+    pub(crate) tags: RefCell<NameTable>,
+    pub(crate) attribute_names: RefCell<NameTable>,
+    pub(crate) too_many_names: Cell<bool>,
+    pub(crate) too_many_attributes: Cell<bool>,
+    attributes_left: Cell<usize>,
+    document_name: Rc<QualName>,
+}
+
+impl RawTree {
+    /// An empty tree that will hold at most so many attributes.
+    pub(crate) fn new(max_attributes: usize) -> RawTree {
+        let mut tags = NameTable::default();
+        for name in ["#document", "#text", "#other"] {
+            tags.intern(name);
+        }
+        RawTree {
+            nodes: RefCell::new(vec![RawNode::new(RawKind::Document)]),
+            tags: RefCell::new(tags),
+            attribute_names: RefCell::default(),
+            too_many_names: Cell::new(false),
+            too_many_attributes: Cell::new(false),
+            attributes_left: Cell::new(max_attributes),
+            document_name: Rc::new(QualName::new(None, ns!(), local_name!(""))),
+        }
+    }
+
+    /// How many nodes have been made so far.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    fn add(&self, kind: RawKind) -> u32 {
+        let mut nodes = self.nodes.borrow_mut();
+        // The guard stops far below, so the number always fits.
+        let id = u32::try_from(nodes.len()).unwrap_or(NONE);
+        nodes.push(RawNode::new(kind));
+        id
+    }
+
+    fn number_attributes(&self, attributes: Vec<Attribute>) -> Vec<RawAttribute> {
+        let left = self.attributes_left.get();
+        if attributes.len() > left {
+            self.too_many_attributes.set(true);
+        }
+        let mut names = self.attribute_names.borrow_mut();
+        let kept: Vec<RawAttribute> = attributes
+            .into_iter()
+            .take(left)
+            .filter_map(|attribute| {
+                let number = names.intern(&written_name(&attribute.name));
+                if number.is_none() {
+                    self.too_many_names.set(true);
+                }
+                Some(RawAttribute { name: number?, value: attribute.value })
+            })
+            .collect();
+        self.attributes_left.set(left - kept.len());
+        kept
+    }
+
+    /// The text node before a place, when text put there should be merged into it.
+    fn merge_text(nodes: &mut [RawNode], before: u32, text: &StrTendril) -> bool {
+        match nodes.get_mut(before as usize) {
+            Some(RawNode { kind: RawKind::Text(old), .. }) => {
+                old.push_tendril(text);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn place_text(&self, before: u32, text: StrTendril) -> Option<u32> {
+        if Self::merge_text(&mut self.nodes.borrow_mut(), before, &text) {
+            return None;
+        }
+        Some(self.add(RawKind::Text(text)))
+    }
+
+    fn detach(nodes: &mut [RawNode], id: u32) {
+        let RawNode { parent, previous, next, .. } = nodes[id as usize];
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => nodes[parent as usize].first_child = next,
+            _ => nodes[previous as usize].next = next,
+        }
+        match next {
+            NONE => nodes[parent as usize].last_child = previous,
+            _ => nodes[next as usize].previous = previous,
+        }
+        let node = &mut nodes[id as usize];
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    fn attach_last(&self, parent: u32, id: u32) {
+        let nodes = &mut *self.nodes.borrow_mut();
+        Self::detach(nodes, id);
+        let last = nodes[parent as usize].last_child;
+        match last {
+            NONE => nodes[parent as usize].first_child = id,
+            _ => nodes[last as usize].next = id,
+        }
+        nodes[parent as usize].last_child = id;
+        let node = &mut nodes[id as usize];
+        (node.parent, node.previous) = (parent, last);
+    }
+
+    fn attach_before(&self, sibling: u32, id: u32) {
+        let nodes = &mut *self.nodes.borrow_mut();
+        Self::detach(nodes, id);
+        let RawNode { parent, previous, .. } = nodes[sibling as usize];
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => nodes[parent as usize].first_child = id,
+            _ => nodes[previous as usize].next = id,
+        }
+        nodes[sibling as usize].previous = id;
+        let node = &mut nodes[id as usize];
+        (node.parent, node.previous, node.next) = (parent, previous, sibling);
+    }
+
+    fn placeholder(&self, id: u32) -> Handle {
+        Handle { id, name: Rc::clone(&self.document_name) }
+    }
+}
+
+impl RawNode {
+    fn new(kind: RawKind) -> RawNode {
+        RawNode { kind, parent: NONE, first_child: NONE, last_child: NONE, previous: NONE, next: NONE }
+    }
+}
+
+/// The name with its prefix, as in the source: `xlink:href`. html5ever restores the capitals of SVG's names
+/// such as `viewBox` and `foreignObject`; ours are lower case.
+fn written_name(name: &QualName) -> Cow<'_, str> {
+    match &name.prefix {
+        Some(prefix) if !prefix.is_empty() => Cow::Owned(format!("{prefix}:{}", name.local)),
+        _ if name.local.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            Cow::Owned(name.local.to_string().to_ascii_lowercase())
+        }
+        _ => Cow::Borrowed(&name.local),
+    }
+}
+
+impl TreeSink for RawTree {
+    type Handle = Handle;
+    type Output = RawTree;
+    type ElemName<'a> = &'a QualName;
+
+    fn finish(self) -> RawTree {
+        self
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.placeholder(0)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
+        &target.name
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _flags: ElementFlags) -> Handle {
+        let namespace = match name.ns {
+            ns!(svg) => Namespace::Svg,
+            ns!(mathml) => Namespace::MathMl,
+            _ => Namespace::Html,
+        };
+        let number = self.tags.borrow_mut().intern(&written_name(&name));
+        if number.is_none() {
+            self.too_many_names.set(true);
+        }
+        let attributes = self.number_attributes(attributes);
+        let id = self.add(RawKind::Element { tag: number.unwrap_or(TAG_OTHER), namespace, attributes });
+        Handle { id, name: Rc::new(name) }
+    }
+
+    fn create_comment(&self, _text: StrTendril) -> Handle {
+        self.placeholder(self.add(RawKind::Comment))
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> Handle {
+        self.placeholder(self.add(RawKind::Comment))
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        match child {
+            NodeOrText::AppendNode(node) => self.attach_last(parent.id, node.id),
+            NodeOrText::AppendText(text) => {
+                let last = self.nodes.borrow()[parent.id as usize].last_child;
+                if let Some(id) = self.place_text(last, text) {
+                    self.attach_last(parent.id, id);
+                }
+            }
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        prev_element: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        if self.nodes.borrow()[element.id as usize].parent == NONE {
+            self.append(prev_element, child);
+        } else {
+            self.append_before_sibling(element, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _name: StrTendril, _public: StrTendril, _system: StrTendril) {}
+
+    // A template's contents are kept as its children until `build` leaves them out, which spares a second tree.
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        target.clone()
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        x.id == y.id
+    }
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
+        match new_node {
+            NodeOrText::AppendNode(node) => self.attach_before(sibling.id, node.id),
+            NodeOrText::AppendText(text) => {
+                let previous = self.nodes.borrow()[sibling.id as usize].previous;
+                if let Some(id) = self.place_text(previous, text) {
+                    self.attach_before(sibling.id, id);
+                }
+            }
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        let added = self.number_attributes(attributes);
+        let nodes = &mut *self.nodes.borrow_mut();
+        if let RawKind::Element { attributes: old, .. } = &mut nodes[target.id as usize].kind {
+            for attribute in added {
+                if old.iter().all(|known| known.name != attribute.name) {
+                    old.push(attribute);
+                }
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        Self::detach(&mut self.nodes.borrow_mut(), target.id);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        let mut child = self.nodes.borrow()[node.id as usize].first_child;
+        while child != NONE {
+            let next = self.nodes.borrow()[child as usize].next;
+            self.attach_last(new_parent.id, child);
+            child = next;
+        }
+    }
+}

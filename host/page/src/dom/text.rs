@@ -1,0 +1,127 @@
+//! The text a reader sees.
+
+use super::roles::Role;
+use super::{Document, NodeId};
+
+/// Text with runs of white space as one space and nothing at the ends.
+pub(crate) fn tidy(text: &str) -> String {
+    let mut flow = Flow::default();
+    flow.push(text);
+    flow.text
+}
+
+impl Document {
+    /// The text a reader sees in a node: runs of white space are one space, blocks and line breaks a line
+    /// feed, nothing at the ends. Scripts, styles, `template`, `noscript`, frames, the head and elements
+    /// with `hidden` are left out, unless the node itself is one of them.
+    pub fn text_of(&self, node: NodeId) -> String {
+        self.text_of_at_most(node, usize::MAX)
+    }
+
+    /// As `text_of`, ending after the text node that makes it longer than so many bytes.
+    pub(crate) fn text_of_at_most(&self, node: NodeId, bytes: usize) -> String {
+        let mut flow = Flow::default();
+        let end = self.end(node);
+        let mut open: Vec<(NodeId, Gap)> = Vec::new();
+        let mut at = node;
+        while at < end && flow.text.len() <= bytes {
+            close(&mut open, at, &mut flow);
+            if self.is_text(at) {
+                flow.push(self.raw_text(at));
+            } else {
+                if at != node && !self.is_shown(at) {
+                    at = self.end(at);
+                    continue;
+                }
+                let gap = self.gap(at);
+                flow.gap(gap);
+                if gap != Gap::None {
+                    open.push((self.end(at), gap));
+                }
+            }
+            at += 1;
+        }
+        flow.text
+    }
+
+    /// As `text_of`, of the node's own text alone, without that of its child elements.
+    pub fn own_text(&self, node: NodeId) -> String {
+        if self.is_text(node) {
+            return tidy(self.raw_text(node));
+        }
+        let mut flow = Flow::default();
+        for child in self.child_nodes(node) {
+            if self.is_text(child) {
+                flow.push(self.raw_text(child));
+            } else if self.is_shown(child) {
+                flow.gap(self.gap(child));
+            }
+        }
+        flow.text
+    }
+
+    /// Whether an element is shown to readers, as far as the element itself decides it.
+    fn is_shown(&self, node: NodeId) -> bool {
+        !matches!(self.role(node), Role::Invisible | Role::Aside)
+            && self.attribute(node, "hidden").is_none_or(|hidden| hidden.eq_ignore_ascii_case("until-found"))
+    }
+
+    fn gap(&self, node: NodeId) -> Gap {
+        match self.role(node) {
+            Role::Block | Role::LineBreak => Gap::Line,
+            Role::Cell => Gap::Space,
+            Role::Inline | Role::Aside | Role::Invisible => Gap::None,
+        }
+    }
+}
+
+fn close(open: &mut Vec<(NodeId, Gap)>, at: NodeId, flow: &mut Flow) {
+    while let Some(&(end, gap)) = open.last() {
+        if end > at {
+            break;
+        }
+        flow.gap(gap);
+        open.pop();
+    }
+}
+
+/// What stands between two words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Gap {
+    #[default]
+    None,
+    Space,
+    Line,
+}
+
+/// Text as it is put together: gaps are remembered and written only before the next word.
+#[derive(Default)]
+struct Flow {
+    text: String,
+    gap: Gap,
+}
+
+impl Flow {
+    fn gap(&mut self, gap: Gap) {
+        self.gap = self.gap.max(gap);
+    }
+
+    fn push(&mut self, text: &str) {
+        if text.starts_with(char::is_whitespace) {
+            self.gap(Gap::Space);
+        }
+        for word in text.split_whitespace() {
+            match self.gap {
+                _ if self.text.is_empty() => {}
+                Gap::None => {}
+                Gap::Space => self.text.push(' '),
+                Gap::Line => self.text.push('\n'),
+            }
+            self.text.push_str(word);
+            self.gap = Gap::Space;
+        }
+        if !text.is_empty() && !text.ends_with(char::is_whitespace) {
+            self.gap = Gap::None;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! A page as it was fetched, and everything that can be read from it, read when it is first asked for.
+
+use std::sync::OnceLock;
+
+use url::Url;
+
+use crate::decode::{self, Decoded};
+use crate::dom::{Document, NodeId, Outline};
+use crate::links::{self, Link};
+use crate::select::{Column, Row, Selector, Stopped};
+use crate::structured::{self, StructuredItem};
+use crate::{Limits, Problem, language};
+
+/// What came from the network or the archive.
+#[derive(Clone, Debug)]
+pub struct PageSource {
+    /// The final URL, after redirects.
+    pub url: Url,
+    /// The HTTP status.
+    pub status: u16,
+    /// The response headers, in order, names in any case.
+    pub headers: Vec<(String, String)>,
+    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
+    pub fetched_at: i64,
+    /// The body, without transfer and content encodings.
+    pub body: Vec<u8>,
+}
+
+/// A fetched page. Making one costs nothing: text, tree and structured data are read on demand, once, and
+/// nothing about a page's contents is an error (see `problems`).
+#[derive(Debug)]
+pub struct Page {
+    source: PageSource,
+    limits: Limits,
+    content_type: String,
+    decoded: OnceLock<Decoded>,
+    tree: OnceLock<(Document, Vec<Problem>)>,
+    language: OnceLock<Option<String>>,
+    title: OnceLock<Option<String>>,
+    structured: OnceLock<(Vec<StructuredItem>, Vec<Problem>)>,
+}
+
+impl Page {
+    /// A page with the usual limits.
+    pub fn new(source: PageSource) -> Page {
+        Page::with_limits(source, Limits::default())
+    }
+
+    /// A page with limits of one's own.
+    pub fn with_limits(source: PageSource, limits: Limits) -> Page {
+        let content_type = decode::media_type(find_header(&source.headers, "content-type").unwrap_or_default());
+        Page {
+            source,
+            limits,
+            content_type,
+            decoded: OnceLock::new(),
+            tree: OnceLock::new(),
+            language: OnceLock::new(),
+            title: OnceLock::new(),
+            structured: OnceLock::new(),
+        }
+    }
+
+    /// A page from HTML at hand: status 200, `text/html; charset=utf-8`, fetched at 0.
+    pub fn from_html(url: &str, html: &str) -> Result<Page, url::ParseError> {
+        Ok(Page::new(PageSource {
+            url: Url::parse(url)?,
+            status: 200,
+            headers: vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())],
+            fetched_at: 0,
+            body: html.as_bytes().to_vec(),
+        }))
+    }
+
+    /// The final URL, after redirects.
+    pub fn url(&self) -> &Url {
+        &self.source.url
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.source.status
+    }
+
+    /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
+    pub fn fetched_at(&self) -> i64 {
+        self.source.fetched_at
+    }
+
+    /// The media type without parameters, in lower case; empty when unknown.
+    pub fn content_type(&self) -> &str {
+        &self.content_type
+    }
+
+    /// The first response header of a name, in any case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        find_header(&self.source.headers, name)
+    }
+
+    /// All response headers, in order.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.source.headers
+    }
+
+    /// The source, as bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.source.body
+    }
+
+    /// The source, decoded to text.
+    pub fn text(&self) -> &str {
+        &self.decoded().text
+    }
+
+    /// The name of the encoding the source was read as, as the Encoding Standard spells it: `UTF-8`.
+    pub fn encoding(&self) -> &'static str {
+        self.decoded().encoding
+    }
+
+    /// The page's language as a BCP 47 tag, from the page itself or its headers.
+    pub fn language(&self) -> Option<&str> {
+        let language =
+            self.language.get_or_init(|| language::language(self.document(), self.header("content-language")));
+        language.as_deref()
+    }
+
+    /// The text of the `title` element, tidied.
+    pub fn title(&self) -> Option<&str> {
+        self.title.get_or_init(|| find_title(self.document())).as_deref()
+    }
+
+    /// The tree. A page that is no markup has one with its text in it; one that is no text has the root alone.
+    pub fn document(&self) -> &Document {
+        &self.tree().0
+    }
+
+    /// All structured data of the page, in document order.
+    pub fn structured_data(&self) -> &[StructuredItem] {
+        &self.structured().0
+    }
+
+    /// A reference on the page as an absolute URL, by the page's URL and its `base` element; none when it
+    /// is not a URL.
+    pub fn resolve(&self, reference: &str) -> Option<String> {
+        self.document().resolve(reference)
+    }
+
+    /// The whole tree in columns.
+    pub fn outline(&self) -> &Outline {
+        self.document().outline()
+    }
+
+    /// The links to other pages, in document order.
+    pub fn links(&self) -> Vec<Link> {
+        links::links(self.document())
+    }
+
+    /// Rows and their cells in one go; see `Document::table`.
+    pub fn table(
+        &self,
+        scope: NodeId,
+        rows: &Selector,
+        columns: &[Column],
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Row>, Stopped> {
+        self.document().table(scope, rows, columns, keep_going)
+    }
+
+    /// Everything that was wrong with the page. Reads the page in full to find out.
+    pub fn problems(&self) -> Vec<Problem> {
+        let found = [&self.decoded().problems, &self.tree().1, &self.structured().1];
+        found.into_iter().flatten().cloned().collect()
+    }
+
+    fn decoded(&self) -> &Decoded {
+        self.decoded.get_or_init(|| decode::decode(&self.source, self.limits.max_source_bytes))
+    }
+
+    fn tree(&self) -> &(Document, Vec<Problem>) {
+        self.tree.get_or_init(|| {
+            let kind = decode::kind(&self.content_type, &self.source.body);
+            match kind {
+                decode::Kind::Markup => Document::parse(self.text(), self.url(), &self.limits),
+                decode::Kind::Text => (Document::preformatted(self.text(), self.url()), Vec::new()),
+                decode::Kind::Binary => (Document::empty(self.url()), Vec::new()),
+            }
+        })
+    }
+
+    fn structured(&self) -> &(Vec<StructuredItem>, Vec<Problem>) {
+        self.structured.get_or_init(|| structured::read(self.document(), &self.limits))
+    }
+}
+
+fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let found = headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.as_str())
+}
+
+/// The first `title` that is the page's own: drawings have titles too.
+fn find_title(document: &Document) -> Option<String> {
+    let mut titles = (0..document.node_count())
+        .filter(|&node| document.tag(node) == "title" && document.is_html(node))
+        .map(|node| document.text_of(node));
+    titles.find(|title| !title.is_empty())
+}

@@ -1,0 +1,95 @@
+//! What was wrong with a page. A bad page is still a page: it comes with a list of these.
+
+use std::fmt;
+
+/// One thing that was wrong with a page.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The body is longer than the limit; the rest was not read.
+    Truncated {
+        /// Bytes that were read.
+        read: usize,
+        /// Bytes there were.
+        of: usize,
+    },
+    /// A charset that does not exist, or text that does not fit the charset it claims.
+    BadCharset {
+        /// What the page or its headers said.
+        claimed: String,
+        /// What it was read as.
+        used: &'static str,
+    },
+    /// Elements nest deeper than the limit; deeper tags were left out.
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
+    /// There are more nodes than the limit; the rest of the page was left out.
+    TooManyNodes {
+        /// The limit.
+        limit: usize,
+    },
+    /// The markup costs more work than the limit; the rest of the page was left out.
+    TooMuchWork,
+    /// An element has more attributes than the limit, or the page more than can be kept.
+    TooManyAttributes,
+    /// The page uses more different tag or attribute names than can be numbered.
+    TooManyNames,
+    /// A JSON-LD script that could not be read.
+    BrokenJsonLd {
+        /// Which of the page's JSON-LD scripts, counted from 1.
+        script: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is more structured data than the limit; the rest was left out.
+    TooMuchStructuredData,
+}
+
+impl Problem {
+    /// A short name that stays the same from version to version.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Problem::Truncated { .. } => "truncated",
+            Problem::BadCharset { .. } => "bad-charset",
+            Problem::TooDeep { .. } => "too-deep",
+            Problem::TooManyNodes { .. } => "too-many-nodes",
+            Problem::TooMuchWork => "too-much-work",
+            Problem::TooManyAttributes => "too-many-attributes",
+            Problem::TooManyNames => "too-many-names",
+            Problem::BrokenJsonLd { .. } => "broken-json-ld",
+            Problem::TooMuchStructuredData => "too-much-structured-data",
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Truncated { read, of } => {
+                write!(f, "the body has {of} bytes, of which the first {read} were read")
+            }
+            Problem::BadCharset { claimed, used } => {
+                write!(f, "the charset {claimed:?} is unknown or does not fit the text, which was read as {used}")
+            }
+            Problem::TooDeep { limit } => {
+                write!(f, "elements nest deeper than {limit}; deeper tags were left out")
+            }
+            Problem::TooManyNodes { limit } => {
+                write!(f, "there are more than {limit} nodes; the rest of the page was left out")
+            }
+            Problem::TooMuchWork => {
+                f.write_str("the markup is too tangled to untangle in time; the rest of the page was left out")
+            }
+            Problem::TooManyAttributes => f.write_str("there are too many attributes; some were left out"),
+            Problem::TooManyNames => f.write_str("there are too many different names; some were left out"),
+            Problem::BrokenJsonLd { script, reason } => {
+                write!(f, "JSON-LD script {script} could not be read: {reason}")
+            }
+            Problem::TooMuchStructuredData => {
+                f.write_str("there is too much structured data; some was left out")
+            }
+        }
+    }
+}

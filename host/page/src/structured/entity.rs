@@ -1,0 +1,151 @@
+//! An entity while it is put together, and the bounds on all entities of a page.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Number, Value};
+
+use crate::Limits;
+use crate::dom::{Document, NodeId};
+
+/// Nodes looked at for text and properties, over the whole page: a page may name one part of itself as the
+/// text of many properties, or as part of many items.
+const MAX_STEPS: usize = 20_000_000;
+
+/// One value of a property.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Datum {
+    Text(String),
+    Number(Number),
+    Boolean(bool),
+    Entity(Box<Entity>),
+}
+
+impl Datum {
+    fn into_json(self) -> Value {
+        match self {
+            Datum::Text(text) => Value::String(text),
+            Datum::Number(number) => Value::Number(number),
+            Datum::Boolean(truth) => Value::Bool(truth),
+            Datum::Entity(entity) => entity.into_json(),
+        }
+    }
+}
+
+/// A thing with types and properties. Readers nest them within `Limits::max_structured_depth`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Entity {
+    pub(super) types: Vec<String>,
+    pub(super) id: Option<String>,
+    pub(super) properties: BTreeMap<String, Vec<Datum>>,
+}
+
+impl Entity {
+    /// Adds a value to a property. Empty text says nothing and is left out.
+    pub(super) fn add(&mut self, name: &str, datum: Datum) {
+        if name.is_empty() || matches!(&datum, Datum::Text(text) if text.is_empty()) {
+            return;
+        }
+        match self.properties.get_mut(name) {
+            Some(values) => values.push(datum),
+            None => {
+                self.properties.insert(name.to_owned(), vec![datum]);
+            }
+        }
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.properties.contains_key(name)
+    }
+
+    /// The entity as JSON: `@type`, `@id`, and every property a list.
+    pub(super) fn into_json(self) -> Value {
+        let mut object = Map::new();
+        object.insert("@type".to_owned(), self.types.into());
+        if let Some(id) = self.id {
+            object.insert("@id".to_owned(), id.into());
+        }
+        for (name, values) in self.properties {
+            object.insert(name, values.into_iter().map(Datum::into_json).collect());
+        }
+        Value::Object(object)
+    }
+}
+
+/// What may still be read from a page.
+pub(super) struct Budget {
+    items: Cell<usize>,
+    bytes: Cell<usize>,
+    steps: Cell<usize>,
+    exceeded: Cell<bool>,
+    pub(super) max_depth: usize,
+}
+
+impl Budget {
+    pub(super) fn new(limits: &Limits) -> Budget {
+        Budget {
+            items: Cell::new(limits.max_structured_items),
+            bytes: Cell::new(limits.max_structured_bytes),
+            steps: Cell::new(MAX_STEPS),
+            exceeded: Cell::new(false),
+            max_depth: limits.max_structured_depth,
+        }
+    }
+
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.exceeded.get()
+    }
+
+    /// Takes an entity from the budget; false when there is none left, or it would nest too deep.
+    pub(super) fn take_item(&self, depth: usize) -> bool {
+        let deep = depth >= self.max_depth;
+        if deep {
+            self.exceeded.set(true);
+        }
+        !deep && self.take(&self.items, 1)
+    }
+
+    /// Takes the visit of so many nodes from the budget.
+    pub(super) fn take_steps(&self, count: usize) -> bool {
+        self.take(&self.steps, count)
+    }
+
+    /// A text that counts against the budget; empty when that is used up.
+    pub(super) fn text(&self, text: &str) -> String {
+        if self.take(&self.bytes, text.len()) { text.to_owned() } else { String::new() }
+    }
+
+    /// The text a reader sees in a node, within the budget.
+    pub(super) fn text_of(&self, document: &Document, node: NodeId) -> String {
+        if !self.take_steps((document.end(node) - node) as usize) {
+            return String::new();
+        }
+        let text = document.text_of_at_most(node, self.bytes.get());
+        if self.take(&self.bytes, text.len()) { text } else { String::new() }
+    }
+
+    /// A reference as an absolute URL; as written when it is none.
+    pub(super) fn url(&self, document: &Document, reference: &str) -> String {
+        let reference = reference.trim();
+        if reference.is_empty() {
+            return String::new();
+        }
+        match document.resolve(reference) {
+            Some(url) => self.text(&url),
+            None => self.text(reference),
+        }
+    }
+
+    fn take(&self, from: &Cell<usize>, count: usize) -> bool {
+        match from.get().checked_sub(count) {
+            Some(left) => {
+                from.set(left);
+                true
+            }
+            None => {
+                self.exceeded.set(true);
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Microformats: items whose types and properties are class names.
+
+mod dates;
+mod implied;
+mod names;
+mod values;
+
+use super::Found;
+use super::entity::{Budget, Datum, Entity};
+use crate::dom::{Document, NodeId};
+use names::{Kind, Property, Vocabulary, classic, properties, roots};
+use values::Values;
+
+/// Reads all items that are in no other.
+pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
+    let reader = Reader { values: Values { document, budget } };
+    let mut found = Vec::new();
+    let mut end = 0;
+    for (node, _) in document.having("class") {
+        if node < end {
+            continue;
+        }
+        if let Some((types, vocabulary)) = roots(document, node) {
+            end = document.end(node);
+            let entity = reader.item(node, types, vocabulary, 0);
+            found.extend(entity.map(|entity| Found { syntax: "microformats2", entity, node: Some(node), place: node }));
+        }
+    }
+    found
+}
+
+struct Reader<'a> {
+    values: Values<'a>,
+}
+
+/// An item while its elements are read.
+struct Item {
+    entity: Entity,
+    vocabulary: Vocabulary,
+    depth: usize,
+    /// The last date read.
+    day: Option<String>,
+    /// Whether properties of these kinds were given, which decides what is implied.
+    has_text: bool,
+    has_url: bool,
+    has_items: bool,
+}
+
+impl Reader<'_> {
+    fn item(&self, node: NodeId, types: Vec<String>, vocabulary: Vocabulary, depth: usize) -> Option<Entity> {
+        if !self.values.budget.take_item(depth) {
+            return None;
+        }
+        let mut item = Item {
+            entity: Entity { types, ..Entity::default() },
+            vocabulary,
+            depth,
+            day: None,
+            has_text: false,
+            has_url: false,
+            has_items: false,
+        };
+        item.entity.id = self.values.document.attribute(node, "id").and_then(|id| self.fragment(id));
+        let end = self.values.document.end(node);
+        let mut at = node + 1;
+        while at < end {
+            at = self.element(at, &mut item);
+        }
+        self.imply(node, &mut item);
+        Some(item.entity)
+    }
+
+    /// The URL of an element with an `id`.
+    fn fragment(&self, id: &str) -> Option<String> {
+        let id = id.trim();
+        (!id.is_empty()).then(|| self.values.absolute(&format!("#{id}")))
+    }
+
+    /// Reads an element inside an item; the next one to read.
+    fn element(&self, node: NodeId, item: &mut Item) -> NodeId {
+        let document = self.values.document;
+        if document.attribute(node, "class").is_none() && document.attribute(node, "rel").is_none() {
+            return node + 1;
+        }
+        let properties = properties(document, node, &item.vocabulary);
+        for property in &properties {
+            item.has_text |= matches!(property.kind, Kind::Text | Kind::Embedded);
+            item.has_url |= property.kind == Kind::Url;
+        }
+        let implied = properties.iter().find_map(|property| property.implied);
+        let nested = roots(document, node)
+            .or_else(|| implied.map(|kind| (vec![kind.to_owned()], classic(kind))));
+        match nested {
+            Some((types, vocabulary)) => {
+                self.nested(node, types, vocabulary, &properties, item);
+                document.end(node)
+            }
+            None => {
+                for property in properties {
+                    let value = self.values.value(node, property.kind, &item.vocabulary, &mut item.day);
+                    item.entity.add(&property.name, Datum::Text(value));
+                }
+                node + 1
+            }
+        }
+    }
+
+    /// An item inside an item: the value of its properties, or one of its children.
+    fn nested(&self, node: NodeId, types: Vec<String>, vocabulary: Vocabulary, properties: &[Property], item: &mut Item) {
+        item.has_items = true;
+        let Some(entity) = self.item(node, types, vocabulary, item.depth + 1) else { return };
+        if properties.is_empty() {
+            item.entity.add("children", Datum::Entity(Box::new(entity)));
+            return;
+        }
+        for property in properties {
+            item.entity.add(&property.name, Datum::Entity(Box::new(entity.clone())));
+        }
+    }
+
+    fn imply(&self, node: NodeId, item: &mut Item) {
+        // The classic formats ask for a name, so that one which is missing is missing.
+        if item.vocabulary != Vocabulary::Prefixed {
+            return;
+        }
+        let entity = &mut item.entity;
+        if !entity.has("name") && !item.has_text && !item.has_items {
+            entity.add("name", Datum::Text(self.values.implied_name(node)));
+        }
+        if !entity.has("photo") && !item.has_url && !item.has_items
+            && let Some(photo) = self.values.implied_photo(node)
+        {
+            entity.add("photo", Datum::Text(photo));
+        }
+        if !entity.has("url") && !item.has_url && !item.has_items
+            && let Some(url) = self.values.implied_url(node)
+        {
+            entity.add("url", Datum::Text(url));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Structured data of all kinds in one form.
+
+mod entity;
+mod json_ld;
+mod lenient;
+mod microdata;
+mod microformats;
+mod open_graph;
+mod rdfa;
+mod vocabulary;
+
+use serde_json::Value;
+
+use crate::dom::{Document, NodeId};
+use crate::{Limits, Problem};
+use entity::{Budget, Entity};
+
+/// One entity of the page's structured data, in one form whatever the syntax was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructuredItem {
+    /// `json-ld`, `microdata`, `rdfa`, `microformats2` or `open-graph`.
+    pub syntax: &'static str,
+    /// Its types, short where the vocabulary is schema.org (`Event`), as written otherwise (`h-event`,
+    /// `og:article`).
+    pub types: Vec<String>,
+    /// The entity as a JSON object: `@type` a list of strings, `@id` a string when there is one, and every
+    /// property a list of strings, numbers, booleans or nested entities of the same form. schema.org's
+    /// property names are short, those of Open Graph as written (`og:title`), those of microformats without
+    /// their prefix (`name`); microformats inside one that are no property of it are its `children`.
+    pub json: Value,
+    /// The element that holds it; none for JSON-LD that was put together from several scripts.
+    pub node: Option<NodeId>,
+}
+
+/// An entity that was found, and where.
+struct Found {
+    syntax: &'static str,
+    entity: Entity,
+    node: Option<NodeId>,
+    /// Where it stands among the others, even if it has no node of its own.
+    place: NodeId,
+}
+
+/// Reads all structured data of a document, in document order.
+pub(crate) fn read(document: &Document, limits: &Limits) -> (Vec<StructuredItem>, Vec<Problem>) {
+    let budget = Budget::new(limits);
+    let mut problems = Vec::new();
+    let mut found = json_ld::read(document, &budget, &mut problems);
+    found.extend(microdata::read(document, &budget));
+    found.extend(rdfa::read(document, &budget));
+    found.extend(microformats::read(document, &budget));
+    found.extend(open_graph::read(document, &budget));
+    found.sort_by_key(|found| found.place);
+    if budget.is_exceeded() {
+        problems.push(Problem::TooMuchStructuredData);
+    }
+    let items = found.into_iter().map(|found| StructuredItem {
+        syntax: found.syntax,
+        types: found.entity.types.clone(),
+        json: found.entity.into_json(),
+        node: found.node,
+    });
+    (items.collect(), problems)
+}

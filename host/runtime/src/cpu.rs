@@ -1,0 +1,141 @@
+//! The CPU time of a call, and the ticker that lets running plugins be asked about theirs.
+//!
+//! Wasm code looks at its engine's epoch at every loop and function entry, which is cheap. The
+//! ticker moves the epoch on; at each tick the running call compares its *own thread's* CPU time
+//! with its budget. A wall-clock deadline would kill honest plugins on a loaded or suspended machine.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use wasmtime::EngineWeak;
+
+/// How often the epoch moves: a runaway is noticed at most this long after its budget is used.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Ticks without any call after which the ticker sleeps, so that an idle host causes no wake-ups.
+const IDLE_TICKS: u32 = 20;
+
+/// CPU time used by this thread.
+pub(crate) fn thread_cpu() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+/// Measures one call on one thread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meter {
+    started: Duration,
+    budget: Duration,
+}
+
+impl Meter {
+    pub(crate) fn start(budget: Duration) -> Self {
+        Self { started: thread_cpu(), budget }
+    }
+
+    pub(crate) fn used(&self) -> Duration {
+        thread_cpu().saturating_sub(self.started)
+    }
+
+    pub(crate) fn exceeded(&self) -> bool {
+        self.used() >= self.budget
+    }
+}
+
+/// Moves the engine's epoch while calls are under way.
+#[derive(Debug)]
+pub(crate) struct Ticker {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    calls: AtomicUsize,
+    asleep: AtomicBool,
+    stop: AtomicBool,
+    lock: Mutex<()>,
+    wake: Condvar,
+}
+
+/// A call under way; the ticker runs while one lives.
+#[derive(Debug)]
+pub(crate) struct Ticking(Arc<Shared>);
+
+impl Ticker {
+    pub(crate) fn start(engine: EngineWeak) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared {
+            calls: AtomicUsize::new(0),
+            asleep: AtomicBool::new(false),
+            stop: AtomicBool::new(false),
+            lock: Mutex::new(()),
+            wake: Condvar::new(),
+        });
+        let theirs = Arc::clone(&shared);
+        let thread = std::thread::Builder::new()
+            .name("magpie-epoch".to_owned())
+            .spawn(move || theirs.run(&engine))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    pub(crate) fn call(&self) -> Ticking {
+        self.shared.calls.fetch_add(1, Ordering::SeqCst);
+        if self.shared.asleep.load(Ordering::SeqCst) {
+            self.shared.wake_up();
+        }
+        Ticking(Arc::clone(&self.shared))
+    }
+}
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.calls.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::SeqCst);
+        self.shared.wake_up();
+        if let Some(thread) = self.thread.take() {
+            // A panic of the ticker is worth nothing here: there is no call left to tick for.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn wake_up(&self) {
+        let _guard = self.lock.lock();
+        self.wake.notify_all();
+    }
+
+    fn run(&self, engine: &EngineWeak) {
+        let mut idle = 0;
+        while !self.stop.load(Ordering::SeqCst) {
+            std::thread::sleep(TICK);
+            let Some(engine) = engine.upgrade() else { return };
+            engine.increment_epoch();
+            idle = if self.calls.load(Ordering::SeqCst) == 0 { idle + 1 } else { 0 };
+            if idle >= IDLE_TICKS {
+                self.sleep();
+                idle = 0;
+            }
+        }
+    }
+
+    fn sleep(&self) {
+        let Ok(mut guard) = self.lock.lock() else { return };
+        self.asleep.store(true, Ordering::SeqCst);
+        while self.calls.load(Ordering::SeqCst) == 0 && !self.stop.load(Ordering::SeqCst) {
+            match self.wake.wait(guard) {
+                Ok(next) => guard = next,
+                Err(_) => break,
+            }
+        }
+        self.asleep.store(false, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,241 @@
+//! What can go wrong in a call, as types, and the sentences people read.
+
+use std::time::Duration;
+
+use magpie_model::PluginError;
+
+use crate::limits::Limits;
+
+/// Which plugin a message is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PluginId {
+    /// The vertical's name.
+    pub name: String,
+    /// The plugin's version.
+    pub version: String,
+}
+
+impl std::fmt::Display for PluginId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+/// A call that failed: which plugin, on what, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallError {
+    /// The plugin.
+    pub plugin: PluginId,
+    /// What the call was about: the page's URL, or `12 objects`.
+    pub subject: String,
+    /// What happened.
+    pub fault: Fault,
+}
+
+impl std::fmt::Display for CallError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "plugin {} {} on {}", self.plugin, self.fault, self.subject)
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// What happened in a call. `Display` continues a sentence that begins with the plugin.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// The plugin answered with an error of the contract.
+    #[error("answered: {0}")]
+    Answered(PluginError),
+    /// It used up its CPU time.
+    #[error("used more than its {} of CPU", seconds(*.0))]
+    Cpu(Duration),
+    /// It asked for more memory than it may have.
+    #[error("asked for {} of memory, more than its {}", mib(*.asked), mib(*.limit))]
+    Memory {
+        /// What it would have had.
+        asked: u64,
+        /// What it may have.
+        limit: u64,
+    },
+    /// It asked for a table larger than the host allows.
+    #[error("asked for a table of {0} entries, more than the host allows")]
+    Table(usize),
+    /// It recursed too deep.
+    #[error("recursed too deep and used up its stack")]
+    Stack,
+    /// It handed over more bytes than it may.
+    #[error("handed over more than its {} of results", mib(*.0 as u64))]
+    ResultBytes(usize),
+    /// It found more objects than it may.
+    #[error("found {found} objects, more than its {limit}")]
+    Objects {
+        /// How many.
+        found: usize,
+        /// How many it may find.
+        limit: usize,
+    },
+    /// It panicked; the text is what its language printed.
+    #[error("panicked: {0}")]
+    Panic(String),
+    /// It trapped for a reason of the Wasm machine.
+    #[error("trapped: {0}")]
+    Trap(String),
+    /// It used a node number that the page does not have.
+    #[error("asked `{function}` about node {node}, and the page has nodes 0 to {last}")]
+    NoSuchNode {
+        /// The function of the page it called.
+        function: &'static str,
+        /// The number it gave.
+        node: u32,
+        /// The highest number there is.
+        last: u32,
+    },
+    /// It used a page that it did not have, or kept one beyond its call.
+    #[error("used a page handle outside the call that lent it ({0})")]
+    StalePage(String),
+    /// It wanted to wait.
+    #[error("asked to sleep; a plugin's clock stands still, so the wait would never end")]
+    Slept,
+    /// It ended its own process.
+    #[error("called exit({0}) instead of returning")]
+    Exited(i32),
+    /// Its result does not fit the contract.
+    #[error("returned something the contract does not allow: {0}")]
+    BadResult(String),
+    /// It does not export what was asked of it.
+    #[error("cannot do that: it exports no `{0}`")]
+    NoAbility(&'static str),
+    /// The circuit breaker has stopped it.
+    #[error("was stopped after failing on {failures} of its last {calls} pages; the page was left out")]
+    Stopped {
+        /// Failures among the last calls.
+        failures: u32,
+        /// The last calls counted.
+        calls: u32,
+    },
+    /// The host could not even start it.
+    #[error("could not be started: {0}")]
+    Start(String),
+}
+
+impl Fault {
+    /// A stable code, for machines.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Answered(error) => &error.code,
+            Self::Cpu(_) => "cpu-limit",
+            Self::Memory { .. } => "memory-limit",
+            Self::Table(_) => "table-limit",
+            Self::Stack => "stack-limit",
+            Self::ResultBytes(_) => "result-limit",
+            Self::Objects { .. } => "object-limit",
+            Self::Panic(_) => "panic",
+            Self::Trap(_) => "trap",
+            Self::NoSuchNode { .. } => "no-such-node",
+            Self::StalePage(_) => "stale-page",
+            Self::Slept => "slept",
+            Self::Exited(_) => "exited",
+            Self::BadResult(_) => "bad-result",
+            Self::NoAbility(_) => "no-ability",
+            Self::Stopped { .. } => "stopped",
+            Self::Start(_) => "start",
+        }
+    }
+
+    /// What the person who runs the plugin, or its author, can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Answered(error) if error.retryable => "try the page again later",
+            Self::Answered(_) => "the plugin's author can reproduce it with `magpie plugin run COMPONENT PAGE`",
+            Self::Cpu(_) => {
+                "look for a loop that does not end, or for work that grows with the square of the page; \
+                 `magpie plugin bench` shows where time goes, `--cpu-ms` raises the limit"
+            }
+            Self::Memory { .. } | Self::Table(_) => {
+                "look for copies of the whole page or lists that only grow; `--memory-mib` raises the limit"
+            }
+            Self::Stack => "replace recursion over the page's tree by a loop; pages nest as deep as they like",
+            Self::ResultBytes(_) | Self::Objects { .. } => {
+                "return one object for each thing on the page, without page texts; `--objects` and \
+                 `--result-mib` raise the limits"
+            }
+            Self::Panic(_) | Self::Trap(_) => {
+                "`magpie plugin record` the page as a fixture and let `magpie plugin test` reproduce it"
+            }
+            Self::NoSuchNode { .. } => "use node numbers only with the page they came from",
+            Self::StalePage(_) => "do not keep the page beyond the call; copy what you need of it",
+            Self::Slept => "remove the sleep or time-out; a plugin has nothing to wait for",
+            Self::Exited(_) => "return an error of the contract instead of ending the process",
+            Self::BadResult(_) => "the texts in `wit/` say what each field may hold",
+            Self::NoAbility(_) => "build it for the world `vertical`, or leave that part to the host's defaults",
+            Self::Stopped { .. } => "repair or remove the plugin; its first failures say what is wrong",
+            Self::Start(_) => "`magpie plugin check COMPONENT` says more",
+        }
+    }
+
+    /// Whether the plugin as a whole is to blame, so that many of these should stop it. An answered
+    /// error may be the page's fault, and a stopped plugin is not to be blamed twice.
+    pub fn counts_as_failure(&self) -> bool {
+        !matches!(self, Self::Stopped { .. } | Self::NoAbility(_))
+    }
+}
+
+/// Raised by the host's side of a call, and found again as the cause of the trap.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Raised(pub(crate) Fault);
+
+/// What a trapped call means, from wasmtime's error and what the plugin last said.
+pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Option<String>) -> Fault {
+    if let Some(Raised(fault)) = error.downcast_ref::<Raised>() {
+        return fault.clone();
+    }
+    if let Some(exit) = error.downcast_ref::<wasmtime_wasi::I32Exit>() {
+        return last_words.map_or(Fault::Exited(exit.0), Fault::Panic);
+    }
+    let text = format!("{error:#}");
+    if text.contains("fuel allocated for hostcalls") {
+        return Fault::ResultBytes(limits.result_bytes);
+    }
+    if text.contains("borrow handles still remain") || text.contains("unknown handle index") {
+        return Fault::StalePage(first_line(&error.root_cause().to_string()));
+    }
+    match error.downcast_ref::<wasmtime::Trap>() {
+        Some(wasmtime::Trap::StackOverflow) => Fault::Stack,
+        Some(trap) => match last_words {
+            Some(words) => Fault::Panic(words),
+            None => Fault::Trap(format!("{trap}{}", frames(error))),
+        },
+        None => Fault::BadResult(first_line(&error.root_cause().to_string())),
+    }
+}
+
+/// The innermost functions of the guest, so that its author knows where to look.
+fn frames(error: &wasmtime::Error) -> String {
+    const SHOWN: usize = 3;
+    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return String::new() };
+    let names: Vec<String> =
+        backtrace.frames().iter().filter_map(wasmtime::FrameInfo::func_name).take(SHOWN).map(demangled).collect();
+    if names.is_empty() { String::new() } else { format!(", in {}", names.join(", called by ")) }
+}
+
+/// Rust's names without the hash at their end, which says nothing to a reader.
+fn demangled(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn mib(bytes: u64) -> String {
+    if bytes % (1 << 20) == 0 {
+        format!("{} MiB", bytes >> 20)
+    } else {
+        format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{} ms", time.as_millis()) }
+}

@@ -1,0 +1,226 @@
+//! A folder of drop-in verticals, watched: what appears is loaded, what changes is swapped, and a
+//! newcomer that fails leaves the old one in place and says why.
+//!
+//! The folder is looked at, not subscribed to: that works on network disks and in containers, and
+//! a look costs one `stat` a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
+
+use crate::fault::PluginId;
+use crate::plugin::Plugin;
+use crate::runtime::Runtime;
+
+/// How often a watched folder is looked at. A changed file is taken when two looks in a row saw it
+/// the same, so that a copy under way is not taken for a broken plugin.
+pub const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Decides whether a newcomer may take its place, after it was loaded: fixtures that must pass, a
+/// version that must not fall. The text says why not.
+pub type Gate = Box<dyn Fn(&Path, &Plugin) -> Result<(), String> + Send + Sync>;
+
+/// A folder of verticals.
+pub struct Folder {
+    runtime: Runtime,
+    path: PathBuf,
+    gate: Gate,
+    files: Mutex<BTreeMap<PathBuf, Entry>>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A new plugin is in use.
+    Added(PathBuf, PluginId),
+    /// A plugin was replaced by a newer file of the same name.
+    Replaced {
+        /// The file.
+        file: PathBuf,
+        /// What was in use before.
+        old: PluginId,
+        /// What is in use now.
+        new: PluginId,
+    },
+    /// The file is gone, and so is its plugin.
+    Removed(PathBuf, PluginId),
+    /// The file can't be used.
+    Refused {
+        /// The file.
+        file: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+        /// What stays in use in its place.
+        kept: Option<PluginId>,
+    },
+    /// The folder can't be read.
+    Unreadable(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+struct Entry {
+    seen: Stamp,
+    /// What was loaded or refused last.
+    decided: Option<Stamp>,
+    plugin: Option<Plugin>,
+}
+
+impl Folder {
+    /// A folder without a gate; call [`Folder::look_now`] to load what is in it.
+    pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
+        Self { runtime, path: path.into(), gate: Box::new(|_, _| Ok(())), files: Mutex::default() }
+    }
+
+    /// With a gate that newcomers have to pass.
+    pub fn with_gate(mut self, gate: Gate) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// The plugins in use now, by file name. Work that holds one keeps it, even when it is replaced.
+    pub fn plugins(&self) -> Vec<Plugin> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.values().filter_map(|entry| entry.plugin.clone()).collect()
+    }
+
+    /// Looks once and takes every file as it is.
+    pub fn look_now(&self) -> Vec<Change> {
+        self.look_with(false)
+    }
+
+    /// Looks once; a file that changed since the last look is taken at the next one.
+    pub fn look(&self) -> Vec<Change> {
+        self.look_with(true)
+    }
+
+    /// Looks for ever on a thread of its own, until the watch is dropped.
+    pub fn watch(
+        self: &Arc<Self>,
+        every: Duration,
+        mut tell: impl FnMut(Change) + Send + 'static,
+    ) -> std::io::Result<Watch> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let (folder, stopped) = (Arc::clone(self), Arc::clone(&stop));
+        let thread = std::thread::Builder::new().name("magpie-folder".to_owned()).spawn(move || {
+            while !stopped.load(Ordering::Relaxed) {
+                folder.look().into_iter().for_each(&mut tell);
+                std::thread::park_timeout(every);
+            }
+        })?;
+        Ok(Watch { stop, thread: Some(thread) })
+    }
+
+    fn look_with(&self, debounce: bool) -> Vec<Change> {
+        let found = match component_files(&self.path) {
+            Ok(found) => found,
+            Err(error) => {
+                return vec![Change::Unreadable(format!("can't read {}: {error}", self.path.display()))];
+            }
+        };
+        let mut changes = self.forget_missing(&found);
+        for (file, stamp) in found {
+            if self.is_due(&file, stamp, debounce) {
+                changes.push(self.take(file, stamp));
+            }
+        }
+        changes
+    }
+
+    fn forget_missing(&self, found: &BTreeMap<PathBuf, Stamp>) -> Vec<Change> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone: Vec<PathBuf> = files.keys().filter(|file| !found.contains_key(*file)).cloned().collect();
+        let removed = |file: PathBuf| {
+            let plugin = files.remove(&file).and_then(|entry| entry.plugin)?;
+            Some(Change::Removed(file, plugin.id()))
+        };
+        gone.into_iter().filter_map(removed).collect()
+    }
+
+    fn is_due(&self, file: &Path, stamp: Stamp, debounce: bool) -> bool {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = files.contains_key(file);
+        let entry =
+            files.entry(file.to_owned()).or_insert(Entry { seen: stamp, decided: None, plugin: None });
+        let settled = known && entry.seen == stamp;
+        entry.seen = stamp;
+        entry.decided != Some(stamp) && (settled || !debounce)
+    }
+
+    /// Loads beside the running plugins, without holding the lock: compiling takes a while.
+    fn take(&self, file: PathBuf, stamp: Stamp) -> Change {
+        let loaded = self.load(&file);
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = files.entry(file.clone()).or_insert(Entry { seen: stamp, decided: None, plugin: None });
+        entry.decided = Some(stamp);
+        let old = entry.plugin.as_ref().map(Plugin::id);
+        match loaded {
+            Err(reason) => Change::Refused { file, reason, kept: old },
+            Ok(plugin) => {
+                let new = plugin.id();
+                entry.plugin = Some(plugin);
+                match old {
+                    Some(old) => Change::Replaced { file, old, new },
+                    None => Change::Added(file, new),
+                }
+            }
+        }
+    }
+
+    fn load(&self, file: &Path) -> Result<Plugin, String> {
+        let plugin = self.runtime.load(file).map_err(|error| format!("{error}; {}", error.hint()))?;
+        if let Some(other) = self.provider_of(&plugin.info().name, file) {
+            return Err(format!(
+                "the vertical `{}` is already there, from {}; remove one of the two files",
+                plugin.info().name,
+                other.display()
+            ));
+        }
+        (self.gate)(file, &plugin)?;
+        Ok(plugin)
+    }
+
+    fn provider_of(&self, vertical: &str, not: &Path) -> Option<PathBuf> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let provides = |entry: &Entry| entry.plugin.as_ref().is_some_and(|p| p.info().name == vertical);
+        files.iter().find(|(file, entry)| *file != not && provides(entry)).map(|(file, _)| file.clone())
+    }
+}
+
+/// Ends the watching when dropped.
+pub struct Watch {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // The watcher's own panic has been printed by then; there is nobody to hand it to.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn component_files(folder: &Path) -> std::io::Result<BTreeMap<PathBuf, Stamp>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "wasm")
+            && let Ok(metadata) = std::fs::metadata(&path)
+            && metadata.is_file()
+        {
+            files.insert(path, Stamp { modified: metadata.modified().ok(), bytes: metadata.len() });
+        }
+    }
+    Ok(files)
+}

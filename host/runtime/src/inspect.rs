@@ -1,0 +1,196 @@
+//! What a file says of itself, read without running or compiling anything of it.
+//!
+//! The contract's version stands in the names of the interfaces a component exports and imports
+//! (`magpie:vertical/extraction@0.1.0`). That is the one place where it can't disagree with the
+//! code, and every language's toolchain writes it there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use wasmparser::{Encoding, KnownCustom, Parser, Payload};
+
+use crate::load_error::LoadError;
+
+/// The package of the contract.
+pub const CONTRACT: &str = "magpie:vertical";
+
+/// A version of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContractVersion {
+    /// Changes when plugins have to be rebuilt, from 1.0.0 on.
+    pub major: u32,
+    /// Changes when plugins have to be rebuilt, before 1.0.0.
+    pub minor: u32,
+    /// Changes when something was added.
+    pub patch: u32,
+}
+
+impl ContractVersion {
+    /// Parses `0.1.0`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.').map(str::parse);
+        let (major, minor, patch) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
+        parts.next().is_none().then_some(Self { major, minor, patch })
+    }
+
+    /// Whether a plugin built for `self` finds what it needs in a host that speaks `host`, but for
+    /// things that were added since.
+    pub fn same_line(self, host: Self) -> bool {
+        self.major == host.major && (self.major > 0 || self.minor == host.minor)
+    }
+}
+
+impl fmt::Display for ContractVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+impl Serialize for ContractVersion {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What a component file says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// The version of the contract it was built for.
+    pub contract: ContractVersion,
+    /// The interfaces of the contract it exports: `extraction`, `clustering` …
+    pub exports: Vec<String>,
+    /// Everything it imports, by full name.
+    pub imports: Vec<String>,
+    /// What its author wrote into it: `version`, `description`, `authors`, `licenses`, `source` …
+    pub metadata: BTreeMap<String, String>,
+    /// The size of the file.
+    pub bytes: usize,
+    /// The BLAKE3 digest of the file, in hex: what to pin.
+    pub digest: String,
+}
+
+/// Custom sections whose content is a text for people, as registries and tools use them.
+const TEXT_SECTIONS: [&str; 8] =
+    ["version", "description", "authors", "licenses", "source", "homepage", "revision", "magpie:contract"];
+
+/// The longest metadata text that is shown.
+const METADATA_BYTES: usize = 4_096;
+
+/// Reads a file's structure and refuses, with a sentence, what is no vertical.
+pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
+    match Parser::is_component(bytes) {
+        true => {}
+        false if Parser::is_core_wasm(bytes) => return Err(LoadError::CoreModule),
+        false => return Err(LoadError::NotWasm { start: printable(bytes) }),
+    }
+    let outline = read_sections(bytes)?;
+    let contract = contract_of(&outline)?;
+    Ok(Inspection {
+        contract,
+        exports: outline.exports.iter().filter_map(|name| own_interface(name)).map(|(short, _)| short).collect(),
+        imports: outline.imports,
+        metadata: outline.metadata,
+        bytes: bytes.len(),
+        digest: blake3::hash(bytes).to_hex().to_string(),
+    })
+}
+
+#[derive(Default)]
+struct Outline {
+    imports: Vec<String>,
+    exports: Vec<String>,
+    metadata: BTreeMap<String, String>,
+}
+
+fn read_sections(bytes: &[u8]) -> Result<Outline, LoadError> {
+    let broken = |error: wasmparser::BinaryReaderError| LoadError::Broken {
+        offset: error.offset() as u64,
+        reason: error.message().to_owned(),
+    };
+    let mut outline = Outline::default();
+    // Nested modules and components are walked too, which proves the whole file readable; only the
+    // outermost component's own sections speak for the plugin.
+    let mut depth = 0_u32;
+    for payload in Parser::new(0).parse_all(bytes) {
+        match payload.map_err(broken)? {
+            Payload::Version { encoding: Encoding::Component | Encoding::Module, .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentImportSection(imports) if depth == 1 => {
+                for import in imports {
+                    outline.imports.push(import.map_err(broken)?.name.name.to_owned());
+                }
+            }
+            Payload::ComponentExportSection(exports) if depth == 1 => {
+                for export in exports {
+                    outline.exports.push(export.map_err(broken)?.name.name.to_owned());
+                }
+            }
+            Payload::CustomSection(section) if depth == 1 => read_custom(&section, &mut outline.metadata),
+            _ => {}
+        }
+    }
+    Ok(outline)
+}
+
+fn read_custom(section: &wasmparser::CustomSectionReader<'_>, metadata: &mut BTreeMap<String, String>) {
+    if let KnownCustom::ComponentName(names) = section.as_known() {
+        for name in names.into_iter().flatten() {
+            if let wasmparser::ComponentName::Component { name, .. } = name {
+                metadata.insert("name".to_owned(), clipped(name));
+            }
+        }
+    } else if TEXT_SECTIONS.contains(&section.name()) {
+        metadata.insert(section.name().to_owned(), clipped(&String::from_utf8_lossy(section.data())));
+    }
+}
+
+fn contract_of(outline: &Outline) -> Result<ContractVersion, LoadError> {
+    let version = outline.exports.iter().find_map(|name| own_interface(name)).map(|(_, version)| version);
+    let Some(version) = version else {
+        return Err(LoadError::Unrelated { exports: outline.exports.clone() });
+    };
+    ContractVersion::parse(version).ok_or_else(|| LoadError::UnknownContract { found: version.to_owned() })
+}
+
+/// `magpie:vertical/extraction@0.1.0` as (`extraction`, `0.1.0`).
+fn own_interface(name: &str) -> Option<(String, &str)> {
+    let (interface, version) = name.strip_prefix(CONTRACT)?.strip_prefix('/')?.split_once('@')?;
+    Some((interface.to_owned(), version))
+}
+
+fn clipped(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(METADATA_BYTES).collect()
+}
+
+fn printable(bytes: &[u8]) -> String {
+    const SHOWN: usize = 24;
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
+    start.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_parsed_and_compared_by_line() {
+        let version = |text| ContractVersion::parse(text).expect(text);
+        assert!(version("0.1.7").same_line(version("0.1.0")));
+        assert!(!version("0.2.0").same_line(version("0.1.0")));
+        assert!(version("1.4.0").same_line(version("1.0.3")));
+        assert!(!version("2.0.0").same_line(version("1.0.0")));
+        for wrong in ["", "1", "1.2", "1.2.3.4", "a.b.c", "0.1.0-rc.1"] {
+            assert_eq!(ContractVersion::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_no_component_are_named() {
+        assert!(matches!(inspect(b"\0asm\x01\0\0\0"), Err(LoadError::CoreModule)));
+        assert!(matches!(inspect(b"<html>"), Err(LoadError::NotWasm { start }) if start == "<html>"));
+        assert!(matches!(inspect(b""), Err(LoadError::NotWasm { .. })));
+        assert!(matches!(inspect(b"\0asm\x0d\0\x01\0\x07"), Err(LoadError::Broken { .. })));
+        assert!(matches!(inspect(b"\0asm\x0d\0\x01\0"), Err(LoadError::Unrelated { .. })));
+    }
+}

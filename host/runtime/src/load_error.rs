@@ -1,0 +1,134 @@
+//! Why a file could not become a plugin.
+
+use crate::inspect::{CONTRACT, ContractVersion};
+
+/// Why a file could not become a plugin. Each sentence says what is wrong; [`LoadError::hint`] what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file could not be read.
+    #[error("can't read the file: {0}")]
+    Read(#[source] std::io::Error),
+    /// The file is larger than any component should be.
+    #[error("the file has {bytes} bytes, more than the {limit} a component may have")]
+    TooLarge {
+        /// What it has.
+        bytes: u64,
+        /// What it may have.
+        limit: u64,
+    },
+    /// The file is a core module.
+    #[error("this is a core WebAssembly module, not a component")]
+    CoreModule,
+    /// The file is something else.
+    #[error("this is not WebAssembly (it begins with {start:?})")]
+    NotWasm {
+        /// Its first characters.
+        start: String,
+    },
+    /// The file is a component that breaks off or is damaged.
+    #[error("the component is damaged at byte {offset}: {reason}")]
+    Broken {
+        /// Where.
+        offset: u64,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The component exports nothing of the contract.
+    #[error("this component is no vertical: it exports {}", listed(.exports))]
+    Unrelated {
+        /// What it exports instead.
+        exports: Vec<String>,
+    },
+    /// The component's contract has a version that makes no sense.
+    #[error("the component was built for {CONTRACT}@{found}, which is no released version of the contract")]
+    UnknownContract {
+        /// What it says.
+        found: String,
+    },
+    /// The component was built for another line of the contract.
+    #[error("the component was built for {CONTRACT}@{found}; this Magpie speaks {CONTRACT}@{}", versions(.spoken))]
+    OtherContract {
+        /// What it was built for.
+        found: ContractVersion,
+        /// What this host speaks.
+        spoken: Vec<ContractVersion>,
+    },
+    /// The component asks for something that no plugin gets.
+    #[error("the component asks for {}, which no plugin gets", listed(.imports))]
+    Forbidden {
+        /// The imports.
+        imports: Vec<String>,
+    },
+    /// The component's imports or exports differ from the contract in type.
+    #[error("the component does not fit {CONTRACT}@{contract}: {reason}")]
+    Misfit {
+        /// The version it claims.
+        contract: ContractVersion,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The component does not say what it is.
+    #[error("the component exports no `description`")]
+    NoDescription,
+    /// The component could not be asked for its description.
+    #[error("the component can't describe itself: it {0}")]
+    Describe(crate::fault::Fault),
+    /// The description makes no sense.
+    #[error("the component's description is wrong: {}", .0.join("; "))]
+    BadDescription(Vec<String>),
+    /// An option the user set is not one the plugin has, or has a wrong value.
+    #[error("{0}")]
+    BadOption(String),
+    /// The compiler refused it.
+    #[error("the component can't be compiled: {0}")]
+    Compile(String),
+}
+
+impl LoadError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Read(_) => "check the path and its permissions".to_owned(),
+            Self::CoreModule => "make a component of it: `magpie plugin build DIR` for a Rust crate, or \
+                 `wasm-tools component new MODULE -o COMPONENT` when its bindings were generated from `wit/`"
+                .to_owned(),
+            Self::NotWasm { .. } | Self::TooLarge { .. } => {
+                "give the .wasm file that `magpie plugin build` or your language's component tool wrote".to_owned()
+            }
+            Self::Broken { .. } => "build or copy it again; the file is cut short or was changed".to_owned(),
+            Self::Unrelated { .. } => format!(
+                "build it for one of the worlds of {CONTRACT} (`extractor`, `clusterer`, `vertical`); `wit/` has them"
+            ),
+            Self::UnknownContract { .. } | Self::OtherContract { .. } => {
+                "rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`".to_owned()
+            }
+            Self::Forbidden { .. } => "remove what uses it; a plugin gets the page and nothing else. Interfaces of \
+                 WASI 0.2 are there, but closed"
+                .to_owned(),
+            Self::Misfit { .. } => {
+                "generate its bindings again from the `wit/` folder of this Magpie and rebuild it".to_owned()
+            }
+            Self::NoDescription => "implement `describe`; every world of the contract needs it".to_owned(),
+            Self::Describe(fault) => fault.hint().to_owned(),
+            Self::BadDescription(_) => "correct what `describe` returns".to_owned(),
+            Self::BadOption(_) => "`magpie plugin inspect COMPONENT` lists the options".to_owned(),
+            Self::Compile(_) => "the plugin uses a Wasm feature that is switched off here; build it without".to_owned(),
+        }
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
+    let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}
+
+fn versions(versions: &[ContractVersion]) -> String {
+    versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

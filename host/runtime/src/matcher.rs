@@ -1,0 +1,41 @@
+//! A plugin's clusterer as the matcher that clustering works with.
+
+use magpie_learn::{Matcher, Merged, Prepared, Verdict};
+use magpie_model::Object;
+
+use crate::fault::CallError;
+use crate::plugin::Plugin;
+
+/// Objects handed to `prepare` at a time: enough to forget the cost of a call, few enough for the
+/// memory and result limits of one.
+const PREPARED_AT_A_TIME: usize = 500;
+
+/// Candidates compared with one object at a time.
+const COMPARED_AT_A_TIME: usize = 2_000;
+
+/// Lets a plugin say which objects are the same.
+pub struct PluginMatcher<'a>(pub &'a Plugin);
+
+impl Matcher for PluginMatcher<'_> {
+    type Error = CallError;
+
+    fn prepare(&mut self, objects: &[Object]) -> Result<Vec<Prepared>, CallError> {
+        let mut all = Vec::with_capacity(objects.len());
+        for some in objects.chunks(PREPARED_AT_A_TIME) {
+            all.extend(self.0.prepare(some).outcome?);
+        }
+        Ok(all)
+    }
+
+    fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, CallError> {
+        let mut all = Vec::with_capacity(many.len());
+        for some in many.chunks(COMPARED_AT_A_TIME) {
+            all.extend(self.0.compare(one, some).outcome?);
+        }
+        Ok(all)
+    }
+
+    fn merge(&mut self, objects: &[Object]) -> Result<Merged, CallError> {
+        self.0.merge(objects).outcome
+    }
+}

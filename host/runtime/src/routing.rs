@@ -1,0 +1,64 @@
+//! Whether a page is a plugin's business, by what the plugin declared; most pages never enter the sandbox.
+
+use magpie_model::Routing;
+use magpie_page::Page;
+
+/// Media types of HTML, the default of plugins that name none.
+const HTML: [&str; 2] = ["text/html", "application/xhtml+xml"];
+
+/// What routing says of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// Something speaks for it.
+    Hinted(String),
+    /// Nothing speaks for it, and the plugin wants to see it all the same.
+    Unhinted,
+    /// It is not shown to the plugin, for this reason.
+    LeftOut(String),
+}
+
+/// Decides about a page. Only the declared hints are looked at, the cheap ones first.
+pub fn route(routing: &Routing, page: &Page) -> Route {
+    let media = page.content_type();
+    if !reads(routing, media) {
+        let shown = if media.is_empty() { "of unknown type" } else { media };
+        return Route::LeftOut(format!("the plugin does not read pages that are {shown}"));
+    }
+    if let Some(hint) = path_hint(routing, page) {
+        return Route::Hinted(format!("its address contains {hint:?}"));
+    }
+    if let Some(schema_type) = schema_hint(routing, page) {
+        return Route::Hinted(format!("its structured data has a {schema_type}"));
+    }
+    if routing.only_hinted {
+        return Route::LeftOut("nothing in its address or structured data speaks for it".to_owned());
+    }
+    Route::Unhinted
+}
+
+fn reads(routing: &Routing, media: &str) -> bool {
+    // A server that names no type mostly means HTML, and so do browsers.
+    let wants = |wanted: &str| wanted.eq_ignore_ascii_case(media) || (media.is_empty() && HTML.contains(&wanted));
+    if routing.content_types.is_empty() {
+        HTML.into_iter().any(wants)
+    } else {
+        routing.content_types.iter().any(|wanted| wants(wanted))
+    }
+}
+
+fn path_hint<'a>(routing: &'a Routing, page: &Page) -> Option<&'a str> {
+    if routing.path_hints.is_empty() {
+        return None;
+    }
+    let url = page.url();
+    let address = format!("{}?{}", url.path(), url.query().unwrap_or_default()).to_lowercase();
+    routing.path_hints.iter().map(String::as_str).find(|hint| address.contains(&hint.to_lowercase()))
+}
+
+fn schema_hint<'a>(routing: &'a Routing, page: &Page) -> Option<&'a str> {
+    if routing.schema_types.is_empty() {
+        return None;
+    }
+    let has = |wanted: &str| page.structured_data().iter().any(|item| item.types.iter().any(|t| t == wanted));
+    routing.schema_types.iter().map(String::as_str).find(|wanted| has(wanted))
+}

@@ -1,0 +1,74 @@
+//! What can be wrong with an archive.
+
+use std::io;
+
+/// Something wrong with an archive, and where.
+#[derive(Debug, thiserror::Error)]
+#[error("at byte {offset}: {kind}")]
+pub struct ArchiveProblem {
+    /// Where in the file: the record, or the gzip member it lies in.
+    pub offset: u64,
+    /// What is wrong.
+    #[source]
+    pub kind: ProblemKind,
+}
+
+/// What is wrong with a stretch of an archive or with a record.
+#[derive(Debug, thiserror::Error)]
+pub enum ProblemKind {
+    /// No record in the whole file.
+    #[error("this is no WARC or ARC file: no record was found in it")]
+    NotAnArchive,
+    /// Bytes that belong to no record.
+    #[error("{bytes} bytes are no record and were passed over")]
+    Skipped {
+        /// How many.
+        bytes: u64,
+    },
+    /// A gzip member that can't be inflated.
+    #[error("the gzip data is broken ({detail}); what can be read after it is read")]
+    BrokenGzip {
+        /// What the decoder says.
+        detail: String,
+    },
+    /// The header block of a record is larger than the limit.
+    #[error("a record's header is longer than {limit} bytes")]
+    HeaderTooLong {
+        /// The limit.
+        limit: usize,
+    },
+    /// The header block of a record has more fields than the limit.
+    #[error("a record's header has more than {limit} fields")]
+    TooManyFields {
+        /// The limit.
+        limit: usize,
+    },
+    /// The file or the gzip member ends inside a header block.
+    #[error("a record's header is cut off")]
+    HeaderCutOff,
+    /// A record that does not say how long it is.
+    #[error("a record has no usable Content-Length ({found:?})")]
+    BadLength {
+        /// What it says.
+        found: String,
+    },
+    /// The file or gzip member ends inside a record.
+    #[error("the record is cut off: {found} of its {expected} bytes are there")]
+    CutOff {
+        /// What its header says.
+        expected: u64,
+        /// What is there.
+        found: u64,
+    },
+    /// A record larger than the limit: only its beginning was kept.
+    #[error("the record has {expected} bytes, {limit} were kept")]
+    TooLarge {
+        /// What its header says.
+        expected: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The file could not be read further.
+    #[error("the file can't be read further")]
+    Io(#[source] io::Error),
+}

@@ -1,0 +1,172 @@
+//! An HTTP response as an archive keeps it or a socket gives it: head and body apart, codings undone.
+//!
+//! Archives often keep a body that was already decoded below a head that still names the coding. So a coding that does
+//! not show in the body is taken as undone, with a problem noted, and a body that breaks off gives what was read.
+
+mod chunked;
+mod coding;
+mod head;
+
+use crate::Headers;
+
+pub use coding::{Decoded, decode_content};
+pub use head::HttpHead;
+
+/// How much of a response is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct HttpLimits {
+    /// The bytes of the head.
+    pub head_bytes: usize,
+    /// The fields of the head. Fields beyond are dropped.
+    pub head_fields: usize,
+    /// The bytes of the body after its codings were undone.
+    pub body_bytes: usize,
+    /// How many times larger than its compressed form a body may be.
+    pub ratio: usize,
+}
+
+impl Default for HttpLimits {
+    /// Servers refuse heads beyond 8 to 64 KiB, clients beyond 256 KiB. Pages have under 10 MB. HTML inflates to 3 to 20 times, a
+    /// page of nothing but table cells to 100; gzip reaches 1,000 only with one byte repeated.
+    fn default() -> Self {
+        HttpLimits {
+            head_bytes: 256 * 1024,
+            head_fields: 500,
+            body_bytes: 32 * 1024 * 1024,
+            ratio: 300,
+        }
+    }
+}
+
+/// A response.
+#[derive(Debug)]
+pub struct HttpResponse {
+    /// The status code.
+    pub status: u16,
+    /// The fields of the head, as sent: they may name codings that were undone.
+    pub headers: Headers,
+    /// The body without its transfer and content codings.
+    pub body: Vec<u8>,
+    /// What is wrong with it, while something could be read.
+    pub problem: Option<HttpProblem>,
+}
+
+/// What is wrong with a response.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HttpProblem {
+    /// It does not begin with a status line.
+    #[error("this is no HTTP response: it does not begin with a status line")]
+    NoStatusLine,
+    /// The head does not end within the limit.
+    #[error("the head of the response does not end within {limit} bytes")]
+    HeadTooLong {
+        /// The limit.
+        limit: usize,
+    },
+    /// There are more fields than the limit; the others were dropped.
+    #[error("the head of the response has more than {limit} fields")]
+    TooManyFields {
+        /// The limit.
+        limit: usize,
+    },
+    /// The chunks of the transfer coding are broken; what came before is kept.
+    #[error("the chunked transfer coding is broken")]
+    BrokenChunks,
+    /// The head names chunks, the body has none; it is kept as it is.
+    #[error("the head names chunked transfer coding, which the body does not have")]
+    NotChunked,
+    /// The content coding is broken; what came before is kept.
+    #[error("the {coding} data is broken")]
+    BrokenCoding {
+        /// Which coding.
+        coding: &'static str,
+    },
+    /// The head names a coding, the body does not have it; it is kept as it is.
+    #[error("the head names the content coding {coding}, which the body does not have")]
+    NotCoded {
+        /// Which coding.
+        coding: &'static str,
+    },
+    /// A content coding nobody here knows; the body is kept as it is.
+    #[error("the content coding {coding:?} is not known")]
+    UnknownCoding {
+        /// As the head names it.
+        coding: String,
+    },
+    /// More content codings on top of each other than anybody needs.
+    #[error("the body has more than {limit} content codings on top of each other")]
+    TooManyCodings {
+        /// The limit.
+        limit: usize,
+    },
+    /// The body is larger than the limit; it was cut there.
+    #[error("the body has more than {limit} bytes")]
+    BodyTooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// The body inflates more than pages do; it was cut.
+    #[error("the body inflates to more than {limit} times its size, which no page does")]
+    Bomb {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl HttpProblem {
+    /// Whether the body is not what the site meant: cut at a limit, or in a coding that could not be undone.
+    pub fn spoils_body(&self) -> bool {
+        match self {
+            HttpProblem::NoStatusLine
+            | HttpProblem::HeadTooLong { .. }
+            | HttpProblem::UnknownCoding { .. }
+            | HttpProblem::TooManyCodings { .. }
+            | HttpProblem::BodyTooLarge { .. }
+            | HttpProblem::Bomb { .. } => true,
+            HttpProblem::TooManyFields { .. }
+            | HttpProblem::BrokenChunks
+            | HttpProblem::NotChunked
+            | HttpProblem::BrokenCoding { .. }
+            | HttpProblem::NotCoded { .. } => false,
+        }
+    }
+}
+
+impl HttpResponse {
+    /// Reads a response. A head that can't be read is an error; of a bad body, what can be read is given and the problem noted.
+    pub fn parse(message: &[u8], limits: &HttpLimits) -> Result<HttpResponse, HttpProblem> {
+        let head = HttpHead::parse(message, limits)?;
+        let body = &message[head.length..];
+        let mut problem = head.problem;
+        let unchunked = if names_chunked(&head.headers) {
+            let (body, chunk_problem) = chunked::decode(body, limits.body_bytes);
+            problem = problem.or(chunk_problem);
+            body
+        } else {
+            body.to_vec()
+        };
+        let decoded = decode_content(unchunked, &head.headers, limits);
+        // Of several problems the one that spoils the body is told.
+        if decoded.problem.as_ref().is_some_and(HttpProblem::spoils_body) || problem.is_none() {
+            problem = decoded.problem;
+        }
+        Ok(HttpResponse {
+            status: head.status,
+            headers: head.headers,
+            body: decoded.body,
+            problem,
+        })
+    }
+}
+
+fn names_chunked(headers: &Headers) -> bool {
+    headers.all("Transfer-Encoding").any(|value| {
+        value
+            .rsplit(',')
+            .next()
+            .is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"))
+    })
+}
+
+#[cfg(test)]
+mod tests;

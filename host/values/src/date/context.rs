@@ -1,0 +1,75 @@
+//! What a reader knows before reading a date.
+
+use super::civil::Date;
+use super::words::{self, Languages};
+
+/// How to read `3/5/2026`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DayMonthOrder {
+    /// By the text itself if it has a date that can be read in one way only, else by the language:
+    /// month first for English (unless the tag names a country that writes the day first) and for the
+    /// United States, day first everywhere else.
+    #[default]
+    Guess,
+    /// 3 May.
+    DayFirst,
+    /// 5 March.
+    MonthFirst,
+}
+
+/// Which year is meant when none is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prefer {
+    /// The one that makes it today or later: announcements.
+    Future,
+    /// The one that makes it today or earlier: news, reviews.
+    Past,
+    /// The one that makes it nearest to today.
+    #[default]
+    Nearest,
+}
+
+/// What a reader knows before reading a date. The default knows nothing: then only dates with a
+/// year are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DateContext<'context> {
+    /// The day the text was published or fetched.
+    pub today: Option<Date>,
+    /// The language of the text, as a BCP 47 tag: `de`, `en-GB`. Words of other languages are
+    /// understood all the same unless they are ambiguous.
+    pub language: Option<&'context str>,
+    /// How to read dates in figures.
+    pub order: DayMonthOrder,
+    /// Which year to take when none is written.
+    pub prefer: Prefer,
+}
+
+impl DateContext<'_> {
+    /// The words' language, if it is stated and has words of its own.
+    pub(super) fn languages(&self) -> Option<Languages> {
+        self.language.and_then(words::language)
+    }
+
+    /// Whether the month comes first in `3/5/2026`, when nothing in the text decides it.
+    pub(super) fn month_first(&self) -> bool {
+        match self.order {
+            DayMonthOrder::DayFirst => false,
+            DayMonthOrder::MonthFirst => true,
+            DayMonthOrder::Guess => self.language.is_some_and(writes_month_first),
+        }
+    }
+}
+
+/// English without a country is taken for American: most of the web's English that states none is.
+fn writes_month_first(tag: &str) -> bool {
+    let mut parts = tag.split(['-', '_']);
+    let english = parts
+        .next()
+        .is_some_and(|primary| primary.eq_ignore_ascii_case("en"));
+    let region = parts.find(|part| part.len() == 2);
+    match region.map(str::to_ascii_uppercase).as_deref() {
+        Some("US" | "PH" | "PR" | "GU") => true,
+        Some(_) => false,
+        None => english,
+    }
+}

@@ -1,0 +1,135 @@
+//! Finding dates, times and ranges in running text.
+
+use super::context::DateContext;
+use super::match_item::Item;
+use super::matcher::Matcher;
+use super::token::Tokens;
+use super::value::{DateTime, Time};
+
+/// How much text is read at once. Tokens take about thirty bytes each, so this bounds the memory of
+/// a guest to a few megabytes, however long the text.
+const CHUNK: usize = 256 * 1024;
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value {
+    /// A date, perhaps with a time.
+    DateTime(DateTime),
+    /// From one moment to another. A range of days ends with its last day.
+    Range(DateTime, DateTime),
+    /// A time of day, of which the text does not say on which day.
+    Time(Time),
+    /// From one time of day to another.
+    TimeRange(Time, Time),
+}
+
+impl Value {
+    /// The moment, or the beginning of the range; none for times alone.
+    #[must_use]
+    pub fn start(self) -> Option<DateTime> {
+        match self {
+            Self::DateTime(start) | Self::Range(start, _) => Some(start),
+            Self::Time(_) | Self::TimeRange(..) => None,
+        }
+    }
+
+    /// The end of a range of moments.
+    #[must_use]
+    pub fn end(self) -> Option<DateTime> {
+        match self {
+            Self::Range(_, end) => Some(end),
+            _ => None,
+        }
+    }
+}
+
+/// A date, time or range, and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What it says.
+    pub value: Value,
+}
+
+/// The dates, times and ranges in a text, in order, without overlap.
+///
+/// A date and a time that stand near each other are one moment. What could as well be something
+/// else (`3/5`, `12.50`, `555-1234`, `v1.2.3`) is left out unless a weekday or a time beside it
+/// speaks for it. Dates without a year need [`DateContext::today`].
+///
+/// ```
+/// use magpie_values::date::{DateContext, find_all};
+///
+/// let text = "Doors open May 3 - 5, 2026, tickets from $12.50, call 555-1234.";
+/// let found = find_all(text, &DateContext::default());
+/// assert_eq!(&text[found[0].start..found[0].end], "May 3 - 5, 2026");
+/// assert_eq!(found.len(), 1);
+/// ```
+#[must_use]
+pub fn find_all(text: &str, context: &DateContext<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut done = 0;
+    while done < text.len() {
+        let chunk = chunk_at(text, done);
+        find_in(chunk, done, context, false, &mut found);
+        done += chunk.len();
+    }
+    found
+}
+
+/// Finds in a text that is said to be a date, so that less has to speak for what is found.
+pub(super) fn find_leniently(text: &str, context: &DateContext<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    find_in(text, 0, context, true, &mut found);
+    found
+}
+
+fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, found: &mut Vec<Found>) {
+    let tokens = if lenient {
+        Tokens::of_all(text)
+    } else {
+        Tokens::of(text)
+    };
+    let matcher = Matcher::new(tokens, context, lenient);
+    let mut index = 0;
+    while index < matcher.tokens.len() {
+        let Some((item, next)) = matcher.item_at(index) else {
+            index += 1;
+            continue;
+        };
+        let start = offset + matcher.tokens.at(index).start as usize;
+        let end = offset + matcher.tokens.at(next - 1).end as usize;
+        found.push(Found {
+            start,
+            end,
+            value: value_of(item),
+        });
+        index = next;
+    }
+}
+
+fn value_of(item: Item) -> Value {
+    match item {
+        Item::DateTime(moment) => Value::DateTime(moment),
+        Item::Range(start, end) if start == end => Value::DateTime(start),
+        Item::Range(start, end) => Value::Range(start, end),
+        Item::Time(time) => Value::Time(time),
+        Item::TimeRange(start, end) => Value::TimeRange(start, end),
+    }
+}
+
+/// The next chunk, cut at white space if there is any.
+fn chunk_at(text: &str, from: usize) -> &str {
+    let rest = &text[from..];
+    let chunk = crate::text::truncate(rest, CHUNK);
+    if chunk.len() == rest.len() {
+        return chunk;
+    }
+    chunk
+        .rfind('\n')
+        .or_else(|| chunk.rfind(' '))
+        .map_or(chunk, |at| &chunk[..=at])
+}

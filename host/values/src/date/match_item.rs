@@ -1,0 +1,472 @@
+//! Whole items: a date with its time, a range of either, a time alone.
+
+use super::civil::Date;
+use super::match_date::DatePart;
+use super::match_time::{Strength, TimePart};
+use super::matcher::Matcher;
+use super::resolve::in_likely_year;
+use super::token::{Gap, Kind};
+use super::value::{DateTime, Time};
+use super::words::{ANY_LANGUAGE, Role};
+
+/// How many unknown words may stand between a date and a time that is clearly one:
+/// `3 May 2026 in the Great Hall at 19:30`.
+const MOST_WORDS_BETWEEN: usize = 6;
+
+/// How many line breaks may stand between a date and its time.
+const MOST_BREAKS_BETWEEN: usize = 2;
+
+/// What an item means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Item {
+    DateTime(DateTime),
+    Range(DateTime, DateTime),
+    Time(Time),
+    TimeRange(Time, Time),
+}
+
+/// A time with the way to it.
+struct Attached {
+    time: TimePart,
+    /// Only marks and words that lead to a time stood between.
+    direct: bool,
+}
+
+impl Matcher<'_> {
+    /// The item that begins at the token, and the index behind it.
+    pub(super) fn item_at(&self, index: usize) -> Option<(Item, usize)> {
+        if !self.may_begin(index) {
+            return None;
+        }
+        if let Some(found) = self.date_at(index).and_then(|date| self.dated_item(date)) {
+            return Some(found);
+        }
+        self.timed_item(index)
+    }
+
+    /// Whether an item can begin here; most tokens are sent away by this.
+    fn may_begin(&self, index: usize) -> bool {
+        let token = self.tokens.at(index);
+        match token.kind {
+            Kind::Number(_) => !self.is_inside_number(index),
+            Kind::Word => {
+                let roles = [
+                    Role::Month,
+                    Role::WeakMonth,
+                    Role::Weekday,
+                    Role::WeakWeekday,
+                    Role::HourPrefix,
+                    Role::Noon,
+                    Role::MonthPrefix,
+                    Role::Article,
+                ];
+                let joined_to_figure =
+                    token.gap == Gap::Joined && index > 0 && self.tokens.number(index - 1).is_some();
+                !joined_to_figure
+                    && (roles.iter().any(|role| token.word.has(*role))
+                        || !self.tokens.written(index).is_ascii())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what stands before the number makes it a part of something else: a price, a phone
+    /// number, a version, a code.
+    fn is_inside_number(&self, index: usize) -> bool {
+        if index == 0 || !self.tokens.joined(index) {
+            return false;
+        }
+        match self.tokens.at(index - 1).kind {
+            Kind::Number(_) => true,
+            Kind::Word => !self.is_east_asian(index - 1),
+            Kind::Mark(
+                '$' | '€' | '£' | '¥' | '#' | '+' | '=' | '*' | '_' | '%' | '@' | '\\' | '^' | '&' | '?',
+            ) => true,
+            Kind::Mark('.' | ',' | '/' | '-' | ':') => {
+                let joined = index >= 2 && self.tokens.joined(index - 1);
+                joined && !(self.tokens.mark(index - 1) == ':' && self.tokens.is_word(index - 2))
+            }
+            _ => false,
+        }
+    }
+
+    fn dated_item(&self, date: DatePart) -> Option<(Item, usize)> {
+        if let Some(inside) = date.time {
+            return Some((Item::DateTime(self.moment(&date, Some(&inside))?), date.next));
+        }
+        if let Some(last_day) = date.last_day {
+            return self.several_days_item(date, last_day);
+        }
+        if let Some(found) = self.date_range(&date) {
+            return Some(found);
+        }
+        let attached = self
+            .attached_time(date.next)
+            .filter(|attached| self.belongs(&date, attached));
+        let Some(Attached { time, .. }) = attached else {
+            let stands = !date.weak || self.lenient;
+            return stands
+                .then(|| self.moment(&date, None))
+                .flatten()
+                .map(|moment| (Item::DateTime(moment), date.next));
+        };
+        self.with_end(&date, time)
+    }
+
+    /// A weak date needs a time right behind it.
+    fn belongs(&self, date: &DatePart, attached: &Attached) -> bool {
+        date.day > 0 && (!date.weak || attached.direct && attached.time.strength >= Strength::Clear)
+    }
+
+    fn several_days_item(&self, date: DatePart, last_day: u8) -> Option<(Item, usize)> {
+        if date.weak && !self.lenient {
+            return None;
+        }
+        let attached = self.attached_time(date.next).filter(|attached| attached.direct);
+        let start = self.moment(&date, attached.as_ref().map(|attached| &attached.time))?;
+        let last = Date::new(start.date().year(), start.date().month(), last_day)?;
+        let (end, next) = match &attached {
+            None => (DateTime::of_day(last), date.next),
+            Some(Attached { time, .. }) => match self.end_time(time) {
+                Some(end) => (self.on_day(last, &end)?, end.next),
+                None => (DateTime::of_day(last), time.next),
+            },
+        };
+        Some((Item::Range(start, end), next))
+    }
+
+    /// `20.11. - 25.11.2026`, `Nov 30, 2025 – Jan 2, 2026`, `May – June 2026`.
+    fn date_range(&self, first: &DatePart) -> Option<(Item, usize)> {
+        let at = self.range_mark(first.next, first.languages)?;
+        if self.tokens.at(at).gap == Gap::Break && self.tokens.at(first.next).gap == Gap::Break {
+            return None;
+        }
+        let last = self
+            .date_at(at)
+            .filter(|last| last.last_day.is_none() && last.time.is_none())?;
+        if first.weak && last.weak && !self.lenient {
+            return None;
+        }
+        if (first.day == 0) != (last.day == 0) {
+            return None;
+        }
+        let (first, last) = self.completed(*first, last)?;
+        let time = self
+            .attached_time(last.next)
+            .filter(|attached| attached.direct && first.day > 0);
+        match time {
+            // `3 May – 5 May, 10:00–18:00`: the hours hold for every day.
+            Some(Attached { time, .. }) => {
+                let start = self.moment(&first, Some(&time))?;
+                match self.end_time(&time) {
+                    Some(end) => self.range_item(start, self.moment(&last, Some(&end))?, end.next),
+                    None => self.range_item(start, self.moment(&last, None)?, time.next),
+                }
+            }
+            None => self.range_item(self.moment(&first, None)?, self.moment(&last, None)?, last.next),
+        }
+    }
+
+    /// Lends each end the year that only the other has; the first may lie in the year before.
+    fn completed(&self, first: DatePart, last: DatePart) -> Option<(DatePart, DatePart)> {
+        let in_order = (first.month, first.day) <= (last.month, last.day);
+        Some(match (first.year, last.year) {
+            (None, Some(year)) => (
+                DatePart {
+                    year: Some(if in_order { year } else { year - 1 }),
+                    ..first
+                },
+                last,
+            ),
+            (Some(year), None) => (
+                first,
+                DatePart {
+                    year: Some(if in_order { year } else { year + 1 }),
+                    ..last
+                },
+            ),
+            (None, None) => {
+                let start = self.day_of(&first)?;
+                let year = start.year() + i32::from(!in_order);
+                (
+                    DatePart {
+                        year: Some(start.year()),
+                        ..first
+                    },
+                    DatePart {
+                        year: Some(year),
+                        ..last
+                    },
+                )
+            }
+            _ => (first, last),
+        })
+    }
+
+    fn range_item(&self, start: DateTime, end: DateTime, next: usize) -> Option<(Item, usize)> {
+        (start <= end).then_some((Item::Range(start, end), next))
+    }
+
+    /// A date with a time, and the end if there is one: another time, or another date and time.
+    fn with_end(&self, date: &DatePart, time: TimePart) -> Option<(Item, usize)> {
+        let start = self.moment(date, Some(&time))?;
+        if let Some((last, end)) = self.end_moment(&time) {
+            let (first, last) = self.completed(*date, last)?;
+            let start = self.moment(&first, Some(&time))?;
+            if let Some(found) = self
+                .moment(&last, Some(&end))
+                .and_then(|moment| self.range_item(start, moment, end.next))
+            {
+                return Some(found);
+            }
+        }
+        match self.end_time(&time) {
+            Some(end) => {
+                let start = self.moment(date, Some(&self.with_half_of_day(time, &end)))?;
+                self.range_item(start, self.end_of(start, &end)?, end.next)
+            }
+            None => Some((Item::DateTime(start), time.next)),
+        }
+    }
+
+    /// The end on the same day, or on the next when it is before the start.
+    fn end_of(&self, start: DateTime, end: &TimePart) -> Option<DateTime> {
+        let moment = self.on_day(start.date(), end)?;
+        let offset = end.offset.or(start.offset());
+        let moment = offset.map_or(Some(moment), |minutes| moment.with_offset(minutes))?;
+        if moment < start {
+            self.on_day(start.date().add_days(1)?, end)
+        } else {
+            Some(moment)
+        }
+    }
+
+    /// `… – 5 May 2026, 22:00`
+    fn end_moment(&self, first: &TimePart) -> Option<(DatePart, TimePart)> {
+        let at = self.range_mark(first.next, ANY_LANGUAGE)?;
+        let last = self
+            .date_at(at)
+            .filter(|last| !last.weak && last.day > 0 && last.last_day.is_none())?;
+        let time = self.attached_time(last.next).filter(|attached| attached.direct)?;
+        Some((last, time.time))
+    }
+
+    /// The time behind a range's mark.
+    fn end_time(&self, first: &TimePart) -> Option<TimePart> {
+        let at = self.range_mark(first.next, ANY_LANGUAGE)?;
+        if self.tokens.at(at).gap == Gap::Break && self.tokens.at(first.next).gap == Gap::Break {
+            return None;
+        }
+        let end = self.time_at(at)?;
+        let clear = end.strength >= Strength::Clear
+            || end.strength == first.strength && end.strength >= Strength::Likely;
+        // `19:00 - 20 November`: the number belongs to the next date.
+        let date_instead = self.month_at(end.next).is_some() && end.strength < Strength::Clear;
+        (clear && !date_instead).then_some(end)
+    }
+
+    /// `7 - 10 pm`: the first hour is after noon too, unless that would put it behind the end.
+    fn with_half_of_day(&self, first: TimePart, end: &TimePart) -> TimePart {
+        let afternoon = match (first.afternoon, end.afternoon) {
+            (None, Some(afternoon)) if first.hour <= 12 => {
+                let same = TimePart {
+                    afternoon: Some(afternoon),
+                    ..first
+                };
+                Some(if same.minutes_of_day() <= end.minutes_of_day() {
+                    afternoon
+                } else {
+                    !afternoon
+                })
+            }
+            (own, _) => own,
+        };
+        TimePart { afternoon, ..first }
+    }
+
+    /// The time that belongs to the date ending before `index`.
+    fn attached_time(&self, index: usize) -> Option<Attached> {
+        const MOST_TOKENS_BETWEEN: usize = 14;
+        let (mut words, mut breaks, mut stops, mut led) = (0, 0, 0, false);
+        let mut at = index;
+        if self.tokens.is_plain(at, "t") && self.tokens.joined(at) {
+            return self.joined_time(at + 1);
+        }
+        while at < index + MOST_TOKENS_BETWEEN {
+            let token = self.tokens.at(at);
+            breaks += usize::from(token.gap == Gap::Break);
+            if breaks > MOST_BREAKS_BETWEEN || token.kind == Kind::End {
+                return None;
+            }
+            if let Some(time) = self.time_at(at).or_else(|| self.hours_at(at)) {
+                let fits = match time.strength {
+                    Strength::Marked | Strength::Clear => true,
+                    Strength::Likely => words == 0 && breaks == 0,
+                    Strength::Bare => {
+                        words == 0 && breaks == 0 && led && time.hour >= 13 && !self.goes_on(at)
+                    }
+                };
+                return fits.then_some(Attached {
+                    time,
+                    direct: words == 0 && breaks == 0,
+                });
+            }
+            match token.kind {
+                Kind::Mark(mark) => {
+                    stops += usize::from(matches!(mark, '.' | ';' | '!' | '?'));
+                    if stops > 1 || matches!(mark, '$' | '€' | '£' | '#') {
+                        return None;
+                    }
+                }
+                Kind::Word => {
+                    let starts_date = token.word.has(Role::Weekday) || token.word.has(Role::Month);
+                    if starts_date || words == MOST_WORDS_BETWEEN {
+                        return None;
+                    }
+                    let leads = [Role::At, Role::From, Role::HourPrefix, Role::Article]
+                        .iter()
+                        .any(|role| token.word.has(*role));
+                    led |= leads;
+                    words += usize::from(!leads);
+                }
+                Kind::Number(_) | Kind::End => return None,
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// A bare hour that opens a range of hours: `7-10 pm`, `18 bis 20 Uhr`.
+    fn hours_at(&self, index: usize) -> Option<TimePart> {
+        let first = self
+            .time_at(index)
+            .filter(|time| time.strength <= Strength::Likely)?;
+        let end = self
+            .end_time(&first)
+            .filter(|end| end.strength == Strength::Marked)?;
+        Some(TimePart {
+            strength: Strength::Marked,
+            ..self.with_half_of_day(first, &end)
+        })
+    }
+
+    /// The time behind the T of ISO 8601: `T19:30`, `T193000Z`.
+    fn joined_time(&self, index: usize) -> Option<Attached> {
+        let (value, digits) = self.tokens.number(index).filter(|_| self.tokens.joined(index))?;
+        let compact = |hour: u32, minute: u32, second: Option<u32>| {
+            let fits = hour <= 24 && minute <= 59 && second.is_none_or(|second| second <= 60);
+            fits.then_some(TimePart {
+                hour: hour as u8,
+                minute: minute as u8,
+                second: second.map(|second| second as u8),
+                afternoon: None,
+                offset: None,
+                strength: Strength::Marked,
+                next: index + 1,
+            })
+        };
+        let mut time = match digits {
+            6 => compact(value / 10_000, value / 100 % 100, Some(value % 100))?,
+            4 => compact(value / 100, value % 100, None)?,
+            _ => self.time_at(index)?,
+        };
+        if let (None, Some((offset, next))) = (time.offset, self.offset_at(time.next, true)) {
+            time = TimePart {
+                offset: Some(offset),
+                next,
+                ..time
+            };
+        }
+        Some(Attached { time, direct: true })
+    }
+
+    /// An item that begins with a time: alone, a range, or before its date.
+    fn timed_item(&self, index: usize) -> Option<(Item, usize)> {
+        let time = match self.time_at(index) {
+            Some(time) if time.strength >= Strength::Clear => time,
+            _ => self.hours_at(index)?,
+        };
+        let end = self.end_time(&time);
+        let time = end.as_ref().map_or(time, |end| self.with_half_of_day(time, end));
+        let next = end.as_ref().map_or(time.next, |end| end.next);
+        if let Some(date) = self.date_behind_time(next) {
+            let start = self.moment(&date, Some(&time))?;
+            return match end {
+                Some(end) => self.range_item(start, self.end_of(start, &end)?, date.next),
+                None => Some((Item::DateTime(start), date.next)),
+            };
+        }
+        let first = self.clock(&time)?;
+        match end {
+            Some(end) => Some((Item::TimeRange(first, self.clock(&end)?), next)),
+            None => Some((Item::Time(first), next)),
+        }
+    }
+
+    /// The date that a time is written before: `7:30 pm, 3 May 2026`. Not when that date has a time
+    /// of its own right behind it.
+    fn date_behind_time(&self, index: usize) -> Option<DatePart> {
+        const MOST_BETWEEN: usize = 3;
+        for at in index..=index + MOST_BETWEEN {
+            if let Some(date) = self
+                .date_at(at)
+                .filter(|date| !date.weak && date.day > 0 && date.last_day.is_none())
+            {
+                let own_time = self
+                    .attached_time(date.next)
+                    .is_some_and(|attached| attached.direct && !self.next_date_is_near(attached.time.next));
+                return (!own_time).then_some(date);
+            }
+            let leads = [Role::At, Role::Article, Role::From]
+                .iter()
+                .any(|role| self.tokens.has(at, *role));
+            let mark = matches!(
+                self.tokens.mark(at),
+                ',' | '|' | '·' | '•' | '@' | '(' | '.' | '、'
+            ) || self.is_dash(at);
+            if !leads && !mark {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn next_date_is_near(&self, index: usize) -> bool {
+        (index..index + 3).any(|at| self.date_at(at).is_some_and(|date| !date.weak))
+    }
+
+    fn day_of(&self, date: &DatePart) -> Option<Date> {
+        match date.year {
+            Some(year) => Date::new(year, date.month, date.day),
+            None => in_likely_year(date.month, date.day, date.weekday, self.context),
+        }
+    }
+
+    /// What the date and the time mean.
+    fn moment(&self, date: &DatePart, time: Option<&TimePart>) -> Option<DateTime> {
+        if date.day == 0 {
+            return DateTime::of_month(date.year?, date.month);
+        }
+        let day = self.day_of(date)?;
+        match time {
+            Some(time) => self.on_day(day, time),
+            None => Some(DateTime::of_day(day)),
+        }
+    }
+
+    /// The time on the day; 24:00 is the beginning of the next.
+    pub(super) fn on_day(&self, day: Date, time: &TimePart) -> Option<DateTime> {
+        let day = if time.full_hour() == 24 {
+            day.add_days(1)?
+        } else {
+            day
+        };
+        let moment = DateTime::of_time(day, self.clock(time)?);
+        time.offset
+            .map_or(Some(moment), |minutes| moment.with_offset(minutes))
+    }
+
+    fn clock(&self, time: &TimePart) -> Option<Time> {
+        Time::new(time.full_hour() % 24, time.minute, time.second)
+    }
+}

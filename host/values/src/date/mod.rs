@@ -1,0 +1,61 @@
+//! Dates and times: as machines write them, as people write them in many languages, and in running text.
+
+mod civil;
+mod context;
+mod duration;
+mod find;
+mod iso;
+mod match_date;
+mod match_item;
+mod match_time;
+mod matcher;
+mod parse;
+mod resolve;
+mod token;
+mod value;
+mod words;
+mod zone;
+
+use std::fmt;
+
+pub use civil::{Date, Weekday, days_in_month, is_leap_year};
+pub use context::{DateContext, DayMonthOrder, Prefer};
+pub use duration::{Duration, parse_duration};
+pub use find::{Found, Value, find_all};
+pub use iso::{parse_iso, parse_offset};
+pub use parse::{parse, parse_time, read, read_range};
+pub use value::{DateTime, Precision, Time};
+pub use zone::offset_at;
+
+/// Why a text is not a date, a day or a duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Problem {
+    /// There is nothing.
+    Empty,
+    /// Nothing in it is a date.
+    NoDate,
+    /// There is a date, but it is less exact than a day.
+    NoDay,
+    /// There is a day or a time, but nothing says in which year or on which day, and today is not
+    /// known; or the day does not exist.
+    NoYear,
+    /// Nothing in it is a length of time.
+    NoDuration,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Empty => "there is no date",
+            Self::NoDate => "no date or time can be read in it",
+            Self::NoDay => "the date does not say on which day",
+            Self::NoYear => "the year or the day is missing, or the day does not exist",
+            Self::NoDuration => "no length of time can be read in it",
+        })
+    }
+}
+
+impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! From what is written to what is meant: years that are missing or short.
+
+use super::civil::{Date, Weekday};
+use super::context::{DateContext, Prefer};
+
+/// How many years around today are tried when the weekday is known. Dates repeat their weekday after
+/// at most eleven years, except 29 February, which may take forty.
+const MOST_YEARS_OFF: i32 = 11;
+
+/// The day in the year that is meant when none is written.
+///
+/// A weekday decides by itself: the nearest year in which the date falls on it. Otherwise the
+/// preference does. None without today, and for days that do not exist near it.
+pub(super) fn in_likely_year(
+    month: u8,
+    day: u8,
+    weekday: Option<Weekday>,
+    context: &DateContext<'_>,
+) -> Option<Date> {
+    let today = context.today?;
+    let years = (-MOST_YEARS_OFF..=MOST_YEARS_OFF).map(|off| today.year() + off);
+    let days = years.filter_map(|year| Date::new(year, month, day));
+    if let Some(weekday) = weekday {
+        let matching = days.clone().filter(|date| date.weekday() == weekday);
+        if let Some(date) = nearest(matching, today, context.prefer) {
+            return Some(date);
+        }
+    }
+    match context.prefer {
+        Prefer::Future => days.clone().find(|date| *date >= today),
+        Prefer::Past => days.clone().rev().find(|date| *date <= today),
+        Prefer::Nearest => nearest(days, today, Prefer::Future),
+    }
+}
+
+/// The next day with this weekday, or the last, or the nearest.
+pub(super) fn on_weekday(weekday: Weekday, context: &DateContext<'_>) -> Option<Date> {
+    let today = context.today?;
+    let ahead = i64::from((weekday.number() + 7 - today.weekday().number()) % 7);
+    match context.prefer {
+        Prefer::Past if ahead > 0 => today.add_days(ahead - 7),
+        _ => today.add_days(ahead),
+    }
+}
+
+fn nearest(days: impl Iterator<Item = Date>, today: Date, prefer: Prefer) -> Option<Date> {
+    // Of two equally near days the one on the preferred side.
+    let wrong_side = |date: &Date| {
+        if prefer == Prefer::Past {
+            *date > today
+        } else {
+            *date < today
+        }
+    };
+    days.min_by_key(|date| (today.days_until(*date).abs(), wrong_side(date)))
+}
+
+/// The year that two digits mean: within 80 years before and 19 after today, or from 1969 to 2068
+/// when today is not known.
+pub(super) fn full_year(two_digits: u32, context: &DateContext<'_>) -> i32 {
+    const YEARS_AHEAD: i32 = 19;
+    let latest = context.today.map_or(2068, |today| today.year() + YEARS_AHEAD);
+    let year = latest - latest.rem_euclid(100) + two_digits as i32;
+    if year > latest { year - 100 } else { year }
+}

@@ -1,0 +1,306 @@
+//! A moment as a page states it: as exact as what was written, and no more.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::civil::Date;
+
+/// The most a zone lies from UTC: Kiribati's 14 hours, with room for history.
+const MOST_OFFSET_MINUTES: i16 = 15 * 60 + 59;
+
+/// A time of day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time {
+    hour: u8,
+    minute: u8,
+    second: Option<u8>,
+}
+
+impl Time {
+    /// The time, if there is one: hours to 23, minutes and seconds to 59 (a leap second becomes 59).
+    #[must_use]
+    pub fn new(hour: u8, minute: u8, second: Option<u8>) -> Option<Self> {
+        let exists = hour <= 23 && minute <= 59 && second.is_none_or(|second| second <= 60);
+        exists.then_some(Self {
+            hour,
+            minute,
+            second: second.map(|second| second.min(59)),
+        })
+    }
+
+    /// The hour, 0 to 23.
+    #[must_use]
+    pub fn hour(self) -> u8 {
+        self.hour
+    }
+
+    /// The minute.
+    #[must_use]
+    pub fn minute(self) -> u8 {
+        self.minute
+    }
+
+    /// The second, if it was stated.
+    #[must_use]
+    pub fn second(self) -> Option<u8> {
+        self.second
+    }
+
+    /// Seconds since midnight.
+    #[must_use]
+    pub fn to_seconds(self) -> i64 {
+        i64::from(self.hour) * 3600 + i64::from(self.minute) * 60 + i64::from(self.second.unwrap_or(0))
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:02}:{:02}", self.hour, self.minute)?;
+        self.second
+            .map_or(Ok(()), |second| write!(formatter, ":{second:02}"))
+    }
+}
+
+/// How exact a [`DateTime`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names of the units say it")]
+pub enum Precision {
+    Year,
+    Month,
+    Day,
+    Minute,
+    Second,
+}
+
+/// A date, perhaps with a time, perhaps with its distance from UTC.
+///
+/// Displays as ISO 8601 cut to its precision: `2026`, `2026-11`, `2026-11-20`, `2026-11-20T19:30`,
+/// `2026-11-20T19:30:15+01:00`, `2026-11-20T19:30Z`.
+///
+/// The order is that of time, where what is not known counts as the beginning (`2026` is sorted as
+/// 1 January) and a missing offset as UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DateTime {
+    /// The first day of the month or year when the precision is coarser than a day.
+    date: Date,
+    /// `Minute` and `Second` exactly when there is a time, of that precision.
+    precision: Precision,
+    time: Option<Time>,
+    /// Minutes east of UTC; only together with a time.
+    offset: Option<i16>,
+}
+
+impl DateTime {
+    /// A year.
+    #[must_use]
+    pub fn of_year(year: i32) -> Option<Self> {
+        Date::new(year, 1, 1).map(|date| Self {
+            date,
+            precision: Precision::Year,
+            time: None,
+            offset: None,
+        })
+    }
+
+    /// A month.
+    #[must_use]
+    pub fn of_month(year: i32, month: u8) -> Option<Self> {
+        Date::new(year, month, 1).map(|date| Self {
+            date,
+            precision: Precision::Month,
+            time: None,
+            offset: None,
+        })
+    }
+
+    /// A day.
+    #[must_use]
+    pub fn of_day(date: Date) -> Self {
+        Self {
+            date,
+            precision: Precision::Day,
+            time: None,
+            offset: None,
+        }
+    }
+
+    /// A time on a day.
+    #[must_use]
+    pub fn of_time(date: Date, time: Time) -> Self {
+        let precision = if time.second.is_some() {
+            Precision::Second
+        } else {
+            Precision::Minute
+        };
+        Self {
+            date,
+            precision,
+            time: Some(time),
+            offset: None,
+        }
+    }
+
+    /// The moment so many seconds after 1970 began in UTC, as a clock at this offset shows it.
+    #[must_use]
+    pub fn from_unix(seconds: i64, offset_minutes: i16) -> Option<Self> {
+        let local = seconds.checked_add(i64::from(offset_minutes) * 60)?;
+        let date = Date::from_days(local.div_euclid(86_400))?;
+        let second = local.rem_euclid(86_400);
+        let time = Time::new(
+            (second / 3600) as u8,
+            (second / 60 % 60) as u8,
+            Some((second % 60) as u8),
+        )?;
+        Self::of_time(date, time).with_offset(offset_minutes)
+    }
+
+    /// The same with a distance from UTC in minutes. None when there is no time it could belong to,
+    /// or the offset is none that a zone has.
+    #[must_use]
+    pub fn with_offset(self, minutes: i16) -> Option<Self> {
+        let fits = self.time.is_some() && minutes.abs() <= MOST_OFFSET_MINUTES;
+        fits.then_some(Self {
+            offset: Some(minutes),
+            ..self
+        })
+    }
+
+    /// The same day and time with nothing said about the zone.
+    #[must_use]
+    pub fn without_offset(self) -> Self {
+        Self { offset: None, ..self }
+    }
+
+    /// The day; the first one of the month or year when that is all that is known.
+    #[must_use]
+    pub fn date(self) -> Date {
+        self.date
+    }
+
+    /// The time, if stated.
+    #[must_use]
+    pub fn time(self) -> Option<Time> {
+        self.time
+    }
+
+    /// Minutes east of UTC, if stated.
+    #[must_use]
+    pub fn offset(self) -> Option<i16> {
+        self.offset
+    }
+
+    /// How exact it is.
+    #[must_use]
+    pub fn precision(self) -> Precision {
+        self.precision
+    }
+
+    /// Seconds since 1970 began in UTC; `assumed_offset` (minutes east) stands in for an offset
+    /// that was not stated. What is not known counts as the beginning.
+    #[must_use]
+    pub fn to_unix(self, assumed_offset: i16) -> i64 {
+        let offset = i64::from(self.offset.unwrap_or(assumed_offset));
+        self.date.to_days() * 86_400 + self.time.map_or(0, Time::to_seconds) - offset * 60
+    }
+
+    /// The last second that still belongs to it: of the year, month, day, minute.
+    #[must_use]
+    pub fn end_unix(self, assumed_offset: i16) -> i64 {
+        let first_after = match self.precision {
+            Precision::Second => return self.to_unix(assumed_offset),
+            Precision::Minute => return self.to_unix(assumed_offset) + 59,
+            Precision::Day => 1,
+            Precision::Month => i64::from(super::civil::days_in_month(self.date.year(), self.date.month())),
+            Precision::Year => 365 + i64::from(super::civil::is_leap_year(self.date.year())),
+        };
+        self.to_unix(assumed_offset) + first_after * 86_400 - 1
+    }
+
+    /// Whether both state a day, and the same one as written (zones are not converted).
+    #[must_use]
+    pub fn same_day(self, other: Self) -> bool {
+        let exact = self.precision.min(other.precision) >= Precision::Day;
+        exact && self.date == other.date
+    }
+
+    /// Whether the two say the same as far as both say anything: `2026-11` agrees with `2026-11-20`.
+    /// With two offsets the moments are compared, else what is written.
+    #[must_use]
+    pub fn agrees_with(self, other: Self) -> bool {
+        match self.precision.min(other.precision) {
+            Precision::Year => self.date.year() == other.date.year(),
+            Precision::Month => {
+                (self.date.year(), self.date.month()) == (other.date.year(), other.date.month())
+            }
+            Precision::Day => self.date == other.date,
+            Precision::Minute => {
+                self.local_or_utc(other).div_euclid(60) == other.local_or_utc(self).div_euclid(60)
+            }
+            Precision::Second => self.local_or_utc(other) == other.local_or_utc(self),
+        }
+    }
+
+    /// Days from this to the other, as written; negative when the other is earlier.
+    #[must_use]
+    pub fn days_until(self, other: Self) -> i64 {
+        self.date.days_until(other.date)
+    }
+
+    /// Seconds on the scale both can be compared on.
+    fn local_or_utc(self, other: Self) -> i64 {
+        let both = self.offset.is_some() && other.offset.is_some();
+        if both {
+            self.to_unix(0)
+        } else {
+            self.without_offset().to_unix(0)
+        }
+    }
+
+    fn sort_key(self) -> (i64, Precision, Option<i16>) {
+        (self.to_unix(0), self.precision, self.offset)
+    }
+}
+
+impl Ord for DateTime {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.sort_key().cmp(&other.sort_key())
+    }
+}
+
+impl PartialOrd for DateTime {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl From<Date> for DateTime {
+    fn from(date: Date) -> Self {
+        Self::of_day(date)
+    }
+}
+
+impl fmt::Display for DateTime {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.precision {
+            Precision::Year => write!(formatter, "{:04}", self.date.year())?,
+            Precision::Month => write!(formatter, "{:04}-{:02}", self.date.year(), self.date.month())?,
+            _ => write!(formatter, "{}", self.date)?,
+        }
+        if let Some(time) = self.time {
+            write!(formatter, "T{time}")?;
+        }
+        match self.offset {
+            None => Ok(()),
+            Some(0) => formatter.write_str("Z"),
+            Some(minutes) => {
+                let sign = if minutes < 0 { '-' } else { '+' };
+                write!(
+                    formatter,
+                    "{sign}{:02}:{:02}",
+                    minutes.abs() / 60,
+                    minutes.abs() % 60
+                )
+            }
+        }
+    }
+}

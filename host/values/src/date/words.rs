@@ -1,0 +1,247 @@
+//! The words of dates in many languages, and what they can mean.
+//!
+//! `words.txt` holds one folded word a line, sorted by its bytes: the word, then its roles as a
+//! letter, a value and the languages it has that role in. A word may mean different things in
+//! different languages (`mar` is March, and Tuesday). The text is searched as it is: a table built
+//! in memory would cost every guest its building on every page.
+
+/// What a word can be in a date. The letter stands in `words.txt`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// `m`: a month.
+    Month = b'm' as isize,
+    /// `M`: a month, and an ordinary word besides.
+    WeakMonth = b'M' as isize,
+    /// `w`: a day of the week, Monday is 1.
+    Weekday = b'w' as isize,
+    /// `W`: a day of the week, and an ordinary word besides.
+    WeakWeekday = b'W' as isize,
+    /// `r`: between the ends of a range: to, bis, au.
+    Until = b'r' as isize,
+    /// `f`: before a range: from, von, du.
+    From = b'f' as isize,
+    /// `t`: between a date and its time: at, um, à.
+    At = b't' as isize,
+    /// `o`: between a day and its month: of, de.
+    Of = b'o' as isize,
+    /// `x`: an article before a date: the, den, le.
+    Article = b'x' as isize,
+    /// `h`: after an hour: Uhr, h, heures.
+    HourMark = b'h' as isize,
+    /// `k`: before an hour: kl, klo, ore.
+    HourPrefix = b'k' as isize,
+    /// `a`: before noon.
+    Am = b'a' as isize,
+    /// `p`: after noon.
+    Pm = b'p' as isize,
+    /// `A`: a part of the day before noon.
+    Morning = b'A' as isize,
+    /// `P`: a part of the day after noon.
+    Evening = b'P' as isize,
+    /// `n`: noon (12) or midnight (0).
+    Noon = b'n' as isize,
+    /// `s`: after the number of a day, joined to it: st, er, º.
+    Ordinal = b's' as isize,
+    /// `y`: beside a year: г., năm.
+    YearMark = b'y' as isize,
+    /// `u`: before the number of a month: tháng.
+    MonthPrefix = b'u' as isize,
+    /// `e`: and.
+    And = b'e' as isize,
+    /// `i`: after minutes.
+    MinuteMark = b'i' as isize,
+    /// `d`: today (0), tomorrow (1), yesterday (-1).
+    Relative = b'd' as isize,
+    /// `z`: a zone, minutes east of UTC.
+    Zone = b'z' as isize,
+}
+
+/// A set of languages, one bit each.
+pub(super) type Languages = u32;
+
+/// Every language there is, for what is written in figures alone.
+pub(super) const ANY_LANGUAGE: Languages = u32::MAX;
+
+const CODES: [&str; 24] = [
+    "en", "de", "fr", "es", "it", "pt", "ca", "nl", "pl", "cs", "sk", "sv", "da", "no", "fi", "tr", "ru",
+    "uk", "bg", "id", "hu", "ro", "el", "vi",
+];
+
+/// The bit of the language that a tag names; none for a language without words here.
+pub(super) fn language(tag: &str) -> Option<Languages> {
+    let primary = tag.split(['-', '_']).next()?;
+    let primary = match primary.to_ascii_lowercase().as_str() {
+        "nb" | "nn" => "no".to_owned(),
+        "in" | "ms" => "id".to_owned(),
+        "be" => "ru".to_owned(),
+        other => other.to_owned(),
+    };
+    CODES.iter().position(|code| *code == primary).map(|bit| 1 << bit)
+}
+
+const WORDS: &str = include_str!("words.txt");
+
+/// The longest word of the list, in bytes.
+pub(super) const LONGEST_WORD: usize = 22;
+
+/// A word of the list, by where its line begins. The default is no word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// One more than the offset of the line; 0 when the word is not known.
+    line: u16,
+    /// A bit for each role it has, see [`bit`].
+    roles: u64,
+}
+
+impl Word {
+    /// Looks a folded word up.
+    pub(super) fn find(folded: &str) -> Self {
+        let bytes = folded.as_bytes();
+        if bytes.is_empty() || bytes.len() > LONGEST_WORD || !may_be_listed(bytes) {
+            return Self::default();
+        }
+        let (mut low, mut high) = (0, WORDS.len());
+        while low < high {
+            let start = line_start((low + high) / 2).max(low);
+            let line = line_at(start);
+            let word = &line[..word_end(line)];
+            match word.cmp(bytes) {
+                std::cmp::Ordering::Equal => {
+                    return Self {
+                        line: start as u16 + 1,
+                        roles: roles_of(line),
+                    };
+                }
+                std::cmp::Ordering::Less => low = start + line.len() + 1,
+                std::cmp::Ordering::Greater => high = start,
+            }
+        }
+        Self::default()
+    }
+
+    /// Whether the word can have the role.
+    pub(super) fn has(self, role: Role) -> bool {
+        self.roles & bit(role as u8) != 0
+    }
+
+    /// The value and languages of the role.
+    pub(super) fn role(self, role: Role) -> Option<(i16, Languages)> {
+        if !self.has(role) {
+            return None;
+        }
+        let line = std::str::from_utf8(line_at(usize::from(self.line) - 1)).ok()?;
+        line.split(' ')
+            .skip(1)
+            .find(|part| part.as_bytes()[0] == role as u8)
+            .map(value_and_languages)
+    }
+}
+
+fn value_and_languages(part: &str) -> (i16, Languages) {
+    let (value, languages) = part[1..].split_once(':').unwrap_or((&part[1..], ""));
+    let bits = languages
+        .split(',')
+        .filter_map(|code| CODES.iter().position(|known| *known == code));
+    let languages = bits.fold(0, |all, bit| all | 1 << bit);
+    (
+        value.parse().unwrap_or(0),
+        if languages == 0 { ANY_LANGUAGE } else { languages },
+    )
+}
+
+fn line_start(at: usize) -> usize {
+    let before = &WORDS.as_bytes()[..at];
+    before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |newline| newline + 1)
+}
+
+fn line_at(start: usize) -> &'static [u8] {
+    let rest = &WORDS.as_bytes()[start..];
+    &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())]
+}
+
+fn word_end(line: &[u8]) -> usize {
+    line.iter().position(|byte| *byte == b' ').unwrap_or(line.len())
+}
+
+fn roles_of(line: &[u8]) -> u64 {
+    let starts = line.windows(2).filter(|pair| pair[0] == b' ');
+    starts.fold(0, |roles, pair| roles | bit(pair[1]))
+}
+
+/// Letters a-z take the low bits, A-Z the ones above.
+const fn bit(letter: u8) -> u64 {
+    match letter {
+        b'a'..=b'z' => 1 << (letter - b'a'),
+        _ => 1 << (letter - b'A' + 26),
+    }
+}
+
+/// Most words of a page are in no calendar. A set of hashes of (length, first, middle, last byte) sends most of
+/// them away before the search.
+fn may_be_listed(word: &[u8]) -> bool {
+    let hash = shape_hash(word.len(), word[0], word[word.len() / 2], word[word.len() - 1]);
+    SHAPES[hash / 64] & 1 << (hash % 64) != 0
+}
+
+/// 8192 bits for about 1200 words: one foreign word in eight passes.
+const SHAPE_BITS: usize = 8192;
+
+const fn shape_hash(length: usize, first: u8, middle: u8, last: u8) -> usize {
+    let mixed = (length as u32) | (first as u32) << 8 | (middle as u32) << 16 | (last as u32) << 24;
+    (mixed.wrapping_mul(0x9E37_79B1) >> 16) as usize % SHAPE_BITS
+}
+
+static SHAPES: [u64; SHAPE_BITS / 64] = shapes();
+
+const fn shapes() -> [u64; SHAPE_BITS / 64] {
+    let mut set = [0; SHAPE_BITS / 64];
+    let bytes = WORDS.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let mut end = start;
+        while bytes[end] != b' ' {
+            end += 1;
+        }
+        let length = end - start;
+        let hash = shape_hash(length, bytes[start], bytes[start + length / 2], bytes[end - 1]);
+        set[hash / 64] |= 1 << (hash % 64);
+        while bytes[end] != b'\n' {
+            end += 1;
+        }
+        start = end + 1;
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::fold_word;
+
+    #[test]
+    fn list_is_sorted_folded_and_found() {
+        let mut last = "";
+        for line in WORDS.lines() {
+            let word = line.split(' ').next().unwrap();
+            assert!(last.as_bytes() < word.as_bytes(), "{last} before {word}");
+            assert_eq!(fold_word(word), word, "{word} is not folded");
+            assert!(word.len() <= LONGEST_WORD, "{word} is longer than LONGEST_WORD");
+            assert_ne!(Word::find(word), Word::default(), "{word} is not found");
+            last = word;
+        }
+        assert!(u16::try_from(WORDS.len()).is_ok(), "offsets are kept in 16 bits");
+    }
+
+    #[test]
+    fn words_have_their_roles() {
+        let mar = Word::find("mar");
+        assert_eq!(mar.role(Role::WeakMonth).map(|role| role.0), Some(3));
+        assert_eq!(mar.role(Role::WeakWeekday).map(|role| role.0), Some(2));
+        assert_eq!(Word::find("nst").role(Role::Zone), Some((-210, ANY_LANGUAGE)));
+        assert_eq!(Word::find("magpie"), Word::default());
+        assert_eq!(Word::find(""), Word::default());
+    }
+}

@@ -1,0 +1,30 @@
+//! How alike two strings are. Every measure gives a number from 0 to 1, 1 for the same, and does not
+//! care which of the two comes first, unless it says so.
+//!
+//! Measures over words take the text as it is and fold it themselves ([`crate::text::tokens`]);
+//! measures over characters take the characters as they are.
+
+mod edit;
+mod sets;
+mod soft;
+
+pub use edit::{damerau_similarity, distance_within, jaro, jaro_winkler, levenshtein, longest_common_prefix};
+pub use sets::{dice, jaccard, numbers_agree, overlap, token_set, token_sort, trigram_dice, trigram_jaccard};
+pub use soft::{soft_tokens, tokens_match};
+
+/// The most characters that measures with quadratic cost look at. Names and titles are far shorter;
+/// what is longer is compared by its beginning.
+pub const MOST_CHARACTERS: usize = 256;
+
+/// The most words that measures over words look at.
+pub const MOST_WORDS: usize = 64;
+
+/// A measure for titles and names in general: the better of the soft match and the token set, both
+/// of which forgive word order, and a little less for a mere subset.
+#[must_use]
+pub fn words_alike(left: &str, right: &str) -> f64 {
+    soft_tokens(left, right).max(token_set(left, right) * 0.95)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! Text as people mean it: tidied for keeping, folded for comparing, cut into words.
+
+mod entities;
+mod fold;
+
+pub use entities::unescape;
+pub use fold::{fold, fold_char, fold_word, push_folded};
+
+/// Text fit for keeping: white space of any kind becomes single spaces, the ends are trimmed,
+/// control and invisible characters are gone.
+///
+/// Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
+#[must_use]
+pub fn tidy(text: &str) -> String {
+    let mut tidied = String::with_capacity(text.len());
+    let mut space_due = false;
+    for character in text.chars() {
+        if is_space(character) {
+            space_due = !tidied.is_empty();
+        } else if !is_invisible(character) {
+            if std::mem::take(&mut space_due) {
+                tidied.push(' ');
+            }
+            tidied.push(character);
+        }
+    }
+    tidied
+}
+
+/// Whether the character separates words: white space of any width, and control characters.
+#[must_use]
+pub fn is_space(character: char) -> bool {
+    character.is_whitespace() || character.is_control()
+}
+
+/// Whether the character has no width and no meaning for the reader: zero-width spaces, soft
+/// hyphens, marks of writing direction, byte order marks.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+}
+
+/// Whether the character belongs to a script that writes no spaces between words.
+#[must_use]
+pub fn is_unspaced_script(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{3134F}')
+}
+
+/// The words of a text as they stand there: runs of letters and digits, inner apostrophes kept;
+/// in Chinese and Japanese every character is a word of its own.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    Words { rest: text }
+}
+
+/// The words, folded: what two texts are compared by.
+#[must_use]
+pub fn tokens(text: &str) -> Vec<String> {
+    words(text)
+        .map(fold_word)
+        .filter(|token| !token.is_empty())
+        .collect()
+}
+
+struct Words<'text> {
+    rest: &'text str,
+}
+
+impl<'text> Iterator for Words<'text> {
+    type Item = &'text str;
+
+    fn next(&mut self) -> Option<&'text str> {
+        let start = self.rest.find(char::is_alphanumeric)?;
+        let word = &self.rest[start..];
+        let end = word_length(word);
+        self.rest = &word[end..];
+        Some(&word[..end])
+    }
+}
+
+/// The length in bytes of the word that `text` begins with.
+fn word_length(text: &str) -> usize {
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        if is_unspaced_script(character) {
+            return if at == 0 { character.len_utf8() } else { at };
+        }
+        let mut next_is_letter = || characters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        let inside = character.is_alphanumeric()
+            || is_mark(character)
+            || (matches!(character, '\'' | '\u{2019}') && next_is_letter());
+        if !inside {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Whether the character combines with the one before it.
+fn is_mark(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36F}' | '\u{610}'..='\u{61A}' | '\u{64B}'..='\u{65F}'
+        | '\u{900}'..='\u{903}' | '\u{93A}'..='\u{94F}' | '\u{E31}' | '\u{E34}'..='\u{E3A}'
+        | '\u{E47}'..='\u{E4E}' | '\u{200C}' | '\u{200D}')
+}
+
+/// The text behind a label: `Price: 12` gives `12` for the label `price`. Compares folded, and lets
+/// `:`, `-`, `#` or `.` stand between. None when the text does not begin with the label.
+#[must_use]
+pub fn strip_label<'text>(text: &'text str, label: &str) -> Option<&'text str> {
+    let label = fold(label);
+    if label.is_empty() {
+        return None;
+    }
+    let text = text.trim_start();
+    let mut folded = String::new();
+    for (at, character) in text.char_indices() {
+        push_folded(&mut folded, character);
+        if folded.len() < label.len() {
+            continue;
+        }
+        let rest = &text[at + character.len_utf8()..];
+        let word_ends = !rest.starts_with(char::is_alphabetic);
+        return (folded == label && word_ends).then(|| trim_separators(rest));
+    }
+    None
+}
+
+/// The text behind whichever of the labels it begins with, else the whole text, trimmed.
+#[must_use]
+pub fn strip_any_label<'text>(text: &'text str, labels: &[&str]) -> &'text str {
+    labels
+        .iter()
+        .find_map(|label| strip_label(text, label))
+        .unwrap_or_else(|| text.trim())
+}
+
+/// Splits `Label: value` at the first colon when what stands before it looks like a label (at most
+/// four words, no digit); both sides are trimmed.
+#[must_use]
+pub fn split_label(text: &str) -> Option<(&str, &str)> {
+    const MOST_LABEL_WORDS: usize = 4;
+    let at = text.find([':', '：'])?;
+    let (label, rest) = text.split_at(at);
+    let value = rest.trim_start_matches([':', '：']);
+    let plain = !label.contains(|character: char| character.is_numeric() || character == '/');
+    let count = words(label).take(MOST_LABEL_WORDS + 1).count();
+    let fits = plain && (1..=MOST_LABEL_WORDS).contains(&count) && !value.starts_with("//");
+    fits.then(|| (label.trim(), value.trim()))
+}
+
+fn trim_separators(text: &str) -> &str {
+    let separates =
+        |character: char| is_space(character) || matches!(character, ':' | '：' | '#' | '.' | '-' | '–');
+    text.trim_start_matches(separates).trim_end()
+}
+
+/// A name for paths and keys: folded words joined by hyphens.
+#[must_use]
+pub fn slug(text: &str) -> String {
+    let mut slug = String::with_capacity(text.len());
+    for word in words(text) {
+        let word = fold_word(word);
+        if word.is_empty() {
+            continue;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.extend(word.chars().filter(|character| character.is_alphanumeric()));
+    }
+    slug
+}
+
+/// The longest beginning of at most `bytes` bytes that ends between two characters.
+#[must_use]
+pub fn truncate(text: &str, bytes: usize) -> &str {
+    if text.len() <= bytes {
+        return text;
+    }
+    let mut end = bytes;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Like [`truncate`], and ends with `…` after a whole word when something was cut off.
+#[must_use]
+pub fn shorten(text: &str, bytes: usize) -> String {
+    const ELLIPSIS: &str = "…";
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let head = truncate(text, bytes.saturating_sub(ELLIPSIS.len()));
+    let head = head.rfind(is_space).map_or(head, |at| &head[..at]);
+    format!("{}{ELLIPSIS}", head.trim_end())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Titles of works and products: the name itself, and what is packed around it.
+
+mod edition;
+mod product;
+
+pub use edition::Title;
+pub use product::{Quantity, Unit, model_numbers, quantities};
+
+use crate::similarity::{numbers_agree, soft_tokens, token_set};
+use crate::text::{fold, tokens};
+
+/// Articles that lists move or drop, folded.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "der", "die", "das", "ein", "eine", "le", "la", "les", "l", "un", "une", "el", "los",
+    "las", "il", "lo", "gli", "i", "o", "os", "as", "de", "het", "een", "den", "det", "en", "et",
+];
+
+/// What a title is compared and indexed by: the folded words of its main part, without a leading
+/// article, also one that was moved behind (`Tempest, The`).
+///
+/// ```
+/// use magpie_values::title::key;
+///
+/// assert_eq!(key("The Tempest: A Play (Hardcover)"), key("Tempest, The"));
+/// ```
+#[must_use]
+pub fn key(title: &str) -> String {
+    let title = Title::parse(title);
+    let mut words = tokens(&title.main);
+    if words.len() > 1 && ARTICLES.contains(&words[0].as_str()) {
+        words.remove(0);
+    }
+    words.join(" ")
+}
+
+/// How likely two titles name the same work, from 0 to 1. A subtitle that only one of them has
+/// costs little; different volume numbers cost much; edition and format do not count.
+#[must_use]
+pub fn similarity(left: &str, right: &str) -> f64 {
+    const OTHER_VOLUME: f64 = 0.4;
+    const OTHER_SUBTITLE: f64 = 0.9;
+    let (left, right) = (Title::parse(left), Title::parse(right));
+    let main = soft_tokens(&plain(&left.main), &plain(&right.main));
+    let whole = soft_tokens(&plain(&left.with_subtitle()), &plain(&right.with_subtitle()));
+    let one_sided = left.subtitle.is_empty() != right.subtitle.is_empty();
+    let mut score = if one_sided {
+        whole.max(main * 0.97)
+    } else {
+        whole.max(main * OTHER_SUBTITLE)
+    };
+    if one_sided {
+        // A shop may have put the subtitle behind the title without a colon.
+        score = score.max(token_set(&plain(&left.with_subtitle()), &plain(&right.with_subtitle())) * 0.92);
+    }
+    let volumes_differ = matches!((left.volume, right.volume), (Some(one), Some(other)) if one != other);
+    let numbers_differ = numbers_agree(&left.main, &right.main).is_some_and(|agreement| agreement < 0.5);
+    if volumes_differ || numbers_differ {
+        score * OTHER_VOLUME
+    } else {
+        score
+    }
+}
+
+fn plain(title: &str) -> String {
+    let folded = fold(title);
+    let mut words = folded.splitn(2, ' ');
+    match (words.next(), words.next()) {
+        (Some(first), Some(rest)) if ARTICLES.contains(&first) => rest.to_owned(),
+        _ => folded,
+    }
+}
+
+#[cfg(test)]
+mod tests;

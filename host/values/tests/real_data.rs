@@ -1,0 +1,124 @@
+//! Readers against real strings from the web, where the data lies beside the repository.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use magpie_values::identifier::{self, Scheme};
+use magpie_values::money::{self, MoneyContext};
+use magpie_values::number::Decimal;
+use serde_json::Value;
+
+/// The folder of a data set, unpacked; none (and a line that says so) when the data is not there.
+fn data_set(name: &str) -> Option<PathBuf> {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-data");
+    let unpacked = Command::new(data.join("unpack"))
+        .arg(name)
+        .arg("--to")
+        .arg(&target)
+        .output();
+    let folder = target.join(name);
+    if unpacked.is_ok_and(|output| output.status.success()) && folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: real data set {name} not found");
+    None
+}
+
+fn json(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn report(name: &str, right: usize, all: usize, floor: f64) {
+    let share = right as f64 / all as f64;
+    println!("{name}: {right} of {all} right ({:.1} %)", share * 100.0);
+    assert!(share >= floor, "{name}: {share:.3} is below {floor}");
+}
+
+/// Whether amount and sign are what is expected.
+fn is_price_right(case: &Value) -> bool {
+    let context = MoneyContext {
+        hint: case["currency_hint"].as_str(),
+        language: None,
+        decimal_separator: case["decimal_separator"]
+            .as_str()
+            .and_then(|text| text.chars().next()),
+    };
+    let expected = &case["expected"];
+    let reading = money::read(case["price"].as_str().unwrap_or(""), &context).ok();
+    let amount = reading.as_ref().map(|reading| reading.money.amount());
+    let sign = match &reading {
+        Some(reading) => reading.sign.clone(),
+        None => sign_without_amount(case),
+    };
+    let expected_amount = expected["amount"]
+        .as_str()
+        .map(|amount| amount.parse::<Decimal>().unwrap());
+    let names_no_currency = expected.get("currency").is_none();
+    let right =
+        amount == expected_amount && (names_no_currency || sign.as_deref() == expected["currency"].as_str());
+    if !right && std::env::var_os("SHOW_MISSES").is_some() {
+        println!(
+            "miss: {:?} hint {:?}: {amount:?} {sign:?}, expected {expected}",
+            case["price"], case["currency_hint"]
+        );
+    }
+    right
+}
+
+fn sign_without_amount(case: &Value) -> Option<String> {
+    let context = MoneyContext::default();
+    let texts = [case["price"].as_str(), case["currency_hint"].as_str()];
+    let sign = texts
+        .into_iter()
+        .flatten()
+        .find_map(|text| money::find_currency(text, &context));
+    sign.map(|(sign, _)| sign.to_owned())
+}
+
+#[test]
+fn prices() {
+    let Some(folder) = data_set("products-parsers") else {
+        return;
+    };
+    let cases = json(&folder.join("prices.json"));
+    let (known_misses, cases): (Vec<&Value>, Vec<&Value>) = cases
+        .as_array()
+        .unwrap()
+        .iter()
+        .partition(|case| case["group"].as_str().unwrap_or("").contains("xfail"));
+    let count = |cases: &[&Value]| cases.iter().filter(|case| is_price_right(case)).count();
+    report("prices", count(&cases), cases.len(), 0.95);
+    report(
+        "prices that the data's own parser misses",
+        count(&known_misses),
+        known_misses.len(),
+        0.4,
+    );
+}
+
+#[test]
+fn trade_numbers() {
+    let Some(folder) = data_set("products-parsers") else {
+        return;
+    };
+    let tables = json(&folder.join("small-tables.json"));
+    let cases = tables["gtin_classification"].as_array().unwrap();
+    let right = cases.iter().filter(|case| {
+        let text = case["value"].as_str().unwrap();
+        let scheme = match case["expected"].as_str() {
+            Some("isbn10" | "isbn13") => Scheme::Isbn,
+            Some("issn") => Scheme::Issn,
+            Some("ismn") => Scheme::Ismn,
+            Some(_) => Scheme::Gtin,
+            None => {
+                return [Scheme::Isbn, Scheme::Issn, Scheme::Gtin]
+                    .iter()
+                    .all(|scheme| identifier::normalise(*scheme, text).is_err());
+            }
+        };
+        identifier::normalise(scheme, text).is_ok()
+    });
+    report("trade numbers", right.count(), cases.len(), 0.95);
+}

@@ -1,0 +1,5 @@
+//! Finds more objects than a page may have, in few bytes.
+
+guest_support::guest!("many-objects", |_| {
+    Ok((0..20_000).map(|_| guest_support::object(Vec::new())).collect())
+});

@@ -1,0 +1,3 @@
+//! Does what it should.
+
+guest_support::guest!("ordinary", |page| Ok(guest_support::ordinary(page)));

@@ -1,0 +1,197 @@
+//! `docs/figures.md`, written anew from all benchmarks.
+//!
+//! `magpie-bench list` names the benchmarks, one a line; `magpie-bench NAME --json` prints one JSON object
+//! a line for each figure: `{"figure": "fresh instance", "value": 38.2, "unit": "µs/page", "target": 50,
+//! "better": "lower", "meets": true, "beside": {"reused": 33.1}, "spread": [36.9, 41.0], "note": "…"}`.
+
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::machine::Machine;
+use crate::places::Places;
+use crate::{guests, step};
+
+pub(crate) fn run(places: &Places) -> Result<()> {
+    guests::build_all(places)?;
+    let build = ["build", "--release", "--package", "magpie-bench"];
+    step::run(
+        "cargo build --release --package magpie-bench",
+        places.cargo().args(build),
+    )?;
+    let names = output_of(bench(places).arg("list")).context("magpie-bench names no benchmarks")?;
+    let mut groups = Vec::new();
+    let mut failed = Vec::new();
+    for name in names.lines().map(str::trim).filter(|name| !name.is_empty()) {
+        step::say(&format!("magpie-bench {name}"));
+        match output_of(bench(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
+            Ok(figures) => groups.push((name.to_owned(), figures)),
+            Err(error) => failed.push(format!("{name}: {error:#}")),
+        }
+    }
+    let text = page(&Machine::here(), &groups);
+    std::fs::write(places.figures(), text)
+        .with_context(|| format!("can't write {}", places.figures().display()))?;
+    step::say(&format!(
+        "{} figures in {}",
+        groups.iter().map(|group| group.1.len()).sum::<usize>(),
+        places.figures().display()
+    ));
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        bail!("some benchmarks failed\n{}", failed.join("\n"))
+    }
+}
+
+fn bench(places: &Places) -> Command {
+    let mut bench = Command::new(places.program("release", "magpie-bench"));
+    bench.current_dir(places.root()).stderr(Stdio::inherit());
+    places.name_guests(&mut bench);
+    bench
+}
+
+fn output_of(command: &mut Command) -> Result<String> {
+    let output = command.output().context("it can't be run")?;
+    if !output.status.success() {
+        bail!("it ended with {}", output.status);
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The figures among a benchmark's lines; other lines are for people.
+fn figures_in(lines: &str) -> Result<Vec<Value>> {
+    let objects = lines.lines().filter(|line| line.starts_with('{'));
+    objects
+        .map(|line| serde_json::from_str(line).with_context(|| format!("not a figure: {line}")))
+        .collect()
+}
+
+/// The page: a table for each benchmark.
+fn page(machine: &Machine, groups: &[(String, Vec<Value>)]) -> String {
+    let mut page = format!(
+        "# Figures\n\nWritten by `cargo xtask figures` on {}, on {}.\n\
+         Values are medians; the spread is from the lower to the upper quartile, unless a note says otherwise.\n",
+        machine.date, machine.shape
+    );
+    for (name, figures) in groups {
+        // Writing to a string can't fail.
+        let _ = write!(
+            page,
+            "\n## {name}\n\n| figure | value | spread | target | met | beside | note |\n"
+        );
+        page.push_str("|---|--:|--:|--:|---|---|---|\n");
+        for figure in figures {
+            let _ = writeln!(page, "| {} |", row(figure).join(" | "));
+        }
+    }
+    page
+}
+
+fn row(figure: &Value) -> [String; 7] {
+    let unit = figure["unit"].as_str().unwrap_or_default();
+    let spread: Vec<String> = figure["spread"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(plain)
+        .collect();
+    let beside = figure["beside"].as_object().into_iter().flatten();
+    let beside: Vec<String> = beside
+        .map(|(name, value)| format!("{}: {}", cell(name), plain(value)))
+        .collect();
+    [
+        cell(figure["figure"].as_str().unwrap_or("?")),
+        format!("{} {}", plain(&figure["value"]), cell(unit))
+            .trim()
+            .to_owned(),
+        spread.join(" – "),
+        target(figure),
+        figure["meets"]
+            .as_bool()
+            .map_or("", |met| if met { "yes" } else { "no" })
+            .to_owned(),
+        beside.join(", "),
+        cell(figure["note"].as_str().unwrap_or_default()),
+    ]
+}
+
+/// The target, with the side of it that is good.
+fn target(figure: &Value) -> String {
+    let side = match figure["better"].as_str() {
+        Some("lower") => "≤ ",
+        Some("higher") => "≥ ",
+        _ => "",
+    };
+    if figure["target"].is_null() {
+        String::new()
+    } else {
+        format!("{side}{}", plain(&figure["target"]))
+    }
+}
+
+/// A value with as many digits as a person compares.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => cell(text),
+        Value::Number(number) if number.is_f64() => digits(number.as_f64().unwrap_or_default()),
+        other => other.to_string(),
+    }
+}
+
+/// Three digits that count, or all before the point.
+fn digits(number: f64) -> String {
+    let decimals = match number.abs() {
+        size if size >= 100.0 || size == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        size if size >= 0.1 => 3,
+        _ => 5,
+    };
+    format!("{number:.decimals$}")
+}
+
+/// Text that stays in its cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_becomes_a_row() {
+        let lines = concat!(
+            "warming up\n",
+            r#"{"figure": "fresh|instance", "value": 38.21, "unit": "µs/page", "target": 50, "better": "lower","#,
+            r#" "meets": true, "beside": {"reused": 33.1}, "spread": [36.9, 141.04], "note": "two\nlines"}"#,
+            "\n",
+            r#"{"figure": "pages", "value": 12000}"#,
+        );
+        let machine = Machine {
+            date: "2026-05-03".into(),
+            shape: "2 cores".into(),
+        };
+        let page = page(&machine, &[("sandbox".into(), figures_in(lines).unwrap())]);
+        let expected = "\n## sandbox\n\n\
+            | figure | value | spread | target | met | beside | note |\n|---|--:|--:|--:|---|---|---|\n\
+            | fresh\\|instance | 38.2 µs/page | 36.9 – 141 | ≤ 50 | yes | reused: 33.1 | two lines |\n\
+            | pages | 12000 |  |  |  |  |  |\n";
+        assert!(page.ends_with(expected), "{page}");
+        assert!(page.contains("on 2026-05-03, on 2 cores."), "{page}");
+    }
+
+    #[test]
+    fn a_broken_figure_is_an_error() {
+        assert!(
+            figures_in("{\"figure\": ")
+                .unwrap_err()
+                .to_string()
+                .contains("not a figure")
+        );
+    }
+}

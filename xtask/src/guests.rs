@@ -1,0 +1,169 @@
+//! Building the components: each folder with a `Cargo.toml` directly below `plugins/` and `tests/guests/`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use magpie_guest_build::{BuildRequest, Error, Toolchain, Way};
+
+use crate::places::Places;
+use crate::step::{say, timed};
+
+/// The variable that chooses the compiler for Wasm.
+const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";
+
+/// Builds the components of all verticals and test guests.
+pub(crate) fn build_all(places: &Places) -> Result<()> {
+    build(
+        places,
+        &[
+            (places.plugins(), places.built_verticals()),
+            (places.test_guests(), places.built_test_guests()),
+        ],
+    )
+}
+
+/// Builds the components of all verticals.
+pub(crate) fn build_verticals(places: &Places) -> Result<()> {
+    build(places, &[(places.plugins(), places.built_verticals())])
+}
+
+/// Builds the guests below each folder of sources into its folder of components, with one run of cargo
+/// for all.
+fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
+    let mut requests = Vec::new();
+    for (sources, components) in folders {
+        let found = guests_in(sources)?;
+        remove_orphans(components, &found)?;
+        requests.extend(found.into_iter().map(|name| {
+            BuildRequest::new(
+                sources.join(&name),
+                places.wasm_target(),
+                components.join(format!("{name}.wasm")),
+            )
+        }));
+    }
+    if requests.is_empty() {
+        say("guests: there are none");
+        return Ok(());
+    }
+    timed("guests", || {
+        let toolchain = Toolchain::provide(way()?, &|line| say(line))?;
+        let built = magpie_guest_build::build_all(&toolchain, &requests, &|line| eprintln!("{line}"));
+        let built = built.map_err(without_repetition)?;
+        let fresh = built.iter().filter(|each| each.fresh).count();
+        Ok((
+            format!(
+                "{} built, {fresh} as they were, with {}",
+                built.len() - fresh,
+                toolchain.description()
+            ),
+            (),
+        ))
+    })
+}
+
+fn way() -> Result<Way> {
+    let wanted = std::env::var(TOOLCHAIN_VARIABLE).unwrap_or_default();
+    wanted
+        .parse()
+        .map_err(|problem: String| anyhow!(problem))
+        .context(TOOLCHAIN_VARIABLE)
+}
+
+/// The compiler's words were shown as they came.
+fn without_repetition(error: Error) -> anyhow::Error {
+    match error {
+        Error::Compile { packages, .. } => anyhow!("the guests can't be compiled ({})", packages.join(", ")),
+        other => other.into(),
+    }
+}
+
+/// The names of the folders that hold a package; none when there is no such folder.
+fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    if !sources.exists() {
+        return Ok(names);
+    }
+    let entries = std::fs::read_dir(sources).with_context(|| format!("can't list {}", sources.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        if entry.path().join("Cargo.toml").exists() {
+            names.insert(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Removes components whose sources are gone, which would be loaded all the same. What lies beside them
+/// without a record of its inputs was put there by somebody else, and stays.
+fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Result<()> {
+    const RECORD: &str = ".wasm.inputs.json";
+    let Ok(entries) = std::fs::read_dir(components) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .and_then(|name| name.strip_suffix(RECORD));
+        let Some(name) = name.filter(|name| !guests.contains(*name)) else {
+            continue;
+        };
+        say(&format!("guests: {name} is gone, its component is removed"));
+        let _ = std::fs::remove_file(components.join(format!("{name}.wasm")));
+        std::fs::remove_file(&path).with_context(|| format!("can't remove {}", path.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path) {
+        std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
+            .expect("the folder can be made");
+        std::fs::write(path, "").expect("the file can be written");
+    }
+
+    #[test]
+    fn guests_are_the_folders_with_a_manifest() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "events/Cargo.toml",
+            "books/Cargo.toml",
+            "polyglot/js/Cargo.toml",
+            "README.md",
+        ] {
+            write(&dir.path().join(file));
+        }
+        assert_eq!(
+            guests_in(dir.path()).unwrap().into_iter().collect::<Vec<_>>(),
+            ["books", "events"]
+        );
+        assert!(guests_in(&dir.path().join("nowhere")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn only_orphans_of_our_own_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "gone.wasm",
+            "gone.wasm.inputs.json",
+            "kept.wasm",
+            "kept.wasm.inputs.json",
+            "foreign.wasm",
+        ] {
+            write(&dir.path().join(file));
+        }
+        remove_orphans(dir.path(), &BTreeSet::from(["kept".to_owned()])).unwrap();
+        let left: BTreeSet<_> = std::fs::read_dir(dir.path())
+            .unwrap()
+            .map(|each| each.unwrap().file_name())
+            .collect();
+        let expected = ["foreign.wasm", "kept.wasm", "kept.wasm.inputs.json"].map(Into::into);
+        assert_eq!(left, BTreeSet::from(expected));
+    }
+}

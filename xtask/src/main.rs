@@ -1,0 +1,98 @@
+//! Set-up and daily verbs. `cargo xtask demo` shows the program at work on a machine that has nothing but
+//! Rust; `cargo xtask test` runs all tests.
+//!
+//! Plugins and test guests are WebAssembly components, which cargo does not build as a part of the
+//! workspace. So each verb first sees to it that they are built; when nothing changed, that takes no time.
+//!
+//! This crate stays light, since it is compiled before anything else: it starts the heavy programs
+//! rather than being linked with them.
+#![expect(clippy::print_stderr, reason = "this is a program for people")]
+
+mod bench;
+mod demo;
+mod figures;
+mod guests;
+mod lint;
+mod machine;
+mod places;
+mod step;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::places::Places;
+
+/// Set-up and daily verbs of Magpie.
+///
+/// MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses the compiler for plugins; otherwise the first that works is taken.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 110)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Build everything and show it at work, without the internet
+    Demo(demo::Arguments),
+    /// Build the guests and run all tests
+    Test(test::Arguments),
+    /// Build the guests and run one benchmark
+    Bench(bench::Arguments),
+    /// Run all benchmarks and write docs/figures.md anew
+    Figures,
+    /// Build the components of plugins/ and tests/guests/
+    Guests,
+    /// Check the format and run clippy, warnings being errors
+    Lint,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let places = Places::find()?;
+    match &arguments.verb {
+        Verb::Demo(arguments) => demo::run(&places, arguments),
+        Verb::Test(arguments) => test::run(&places, arguments),
+        Verb::Bench(arguments) => bench::run(&places, arguments),
+        Verb::Figures => figures::run(&places),
+        Verb::Guests => guests::build_all(&places),
+        Verb::Lint => lint::run(&places),
+    }
+}
+
+/// Prints an error with its causes and what to do about it.
+fn tell(error: &anyhow::Error) {
+    eprintln!("error: {error}");
+    for cause in error.chain().skip(1) {
+        eprintln!("  because {cause}");
+    }
+    let built = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<magpie_guest_build::Error>());
+    if let Some(hint) = built.and_then(magpie_guest_build::Error::hint) {
+        eprintln!("hint: {hint}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,96 @@
+//! Where things lie.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+/// The folders of the workspace.
+pub(crate) struct Places {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Places {
+    /// The workspace this program was compiled in, and the target folder it was compiled to, which
+    /// settles every way in which cargo can be told of another one.
+    pub(crate) fn find() -> Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .context("xtask lies in no workspace")?;
+        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        // target/debug/xtask
+        let target = program
+            .ancestors()
+            .nth(2)
+            .context("this program lies in no target folder")?;
+        Ok(Self {
+            root: root.to_owned(),
+            target: target.to_owned(),
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Sources of the verticals, a folder each; beside them their fixtures.
+    pub(crate) fn plugins(&self) -> PathBuf {
+        self.root.join("plugins")
+    }
+
+    /// Sources of the guests that tests load, a folder each.
+    pub(crate) fn test_guests(&self) -> PathBuf {
+        self.root.join("tests/guests")
+    }
+
+    /// The components of the verticals.
+    pub(crate) fn built_verticals(&self) -> PathBuf {
+        self.target.join("verticals")
+    }
+
+    /// The components that tests load.
+    pub(crate) fn built_test_guests(&self) -> PathBuf {
+        self.target.join("guests-built")
+    }
+
+    /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the other's lock.
+    pub(crate) fn wasm_target(&self) -> PathBuf {
+        self.target.join("wasm")
+    }
+
+    /// A program of the workspace that was built.
+    pub(crate) fn program(&self, profile: &str, name: &str) -> PathBuf {
+        self.target
+            .join(profile)
+            .join(name)
+            .with_extension(std::env::consts::EXE_EXTENSION)
+    }
+
+    pub(crate) fn figures(&self) -> PathBuf {
+        self.root.join("docs/figures.md")
+    }
+
+    /// The cargo that started this program, else the one in the PATH, in the workspace's folder.
+    pub(crate) fn cargo(&self) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.current_dir(&self.root);
+        // What builds the host must not depend on who asked for it, or everything is built twice.
+        for name in [
+            "CARGO_MANIFEST_DIR",
+            "CARGO_MANIFEST_PATH",
+            "CARGO_PKG_NAME",
+            "CARGO_PKG_VERSION",
+        ] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Tells tests and benchmarks where the components are.
+    pub(crate) fn name_guests(&self, command: &mut Command) {
+        command.env("MAGPIE_VERTICALS", self.built_verticals());
+        command.env("MAGPIE_TEST_GUESTS", self.built_test_guests());
+    }
+}

@@ -1,0 +1,77 @@
+//! All tests, with the components they load.
+
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+
+use anyhow::Result;
+
+use crate::places::Places;
+use crate::{guests, step};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Arguments for `cargo nextest run` (or `cargo test`); with any, examples in the documentation are left out
+    #[arg(last = true)]
+    rest: Vec<OsString>,
+}
+
+pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    guests::build_all(places)?;
+    if !has_nextest(places) {
+        // It runs the examples in the documentation by itself.
+        return run_cargo(places, &with_scope(&["test"], &arguments.rest), &arguments.rest);
+    }
+    // They come first, so that nextest's summary stands at the end.
+    let examples = if arguments.rest.is_empty() {
+        run_cargo(places, &["test", "--doc", "--workspace"], &[])
+    } else {
+        Ok(())
+    };
+    run_cargo(
+        places,
+        &with_scope(&["nextest", "run"], &arguments.rest),
+        &arguments.rest,
+    )?;
+    examples
+}
+
+/// The whole workspace, unless the arguments name packages, which cargo would then overlook.
+fn with_scope(verb: &[&'static str], rest: &[OsString]) -> Vec<&'static str> {
+    let names_packages = rest
+        .iter()
+        .filter_map(|word| word.to_str())
+        .any(|word| word.starts_with("--package") || (word.starts_with("-p") && !word.starts_with("--")));
+    let scope = if names_packages { None } else { Some("--workspace") };
+    verb.iter().copied().chain(scope).collect()
+}
+
+fn run_cargo(places: &Places, verb: &[&str], rest: &[OsString]) -> Result<()> {
+    let mut cargo = places.cargo();
+    cargo.args(verb).args(rest);
+    places.name_guests(&mut cargo);
+    step::run(&format!("cargo {}", verb.join(" ")), &mut cargo)
+}
+
+fn has_nextest(places: &Places) -> bool {
+    let mut version: Command = places.cargo();
+    version
+        .args(["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_workspace_is_tested_unless_packages_are_named() {
+        let scope = |rest: &[&str]| {
+            let rest: Vec<OsString> = rest.iter().map(Into::into).collect();
+            with_scope(&["test"], &rest).len() == 2
+        };
+        assert!(scope(&[]) && scope(&["some_test", "--profile", "ci"]));
+        assert!(!scope(&["-p", "xtask"]) && !scope(&["-pxtask"]) && !scope(&["--package=xtask"]));
+    }
+}
