@@ -73,7 +73,7 @@ fn figures_in(lines: &str) -> Result<Vec<Value>> {
 fn page(machine: &Machine, groups: &[(String, Vec<Value>)]) -> String {
     let mut page = format!(
         "# Figures\n\nWritten by `cargo xtask figures` on {}, on {}.\n\
-         Values are medians; the spread is from the lower to the upper quartile, unless a note says otherwise.\n",
+         Values are medians, with the spread that the benchmark reports.\n",
         machine.date, machine.shape
     );
     for (name, figures) in groups {

@@ -1,4 +1,5 @@
-//! Building the components: each folder with a `Cargo.toml` directly below `plugins/` and `tests/guests/`.
+//! Building the components: each folder with a `Cargo.toml` that asks for a `cdylib`, directly below
+//! `plugins/` and `tests/guests/`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,8 @@ fn without_repetition(error: Error) -> anyhow::Error {
     }
 }
 
-/// The names of the folders that hold a package; none when there is no such folder.
+/// The names of the folders that hold a guest; none when there is no such folder. A package that makes no
+/// dynamic library is no guest: guests may share code in a package beside them.
 fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     if !sources.exists() {
@@ -88,7 +90,8 @@ fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
     let entries = std::fs::read_dir(sources).with_context(|| format!("can't list {}", sources.display()))?;
     for entry in entries {
         let entry = entry?;
-        if entry.path().join("Cargo.toml").exists() {
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap_or_default();
+        if manifest.contains("\"cdylib\"") {
             names.insert(entry.file_name().to_string_lossy().into_owned());
         }
     }
@@ -122,14 +125,14 @@ fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn write(path: &Path) {
+    fn write(path: &Path, content: &str) {
         std::fs::create_dir_all(path.parent().expect("a file lies in a folder"))
             .expect("the folder can be made");
-        std::fs::write(path, "").expect("the file can be written");
+        std::fs::write(path, content).expect("the file can be written");
     }
 
     #[test]
-    fn guests_are_the_folders_with_a_manifest() {
+    fn guests_are_the_folders_with_a_dynamic_library() {
         let dir = tempfile::tempdir().unwrap();
         for file in [
             "events/Cargo.toml",
@@ -137,8 +140,12 @@ mod tests {
             "polyglot/js/Cargo.toml",
             "README.md",
         ] {
-            write(&dir.path().join(file));
+            write(&dir.path().join(file), "[lib]\ncrate-type = [\"cdylib\"]\n");
         }
+        write(
+            &dir.path().join("support/Cargo.toml"),
+            "[package]\nname = \"support\"\n",
+        );
         assert_eq!(
             guests_in(dir.path()).unwrap().into_iter().collect::<Vec<_>>(),
             ["books", "events"]
@@ -156,7 +163,7 @@ mod tests {
             "kept.wasm.inputs.json",
             "foreign.wasm",
         ] {
-            write(&dir.path().join(file));
+            write(&dir.path().join(file), "");
         }
         remove_orphans(dir.path(), &BTreeSet::from(["kept".to_owned()])).unwrap();
         let left: BTreeSet<_> = std::fs::read_dir(dir.path())

@@ -157,3 +157,48 @@ fn identifier(field: &Field) -> Result<&Ident> {
         .as_ref()
         .ok_or_else(|| Error::new(field.span(), "a record is a struct with named fields"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::record;
+
+    /// The message of the error that a struct is refused with.
+    fn refusal(source: &str) -> String {
+        let input = syn::parse_str(source).expect("the test's source is Rust");
+        record(&input).expect_err(source).to_string()
+    }
+
+    #[test]
+    fn a_struct_becomes_an_impl() {
+        let input =
+            syn::parse_str("#[record(name = \"Book\")] struct B { #[attribute(query)] list_price: String }");
+        let code = record(&input.expect("is Rust")).expect("is fine").to_string();
+        assert!(code.contains("impl :: magpie_sdk :: Record for B"), "{code}");
+        assert!(
+            code.contains("\"Book\"") && code.contains("\"list-price\"") && code.contains("\"List price\"")
+        );
+    }
+
+    #[test]
+    fn only_structs_with_named_fields_are_records() {
+        for source in ["enum E { A }", "struct S(String);", "struct S;"] {
+            assert!(refusal(source).contains("named fields"), "{source}");
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_refused_with_the_known_ones() {
+        assert!(refusal("struct S { #[attribute(identify)] a: String }").contains("`identifies`"));
+        assert!(refusal("#[record(label = \"x\")] struct S { a: String }").contains("`name = "));
+        assert!(refusal("struct S { #[attribute(kind = \"date\")] a: String }").contains("`date-time`"));
+    }
+
+    #[test]
+    fn names_are_plain_and_each_taken_once() {
+        assert!(refusal("struct S { #[attribute(rename = \"A b\")] a: String }").contains("lower-case"));
+        assert!(
+            refusal("struct S { #[attribute(rename = \"b\")] a: String, b: String }")
+                .contains("two attributes")
+        );
+    }
+}

@@ -38,6 +38,9 @@ pub(super) fn alike(meaning: Meaning<'_>, left: &[Cow<'_, str>], right: &[Cow<'_
 }
 
 fn single(meaning: Meaning<'_>, left: &str, right: &str) -> Option<f64> {
+    if left == right && meaning.is_name() {
+        return Some(1.0);
+    }
     match meaning {
         Meaning::Words => Some(words(left, right)),
         Meaning::Person => Some(people(left, right)),

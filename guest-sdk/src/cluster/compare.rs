@@ -1,5 +1,7 @@
 //! From likeness to probability.
 
+use std::borrow::Cow;
+
 use super::alike::alike;
 use super::{Meaning, Values};
 use crate::bindings::clusters::Verdict;
@@ -20,33 +22,56 @@ const CONTRADICTED: f64 = -1.6;
 const SUREST: f64 = 5.0;
 
 /// How likely it is that two objects are the same, by the schema alone.
+///
+/// Numbers and times are compared before names, which take a hundred times longer; when those
+/// already contradict, names are not looked at.
 pub fn compare<R: Record>(one: &R, other: &R) -> Verdict {
     let (one, other) = (Values::of(one), Values::of(other));
-    let mut evidence = PRIOR;
-    let mut contradicted = false;
-    let mut reasons = Vec::new();
-    for (place, attribute) in R::SCHEMA
-        .iter()
-        .enumerate()
-        .filter(|(_, attribute)| attribute.weight > 0.0)
-    {
-        let (left, right) = (one.all(place), other.all(place));
-        let meaning = Meaning::of(attribute.kind);
-        if let Some(alike) = alike(meaning, left, right) {
-            let scale = Scale::of(meaning, attribute.identifies);
-            evidence += attribute.weight * scale.evidence(alike);
-            contradicted |= attribute.identifies && alike < scale.contradiction;
-            reasons.extend(reason(attribute, &scale, alike));
-        } else if attribute.identifies && left.is_empty() != right.is_empty() {
-            evidence += attribute.weight * MISSING;
+    let mut sum = Sum {
+        evidence: PRIOR,
+        contradicted: false,
+        reasons: Vec::new(),
+    };
+    for names in [false, true] {
+        for (place, attribute) in R::SCHEMA.iter().enumerate() {
+            let meaning = Meaning::of(attribute.kind);
+            if attribute.weight > 0.0 && meaning.is_name() == names && !(names && sum.contradicted) {
+                sum.add(attribute, meaning, one.all(place), other.all(place));
+            }
         }
     }
-    if contradicted {
-        evidence = evidence.min(CONTRADICTED);
+    if sum.contradicted {
+        sum.evidence = sum.evidence.min(CONTRADICTED);
     }
     Verdict {
-        probability: probability(evidence),
-        reasons,
+        probability: probability(sum.evidence),
+        reasons: sum.reasons,
+    }
+}
+
+/// The evidence so far.
+struct Sum {
+    evidence: f64,
+    contradicted: bool,
+    reasons: Vec<String>,
+}
+
+impl Sum {
+    fn add(
+        &mut self,
+        attribute: &Attribute,
+        meaning: Meaning<'_>,
+        left: &[Cow<'_, str>],
+        right: &[Cow<'_, str>],
+    ) {
+        if let Some(alike) = alike(meaning, left, right) {
+            let scale = Scale::of(meaning, attribute.identifies);
+            self.evidence += attribute.weight * scale.evidence(alike);
+            self.contradicted |= attribute.identifies && alike < scale.contradiction;
+            self.reasons.extend(reason(attribute, &scale, alike));
+        } else if attribute.identifies && left.is_empty() != right.is_empty() {
+            self.evidence += attribute.weight * MISSING;
+        }
     }
 }
 

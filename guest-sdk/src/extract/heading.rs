@@ -13,9 +13,6 @@ const MOST_CANDIDATES: usize = 40;
 /// Steps of a breadcrumb trail.
 const MOST_CRUMBS: usize = 15;
 
-/// Regions whose headings are the site's, not the page's.
-const REGIONS: [&str; 4] = ["nav", "footer", "aside", "header"];
-
 impl Layout<'_> {
     /// The heading that says what the page is about: the greatest one that agrees with the title;
     /// the title itself where there is no heading.
@@ -31,11 +28,9 @@ impl Layout<'_> {
             if heading.is_empty() || heading.len() > MOST_HEADING {
                 continue;
             }
-            let outside = self
-                .region(node)
-                .is_none_or(|region| region == "header" && rank > 2.5);
             let agrees = similarity::overlap(&sorted(&heading), &sorted(&title));
-            let score = rank + 2.0 * agrees - if outside { 0.0 } else { 2.0 };
+            let inside = if self.region(node).is_own() { 2.0 } else { 0.0 };
+            let score = rank + 2.0 * agrees + inside;
             if best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, Text { text: heading, node }));
             }
@@ -58,10 +53,12 @@ impl Layout<'_> {
         let mut crumbs: Vec<Text> = Vec::new();
         for line in self.lines().iter().filter(|line| range.contains(&line.node)) {
             for piece in &line.pieces {
-                // What has no letter or digit is the sign between two steps.
-                if line.piece(piece).contains(char::is_alphanumeric) && crumbs.len() < MOST_CRUMBS {
+                // What has no letter or digit is the sign between two steps; some trails say what they are.
+                let text = line.piece(piece);
+                let is_step = text.contains(char::is_alphanumeric) && !is_trail(text) && !text.ends_with(':');
+                if is_step && crumbs.len() < MOST_CRUMBS {
                     crumbs.push(Text {
-                        text: line.piece(piece).to_owned(),
+                        text: text.to_owned(),
                         node: piece.node,
                     });
                 }
@@ -70,32 +67,24 @@ impl Layout<'_> {
         crumbs
     }
 
-    /// The nearest region around a node that is not the page's own matter.
-    pub(super) fn region(&self, node: u32) -> Option<&'static str> {
-        let ancestors = self
-            .outline()
-            .node(node)
-            .into_iter()
-            .flat_map(|node| node.ancestors());
-        let mut tags = ancestors.map(|ancestor| ancestor.tag());
-        tags.find_map(|tag| REGIONS.into_iter().find(|region| *region == tag))
-    }
-
     fn breadcrumb_trail(&self) -> Option<u32> {
-        let named = |value: &str| value.to_ascii_lowercase().contains("breadcrumb");
         let by_class = self
             .classes()
             .within(0..u32::MAX)
-            .find(|(_, class)| named(class))
+            .find(|(_, class)| is_trail(class))
             .map(|(node, _)| node);
         by_class.or_else(|| {
             let labelled = self.page().having("aria-label").into_iter();
             labelled
-                .filter(|(_, label)| named(label))
+                .filter(|(_, label)| is_trail(label))
                 .map(|(element, _)| element.node())
                 .next()
         })
     }
+}
+
+fn is_trail(name: &str) -> bool {
+    name.to_ascii_lowercase().contains("breadcrumb")
 }
 
 /// How much a heading counts by its tag alone.

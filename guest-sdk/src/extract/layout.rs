@@ -6,6 +6,7 @@ use std::ops::Range;
 use magpie_values::text;
 
 use super::lines::{self, Line};
+use super::region::{self, Region};
 use crate::{Element, Outline, Page};
 
 /// A text of the page and where it stands.
@@ -22,6 +23,7 @@ pub struct Layout<'p> {
     page: &'p Page,
     outline: &'p Outline,
     flows: Vec<Flow>,
+    regions: OnceCell<Vec<Region>>,
     lines: OnceCell<Vec<Line>>,
     classes: OnceCell<Attributes>,
     links: OnceCell<Attributes>,
@@ -69,6 +71,7 @@ impl<'p> Layout<'p> {
             page,
             outline,
             flows: outline.tag_names().iter().map(|tag| Flow::of(tag)).collect(),
+            regions: OnceCell::new(),
             lines: OnceCell::new(),
             classes: OnceCell::new(),
             links: OnceCell::new(),
@@ -130,6 +133,12 @@ impl<'p> Layout<'p> {
 
     pub(super) fn images(&self) -> &Attributes {
         self.images.get_or_init(|| Attributes::read(self.page, "src"))
+    }
+
+    /// The part of the site's frame that holds a node.
+    pub(super) fn region(&self, node: u32) -> Region {
+        let regions = self.regions.get_or_init(|| region::all(self.outline));
+        regions.get(node as usize).copied().unwrap_or(Region::Own)
     }
 
     pub(super) fn flow(&self, node: u32) -> Flow {

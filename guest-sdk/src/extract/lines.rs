@@ -35,6 +35,11 @@ impl Line {
         self.text[piece.range.clone()].trim()
     }
 
+    /// The element of its first text, which may be deep within the block.
+    pub fn first_node(&self) -> u32 {
+        self.pieces.first().map_or(self.node, |piece| piece.node)
+    }
+
     /// The element of the piece that holds a place in the text.
     pub fn node_at(&self, place: usize) -> u32 {
         self.pieces
@@ -46,9 +51,14 @@ impl Line {
 
 /// All lines of a page.
 pub(super) fn all(layout: &Layout<'_>) -> Vec<Line> {
+    within(layout, layout.outline().root().range())
+}
+
+/// The lines of a part of the page.
+pub(super) fn within(layout: &Layout<'_>, range: Range<u32>) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line: Option<Line> = None;
-    layout.walk(layout.outline().root().range(), &mut |event| match event {
+    layout.walk(range, &mut |event| match event {
         Event::Break => lines.extend(line.take().and_then(finished)),
         Event::Text(node, written) => add(layout, &mut line, node, written),
     });

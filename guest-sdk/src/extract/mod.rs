@@ -6,6 +6,7 @@
 //!   main [heading](Layout::heading), what is [labelled](Layout::pairs) (`Venue: Old Mill`, rows of
 //!   tables, definition lists), what is [named](Layout::named) by a class, and the repeated
 //!   [records](Layout::records) of a listing.
+//! - [`Layout::main_block`] and [`Layout::row_block`] are what a page tells of one thing that is for sale.
 //!
 //! Everything takes time linear in the size of the page. Nothing here asks the host more than a
 //! handful of questions.
@@ -31,10 +32,13 @@ mod lines;
 mod named;
 mod pairs;
 mod records;
+mod region;
+mod sale;
 mod structured;
 
 pub use layout::{Layout, Text};
 pub use lines::{Line, Piece};
 pub use pairs::{Pair, Pairs};
 pub use records::{Image, Link, RecordGroup, RecordRow};
+pub use sale::{Block, availability};
 pub use structured::{address, entities, money, names, place, rating};

@@ -54,10 +54,10 @@ impl Layout<'_> {
 }
 
 /// Whether a name has one of the words: `eventDate`, `event-date` and `event_date` have `date`.
-fn has_word(name: &str, wanted: &[String]) -> bool {
+pub(super) fn has_word<W: AsRef<str>>(name: &str, wanted: &[W]) -> bool {
     let mut start = 0;
     let mut last_lower = false;
-    let is = |word: &str| wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted));
+    let is = |word: &str| wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()));
     for (place, letter) in name.char_indices() {
         let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
         if ends {

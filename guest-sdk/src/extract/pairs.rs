@@ -7,6 +7,7 @@ use magpie_values::text;
 
 use super::layout::Layout;
 use super::lines::Line;
+use super::region::Region;
 use crate::OutlineNode;
 
 /// Words of a label. `Date of first publication` is one, a sentence is not.
@@ -179,7 +180,9 @@ impl Finder<'_, '_> {
         let colon = line.text.ends_with([':', '：']);
         let stands_out = line.pieces.iter().all(|piece| piece.strong) || self.is_heading(line.node);
         let next_stands_out = below.pieces.iter().all(|piece| piece.strong) || self.is_heading(below.node);
-        if (colon || (stands_out && !next_stands_out)) && self.are_near(line.node, below.node) {
+        if (colon || (stands_out && !next_stands_out && split_at_colon(&below.text).is_none()))
+            && self.are_near(line.node, below.node)
+        {
             self.add(&line.text, &below.text, below.node);
         }
     }
@@ -214,7 +217,7 @@ impl Finder<'_, '_> {
     }
 
     fn is_outside(&self, node: u32) -> bool {
-        matches!(self.layout.region(node), Some("nav" | "footer"))
+        matches!(self.layout.region(node), Region::Navigation | Region::Footer)
     }
 
     fn is_heading(&self, node: u32) -> bool {

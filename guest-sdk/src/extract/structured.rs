@@ -1,14 +1,41 @@
 //! Structured data: what is written in many shapes, as one text.
 
+use std::collections::HashMap;
+
 use crate::{Entity, Page};
 
 /// The entities of given types, wherever they are nested, in document order. A type is written as
-/// [`Entity::is`] takes it (`*Event` for all events). Mere references to an entity are left out.
+/// [`Entity::is`] takes it (`*Event` for all events). Of several with one `@id`, which are the same
+/// entity told from several sides, the one that says most is taken; mere references are left out.
 pub fn entities<'p>(page: &'p Page, types: &[&str]) -> Vec<Entity<'p>> {
     let wanted = |entity: &Entity<'_>| types.iter().any(|name| entity.is(name));
-    page.entities()
-        .filter(|entity| wanted(entity) && entity.names().next().is_some())
-        .collect()
+    let mut found: Vec<Entity<'p>> = Vec::new();
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for entity in page
+        .entities()
+        .filter(wanted)
+        .filter(|entity| entity.names().next().is_some())
+    {
+        let Some(id) = entity.id() else {
+            found.push(entity);
+            continue;
+        };
+        let place = *known.entry(id).or_insert(found.len());
+        match found.get_mut(place) {
+            Some(other) if says(*other) < says(entity) => *other = entity,
+            Some(_) => {}
+            None => found.push(entity),
+        }
+    }
+    found
+}
+
+/// How much an entity says: what is told in full counts more than what is named.
+fn says(entity: Entity<'_>) -> usize {
+    entity
+        .names()
+        .map(|name| 1 + usize::from(entity.entity_at(name).is_some()))
+        .sum()
 }
 
 /// The names at a path, whether written as texts or as entities with a `name`.
@@ -30,8 +57,8 @@ pub fn place(entity: Entity<'_>, path: &str) -> Option<String> {
     let mut parts: Vec<String> = text(place, "name").into_iter().collect();
     for part in address(place, "address")
         .or_else(|| address(entity, path))
-        .into_iter()
-        .flat_map(split)
+        .iter()
+        .flat_map(|text| split(text))
     {
         if !parts.contains(&part) {
             parts.push(part);
@@ -133,7 +160,7 @@ fn text(entity: Entity<'_>, path: &str) -> Option<String> {
         .filter(|text| !text.is_empty())
 }
 
-fn split(text: String) -> Vec<String> {
+fn split(text: &str) -> Vec<String> {
     text.split(", ").map(str::to_owned).collect()
 }
 

@@ -1,10 +1,9 @@
 //! Structured data, whatever its syntax was.
 //!
-//! The host hands each outermost entity over as JSON. All entities of the page, nested ones too,
-//! are unfolded into one list here, and references by `@id` become plain numbers in it. So an
-//! [`Entity`] is two words, cycles do no harm, and nobody walks a tree of strangers' depth.
+//! The host hands each outermost entity over as JSON, with references by `@id` followed. All
+//! entities of the page, nested ones too, are unfolded into one list here, so that an [`Entity`] is
+//! a number to be copied and nobody walks a tree of strangers' depth.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use serde_json::{Map, Value};
@@ -15,8 +14,7 @@ use crate::bindings::pages::StructuredItem;
 /// Entities nested deeper are left out. Real pages stay below ten; each level costs stack.
 const MAX_DEPTH: usize = 32;
 
-/// Entities that one step of a path leads to. References let a page of a few hundred entities offer
-/// millions of ways through them; nobody reads more than the first few.
+/// Entities that one step of a path leads to. Nobody reads more than the first few.
 const MAX_HOLDERS: usize = 1_000;
 
 /// All structured data of one page.
@@ -66,7 +64,6 @@ impl StructuredData {
                 }
             }
         }
-        data.follow_references();
         data
     }
 
@@ -107,28 +104,6 @@ impl StructuredData {
             }
         }
         properties
-    }
-
-    /// Lets `{"@id": "#venue"}` stand for the entity that says more under the same id.
-    fn follow_references(&mut self) {
-        let mut described: HashMap<&str, usize> = HashMap::new();
-        for (place, entity) in self.entities.iter().enumerate() {
-            if let (Some(id), false) = (&entity.id, entity.properties.is_empty()) {
-                described.entry(id).or_insert(place);
-            }
-        }
-        let targets: Vec<usize> = (self.entities.iter().enumerate())
-            .map(|(place, entity)| match &entity.id {
-                Some(id) if entity.properties.is_empty() => *described.get(id.as_str()).unwrap_or(&place),
-                _ => place,
-            })
-            .collect();
-        let properties = self.entities.iter_mut().flat_map(|entity| &mut entity.properties);
-        for property in properties.flat_map(|(_, values)| values) {
-            if let Property::Entity(place) = property {
-                *place = targets[*place];
-            }
-        }
     }
 }
 

@@ -1,3 +1,41 @@
-//! The binary `magpie`.
+//! The binary `magpie`: arguments become settings, settings become work, and what came of it is
+//! printed. This is the only crate that prints, reads the environment, or knows the home directory.
 
-fn main() {}
+mod args;
+mod demo;
+mod failure;
+mod plugin;
+mod printer;
+mod setup;
+mod show;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+use crate::failure::Failure;
+use crate::printer::Printer;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut printer = Printer::new(args.color, args.quiet, args.verbose);
+    let outcome = match args.command {
+        Command::Plugin(command) => plugin::run(command, &mut printer),
+        Command::Demo(arguments) => demo::run(&arguments, &mut printer),
+    };
+    let outcome = outcome.and_then(|code| printer.finish().map(|()| code));
+    match outcome {
+        Ok(code) => code,
+        Err(failure) => report(&failure, &mut printer),
+    }
+}
+
+fn report(failure: &Failure, printer: &mut Printer) -> ExitCode {
+    // Whoever reads our output through `head` has seen enough; that is not an error.
+    if !failure.is_broken_pipe() {
+        printer.error(failure);
+    }
+    failure.exit_code()
+}

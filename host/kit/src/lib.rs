@@ -7,4 +7,6 @@ pub mod fixture;
 pub mod groups;
 pub mod inputs;
 pub mod judge;
+pub mod project;
 pub mod run;
+pub mod scaffold;

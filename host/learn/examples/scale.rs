@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .clone()
         .filter(|number| id(*number) == id(number - number % SITES))
         .count();
-    let mixed = clustering.clusters().iter().filter(|cluster| {
+    let mixed = clustering.clusters().into_iter().filter(|cluster| {
         let events = cluster.members.iter().map(|member| member.0 as usize / SITES);
         events.clone().min() != events.clone().max()
     });

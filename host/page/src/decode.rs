@@ -4,8 +4,8 @@ mod meta;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-use crate::page::PageSource;
 use crate::Problem;
+use crate::page::PageSource;
 
 /// Bytes that the detector looks at: more do not make it wiser.
 const DETECTED_BYTES: usize = 256 * 1024;
@@ -53,7 +53,10 @@ fn sniff(body: &[u8]) -> Kind {
     if Encoding::for_bom(head).is_some() {
         return Kind::Markup;
     }
-    if head.iter().any(|&byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f)) {
+    if head
+        .iter()
+        .any(|&byte| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f))
+    {
         return Kind::Binary;
     }
     match head.trim_ascii_start().first() {
@@ -67,18 +70,27 @@ pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
     let mut problems = Vec::new();
     let body = &source.body[..source.body.len().min(max_bytes)];
     if body.len() < source.body.len() {
-        problems.push(Problem::Truncated { read: body.len(), of: source.body.len() });
+        problems.push(Problem::Truncated {
+            read: body.len(),
+            of: source.body.len(),
+        });
     }
     if let Some((encoding, mark)) = Encoding::for_bom(body) {
         return finish(&body[mark..], encoding, None, problems);
     }
-    let header = source.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let header = source
+        .headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let from_header = header.and_then(|(_, value)| meta::charset_parameter(value));
     let claims = [from_header, meta::prescan(body)];
     for claim in claims.into_iter().flatten() {
         match Encoding::for_label(claim.as_bytes()) {
             Some(encoding) => return as_claimed(source, body, encoding, claim, problems),
-            None => problems.push(Problem::BadCharset { claimed: claim, used: guess(source, body).name() }),
+            None => problems.push(Problem::BadCharset {
+                claimed: claim,
+                used: guess(source, body).name(),
+            }),
         }
     }
     finish(body, guess(source, body), None, problems)
@@ -93,7 +105,10 @@ fn as_claimed(
 ) -> Decoded {
     if encoding == UTF_8 && is_surely_not_utf8(body) {
         let guess = guess(source, body);
-        problems.push(Problem::BadCharset { claimed: claim, used: guess.name() });
+        problems.push(Problem::BadCharset {
+            claimed: claim,
+            used: guess.name(),
+        });
         return finish(body, guess, None, problems);
     }
     finish(body, encoding, Some(claim), problems)
@@ -107,9 +122,16 @@ fn finish(
 ) -> Decoded {
     let (text, malformed) = encoding.decode_without_bom_handling(body);
     if let Some(claimed) = claim.filter(|_| malformed) {
-        problems.push(Problem::BadCharset { claimed, used: encoding.name() });
+        problems.push(Problem::BadCharset {
+            claimed,
+            used: encoding.name(),
+        });
     }
-    Decoded { text: text.into_owned(), encoding: encoding.name(), problems }
+    Decoded {
+        text: text.into_owned(),
+        encoding: encoding.name(),
+        problems,
+    }
 }
 
 /// Whether nothing in a body beyond ASCII is UTF-8. Browsers would show it broken; one stray byte in a
@@ -138,7 +160,8 @@ fn guess(source: &PageSource, body: &[u8]) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
     detector.feed(sample, !cut);
     let domain = source.url.domain().and_then(|domain| domain.rsplit('.').next());
-    let domain = domain.filter(|domain| !domain.is_empty() && domain.bytes().all(|byte| byte.is_ascii_lowercase()));
+    let domain =
+        domain.filter(|domain| !domain.is_empty() && domain.bytes().all(|byte| byte.is_ascii_lowercase()));
     detector.guess(domain.map(str::as_bytes), chardetng::Utf8Detection::Allow)
 }
 

@@ -5,14 +5,21 @@ use crate::dom::Document;
 /// The language as a BCP 47 tag: from the `html` element, else from `meta` elements, else from the headers.
 pub(crate) fn language(document: &Document, header: Option<&str>) -> Option<String> {
     let root = document.children(document.root()).next();
-    let attributes = ["lang", "xml:lang"].into_iter().filter_map(|name| document.attribute(root?, name));
-    let metas = ["content-language", "og:locale"].into_iter().filter_map(|name| meta(document, name));
+    let attributes = ["lang", "xml:lang"]
+        .into_iter()
+        .filter_map(|name| document.attribute(root?, name));
+    let metas = ["content-language", "og:locale"]
+        .into_iter()
+        .filter_map(|name| meta(document, name));
     attributes.chain(metas).chain(header).find_map(tag)
 }
 
 /// The content of the first `meta` element of a name.
 fn meta<'a>(document: &'a Document, wanted: &str) -> Option<&'a str> {
-    let metas = document.having("content").into_iter().filter(|&(node, _)| document.tag(node) == "meta");
+    let metas = document
+        .having("content")
+        .into_iter()
+        .filter(|&(node, _)| document.tag(node) == "meta");
     let mut named = metas.filter(|&(node, _)| {
         ["http-equiv", "property", "name"]
             .into_iter()

@@ -21,8 +21,9 @@ pub struct Limits {
     pub max_structured_depth: usize,
 }
 
-/// The longest pages worth reading are about a megabyte of HTML; ten times that is a listing that forgot to page.
-const MAX_SOURCE_BYTES: usize = 16 * 1024 * 1024;
+/// The longest pages worth reading are about a megabyte of HTML; ten times that is a listing that forgot to
+/// page. The slowest markup, all entities or all NUL characters, takes about a second of this.
+const MAX_SOURCE_BYTES: usize = 10 * 1024 * 1024;
 
 /// Real pages stay below fifty thousand nodes. A node costs about fifty bytes here.
 const MAX_NODES: usize = 1_000_000;
@@ -33,8 +34,8 @@ const MAX_DEPTH: usize = 512;
 /// The tokeniser compares each new attribute with all before it, so the number enters squared.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// About one to two seconds at worst. A page of a megabyte takes about five million steps.
-const MAX_TREE_WORK: u64 = 400_000_000;
+/// About a second. A page of a megabyte takes about five million steps.
+const MAX_TREE_WORK: u64 = 200_000_000;
 
 /// A listing of a thousand products with offers, ratings and brands has about five thousand entities.
 const MAX_STRUCTURED_ITEMS: usize = 20_000;

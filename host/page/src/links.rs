@@ -30,8 +30,20 @@ pub struct Link {
 
 /// Relations of `link` elements that name things to load, not pages.
 const RESOURCES: [&str; 14] = [
-    "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "preload", "prefetch",
-    "modulepreload", "preconnect", "dns-prefetch", "manifest", "pingback", "search", "shortcut",
+    "stylesheet",
+    "icon",
+    "apple-touch-icon",
+    "apple-touch-icon-precomposed",
+    "mask-icon",
+    "preload",
+    "prefetch",
+    "modulepreload",
+    "preconnect",
+    "dns-prefetch",
+    "manifest",
+    "pingback",
+    "search",
+    "shortcut",
 ];
 
 /// All links, in document order.
@@ -44,7 +56,10 @@ pub(crate) fn links(document: &Document) -> Vec<Link> {
             _ => return None,
         };
         let reference = document.attribute(node, attribute)?;
-        let rel = document.attribute(node, "rel").unwrap_or_default().to_ascii_lowercase();
+        let rel = document
+            .attribute(node, "rel")
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         if kind == LinkKind::Head && rel.split_ascii_whitespace().any(|rel| RESOURCES.contains(&rel)) {
             return None;
         }
@@ -52,7 +67,13 @@ pub(crate) fn links(document: &Document) -> Vec<Link> {
         if !matches!(href.scheme(), "http" | "https") {
             return None;
         }
-        Some(Link { href: href.into(), text: link_text(document, node), rel, node, kind })
+        Some(Link {
+            href: href.into(),
+            text: link_text(document, node),
+            rel,
+            node,
+            kind,
+        })
     });
     found.collect()
 }
@@ -64,6 +85,12 @@ fn link_text(document: &Document, node: NodeId) -> String {
         return text;
     }
     let images = (node..document.end(node)).filter_map(|inner| document.attribute(inner, "alt"));
-    let names = ["aria-label", "title"].into_iter().filter_map(|name| document.attribute(node, name));
-    images.chain(names).map(crate::dom::tidy).find(|text| !text.is_empty()).unwrap_or_default()
+    let names = ["aria-label", "title"]
+        .into_iter()
+        .filter_map(|name| document.attribute(node, name));
+    images
+        .chain(names)
+        .map(crate::dom::tidy)
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
 }

@@ -48,7 +48,8 @@ impl Page {
 
     /// A page with limits of one's own.
     pub fn with_limits(source: PageSource, limits: Limits) -> Page {
-        let content_type = decode::media_type(find_header(&source.headers, "content-type").unwrap_or_default());
+        let content_type =
+            decode::media_type(find_header(&source.headers, "content-type").unwrap_or_default());
         Page {
             source,
             limits,
@@ -119,8 +120,9 @@ impl Page {
 
     /// The page's language as a BCP 47 tag, from the page itself or its headers.
     pub fn language(&self) -> Option<&str> {
-        let language =
-            self.language.get_or_init(|| language::language(self.document(), self.header("content-language")));
+        let language = self
+            .language
+            .get_or_init(|| language::language(self.document(), self.header("content-language")));
         language.as_deref()
     }
 
@@ -173,7 +175,8 @@ impl Page {
     }
 
     fn decoded(&self) -> &Decoded {
-        self.decoded.get_or_init(|| decode::decode(&self.source, self.limits.max_source_bytes))
+        self.decoded
+            .get_or_init(|| decode::decode(&self.source, self.limits.max_source_bytes))
     }
 
     fn tree(&self) -> &(Document, Vec<Problem>) {
@@ -188,7 +191,8 @@ impl Page {
     }
 
     fn structured(&self) -> &(Vec<StructuredItem>, Vec<Problem>) {
-        self.structured.get_or_init(|| structured::read(self.document(), &self.limits))
+        self.structured
+            .get_or_init(|| structured::read(self.document(), &self.limits))
     }
 }
 

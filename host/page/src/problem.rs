@@ -71,17 +71,23 @@ impl fmt::Display for Problem {
                 write!(f, "the body has {of} bytes, of which the first {read} were read")
             }
             Problem::BadCharset { claimed, used } => {
-                write!(f, "the charset {claimed:?} is unknown or does not fit the text, which was read as {used}")
+                write!(
+                    f,
+                    "the charset {claimed:?} is unknown or does not fit the text, which was read as {used}"
+                )
             }
             Problem::TooDeep { limit } => {
                 write!(f, "elements nest deeper than {limit}; deeper tags were left out")
             }
             Problem::TooManyNodes { limit } => {
-                write!(f, "there are more than {limit} nodes; the rest of the page was left out")
+                write!(
+                    f,
+                    "there are more than {limit} nodes; the rest of the page was left out"
+                )
             }
-            Problem::TooMuchWork => {
-                f.write_str("the markup is too tangled to untangle in time; the rest of the page was left out")
-            }
+            Problem::TooMuchWork => f.write_str(
+                "the markup is too tangled to untangle in time; the rest of the page was left out",
+            ),
             Problem::TooManyAttributes => f.write_str("there are too many attributes; some were left out"),
             Problem::TooManyNames => f.write_str("there are too many different names; some were left out"),
             Problem::BrokenJsonLd { script, reason } => {

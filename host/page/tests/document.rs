@@ -8,8 +8,13 @@ fn page(html: &str) -> Page {
 
 fn select<'a>(document: &'a Document, css: &str) -> Vec<&'a str> {
     let selector = Selector::parse(css).expect(css);
-    let nodes = document.select(document.root(), &selector, &mut || true).expect("never stopped");
-    nodes.into_iter().map(|node| document.attribute(node, "id").unwrap_or(document.tag(node))).collect()
+    let nodes = document
+        .select(document.root(), &selector, &mut || true)
+        .expect("never stopped");
+    nodes
+        .into_iter()
+        .map(|node| document.attribute(node, "id").unwrap_or(document.tag(node)))
+        .collect()
 }
 
 fn text(html: &str) -> String {
@@ -21,8 +26,22 @@ fn text(html: &str) -> String {
 fn nodes_are_numbered_in_document_order() {
     let page = page("<p id=a>one <b>two</b> three</p><!-- gone --><p id=b>four</p>");
     let document = page.document();
-    let tags: Vec<&str> = (0..document.node_count()).map(|node| document.tag(node)).collect();
-    let expected = ["#document", "html", "head", "body", "p", "#text", "b", "#text", "#text", "p", "#text"];
+    let tags: Vec<&str> = (0..document.node_count())
+        .map(|node| document.tag(node))
+        .collect();
+    let expected = [
+        "#document",
+        "html",
+        "head",
+        "body",
+        "p",
+        "#text",
+        "b",
+        "#text",
+        "#text",
+        "p",
+        "#text",
+    ];
     assert_eq!(tags, expected);
     assert_eq!(document.end(4), 9);
     assert_eq!(document.parent(6), Some(4));
@@ -43,7 +62,10 @@ fn numbers_that_are_no_nodes_are_answered_with_nothing() {
         assert_eq!(document.attributes(node).count(), 0);
         assert_eq!(document.children(node).count(), 0);
         assert_eq!(document.parent(node), None);
-        assert_eq!(document.text_of(node) + &document.own_text(node) + &document.html_of(node), "");
+        assert_eq!(
+            document.text_of(node) + &document.own_text(node) + &document.html_of(node),
+            ""
+        );
         let all = Selector::parse("*").expect("valid");
         assert!(!document.matches(node, &all));
         assert_eq!(document.select(node, &all, &mut || true), Ok(Vec::new()));
@@ -60,9 +82,15 @@ fn text_is_what_a_reader_sees() {
         ("a<div>b<div>c</div></div>d", "a\nb\nc\nd"),
         ("<table><tr><td>1<td>2<tr><td>3<td>4</table>", "1 2\n3 4"),
         ("<ul><li>x<li>y</ul>", "x\ny"),
-        ("a<script>var x</script><style>b{}</style><template>c</template><noscript>d</noscript>e", "ae"),
+        (
+            "a<script>var x</script><style>b{}</style><template>c</template><noscript>d</noscript>e",
+            "ae",
+        ),
         ("a<p hidden>b</p><p hidden=until-found>c", "a\nc"),
-        ("<title>t</title><svg><title>icon</title><text>drawn</text></svg>", "drawn"),
+        (
+            "<title>t</title><svg><title>icon</title><text>drawn</text></svg>",
+            "drawn",
+        ),
         ("x&nbsp;&nbsp;y &amp; z", "x y & z"),
         ("<select><option>one<option>two</select>", "one\ntwo"),
         ("before<!-- comment -->after", "beforeafter"),
@@ -97,8 +125,14 @@ fn own_text_leaves_out_child_elements() {
 #[test]
 fn html_is_written_as_the_standard_says() {
     let cases = [
-        ("<p class='a' id=b>x<br>y</p>", "<p class=\"a\" id=\"b\">x<br>y</p>"),
-        ("<a href='?a=1&amp;b=\"'>&lt;tag&gt; &amp;</a>", "<a href=\"?a=1&amp;b=&quot;\">&lt;tag&gt; &amp;</a>"),
+        (
+            "<p class='a' id=b>x<br>y</p>",
+            "<p class=\"a\" id=\"b\">x<br>y</p>",
+        ),
+        (
+            "<a href='?a=1&amp;b=\"'>&lt;tag&gt; &amp;</a>",
+            "<a href=\"?a=1&amp;b=&quot;\">&lt;tag&gt; &amp;</a>",
+        ),
         ("<script>if (a < b) {}</script>", "<script>if (a < b) {}</script>"),
         ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
         ("<img src=a><p>b", "<img src=\"a\"><p>b</p>"),
@@ -116,11 +150,17 @@ fn outline_columns_agree_with_the_tree() {
     let (document, outline) = (page.document(), page.outline());
     assert_eq!(outline.text, "abcd");
     let text_of = |node: usize| {
-        let end = outline.starts.get(outline.ends[node] as usize).map_or(outline.text.len(), |&end| end as usize);
+        let end = outline
+            .starts
+            .get(outline.ends[node] as usize)
+            .map_or(outline.text.len(), |&end| end as usize);
         &outline.text[outline.starts[node] as usize..end]
     };
     let div = document.children(3).next().expect("there is a div") as usize;
-    assert_eq!((text_of(0), text_of(div), text_of(div + 2)), ("abcd", "abc", "bc"));
+    assert_eq!(
+        (text_of(0), text_of(div), text_of(div + 2)),
+        ("abcd", "abc", "bc")
+    );
     for node in 0..document.node_count() {
         let tag = usize::from(outline.tags[node as usize]);
         assert_eq!(outline.tag_names[tag], document.tag(node));
@@ -176,23 +216,52 @@ fn selectors_are_relative_to_their_scope() {
     let scope = document.having("id")[0].0;
     let ids = |css: &str| -> Vec<&str> {
         let selector = Selector::parse(css).expect(css);
-        let nodes = document.select(scope, &selector, &mut || true).expect("never stopped");
-        nodes.into_iter().filter_map(|node| document.attribute(node, "id")).collect()
+        let nodes = document
+            .select(scope, &selector, &mut || true)
+            .expect("never stopped");
+        nodes
+            .into_iter()
+            .filter_map(|node| document.attribute(node, "id"))
+            .collect()
     };
     assert_eq!(ids("span"), ["c", "d"]);
     assert_eq!(ids("> span"), ["d"]);
     assert_eq!(ids(":scope > span"), ["d"]);
     assert_eq!(ids("> p > span, > span"), ["c", "d"]);
-    assert_eq!(ids("~ span"), Vec::<&str>::new(), "what stands beside the scope is not below it");
-    assert_eq!(ids("[id='> x'], :is(p, > a) > span, [id=d]"), ["c", "d"], "only leading combinators are the scope's");
-    assert_eq!(ids("body span"), ["c", "d"], "what stands above the scope may be named, as in browsers");
-    assert_eq!(ids("div"), Vec::<&str>::new(), "the scope itself is not below itself");
+    assert_eq!(
+        ids("~ span"),
+        Vec::<&str>::new(),
+        "what stands beside the scope is not below it"
+    );
+    assert_eq!(
+        ids("[id='> x'], :is(p, > a) > span, [id=d]"),
+        ["c", "d"],
+        "only leading combinators are the scope's"
+    );
+    assert_eq!(
+        ids("body span"),
+        ["c", "d"],
+        "what stands above the scope may be named, as in browsers"
+    );
+    assert_eq!(
+        ids("div"),
+        Vec::<&str>::new(),
+        "the scope itself is not below itself"
+    );
     assert!(document.matches(scope, &Selector::parse(":scope").expect("valid")));
 }
 
 #[test]
 fn invalid_selectors_say_where_and_why() {
-    let cases = [("li..a", 5), ("", 1), ("a >", 3), ("a:hover", 7), ("a[", 2), ("é::x", 4), ("b, > a:x", 8)];
+    let cases = [
+        ("li..a", 5),
+        ("", 1),
+        ("a >", 3),
+        ("a:hover", 7),
+        ("a[", 2),
+        ("é::x", 4),
+        ("b, > a:x", 8),
+    ];
     for (css, position) in cases {
         let error = Selector::parse(css).expect_err(css);
         assert_eq!((error.css.as_str(), error.position), (css, position), "{error}");
@@ -223,17 +292,38 @@ fn a_table_takes_columns_from_rows() {
     let page = page(LIST);
     let document = page.document();
     let rows = Selector::parse("li").expect("valid");
-    let columns = [("a", "text"), ("a", "url:href"), ("", "@class"), ("> b", "html"), ("", "own-text"), ("i, a", "@rel")];
+    let columns = [
+        ("a", "text"),
+        ("a", "url:href"),
+        ("", "@class"),
+        ("> b", "html"),
+        ("", "own-text"),
+        ("i, a", "@rel"),
+    ];
     let columns = columns.map(|(css, take)| Column::parse(css, take).expect(css));
-    let table = page.table(0, &rows, &columns, &mut || true).expect("never stopped");
+    let table = page
+        .table(0, &rows, &columns, &mut || true)
+        .expect("never stopped");
     let cells: Vec<Vec<Option<&str>>> = table
         .iter()
-        .map(|row| row.cells.iter().map(|cell| cell.as_ref().map(|cell| cell.text.as_str())).collect())
+        .map(|row| {
+            row.cells
+                .iter()
+                .map(|cell| cell.as_ref().map(|cell| cell.text.as_str()))
+                .collect()
+        })
         .collect();
     assert_eq!(
         cells,
         [
-            vec![Some("One"), Some("https://shop.example/1"), Some("item new"), None, Some(""), None],
+            vec![
+                Some("One"),
+                Some("https://shop.example/1"),
+                Some("item new"),
+                None,
+                Some(""),
+                None
+            ],
             vec![
                 Some("Two"),
                 Some("https://shop.example/list/2?x#y"),
@@ -252,7 +342,8 @@ fn a_table_takes_columns_from_rows() {
 
 #[test]
 fn attributes_keep_their_order_and_are_found() {
-    let page = page("<p ID=x Data-A=1 b='&eacute;'>t</p><p b=2>u</p><svg viewBox='0 0 1 1' xlink:href=#q></svg>");
+    let page =
+        page("<p ID=x Data-A=1 b='&eacute;'>t</p><p b=2>u</p><svg viewBox='0 0 1 1' xlink:href=#q></svg>");
     let document = page.document();
     let node = document.having("id")[0].0;
     let all: Vec<_> = document.attributes(node).collect();
@@ -267,12 +358,24 @@ fn attributes_keep_their_order_and_are_found() {
 #[test]
 fn references_follow_the_base_element() {
     let plain = page("<p>");
-    assert_eq!(plain.resolve(" ../x?y ").as_deref(), Some("https://shop.example/x?y"));
-    assert_eq!(plain.resolve("//cdn.example/a b").as_deref(), Some("https://cdn.example/a%20b"));
+    assert_eq!(
+        plain.resolve(" ../x?y ").as_deref(),
+        Some("https://shop.example/x?y")
+    );
+    assert_eq!(
+        plain.resolve("//cdn.example/a b").as_deref(),
+        Some("https://cdn.example/a%20b")
+    );
     assert_eq!(plain.resolve("http://[bad"), None);
     let based = page("<base target=_top><base href=/deep/er/><base href=/no/>");
-    assert_eq!(based.resolve("x").as_deref(), Some("https://shop.example/deep/er/x"));
-    assert_eq!(page("<base href='data:x'>").resolve("x").as_deref(), Some("https://shop.example/list/x"));
+    assert_eq!(
+        based.resolve("x").as_deref(),
+        Some("https://shop.example/deep/er/x")
+    );
+    assert_eq!(
+        page("<base href='data:x'>").resolve("x").as_deref(),
+        Some("https://shop.example/list/x")
+    );
 }
 
 #[test]
@@ -283,8 +386,10 @@ fn links_lead_to_other_pages() {
          <a href=/c aria-label=see></a><a name=x>no</a><map><area href=/d></map><iframe src=/e></iframe>",
     );
     let links = page.links();
-    let found: Vec<(&str, &str, &str)> =
-        links.iter().map(|link| (&link.href[20..], link.text.as_str(), link.rel.as_str())).collect();
+    let found: Vec<(&str, &str, &str)> = links
+        .iter()
+        .map(|link| (&link.href[20..], link.text.as_str(), link.rel.as_str()))
+        .collect();
     assert_eq!(
         found,
         [

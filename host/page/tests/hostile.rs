@@ -5,7 +5,16 @@ use magpie_page::{Limits, Page, PageSource, Selector};
 fn page(body: Vec<u8>, limits: Limits) -> Page {
     let url = url::Url::parse("https://evil.example/").expect("valid");
     let headers = vec![("Content-Type".to_owned(), "text/html; charset=utf-8".to_owned())];
-    Page::with_limits(PageSource { url, status: 200, headers, fetched_at: 0, body }, limits)
+    Page::with_limits(
+        PageSource {
+            url,
+            status: 200,
+            headers,
+            fetched_at: 0,
+            body,
+        },
+        limits,
+    )
 }
 
 fn codes(page: &Page) -> Vec<&'static str> {
@@ -24,7 +33,13 @@ fn depth(page: &Page) -> usize {
 /// Everything that reads the tree must end, and ends well.
 fn exercise(page: &Page) {
     let document = page.document();
-    let _ = (document.text_of(0), document.html_of(0), page.links(), page.structured_data(), page.title());
+    let _ = (
+        document.text_of(0),
+        document.html_of(0),
+        page.links(),
+        page.structured_data(),
+        page.title(),
+    );
     for css in ["a b", "p:has(b)", ":nth-child(3)", "b ~ b"] {
         let selector = Selector::parse(css).expect("valid");
         let mut asked = 0;
@@ -37,8 +52,13 @@ fn exercise(page: &Page) {
 
 #[test]
 fn deep_nesting_is_flattened_and_the_text_kept() {
-    for tag in ["div", "b", "span", "font", "table", "svg", "p><i", "ul><li", "a", "button", "dl><dd", "foo"] {
-        let page = page(format!("{}<q>deep text", format!("<{tag}>").repeat(20_000)).into_bytes(), Limits::default());
+    for tag in [
+        "div", "b", "span", "font", "table", "svg", "p><i", "ul><li", "a", "button", "dl><dd", "foo",
+    ] {
+        let page = page(
+            format!("{}<q>deep text", format!("<{tag}>").repeat(20_000)).into_bytes(),
+            Limits::default(),
+        );
         assert!(depth(&page) <= 1_024, "{tag}: {}", depth(&page));
         exercise(&page);
         assert!(page.document().text_of(0).contains("deep text"), "{tag}");
@@ -51,21 +71,39 @@ fn deep_nesting_is_flattened_and_the_text_kept() {
 
 #[test]
 fn closing_deep_elements_leads_back_to_the_surface() {
-    let html = format!("{}x{}<p id=after>y", "<div>".repeat(5_000), "</div>".repeat(5_000));
+    let html = format!(
+        "{}x{}<p id=after>y",
+        "<div>".repeat(5_000),
+        "</div>".repeat(5_000)
+    );
     let page = page(html.into_bytes(), Limits::default());
     let document = page.document();
     let after = document.having("id")[0].0;
-    assert_eq!(document.ancestors(after).map(|node| document.tag(node)).collect::<Vec<_>>(), ["body", "html", "#document"]);
+    assert_eq!(
+        document
+            .ancestors(after)
+            .map(|node| document.tag(node))
+            .collect::<Vec<_>>(),
+        ["body", "html", "#document"]
+    );
 }
 
 #[test]
 fn too_many_attributes_are_left_out() {
     for between in [" ", "/", "\n", "=\"x\"", "='<b>' ", "=x "] {
         let attributes: String = (0..20_000).map(|number| format!("a{number}{between}")).collect();
-        for (before, after) in [("<p ", ">text<b id=later>"), ("<!-- x --><p a=\">\" ", ">text<b id=later>")] {
-            let page = page(format!("{before}{attributes}{after}").into_bytes(), Limits::default());
+        for (before, after) in [
+            ("<p ", ">text<b id=later>"),
+            ("<!-- x --><p a=\">\" ", ">text<b id=later>"),
+        ] {
+            let page = page(
+                format!("{before}{attributes}{after}").into_bytes(),
+                Limits::default(),
+            );
             let document = page.document();
-            let most = (0..document.node_count()).map(|node| document.attributes(node).count()).max();
+            let most = (0..document.node_count())
+                .map(|node| document.attributes(node).count())
+                .max();
             assert_eq!(most, Some(256), "{between:?}");
             assert_eq!(codes(&page), ["too-many-attributes"]);
             assert_eq!(document.having("id").len(), 1, "the page goes on after the tag");
@@ -77,7 +115,8 @@ fn too_many_attributes_are_left_out() {
 #[test]
 fn words_in_scripts_are_no_attributes() {
     let words = "x ".repeat(1_000);
-    let html = format!("<script>if (a <b {words}) c();</script><title>a <b {words}</title><!-- <b {words} -->");
+    let html =
+        format!("<script>if (a <b {words}) c();</script><title>a <b {words}</title><!-- <b {words} -->");
     let page = page(html.clone().into_bytes(), Limits::default());
     assert!(codes(&page).is_empty());
     let script = page.document().html_of(3);
@@ -88,18 +127,36 @@ fn words_in_scripts_are_no_attributes() {
 fn a_tag_in_what_only_looks_like_a_script_is_cut_too() {
     // In a frameset a text area is dropped, so that what follows is tags, not text.
     let attributes: String = (0..20_000).map(|number| format!("a{number} ")).collect();
-    let page = page(format!("<frameset><textarea><frame {attributes}>").into_bytes(), Limits::default());
+    let page = page(
+        format!("<frameset><textarea><frame {attributes}>").into_bytes(),
+        Limits::default(),
+    );
     let document = page.document();
-    let most = (0..document.node_count()).map(|node| document.attributes(node).count()).max();
+    let most = (0..document.node_count())
+        .map(|node| document.attributes(node).count())
+        .max();
     assert!(most <= Some(256), "{most:?}");
 }
 
 #[test]
 fn nodes_are_counted_and_the_rest_left_out() {
-    let limits = Limits { max_nodes: 5_000, ..Limits::default() };
-    for (piece, times) in [("<b></b>", 20_000), ("<br>", 20_000), ("x<!-- y -->", 20_000), ("<p>a", 20_000), ("<table>a", 5_000)] {
+    let limits = Limits {
+        max_nodes: 5_000,
+        ..Limits::default()
+    };
+    for (piece, times) in [
+        ("<b></b>", 20_000),
+        ("<br>", 20_000),
+        ("x<!-- y -->", 20_000),
+        ("<p>a", 20_000),
+        ("<table>a", 5_000),
+    ] {
         let page = page(piece.repeat(times).into_bytes(), limits.clone());
-        assert!(page.document().node_count() < 7_000, "{piece}: {}", page.document().node_count());
+        assert!(
+            page.document().node_count() < 7_000,
+            "{piece}: {}",
+            page.document().node_count()
+        );
         assert!(codes(&page).contains(&"too-many-nodes"), "{piece}");
         exercise(&page);
     }
@@ -108,19 +165,35 @@ fn nodes_are_counted_and_the_rest_left_out() {
 #[test]
 fn repeated_formatting_is_bounded() {
     // Each paragraph repeats all elements that were left open in the ones before.
-    let limits = Limits { max_nodes: 50_000, ..Limits::default() };
-    let mut html: String = (0..400).map(|number| format!("<p><b class={number} title={}></p>", "x".repeat(1000))).collect();
+    let limits = Limits {
+        max_nodes: 50_000,
+        ..Limits::default()
+    };
+    let mut html: String = (0..400)
+        .map(|number| format!("<p><b class={number} title={}></p>", "x".repeat(1000)))
+        .collect();
     html.push_str(&"<p>y".repeat(10_000));
     let page = page(html.into_bytes(), limits);
-    assert!(page.document().node_count() < 60_000, "{}", page.document().node_count());
+    assert!(
+        page.document().node_count() < 60_000,
+        "{}",
+        page.document().node_count()
+    );
     let problems = codes(&page);
-    assert!(problems.contains(&"too-many-nodes") && problems.contains(&"too-many-attributes"), "{problems:?}");
+    assert!(
+        problems.contains(&"too-many-nodes") && problems.contains(&"too-many-attributes"),
+        "{problems:?}"
+    );
     exercise(&page);
 }
 
 #[test]
 fn tangled_markup_ends() {
-    let limits = Limits { max_tree_work: 3_000_000, max_nodes: 100_000, ..Limits::default() };
+    let limits = Limits {
+        max_tree_work: 3_000_000,
+        max_nodes: 100_000,
+        ..Limits::default()
+    };
     let cases = [
         "<a>".repeat(50_000),
         "<b><p>".repeat(20_000),
@@ -135,8 +208,12 @@ fn tangled_markup_ends() {
         "<form><button><button>".repeat(10_000),
         "<frameset>".repeat(10_000),
         "<ruby><rtc><rt>".repeat(10_000),
-        (0..20_000).map(|number| format!("<b a{}=1>", number % 300)).collect(),
-        (0..70_000).map(|number| format!("<t{number} n{number}>")).collect(),
+        (0..20_000)
+            .map(|number| format!("<b a{}=1>", number % 300))
+            .collect(),
+        (0..70_000)
+            .map(|number| format!("<t{number} n{number}>"))
+            .collect(),
     ];
     for html in cases {
         let page = page(html.clone().into_bytes(), limits.clone());
@@ -174,29 +251,58 @@ fn giant_values_are_plain_work() {
 
 #[test]
 fn a_long_body_is_cut() {
-    let limits = Limits { max_source_bytes: 1_000, ..Limits::default() };
+    let limits = Limits {
+        max_source_bytes: 1_000,
+        ..Limits::default()
+    };
     let page = page("aé".repeat(1_000).into_bytes(), limits);
     assert!(page.text().len() <= 1_003);
     assert_eq!(codes(&page)[0], "truncated");
-    assert_eq!(page.problems()[0].to_string(), "the body has 3000 bytes, of which the first 1000 were read");
+    assert_eq!(
+        page.problems()[0].to_string(),
+        "the body has 3000 bytes, of which the first 1000 were read"
+    );
 }
 
 #[test]
 fn structured_data_is_bounded() {
-    let limits = Limits { max_structured_items: 100, max_structured_bytes: 10_000, ..Limits::default() };
-    let deep = format!("<script type=application/ld+json>{}1{}</script>", "{\"@type\":\"A\",\"b\":".repeat(60), "}".repeat(60));
+    let limits = Limits {
+        max_structured_items: 100,
+        max_structured_bytes: 10_000,
+        ..Limits::default()
+    };
+    let deep = format!(
+        "<script type=application/ld+json>{}1{}</script>",
+        "{\"@type\":\"A\",\"b\":".repeat(60),
+        "}".repeat(60)
+    );
     let many = "<p itemscope itemtype=A><b itemprop=x>y</b></p>".repeat(1_000);
-    let shared = format!("<div id=s><p itemprop=a>{}</p></div>{}", "z".repeat(900), "<i itemscope itemref=s></i>".repeat(50));
-    let nested = "<p itemprop=x itemscope>".repeat(1) + &"<div itemprop=x itemscope>".repeat(200);
+    let shared = format!(
+        "<div id=s><p itemprop=a>{}</p></div>{}",
+        "z".repeat(900),
+        "<i itemscope itemref=s></i>".repeat(50)
+    );
+    let nested = "<div itemprop='x y' itemscope>".repeat(200);
     let cards = "<div class=h-card>".repeat(300);
-    let linked: String = (0..200).map(|number| format!("{{\"@type\":\"A\",\"@id\":\"#{number}\",\"b\":{{\"@id\":\"#0\"}}}},")).collect();
+    let linked: String = (0..200)
+        .map(|number| format!("{{\"@type\":\"A\",\"@id\":\"#{number}\",\"b\":{{\"@id\":\"#0\"}}}},"))
+        .collect();
     let linked = format!("<script type=application/ld+json>[{linked}]</script>");
     let circles = "<p vocab=http://schema.org/ typeof=A resource=#a><b property=x resource=#b></b></p>
-        <p vocab=http://schema.org/ typeof=A resource=#b><b property=x resource=#a></b></p>".repeat(50);
+        <p vocab=http://schema.org/ typeof=A resource=#b><b property=x resource=#a></b></p>"
+        .repeat(50);
     for html in [deep, many, shared, nested, cards, linked, circles] {
         let page = page(html.clone().into_bytes(), limits.clone());
-        let bytes: usize = page.structured_data().iter().map(|item| item.json.to_string().len()).sum();
+        let bytes: usize = page
+            .structured_data()
+            .iter()
+            .map(|item| item.json.to_string().len())
+            .sum();
         assert!(bytes < 40_000, "{}: {bytes}", &html[..40]);
-        assert!(codes(&page).contains(&"too-much-structured-data"), "{}", &html[..40]);
+        assert!(
+            codes(&page).contains(&"too-much-structured-data"),
+            "{}",
+            &html[..40]
+        );
     }
 }

@@ -64,21 +64,38 @@ fn the_three_syntaxes_agree() {
 #[test]
 fn json_ld_names_values_and_lists_have_one_form() {
     let cases = [
-        (r#"{"@type": "http://schema.org/Book", "http://schema.org/name": "A"}"#, json!({"@type": ["Book"], "name": ["A"]})),
-        (r#"{"@type": ["schema:Book", "Product"], "schema:name": "A"}"#, json!({"@type": ["Book", "Product"], "name": ["A"]})),
+        (
+            r#"{"@type": "http://schema.org/Book", "http://schema.org/name": "A"}"#,
+            json!({"@type": ["Book"], "name": ["A"]}),
+        ),
+        (
+            r#"{"@type": ["schema:Book", "Product"], "schema:name": "A"}"#,
+            json!({"@type": ["Book", "Product"], "name": ["A"]}),
+        ),
         (
             r#"{"@context": {"s": "http://schema.org/", "type": "@type", "id": "@id"}, "type": "s:Book", "id": "/b", "s:name": "A"}"#,
             json!({"@type": ["Book"], "@id": "https://club.example/b", "name": ["A"]}),
         ),
-        (r#"{"@type": "Book", "name": {"@value": "A", "@language": "en"}}"#, json!({"@type": ["Book"], "name": ["A"]})),
+        (
+            r#"{"@type": "Book", "name": {"@value": "A", "@language": "en"}}"#,
+            json!({"@type": ["Book"], "name": ["A"]}),
+        ),
         (
             r#"{"@type": "Book", "author": {"@list": ["A", {"@value": 2}, [true, null]]}}"#,
             json!({"@type": ["Book"], "author": ["A", 2, true]}),
         ),
-        (r#"{"@type": "Book", "name": " A ", "isbn": "", "@reverse": {"about": "x"}}"#, json!({"@type": ["Book"], "name": ["A"]})),
-        (r#"{"@type": "ex:Thing", "ex:color": "red"}"#, json!({"@type": ["ex:Thing"], "ex:color": ["red"]})),
-        (r#"{"@type": "Book", "url": "no url at all", "sameAs": ["//x.example/y"]}"#,
-            json!({"@type": ["Book"], "url": ["no url at all"], "sameAs": ["https://x.example/y"]})),
+        (
+            r#"{"@type": "Book", "name": " A ", "isbn": "", "@reverse": {"about": "x"}}"#,
+            json!({"@type": ["Book"], "name": ["A"]}),
+        ),
+        (
+            r#"{"@type": "ex:Thing", "ex:color": "red"}"#,
+            json!({"@type": ["ex:Thing"], "ex:color": ["red"]}),
+        ),
+        (
+            r#"{"@type": "Book", "url": "no url at all", "sameAs": ["//x.example/y"]}"#,
+            json!({"@type": ["Book"], "url": ["no url at all"], "sameAs": ["https://x.example/y"]}),
+        ),
     ];
     for (source, expected) in cases {
         assert_eq!(only(&json_ld(source)), expected, "{source}");
@@ -100,7 +117,10 @@ fn json_ld_references_are_followed_once() {
         json!({"@type": ["Event"], "@id": format!("{base}#e"), "name": ["E"], "about": ["http://far.example/"],
             "organizer": [{"@type": ["Organization"], "@id": format!("{base}#o"), "name": ["O"], "event": [format!("{base}#e")]}]})
     );
-    assert_eq!(items[1].json["founder"], json!([{"@type": ["Person"], "name": ["F"]}]));
+    assert_eq!(
+        items[1].json["founder"],
+        json!([{"@type": ["Person"], "name": ["F"]}])
+    );
 }
 
 #[test]
@@ -114,15 +134,23 @@ fn json_ld_from_several_scripts_has_no_node() {
 
 #[test]
 fn broken_json_ld_is_a_problem_and_the_rest_goes_on() {
-    let html = json_ld("{\"@type\": \"Event\", ") + &json_ld(r#"{"@type": "Event", "name": "E",}"#)
+    let html = json_ld("{\"@type\": \"Event\", ")
+        + &json_ld(r#"{"@type": "Event", "name": "E",}"#)
         + "<script type='Application/LD+JSON; charset=utf-8'>{\"@type\": \"Book\"}</script>";
     let page = Page::from_html("https://club.example/", &html).expect("the URL is valid");
-    let types: Vec<&str> = page.structured_data().iter().map(|item| item.types[0].as_str()).collect();
+    let types: Vec<&str> = page
+        .structured_data()
+        .iter()
+        .map(|item| item.types[0].as_str())
+        .collect();
     assert_eq!(types, ["Event", "Book"]);
     let problems = page.problems();
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].code(), "broken-json-ld");
-    assert_eq!(problems[0].to_string(), "JSON-LD script 1 could not be read: it ends too early");
+    assert_eq!(
+        problems[0].to_string(),
+        "JSON-LD script 1 could not be read: it ends too early"
+    );
 }
 
 #[test]
@@ -157,7 +185,8 @@ fn microdata_references_are_followed_and_circles_end() {
 
 #[test]
 fn a_microdata_property_of_nothing_is_an_item() {
-    let items = read("<p itemprop=offers itemscope itemtype=http://schema.org/Offer><b itemprop=price>5</b></p>");
+    let items =
+        read("<p itemprop=offers itemscope itemtype=http://schema.org/Offer><b itemprop=price>5</b></p>");
     assert_eq!(items[0].types, ["Offer"]);
 }
 
@@ -189,7 +218,10 @@ fn open_graph_is_one_item() {
         <meta name=description content=no><meta property=product:price:amount content=5>";
     let items = read(html);
     assert_eq!(items.len(), 1);
-    assert_eq!((items[0].syntax, items[0].types.as_slice()), ("open-graph", &["og:article".to_owned()][..]));
+    assert_eq!(
+        (items[0].syntax, items[0].types.as_slice()),
+        ("open-graph", &["og:article".to_owned()][..])
+    );
     assert_eq!(
         items[0].json,
         json!({"@type": ["og:article"], "og:title": ["A"], "og:type": ["article"], "og:image:width": ["9"],
@@ -219,18 +251,27 @@ fn microformats_have_values_by_prefix() {
 #[test]
 fn microformats_imply_name_photo_and_url() {
     let cases = [
-        ("<a class=h-card href=/a>Ada</a>", json!({"@type": ["h-card"], "name": ["Ada"], "url": ["https://club.example/a"]})),
+        (
+            "<a class=h-card href=/a>Ada</a>",
+            json!({"@type": ["h-card"], "name": ["Ada"], "url": ["https://club.example/a"]}),
+        ),
         (
             "<div class=h-card><a href=/a><img src=a.jpg alt='Ada L'></a></div>",
             json!({"@type": ["h-card"], "name": ["Ada L"], "url": ["https://club.example/a"],
                 "photo": ["https://club.example/shows/a.jpg"]}),
         ),
-        ("<p class=h-card><b class=p-org>O</b>", json!({"@type": ["h-card"], "org": ["O"]})),
+        (
+            "<p class=h-card><b class=p-org>O</b>",
+            json!({"@type": ["h-card"], "org": ["O"]}),
+        ),
     ];
     for (html, expected) in cases {
         assert_eq!(only(html), expected, "{html}");
     }
-    assert!(read("<div class='h-full h-10 p-4'><b class=p-name>x</b></div>").is_empty(), "heights are no items");
+    assert!(
+        read("<div class='h-full h-10 p-4'><b class=p-name>x</b></div>").is_empty(),
+        "heights are no items"
+    );
 }
 
 #[test]

@@ -202,12 +202,24 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Opt
     }
     match error.downcast_ref::<wasmtime::Trap>() {
         Some(wasmtime::Trap::StackOverflow) => Fault::Stack,
+        Some(wasmtime::Trap::MemoryOutOfBounds) if is_recursion(error) => Fault::Stack,
         Some(trap) => match last_words {
             Some(words) => Fault::Panic(words),
             None => Fault::Trap(format!("{trap}{}", frames(error))),
         },
         None => Fault::BadResult(first_line(&error.root_cause().to_string())),
     }
+}
+
+/// Whether the innermost frames are few functions calling each other. Languages keep part of their
+/// stack in memory, and when that part overflows first, the machine sees a wrong address.
+fn is_recursion(error: &wasmtime::Error) -> bool {
+    const FRAMES: usize = 15;
+    const FUNCTIONS: usize = 5;
+    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return false };
+    let functions: std::collections::HashSet<u32> =
+        backtrace.frames().iter().map(wasmtime::FrameInfo::func_index).collect();
+    backtrace.frames().len() >= FRAMES && functions.len() <= FUNCTIONS
 }
 
 /// The innermost functions of the guest, so that its author knows where to look.

@@ -8,7 +8,7 @@ use magpie_learn::{Merged, Prepared, Verdict};
 use magpie_model::{Object, Query, Severity, VerticalInfo, resolve_options};
 use magpie_page::Page;
 use serde_json::{Map, Value};
-use wasmtime::{Store, UpdateDeadline};
+use wasmtime::Store;
 
 use crate::breaker::Breaker;
 use crate::contract::{Answer, Instance, Linked};
@@ -76,7 +76,11 @@ impl Plugin {
     pub(crate) fn described(mut self, keep: impl FnOnce(&str, &VerticalInfo)) -> Result<Self, LoadError> {
         if self.info.name.is_empty() {
             let call = self.call("itself", 0, |instance, store| instance.describe(store).map(Ok));
-            let info = call.outcome.map_err(|error| LoadError::Describe(error.fault))?;
+            let info = call.outcome.map_err(|error| match error.fault {
+                // Types are compared when the first instance is made.
+                Fault::Start(reason) => LoadError::Misfit { contract: self.inspection.contract, reason },
+                fault => LoadError::Describe(fault),
+            })?;
             keep(&self.inspection.digest, &info);
             self.info = Arc::new(info);
         }
@@ -216,15 +220,7 @@ impl Plugin {
         let runtime = &self.runtime.inner;
         let place = runtime.take_place();
         let ticking = runtime.ticker.call();
-        let state = State::new(runtime.limits, Arc::clone(&self.options), fetched_at);
-        let mut store = Store::new(&runtime.engine, state);
-        store.limiter(|state| state);
-        store.set_hostcall_fuel(runtime.limits.result_bytes);
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(|store| {
-            let state = store.data();
-            if state.meter().exceeded() { Err(state.over_budget()) } else { Ok(UpdateDeadline::Continue(1)) }
-        });
+        let mut store = runtime.store(Arc::clone(&self.options), fetched_at);
         match self.linked.open(&mut store) {
             Ok(instance) => Ok(Session { instance, store, plugin: self.clone(), _ticking: ticking, _place: place }),
             Err(error) => {

@@ -7,7 +7,8 @@ use magpie_model::VerticalInfo;
 use serde_json::{Map, Value};
 use wasmtime::component::Component;
 use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, WasmFeatures,
+    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Store,
+    UpdateDeadline, WasmFeatures,
 };
 
 use crate::cache::Cache;
@@ -16,7 +17,8 @@ use crate::cpu::Ticker;
 use crate::inspect::{ContractVersion, Inspection, inspect};
 use crate::limits::{BadLimit, COMPONENT_BYTES, INSTANCES, Limits, STACK_BYTES, TABLE_ELEMENTS};
 use crate::load_error::LoadError;
-use crate::plugin::Plugin;
+use crate::plugin::{OptionTexts, Plugin};
+use crate::state::State;
 
 /// How much memory of a slot stays resident between instances; most pages touch less, and giving
 /// pages back to the system and getting them again costs more than a call.
@@ -251,6 +253,19 @@ impl Places {
 }
 
 impl Inner {
+    /// A store under the limits of one call.
+    pub(crate) fn store(&self, options: Arc<OptionTexts>, fetched_at: i64) -> Store<State> {
+        let mut store = Store::new(&self.engine, State::new(self.limits, options, fetched_at));
+        store.limiter(|state| state);
+        store.set_hostcall_fuel(self.limits.result_bytes);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(|store| {
+            let state = store.data();
+            if state.meter().exceeded() { Err(state.over_budget()) } else { Ok(UpdateDeadline::Continue(1)) }
+        });
+        store
+    }
+
     pub(crate) fn take_place(self: &Arc<Self>) -> Place {
         let mut free = self.places.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {

@@ -35,7 +35,9 @@ impl std::error::Error for Problem {}
 /// assert_eq!(normalise("en-US").unwrap(), "en");
 /// ```
 pub fn normalise(text: &str) -> Result<String, Problem> {
-    let text = text.trim();
+    /// Names of languages are short.
+    const LONGEST: usize = 128;
+    let text = crate::text::truncate(text, LONGEST).trim();
     if text.is_empty() {
         return Err(Problem::Empty);
     }

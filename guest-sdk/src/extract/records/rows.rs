@@ -3,6 +3,7 @@
 use magpie_values::text;
 
 use super::{Image, Link, RecordRow};
+use crate::OutlineNode;
 use crate::extract::Text;
 use crate::extract::layout::{Event, Layout};
 
@@ -89,11 +90,8 @@ impl<'l, 'p> Headings<'l, 'p> {
         spans.sort_unstable();
         let mut spans = spans.into_iter().peekable();
         let mut nodes = Vec::new();
-        for heading in outline
-            .nodes()
-            .filter(|node| is_heading(node.tag()))
-            .map(|node| node.id())
-        {
+        let said = |node: &OutlineNode<'_>| is_heading(node.tag()) && !node.text().trim().is_empty();
+        for heading in outline.nodes().filter(said).map(|node| node.id()) {
             while spans.peek().is_some_and(|(_, end)| *end <= heading) {
                 spans.next();
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::extract::Layout;
+use crate::extract::region::Region;
 
 /// Text of a row, in bytes, below which it is a menu entry or a tag.
 const SHORT: f64 = 25.0;
@@ -102,8 +103,8 @@ pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &[Vec<u32>]) -> Optio
     let led = if mean(|row| row.links) >= 0.5 { 1.0 } else { 0.7 };
     let many = (count.log2() / 4.0).clamp(0.25, 1.0);
     let place = match layout.region(rows.first()?.first().copied()?) {
-        Some("nav" | "footer") => 0.2,
-        Some("aside" | "header") => 0.5,
+        Region::Navigation | Region::Footer => 0.2,
+        Region::Aside | Region::Header => 0.5,
         _ => 1.0,
     };
     Some(size * parts * share * even * beside * led * many * place)

@@ -103,7 +103,7 @@ impl Index {
                     place: other,
                     rank,
                     scheme: key.scheme(),
-                })
+                });
             };
             if block.len() > settings.block_cap {
                 near(members, block, place, settings.window, &mut meet);
@@ -112,7 +112,7 @@ impl Index {
                     .iter()
                     .copied()
                     .filter(|other| *other < place)
-                    .for_each(meet);
+                    .for_each(&mut meet);
             }
         }
         met.sort_unstable();

@@ -30,6 +30,18 @@ const SHARED_MODEL: f64 = 3.0;
 /// How sure a full agreement of names makes beyond the rarity of the name.
 const NAME_BONUS: f64 = 1.5;
 
+/// What another day costs, in units of the surprise that two objects are one: more than a name
+/// alone can make up for, however rare it is. A play is given again the next day.
+const OTHER_DAY: f64 = 1.5;
+/// What another number of a public scheme costs, in the same unit: as much as a name and a person or
+/// place can make up for.
+const OTHER_NUMBER: f64 = 2.0;
+/// What another number costs in names that are the same but for it, in the same unit: another volume,
+/// another size.
+const OTHER_VOLUME: f64 = 1.0;
+/// What an altogether different person costs, in the same unit.
+pub(super) const OTHER_PERSON: f64 = 0.6;
+
 /// Evidence, and a word for the reasons when it is worth one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Evidence {
@@ -84,7 +96,9 @@ pub(super) fn words(statistics: &Statistics, place: usize, one: &str, two: &str)
         }
     };
     let mut against = REPLACED_WORDS * share(replaced) + ADDED_WORDS * share(added);
-    if overlap.model {
+    if overlap.only_numbers_replaced {
+        against += OTHER_VOLUME * statistics.surprise();
+    } else if overlap.model {
         against *= BESIDE_MODEL;
     } else if overlap.models_replaced {
         against += REPLACED_MODEL;
@@ -120,7 +134,10 @@ struct Overlap {
     shared: f64,
     left_alone: f64,
     right_alone: f64,
+    /// Whether each side has numbers that the other has not.
     numbers_replaced: bool,
+    /// Whether each side has numbers that the other has not, and they differ in nothing else.
+    only_numbers_replaced: bool,
     /// Whether what both have includes a model number.
     model: bool,
     /// Whether both have model numbers, and none in common.
@@ -154,6 +171,8 @@ impl Overlap {
                 alone += worth(word);
             }
         }
+        let only_numbers =
+            |words: &[&str]| !words.is_empty() && words.iter().all(|word| words::has_digit(word));
         let has_model = |words: &[&str]| words.iter().any(|word| words::is_model(word));
         let number = |words: &[&str]| words.iter().any(|word| words::has_digit(word));
         Self {
@@ -161,6 +180,7 @@ impl Overlap {
             left_alone: alone,
             right_alone: right.iter().map(|word| worth(word)).sum(),
             numbers_replaced: number(&left) && number(&right),
+            only_numbers_replaced: only_numbers(&left) && only_numbers(&right),
             model,
             models_replaced: !model && has_model(&left) && has_model(&right),
         }
@@ -265,7 +285,7 @@ pub(super) fn time(statistics: &Statistics, place: usize, one: &str, two: &str) 
             Finding::Alike,
         );
     }
-    Evidence::new(-5.0, Finding::Differ)
+    Evidence::new(-OTHER_DAY * statistics.surprise(), Finding::Differ)
 }
 
 /// Amounts, as `12.50 EUR` or `12.50-20 EUR`: prices differ from shop to shop, but not tenfold.
@@ -344,7 +364,7 @@ pub(super) fn exact(statistics: &Statistics, place: usize, one: &str, two: &str,
     }
     match naming {
         Naming::None | Naming::Own => Evidence::new(-2.0, Finding::Differ),
-        Naming::Public => Evidence::new(-5.0, Finding::Differ),
+        Naming::Public => Evidence::new(-OTHER_NUMBER * statistics.surprise(), Finding::Differ),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use magpie_model::{Kind, Object, Value};
 use magpie_values::identifier::{self, Scheme};
+use magpie_values::name;
 use magpie_values::text;
 
 use super::plan::{Form, Plan, Planned};
@@ -115,8 +116,11 @@ fn prepared(object: &Object, planned: &Planned) -> Vec<String> {
 
 fn forms(planned: &Planned, written: &str) -> Vec<String> {
     let one = match planned.form {
+        Form::Words if planned.kind == Kind::Organisation => {
+            words::name(&name::organisation_core(written), MOST_WORDS)
+        }
         Form::Words => words::name(written, MOST_WORDS),
-        Form::Place => words::words(written, MOST_WORDS).join(" "),
+        Form::Place => words::words(&name::street_key(written), MOST_WORDS).join(" "),
         Form::Person => person::form(written),
         Form::Exact => match &planned.kind {
             Kind::Identifier(scheme) => identifier_form(scheme, written),

@@ -1,19 +1,15 @@
 //! People's names: initials, swapped parts, middle names.
 
+use magpie_values::name::PersonName;
 use magpie_values::similarity;
 use magpie_values::text;
 
-use super::evidence::{Evidence, Finding};
+use super::evidence::{Evidence, Finding, OTHER_PERSON};
 use super::statistics::Statistics;
 
 /// The words of a name in the order they are spoken: `Shelley, Mary W.` as `mary w shelley`.
 pub(super) fn form(written: &str) -> String {
-    let spoken = match written.split_once(',') {
-        Some((family, given)) if !given.trim().is_empty() && !given.contains(',') => {
-            format!("{given} {family}")
-        }
-        _ => written.to_owned(),
-    };
+    let spoken = PersonName::parse(written).map_or_else(|| written.to_owned(), |name| name.to_string());
     text::tokens(&spoken).join(" ")
 }
 
@@ -42,6 +38,6 @@ pub(super) fn evidence(statistics: &Statistics, place: usize, one: &str, two: &s
     } else if alike >= 0.4 {
         Evidence::NONE
     } else {
-        Evidence::new(-4.0, Finding::Differ)
+        Evidence::new(-OTHER_PERSON * statistics.surprise(), Finding::Differ)
     }
 }

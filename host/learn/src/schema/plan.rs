@@ -16,7 +16,8 @@ pub(super) struct Plan {
     pub(super) attributes: Vec<Planned>,
     /// The attribute that says what an object is called.
     pub(super) naming: Option<usize>,
-    /// Changes with everything that features depend on.
+    /// Changes with everything that features depend on. The hash may change with the compiler's
+    /// release; then features that were kept are refused, and objects are prepared anew.
     pub(super) digest: u32,
 }
 

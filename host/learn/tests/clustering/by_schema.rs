@@ -48,7 +48,7 @@ fn books() -> VerticalInfo {
 /// A record from `attribute: value` lines.
 fn record(info: &VerticalInfo, lines: &[&str]) -> Record {
     let field = |line: &&str| {
-        let (path, value) = line.split_once(": ").unwrap();
+        let (path, value) = line.split_once(": ").expect("lines have a colon");
         Field {
             path: path.to_owned(),
             value: Value::Text(value.to_owned()),
@@ -62,7 +62,7 @@ fn record(info: &VerticalInfo, lines: &[&str]) -> Record {
     };
     let checked = check(info, &object, &PageContext::default());
     assert_eq!(checked.violations, []);
-    checked.record.unwrap()
+    checked.record.expect("nothing is required")
 }
 
 fn objects(info: &VerticalInfo, all: &[&[&str]]) -> Vec<Object> {
@@ -76,7 +76,7 @@ fn one(info: &VerticalInfo, all: &[&[&str]]) -> bool {
         &objects(info, all),
         &Settings::default(),
     )
-    .unwrap();
+    .expect("own features are good");
     clustering.cluster_of(id(0)) == clustering.cluster_of(id(1))
 }
 

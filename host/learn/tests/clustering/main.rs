@@ -10,7 +10,8 @@ use support::{Points, Trouble, id, objects, partition};
 
 /// Clusters points on a line and compares with the groups expected.
 fn check(points: &[f64], expected: &[&[u64]]) {
-    let clustering = cluster(&mut Points::default(), &objects(points), &Settings::default()).unwrap();
+    let clustering = cluster(&mut Points::default(), &objects(points), &Settings::default())
+        .expect("the matcher does not fail");
     assert_eq!(partition(&clustering), expected, "{points:?}");
 }
 

@@ -135,7 +135,8 @@ proptest! {
         let one = cluster(&mut Points::default(), &objects(&points), &settings).unwrap();
         let two = cluster(&mut Points::default(), &objects(&sorted), &settings).unwrap();
         prop_assert_eq!(by_point(&one, &points), by_point(&two, &sorted));
-        prop_assert_eq!(one.report(), two.report());
+        let counts = |clustering: &Clustering| (clustering.report().pairs_compared, clustering.report().links);
+        prop_assert_eq!(counts(&one), counts(&two));
     }
 
     #[test]

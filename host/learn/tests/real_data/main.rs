@@ -2,6 +2,8 @@
 //!
 //! `cargo nextest run -p magpie-learn --test real_data --no-capture` prints the table.
 
+#![expect(clippy::print_stdout, reason = "the figures are what these tests are for")]
+
 mod measure;
 mod sets;
 mod tables;
@@ -28,30 +30,30 @@ fn restaurants() {
 
 #[test]
 fn products_abt_buy() {
-    check(sets::abt_buy(), 0.5);
+    check(sets::abt_buy(), 0.7);
 }
 
 #[test]
 fn products_amazon_google() {
-    check(sets::amazon_google(), 0.3);
+    check(sets::amazon_google(), 0.4);
 }
 
 #[test]
 fn books_by_isbn() {
-    check(sets::books_by_isbn(), 0.3);
+    check(sets::books_by_isbn(), 0.45);
 }
 
 #[test]
 fn books_by_hand() {
-    check(sets::books_by_hand(), 0.5);
+    check(sets::books_by_hand(), 0.85);
 }
 
 #[test]
 fn restaurants_with_all_attributes() {
-    check(sets::labelled("Fodors-Zagats"), 0.8);
+    check(sets::labelled("Fodors-Zagats"), 0.95);
 }
 
 #[test]
 fn beers() {
-    check(sets::labelled("Beer"), 0.5);
+    check(sets::labelled("Beer"), 0.75);
 }

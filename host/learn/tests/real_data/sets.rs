@@ -279,7 +279,7 @@ fn object(info: &VerticalInfo, cells: &[(&str, String)]) -> Object {
             text.to_owned()
         };
         let value = Value::Text(text);
-        (path.to_owned() != "price" || written(&value) != "0.0 USD").then(|| Field {
+        (*path != "price" || written(&value) != "0.0 USD").then(|| Field {
             path: (*path).to_owned(),
             value,
             node: None,

@@ -41,14 +41,21 @@ fn xml_declaration(head: &[u8]) -> Option<String> {
     let end = declaration.iter().position(|&byte| byte == b'>')?;
     let declaration = &declaration[..end];
     let at = find(declaration, b"encoding")?;
-    let rest = declaration[at + b"encoding".len()..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
-    let (&quote, value) = rest.split_first().filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
+    let rest = declaration[at + b"encoding".len()..]
+        .trim_ascii_start()
+        .strip_prefix(b"=")?
+        .trim_ascii_start();
+    let (&quote, value) = rest
+        .split_first()
+        .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
     let end = value.iter().position(|&byte| byte == quote)?;
     as_label(&value[..end])
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window.eq_ignore_ascii_case(needle))
+    haystack
+        .windows(needle.len())
+        .position(|window| window.eq_ignore_ascii_case(needle))
 }
 
 struct Scan<'a> {
@@ -72,7 +79,11 @@ impl Scan<'_> {
                     return Some(label);
                 }
             } else if is_tag_start(rest) {
-                while self.bytes.get(self.at).is_some_and(|&byte| !is_space(byte) && byte != b'>') {
+                while self
+                    .bytes
+                    .get(self.at)
+                    .is_some_and(|&byte| !is_space(byte) && byte != b'>')
+                {
                     self.at += 1;
                 }
                 while self.attribute().is_some() {}

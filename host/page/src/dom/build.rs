@@ -13,11 +13,19 @@ use crate::{Limits, Problem};
 const ATTRIBUTE_BYTES_FLOOR: usize = 1024 * 1024;
 
 /// Builds the tree. `source_bytes` is the length of the text it was parsed from.
-pub(crate) fn build(raw: RawTree, source_bytes: usize, base: Url, limits: &Limits) -> (Document, Vec<Problem>) {
+pub(crate) fn build(
+    raw: RawTree,
+    source_bytes: usize,
+    base: Url,
+    limits: &Limits,
+) -> (Document, Vec<Problem>) {
     let mut builder = Builder::new(&raw, source_bytes, limits);
     builder.run(&raw.nodes.borrow());
     let problems = builder.problems();
-    (builder.finish(raw.tags.into_inner(), raw.attribute_names.into_inner(), base), problems)
+    (
+        builder.finish(raw.tags.into_inner(), raw.attribute_names.into_inner(), base),
+        problems,
+    )
 }
 
 struct Builder {
@@ -59,7 +67,9 @@ impl Builder {
             attributes: Vec::new(),
             attribute_text: String::new(),
             roles: tags.all().iter().map(|name| role_of(name)).collect(),
-            attribute_bytes_left: source_bytes.saturating_mul(2).saturating_add(ATTRIBUTE_BYTES_FLOOR),
+            attribute_bytes_left: source_bytes
+                .saturating_mul(2)
+                .saturating_add(ATTRIBUTE_BYTES_FLOOR),
             open: Vec::new(),
             invisible: 0,
             // Moving elements about, as the rules for tables and formatting do, can nest them deeper than they were opened.
@@ -108,7 +118,11 @@ impl Builder {
                 false
             }
             RawKind::Comment => false,
-            RawKind::Element { tag, namespace, attributes } => {
+            RawKind::Element {
+                tag,
+                namespace,
+                attributes,
+            } => {
                 let id = self.add(*tag, *namespace, attributes);
                 if self.open.len() >= self.max_depth {
                     self.too_deep = true;
@@ -142,13 +156,16 @@ impl Builder {
 
     fn add(&mut self, tag: u16, namespace: Namespace, attributes: &[RawAttribute]) -> NodeId {
         let id = self.next_id();
-        self.outline.parents.push(self.open.last().map_or(0, |open| open.0));
+        self.outline
+            .parents
+            .push(self.open.last().map_or(0, |open| open.0));
         self.outline.ends.push(id + 1);
         self.outline.tags.push(tag);
         self.outline.starts.push(offset(&self.outline.text));
         self.texts.push(Span::default());
         self.namespaces.push(namespace);
-        self.attribute_starts.push(u32::try_from(self.attributes.len()).unwrap_or(NONE));
+        self.attribute_starts
+            .push(u32::try_from(self.attributes.len()).unwrap_or(NONE));
         for attribute in attributes {
             self.add_attribute(attribute);
         }
@@ -170,8 +187,16 @@ impl Builder {
         // A comment between two texts is gone, so they become one.
         let last = self.outline.tags.len() - 1;
         let merge = self.outline.tags[last] == TAG_TEXT && self.outline.parents[last] == parent;
-        let id = if merge { last } else { self.add(TAG_TEXT, Namespace::Html, &[]) as usize };
-        let buffer = if self.invisible > 0 { &mut self.hidden_text } else { &mut self.outline.text };
+        let id = if merge {
+            last
+        } else {
+            self.add(TAG_TEXT, Namespace::Html, &[]) as usize
+        };
+        let buffer = if self.invisible > 0 {
+            &mut self.hidden_text
+        } else {
+            &mut self.outline.text
+        };
         let span = push(buffer, text);
         let start = if merge { self.texts[id].start } else { span.start };
         self.texts[id] = Span { start, end: span.end };
@@ -180,7 +205,9 @@ impl Builder {
     fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         if self.too_deep {
-            problems.push(Problem::TooDeep { limit: self.max_depth });
+            problems.push(Problem::TooDeep {
+                limit: self.max_depth,
+            });
         }
         if self.too_many_attributes {
             problems.push(Problem::TooManyAttributes);
@@ -189,7 +216,8 @@ impl Builder {
     }
 
     fn finish(mut self, tags: NameTable, attribute_names: NameTable, base: Url) -> Document {
-        self.attribute_starts.push(u32::try_from(self.attributes.len()).unwrap_or(NONE));
+        self.attribute_starts
+            .push(u32::try_from(self.attributes.len()).unwrap_or(NONE));
         let mut document = Document {
             outline: self.outline,
             tags,
@@ -212,7 +240,10 @@ impl Builder {
 fn push(buffer: &mut String, text: &str) -> Span {
     let start = offset(buffer);
     buffer.push_str(text);
-    Span { start, end: offset(buffer) }
+    Span {
+        start,
+        end: offset(buffer),
+    }
 }
 
 /// Texts are bounded by twice the largest source and a floor, far below what u32 can count.

@@ -13,13 +13,19 @@ use std::ops::Range;
 const FACTOR_IN_TEXT: usize = 16;
 
 /// Elements whose content is text, so that tags inside are none.
-const TEXT_ELEMENTS: [&str; 8] =
-    ["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"];
+const TEXT_ELEMENTS: [&str; 8] = [
+    "script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp",
+];
 
 /// The ranges of the source to leave out so that no tag has (many) more attributes than the limit.
 pub(crate) fn cuts(html: &str, max_attributes: usize) -> Vec<Range<usize>> {
-    let mut scanner =
-        Scanner { bytes: html.as_bytes(), at: 0, looked_until: 0, max_attributes, cuts: Vec::new() };
+    let mut scanner = Scanner {
+        bytes: html.as_bytes(),
+        at: 0,
+        looked_until: 0,
+        max_attributes,
+        cuts: Vec::new(),
+    };
     scanner.run();
     scanner.cuts
 }
@@ -54,8 +60,9 @@ impl Scanner<'_> {
                     self.at += 1;
                     let name = self.name();
                     if text_element.is_none() {
-                        text_element =
-                            TEXT_ELEMENTS.into_iter().find(|text| name.eq_ignore_ascii_case(text.as_bytes()));
+                        text_element = TEXT_ELEMENTS
+                            .into_iter()
+                            .find(|text| name.eq_ignore_ascii_case(text.as_bytes()));
                         self.tag(self.max_attributes);
                     } else {
                         self.tag_in_text(self.limit(text_element));
@@ -75,7 +82,10 @@ impl Scanner<'_> {
 
     /// Moves to the next such byte; false at the end.
     fn find(&mut self, byte: u8) -> bool {
-        match self.bytes[self.at..].iter().position(|&candidate| candidate == byte) {
+        match self.bytes[self.at..]
+            .iter()
+            .position(|&candidate| candidate == byte)
+        {
             Some(distance) => {
                 self.at += distance;
                 true
@@ -119,7 +129,10 @@ impl Scanner<'_> {
         }
         while self.find(b'-') {
             let rest = &self.bytes[self.at..];
-            if let Some(end) = [&b"-->"[..], b"--!>"].into_iter().find(|end| rest.starts_with(end)) {
+            if let Some(end) = [&b"-->"[..], b"--!>"]
+                .into_iter()
+                .find(|end| rest.starts_with(end))
+            {
                 self.at += end.len();
                 return;
             }
@@ -167,7 +180,11 @@ impl Scanner<'_> {
     fn attribute(&mut self) {
         // A leading `=` belongs to the name.
         self.at += 1;
-        while self.bytes.get(self.at).is_some_and(|&byte| !ends_name(byte) && byte != b'=') {
+        while self
+            .bytes
+            .get(self.at)
+            .is_some_and(|&byte| !ends_name(byte) && byte != b'=')
+        {
             self.at += 1;
         }
         let name_end = self.at;
@@ -184,7 +201,11 @@ impl Scanner<'_> {
                 self.skip_past(quote);
             }
             _ => {
-                while self.bytes.get(self.at).is_some_and(|&byte| byte != b'>' && !is_space(byte)) {
+                while self
+                    .bytes
+                    .get(self.at)
+                    .is_some_and(|&byte| byte != b'>' && !is_space(byte))
+                {
                     self.at += 1;
                 }
             }

@@ -33,6 +33,8 @@ pub(crate) struct Guard {
     open: Cell<usize>,
     /// Start tags passed since `open` was counted.
     tags_since: Cell<usize>,
+    /// Whether the depth was found to be at its limit and nothing has passed since that could close an element.
+    full: Cell<bool>,
     dropped: RefCell<HashMap<LocalName, usize>>,
     too_deep: Cell<bool>,
     stopped: RefCell<Option<Problem>>,
@@ -48,6 +50,7 @@ impl Guard {
             work_left: Cell::new(limits.max_tree_work),
             open: Cell::new(0),
             tags_since: Cell::new(0),
+            full: Cell::new(false),
             dropped: RefCell::default(),
             too_deep: Cell::new(false),
             stopped: RefCell::default(),
@@ -63,7 +66,9 @@ impl Guard {
     pub(crate) fn finish(self) -> (RawTree, Vec<Problem>) {
         let mut problems: Vec<Problem> = self.stopped.into_inner().into_iter().collect();
         if self.too_deep.get() {
-            problems.push(Problem::TooDeep { limit: self.max_depth });
+            problems.push(Problem::TooDeep {
+                limit: self.max_depth,
+            });
         }
         (self.builder.sink, problems)
     }
@@ -77,11 +82,17 @@ impl Guard {
             return false;
         }
         if self.builder.sink.len() >= self.max_nodes {
-            *self.stopped.borrow_mut() = Some(Problem::TooManyNodes { limit: self.max_nodes });
+            *self.stopped.borrow_mut() = Some(Problem::TooManyNodes {
+                limit: self.max_nodes,
+            });
             return false;
         }
         match token {
-            Token::TagToken(tag) => self.admit_tag(tag) && self.spend(tag),
+            Token::TagToken(tag) => {
+                let admitted = self.admit_tag(tag) && self.spend(self.cost(tag));
+                self.full.set(self.full.get() && !admitted);
+                admitted
+            }
             _ => true,
         }
     }
@@ -100,13 +111,19 @@ impl Guard {
 
     /// Whether one more element may be opened.
     fn admit_nesting(&self, name: &LocalName) -> bool {
+        if self.full.get() {
+            self.remember_dropped(name);
+            return false;
+        }
         let tags = self.tags_since.get() + 1;
         // Reconstruction can put every active formatting element back on the stack, hence twice.
         if self.open.get() * 2 + tags * GROWTH_PER_TAG >= self.max_depth {
             self.open.set(count_open(&self.builder));
             self.tags_since.set(1);
+            self.spend(self.open.get() as u64);
             if self.open.get() >= self.max_depth {
                 self.too_deep.set(true);
+                self.full.set(true);
                 self.remember_dropped(name);
                 return false;
             }
@@ -140,14 +157,18 @@ impl Guard {
         }
     }
 
-    /// Takes the cost of a tag from the budget; false when that is spent.
-    fn spend(&self, tag: &Tag) -> bool {
+    /// The steps a tag costs at most.
+    fn cost(&self, tag: &Tag) -> u64 {
         let open = self.open.get() as u64 + self.tags_since.get() as u64;
-        let mut cost = 1 + open;
         if tag.kind == TagKind::StartTag && is_formatting(&tag.name) {
             // A formatting element is compared with its likes, attribute by attribute, after sorting both.
-            cost += open * tag.attrs.len() as u64 * 4;
+            return 1 + open + open * tag.attrs.len() as u64 * 4;
         }
+        1 + open
+    }
+
+    /// Takes steps from the budget; false when that is spent.
+    fn spend(&self, cost: u64) -> bool {
         match self.work_left.get().checked_sub(cost) {
             Some(left) => {
                 self.work_left.set(left);
@@ -177,7 +198,8 @@ impl TokenSink for Guard {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 

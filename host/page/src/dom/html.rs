@@ -4,12 +4,20 @@ use super::{Document, Namespace, NodeId};
 
 /// Elements that have no content and no end tag.
 const VOID: [&str; 18] = [
-    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
-    "meta", "param", "source", "track", "wbr",
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
+    "link", "meta", "param", "source", "track", "wbr",
 ];
 
 /// Elements whose text is written without escapes.
-const RAW: [&str; 7] = ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+const RAW: [&str; 7] = [
+    "style",
+    "script",
+    "xmp",
+    "iframe",
+    "noembed",
+    "noframes",
+    "plaintext",
+];
 
 impl Document {
     /// The node as HTML, by the standard's rules for serialising. Comments are gone.

@@ -20,7 +20,7 @@ use names::NameTable;
 use roles::Role;
 pub(crate) use sink::Namespace;
 use sink::{TAG_DOCUMENT, TAG_TEXT};
-pub(crate) use text::tidy;
+pub(crate) use text::{Images, tidy};
 
 /// A node: its place in document order. The root is 0, and the descendants of `n` are `n + 1` up to,
 /// and not including, `end(n)`.
@@ -52,7 +52,9 @@ struct Span {
 
 impl Span {
     fn of(self, buffer: &str) -> &str {
-        buffer.get(self.start as usize..self.end as usize).unwrap_or_default()
+        buffer
+            .get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -120,7 +122,8 @@ impl Document {
 
     /// Whether a node is an element.
     pub fn is_element(&self, node: NodeId) -> bool {
-        self.tag_number(node).is_some_and(|tag| tag != TAG_DOCUMENT && tag != TAG_TEXT)
+        self.tag_number(node)
+            .is_some_and(|tag| tag != TAG_DOCUMENT && tag != TAG_TEXT)
     }
 
     /// Whether a node is text.
@@ -142,9 +145,14 @@ impl Document {
 
     /// All elements that carry an attribute, with its value, in document order.
     pub fn having(&self, name: &str) -> Vec<(NodeId, &str)> {
-        let Some(number) = self.attribute_names.number(name) else { return Vec::new() };
+        let Some(number) = self.attribute_names.number(name) else {
+            return Vec::new();
+        };
         let nodes = self.index().with_attribute(number);
-        nodes.iter().filter_map(|&node| Some((node, self.attribute_by_number(node, number)?))).collect()
+        nodes
+            .iter()
+            .filter_map(|&node| Some((node, self.attribute_by_number(node, number)?)))
+            .collect()
     }
 
     /// The parent; none for the root.
@@ -180,13 +188,19 @@ impl Document {
 
     /// The characters of a text node, as written; of a script too. Empty for what is no text.
     pub fn raw_text(&self, node: NodeId) -> &str {
-        let Some(&span) = self.texts.get(node as usize) else { return "" };
+        let Some(&span) = self.texts.get(node as usize) else {
+            return "";
+        };
         let visible = span.of(&self.outline.text);
         // A text lies in one buffer, and the outline knows how much of it is in the visible one.
         let start = self.outline.starts[node as usize];
         let next = self.outline.starts.get(node as usize + 1).copied();
         let visible_end = next.unwrap_or(u32::try_from(self.outline.text.len()).unwrap_or(u32::MAX));
-        if start < visible_end && self.is_text(node) { visible } else { span.of(&self.hidden_text) }
+        if start < visible_end && self.is_text(node) {
+            visible
+        } else {
+            span.of(&self.hidden_text)
+        }
     }
 
     /// All characters of all texts in a node, as written, joined: the DOM's `textContent`.
@@ -206,7 +220,9 @@ impl Document {
 
     /// As `resolve`, as a URL.
     pub fn resolve_url(&self, reference: &str) -> Option<Url> {
-        self.base.join(reference.trim_matches(|c: char| c.is_ascii_whitespace())).ok()
+        self.base
+            .join(reference.trim_matches(|c: char| c.is_ascii_whitespace()))
+            .ok()
     }
 
     /// Whether a node is an HTML element, not one of SVG or MathML.
@@ -235,7 +251,10 @@ impl Document {
     }
 
     pub(crate) fn namespace(&self, node: NodeId) -> Namespace {
-        self.namespaces.get(node as usize).copied().unwrap_or(Namespace::Html)
+        self.namespaces
+            .get(node as usize)
+            .copied()
+            .unwrap_or(Namespace::Html)
     }
 
     pub(crate) fn attribute_numbers(&self, node: NodeId) -> impl Iterator<Item = u16> {
@@ -243,13 +262,19 @@ impl Document {
     }
 
     pub(crate) fn attribute_by_number(&self, node: NodeId, number: u16) -> Option<&str> {
-        let (_, span) = self.attribute_slice(node).iter().find(|&&(name, _)| name == number)?;
+        let (_, span) = self
+            .attribute_slice(node)
+            .iter()
+            .find(|&&(name, _)| name == number)?;
         Some(span.of(&self.attribute_text))
     }
 
     fn attribute_slice(&self, node: NodeId) -> &[(u16, Span)] {
         let node = node as usize;
-        let range = match (self.attribute_starts.get(node), self.attribute_starts.get(node + 1)) {
+        let range = match (
+            self.attribute_starts.get(node),
+            self.attribute_starts.get(node + 1),
+        ) {
             (Some(&start), Some(&end)) => start as usize..end as usize,
             _ => 0..0,
         };
@@ -257,17 +282,23 @@ impl Document {
     }
 
     fn role(&self, node: NodeId) -> Role {
-        self.tag_number(node).map_or(Role::Inline, |tag| self.roles[usize::from(tag)])
+        self.tag_number(node)
+            .map_or(Role::Inline, |tag| self.roles[usize::from(tag)])
     }
 
     /// The first `base` element that has a `href` decides how references are resolved.
     fn adopt_base_element(&mut self) {
-        let Some(tag) = self.tags.number("base") else { return };
+        let Some(tag) = self.tags.number("base") else {
+            return;
+        };
         let nodes = 0..self.node_count();
         let href = nodes
             .filter(|&node| self.tag_number(node) == Some(tag))
             .find_map(|node| self.attribute(node, "href"));
-        if let Some(base) = href.and_then(|href| self.resolve_url(href)).filter(|base| !base.cannot_be_a_base()) {
+        if let Some(base) = href
+            .and_then(|href| self.resolve_url(href))
+            .filter(|base| !base.cannot_be_a_base())
+        {
             self.base = base;
         }
     }

@@ -23,7 +23,11 @@ const ATTRIBUTES_PER_NODE: usize = 4;
 pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
     let tree = RawTree::new(limits.max_nodes.saturating_mul(ATTRIBUTES_PER_NODE));
     // Without scripting `noscript` has elements in it, which is where pages keep what a crawler should see.
-    let options = TreeBuilderOpts { scripting_enabled: false, drop_doctype: true, ..Default::default() };
+    let options = TreeBuilderOpts {
+        scripting_enabled: false,
+        drop_doctype: true,
+        ..Default::default()
+    };
     let guard = Guard::new(TreeBuilder::new(tree, options), limits);
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
 
@@ -52,8 +56,11 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
 pub(crate) fn preformatted(text: &str) -> RawTree {
     let tree = RawTree::new(0);
     let element = |name| create_element(&tree, QualName::new(None, ns!(html), name), Vec::new());
-    let (html, body, pre) =
-        (element(local_name!("html")), element(local_name!("body")), element(local_name!("pre")));
+    let (html, body, pre) = (
+        element(local_name!("html")),
+        element(local_name!("body")),
+        element(local_name!("pre")),
+    );
     tree.append(&tree.get_document(), NodeOrText::AppendNode(html.clone()));
     tree.append(&html, NodeOrText::AppendNode(body.clone()));
     tree.append(&body, NodeOrText::AppendNode(pre.clone()));

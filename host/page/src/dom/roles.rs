@@ -21,15 +21,17 @@ pub(crate) enum Role {
 pub(crate) fn role_of(tag: &str) -> Role {
     match tag {
         "script" | "style" | "template" | "noscript" => Role::Invisible,
-        "head" | "title" | "iframe" | "noframes" | "noembed" | "desc" | "metadata" | "datalist" => Role::Aside,
+        "head" | "title" | "iframe" | "noframes" | "noembed" | "desc" | "metadata" | "datalist" => {
+            Role::Aside
+        }
         "br" => Role::LineBreak,
         "td" | "th" => Role::Cell,
-        "#document" | "html" | "body" | "address" | "article" | "aside" | "blockquote" | "caption" | "center"
-        | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure"
-        | "footer" | "form" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup"
-        | "hr" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p"
-        | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "tfoot"
-        | "thead" | "tr" | "ul" | "xmp" => Role::Block,
+        "#document" | "html" | "body" | "address" | "article" | "aside" | "blockquote" | "caption"
+        | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset"
+        | "figcaption" | "figure" | "footer" | "form" | "frameset" | "h1" | "h2" | "h3" | "h4" | "h5"
+        | "h6" | "header" | "hgroup" | "hr" | "legend" | "li" | "listing" | "main" | "menu" | "nav"
+        | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select"
+        | "summary" | "table" | "tbody" | "tfoot" | "thead" | "tr" | "ul" | "xmp" => Role::Block,
         _ => Role::Inline,
     }
 }

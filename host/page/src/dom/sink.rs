@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
@@ -33,7 +34,11 @@ pub(crate) enum Namespace {
 #[derive(Debug)]
 pub(crate) enum RawKind {
     Document,
-    Element { tag: u16, namespace: Namespace, attributes: Vec<RawAttribute> },
+    Element {
+        tag: u16,
+        namespace: Namespace,
+        attributes: Vec<RawAttribute>,
+    },
     Text(StrTendril),
     /// Comments and processing instructions: placed, because html5ever places them, and then dropped.
     Comment,
@@ -71,6 +76,8 @@ pub(crate) struct RawTree {
     pub(crate) too_many_names: Cell<bool>,
     pub(crate) too_many_attributes: Cell<bool>,
     attributes_left: Cell<usize>,
+    /// Elements of MathML whose content is HTML. Kept apart, because hardly any page has one.
+    integration_points: RefCell<HashSet<u32>>,
     document_name: Rc<QualName>,
 }
 
@@ -88,6 +95,7 @@ impl RawTree {
             too_many_names: Cell::new(false),
             too_many_attributes: Cell::new(false),
             attributes_left: Cell::new(max_attributes),
+            integration_points: RefCell::default(),
             document_name: Rc::new(QualName::new(None, ns!(), local_name!(""))),
         }
     }
@@ -119,7 +127,10 @@ impl RawTree {
                 if number.is_none() {
                     self.too_many_names.set(true);
                 }
-                Some(RawAttribute { name: number?, value: attribute.value })
+                Some(RawAttribute {
+                    name: number?,
+                    value: attribute.value,
+                })
             })
             .collect();
         self.attributes_left.set(left - kept.len());
@@ -129,7 +140,10 @@ impl RawTree {
     /// The text node before a place, when text put there should be merged into it.
     fn merge_text(nodes: &mut [RawNode], before: u32, text: &StrTendril) -> bool {
         match nodes.get_mut(before as usize) {
-            Some(RawNode { kind: RawKind::Text(old), .. }) => {
+            Some(RawNode {
+                kind: RawKind::Text(old),
+                ..
+            }) => {
                 old.push_tendril(text);
                 true
             }
@@ -145,7 +159,12 @@ impl RawTree {
     }
 
     fn detach(nodes: &mut [RawNode], id: u32) {
-        let RawNode { parent, previous, next, .. } = nodes[id as usize];
+        let RawNode {
+            parent,
+            previous,
+            next,
+            ..
+        } = nodes[id as usize];
         if parent == NONE {
             return;
         }
@@ -191,13 +210,23 @@ impl RawTree {
     }
 
     fn placeholder(&self, id: u32) -> Handle {
-        Handle { id, name: Rc::clone(&self.document_name) }
+        Handle {
+            id,
+            name: Rc::clone(&self.document_name),
+        }
     }
 }
 
 impl RawNode {
     fn new(kind: RawKind) -> RawNode {
-        RawNode { kind, parent: NONE, first_child: NONE, last_child: NONE, previous: NONE, next: NONE }
+        RawNode {
+            kind,
+            parent: NONE,
+            first_child: NONE,
+            last_child: NONE,
+            previous: NONE,
+            next: NONE,
+        }
     }
 }
 
@@ -232,7 +261,7 @@ impl TreeSink for RawTree {
         &target.name
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, _flags: ElementFlags) -> Handle {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let namespace = match name.ns {
             ns!(svg) => Namespace::Svg,
             ns!(mathml) => Namespace::MathMl,
@@ -243,8 +272,18 @@ impl TreeSink for RawTree {
             self.too_many_names.set(true);
         }
         let attributes = self.number_attributes(attributes);
-        let id = self.add(RawKind::Element { tag: number.unwrap_or(TAG_OTHER), namespace, attributes });
-        Handle { id, name: Rc::new(name) }
+        let id = self.add(RawKind::Element {
+            tag: number.unwrap_or(TAG_OTHER),
+            namespace,
+            attributes,
+        });
+        if flags.mathml_annotation_xml_integration_point {
+            self.integration_points.borrow_mut().insert(id);
+        }
+        Handle {
+            id,
+            name: Rc::new(name),
+        }
     }
 
     fn create_comment(&self, _text: StrTendril) -> Handle {
@@ -315,6 +354,10 @@ impl TreeSink for RawTree {
                 }
             }
         }
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.integration_points.borrow().contains(&target.id)
     }
 
     fn remove_from_parent(&self, target: &Handle) {

@@ -3,6 +3,14 @@
 use super::roles::Role;
 use super::{Document, NodeId};
 
+/// What becomes of images in text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Images {
+    LeftOut,
+    /// The text that is given for those who don't see them stands in their place.
+    ByTheirText,
+}
+
 /// Text with runs of white space as one space and nothing at the ends.
 pub(crate) fn tidy(text: &str) -> String {
     let mut flow = Flow::default();
@@ -15,11 +23,11 @@ impl Document {
     /// feed, nothing at the ends. Scripts, styles, `template`, `noscript`, frames, the head and elements
     /// with `hidden` are left out, unless the node itself is one of them.
     pub fn text_of(&self, node: NodeId) -> String {
-        self.text_of_at_most(node, usize::MAX)
+        self.text_within(node, usize::MAX, Images::LeftOut)
     }
 
     /// As `text_of`, ending after the text node that makes it longer than so many bytes.
-    pub(crate) fn text_of_at_most(&self, node: NodeId, bytes: usize) -> String {
+    pub(crate) fn text_within(&self, node: NodeId, bytes: usize, images: Images) -> String {
         let mut flow = Flow::default();
         let end = self.end(node);
         let mut open: Vec<(NodeId, Gap)> = Vec::new();
@@ -32,6 +40,9 @@ impl Document {
                 if at != node && !self.is_shown(at) {
                     at = self.end(at);
                     continue;
+                }
+                if images == Images::ByTheirText && at != node && self.tag(at) == "img" {
+                    flow.push(self.attribute(at, "alt").unwrap_or_default());
                 }
                 let gap = self.gap(at);
                 flow.gap(gap);
@@ -63,7 +74,9 @@ impl Document {
     /// Whether an element is shown to readers, as far as the element itself decides it.
     fn is_shown(&self, node: NodeId) -> bool {
         !matches!(self.role(node), Role::Invisible | Role::Aside)
-            && self.attribute(node, "hidden").is_none_or(|hidden| hidden.eq_ignore_ascii_case("until-found"))
+            && self
+                .attribute(node, "hidden")
+                .is_none_or(|hidden| hidden.eq_ignore_ascii_case("until-found"))
     }
 
     fn gap(&self, node: NodeId) -> Gap {

@@ -82,7 +82,10 @@ impl<'a> Element<'a> {
     }
 
     fn at(self, node: NodeId) -> Element<'a> {
-        Element { work: self.work, node }
+        Element {
+            work: self.work,
+            node,
+        }
     }
 
     fn document(self) -> &'a Document {
@@ -173,7 +176,9 @@ impl selectors::Element for Element<'_> {
         operation: &AttrSelectorOperation<&Word>,
     ) -> bool {
         let document = self.document();
-        document.attribute(self.node, &name.text).is_some_and(|value| operation.eval_str(value))
+        document
+            .attribute(self.node, &name.text)
+            .is_some_and(|value| operation.eval_str(value))
     }
 
     fn match_non_ts_pseudo_class(&self, class: &PseudoClass, _context: &mut MatchingContext<Css>) -> bool {
@@ -204,7 +209,9 @@ impl selectors::Element for Element<'_> {
 
     fn has_class(&self, name: &Word, case: CaseSensitivity) -> bool {
         self.attribute(self.work.index.class_name).is_some_and(|classes| {
-            classes.split_ascii_whitespace().any(|class| case.eq(class.as_bytes(), name.text.as_bytes()))
+            classes
+                .split_ascii_whitespace()
+                .any(|class| case.eq(class.as_bytes(), name.text.as_bytes()))
         })
     }
 

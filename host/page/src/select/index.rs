@@ -51,7 +51,12 @@ impl Index {
     }
 
     /// The elements in `range` that may have a key: all that have it, and rarely one that does not.
-    pub(super) fn candidates(&self, document: &Document, key: &Key, range: (NodeId, NodeId)) -> Candidates<'_> {
+    pub(super) fn candidates(
+        &self,
+        document: &Document,
+        key: &Key,
+        range: (NodeId, NodeId),
+    ) -> Candidates<'_> {
         match key {
             Key::Token(hash) => {
                 let from = self.tokens.partition_point(|&token| token < pack(*hash, range.0));
@@ -59,11 +64,15 @@ impl Index {
                 Candidates::Tokens(&self.tokens[from..to.max(from)])
             }
             Key::Tag(name) => {
-                let list = document.tag_number_of(name).map_or(&[][..], |tag| self.tags.of(tag));
+                let list = document
+                    .tag_number_of(name)
+                    .map_or(&[][..], |tag| self.tags.of(tag));
                 Candidates::Nodes(part(list, range))
             }
             Key::Attribute(name) => {
-                let list = document.attribute_number_of(name).map_or(&[][..], |name| self.attributes.of(name));
+                let list = document
+                    .attribute_number_of(name)
+                    .map_or(&[][..], |name| self.attributes.of(name));
                 Candidates::Nodes(part(list, range))
             }
         }
@@ -143,7 +152,9 @@ fn tokens(document: &Document, class_name: Option<u16>, id_name: Option<u16>) ->
     let mut tokens = Vec::new();
     for node in 0..document.node_count() {
         if let Some(classes) = class_name.and_then(|name| document.attribute_by_number(node, name)) {
-            let hashes = classes.split_ascii_whitespace().map(|class| token_hash(b'.', class));
+            let hashes = classes
+                .split_ascii_whitespace()
+                .map(|class| token_hash(b'.', class));
             tokens.extend(hashes.map(|hash| pack(hash, node)));
         }
         if let Some(id) = id_name.and_then(|name| document.attribute_by_number(node, name)) {
@@ -173,5 +184,7 @@ fn previous_siblings(document: &Document) -> Vec<NodeId> {
 /// A hash of a name, apart for each kind (FNV-1a). Different names with one hash only cost a comparison.
 pub(super) fn token_hash(kind: u8, text: &str) -> u32 {
     let start = (0x811c_9dc5_u32 ^ u32::from(kind)).wrapping_mul(0x0100_0193);
-    text.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    text.bytes().fold(start, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }

@@ -94,13 +94,20 @@ impl<'w, 'c> Search<'w, 'c> {
     fn enter(&mut self, scope: NodeId) {
         let document = self.work.document;
         // Without a scope element `:scope` is the root element, which is right for the document.
-        self.context.scope_element =
-            document.is_element(scope).then(|| Element::opaque_of(document, scope)).flatten();
+        self.context.scope_element = document
+            .is_element(scope)
+            .then(|| Element::opaque_of(document, scope))
+            .flatten();
     }
 
     fn matches(&mut self, node: NodeId, selector: &Selector, at: usize) -> bool {
-        let element = Element { work: self.work, node };
-        let Some(one) = selector.list.slice().get(at) else { return false };
+        let element = Element {
+            work: self.work,
+            node,
+        };
+        let Some(one) = selector.list.slice().get(at) else {
+            return false;
+        };
         matches_selector(one, 0, None, element, &mut self.context)
     }
 

@@ -59,10 +59,19 @@ impl Selector {
         let anchored = Anchored::new(css);
         let mut input = CssParser::new(&anchored.css);
         let list = SelectorList::parse_disallow_pseudo(&SelectorParser, &mut input, ParseRelative::No)
-            .map_err(|error| invalid(anchored.position(input.position().byte_index()), reason(&error.kind)))?;
+            .map_err(|error| {
+                invalid(
+                    anchored.position(input.position().byte_index()),
+                    reason(&error.kind),
+                )
+            })?;
         let keys: Vec<Vec<Key>> = list.slice().iter().map(keys_of).collect();
         let key_decides = list.slice().iter().map(key_decides).collect();
-        Ok(Selector { list, keys, key_decides })
+        Ok(Selector {
+            list,
+            keys,
+            key_decides,
+        })
     }
 }
 
@@ -78,7 +87,10 @@ impl Anchored {
     const ANCHOR: &'static str = ":scope ";
 
     fn new(css: &str) -> Anchored {
-        let mut anchored = Anchored { css: String::with_capacity(css.len()), insertions: Vec::new() };
+        let mut anchored = Anchored {
+            css: String::with_capacity(css.len()),
+            insertions: Vec::new(),
+        };
         let (mut depth, mut quote, mut escaped, mut at_start) = (0_usize, None, false, true);
         for character in css.chars() {
             if at_start && matches!(character, '>' | '+' | '~') {
@@ -176,7 +188,10 @@ pub(super) struct Word {
 
 impl From<&str> for Word {
     fn from(text: &str) -> Word {
-        Word { text: text.to_owned(), hash: token_hash(b' ', text) }
+        Word {
+            text: text.to_owned(),
+            hash: token_hash(b' ', text),
+        }
     }
 }
 
@@ -277,6 +292,8 @@ impl<'i> parser::Parser<'i> for SelectorParser {
         if name.eq_ignore_ascii_case("any-link") || name.eq_ignore_ascii_case("link") {
             return Ok(PseudoClass::Link);
         }
-        Err(cssparser::ParseError::custom(SelectorParseErrorKind::UnsupportedPseudoClassOrElement))
+        Err(cssparser::ParseError::custom(
+            SelectorParseErrorKind::UnsupportedPseudoClassOrElement,
+        ))
     }
 }

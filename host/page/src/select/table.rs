@@ -59,7 +59,11 @@ impl FromStr for Take {
                     Some(name) => (name, Take::Url),
                     None => (text.strip_prefix('@').ok_or(UnknownTake)?, Take::Attribute),
                 };
-                if name.is_empty() { Err(UnknownTake) } else { Ok(take(name.to_ascii_lowercase())) }
+                if name.is_empty() {
+                    Err(UnknownTake)
+                } else {
+                    Ok(take(name.to_ascii_lowercase()))
+                }
             }
         }
     }
@@ -96,7 +100,10 @@ impl Document {
         let mut caches = SelectorCaches::default();
         let mut search = Search::new(&work, &mut caches);
         let nodes = search.all(scope, rows)?;
-        nodes.into_iter().map(|node| self.row(node, columns, &mut search)).collect()
+        nodes
+            .into_iter()
+            .map(|node| self.row(node, columns, &mut search))
+            .collect()
     }
 
     fn row(&self, node: NodeId, columns: &[Column], search: &mut Search<'_, '_>) -> Result<Row, Stopped> {
@@ -105,9 +112,17 @@ impl Document {
                 None => Some(node),
                 Some(selector) => search.first(node, selector)?,
             };
-            Ok(found.and_then(|node| Some(Cell { node, text: self.take(node, &column.take)? })))
+            Ok(found.and_then(|node| {
+                Some(Cell {
+                    node,
+                    text: self.take(node, &column.take)?,
+                })
+            }))
         });
-        Ok(Row { node, cells: cells.collect::<Result<_, Stopped>>()? })
+        Ok(Row {
+            node,
+            cells: cells.collect::<Result<_, Stopped>>()?,
+        })
     }
 
     fn take(&self, node: NodeId, take: &Take) -> Option<String> {

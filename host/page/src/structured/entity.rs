@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Number, Value};
 
 use crate::Limits;
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, Images, NodeId};
 
 /// Nodes looked at for text and properties, over the whole page: a page may name one part of itself as the
 /// text of many properties, or as part of many items.
 const MAX_STEPS: usize = 20_000_000;
+
+/// What a value costs beside its text, so that a million empty ones do not come for nothing.
+const VALUE_BYTES: usize = 16;
 
 /// One value of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +25,14 @@ pub(super) enum Datum {
 }
 
 impl Datum {
+    fn weight(&self) -> (usize, usize) {
+        match self {
+            Datum::Text(text) => (0, text.len() + VALUE_BYTES),
+            Datum::Number(_) | Datum::Boolean(_) => (0, VALUE_BYTES),
+            Datum::Entity(entity) => entity.weight(),
+        }
+    }
+
     fn into_json(self) -> Value {
         match self {
             Datum::Text(text) => Value::String(text),
@@ -42,8 +53,9 @@ pub(super) struct Entity {
 
 impl Entity {
     /// Adds a value to a property. Empty text says nothing and is left out.
-    pub(super) fn add(&mut self, name: &str, datum: Datum) {
-        if name.is_empty() || matches!(&datum, Datum::Text(text) if text.is_empty()) {
+    pub(super) fn add(&mut self, budget: &Budget, name: &str, datum: Datum) {
+        let is_empty = matches!(&datum, Datum::Text(text) if text.is_empty());
+        if name.is_empty() || is_empty || !budget.take_value(name.len()) {
             return;
         }
         match self.properties.get_mut(name) {
@@ -54,8 +66,17 @@ impl Entity {
         }
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.properties.contains_key(name)
+    /// How many entities there are in this one, itself counted, and how many bytes of text.
+    fn weight(&self) -> (usize, usize) {
+        let own: usize = self.types.iter().chain(&self.id).map(String::len).sum();
+        let mut weight = (1, own);
+        for (name, values) in &self.properties {
+            for value in values {
+                let (items, bytes) = value.weight();
+                weight = (weight.0 + items, weight.1 + bytes + name.len());
+            }
+        }
+        weight
     }
 
     /// The entity as JSON: `@type`, `@id`, and every property a list.
@@ -92,6 +113,11 @@ impl Budget {
         }
     }
 
+    /// Notes that something was left out.
+    pub(super) fn exceed(&self) {
+        self.exceeded.set(true);
+    }
+
     pub(super) fn is_exceeded(&self) -> bool {
         self.exceeded.get()
     }
@@ -110,18 +136,38 @@ impl Budget {
         self.take(&self.steps, count)
     }
 
-    /// A text that counts against the budget; empty when that is used up.
-    pub(super) fn text(&self, text: &str) -> String {
-        if self.take(&self.bytes, text.len()) { text.to_owned() } else { String::new() }
+    /// Takes a value beside its text from the budget, with so many bytes for its name.
+    fn take_value(&self, name: usize) -> bool {
+        self.take(&self.bytes, VALUE_BYTES + name)
     }
 
-    /// The text a reader sees in a node, within the budget.
-    pub(super) fn text_of(&self, document: &Document, node: NodeId) -> String {
+    /// A copy, for an element that is the value of several properties. Counted in full, because items in
+    /// items, each copied twice, grow without end.
+    pub(super) fn copy(&self, datum: &Datum) -> Option<Datum> {
+        let (items, bytes) = datum.weight();
+        (self.take(&self.items, items) && self.take(&self.bytes, bytes)).then(|| datum.clone())
+    }
+
+    /// A text that counts against the budget; empty when that is used up.
+    pub(super) fn text(&self, text: &str) -> String {
+        if self.take(&self.bytes, text.len()) {
+            text.to_owned()
+        } else {
+            String::new()
+        }
+    }
+
+    /// The text a reader sees in a node, within the budget; perhaps with what stands for its images.
+    pub(super) fn text_of(&self, document: &Document, node: NodeId, images: Images) -> String {
         if !self.take_steps((document.end(node) - node) as usize) {
             return String::new();
         }
-        let text = document.text_of_at_most(node, self.bytes.get());
-        if self.take(&self.bytes, text.len()) { text } else { String::new() }
+        let text = document.text_within(node, self.bytes.get(), images);
+        if self.take(&self.bytes, text.len()) {
+            text
+        } else {
+            String::new()
+        }
     }
 
     /// A reference as an absolute URL; as written when it is none.

@@ -18,13 +18,25 @@ const MAX_REFERENCES: usize = 1;
 /// Different contexts of one page. Each holds all names of those around it.
 const MAX_CONTEXTS: usize = 64;
 
+/// Values in all JSON-LD scripts of a page before they are read. An empty object takes two bytes in a script and
+/// six hundred in memory, and counts as many values.
+const MAX_PARTS: usize = 2_000_000;
+
+/// How many values an object counts for.
+const PARTS_OF_AN_OBJECT: usize = 20;
+
 /// Wrapping objects (`@graph` in `@graph`, lists in lists) that are opened in search of entities.
 const MAX_WRAPPERS: usize = 16;
 
 /// Reads all JSON-LD scripts. One that is broken is a problem, and the others go on.
 pub(super) fn read(document: &Document, budget: &Budget, problems: &mut Vec<Problem>) -> Vec<Found> {
-    let scripts = scripts(document, problems);
-    let mut reader = Reader { document, budget, contexts: vec![Context::default()], targets: HashMap::new() };
+    let scripts = scripts(document, budget, problems);
+    let mut reader = Reader {
+        document,
+        budget,
+        contexts: vec![Context::default()],
+        targets: HashMap::new(),
+    };
     let mut roots = Vec::new();
     for (script, value) in &scripts {
         reader.collect(*script, value, 0, 0, &mut roots);
@@ -34,24 +46,52 @@ pub(super) fn read(document: &Document, budget: &Budget, problems: &mut Vec<Prob
     }
     let mut found = Vec::new();
     for root in &roots {
-        let mut visit = Visit { script: root.script, context: root.context, depth: 0, references: 0, mixed: false };
-        if let Some(entity) = reader.entity(root.object, &mut visit).filter(|entity| !entity.types.is_empty()) {
+        let mut visit = Visit {
+            script: root.script,
+            context: root.context,
+            depth: 0,
+            references: 0,
+            mixed: false,
+        };
+        // What wraps a graph has nothing to say itself.
+        let says_something = |entity: &Entity| !entity.types.is_empty() || !entity.properties.is_empty();
+        if let Some(entity) = reader.entity(root.object, &mut visit).filter(says_something) {
             let node = (!visit.mixed).then_some(root.script);
-            found.push(Found { syntax: "json-ld", entity, node, place: root.script });
+            found.push(Found {
+                syntax: "json-ld",
+                entity,
+                node,
+                place: root.script,
+            });
         }
     }
     found
 }
 
-fn scripts(document: &Document, problems: &mut Vec<Problem>) -> Vec<(NodeId, Value)> {
+fn scripts(document: &Document, budget: &Budget, problems: &mut Vec<Problem>) -> Vec<(NodeId, Value)> {
+    let mut parts_left = MAX_PARTS;
     let mut values = Vec::new();
     let scripts = document.having("type").into_iter().filter(|&(node, kind)| {
         document.tag(node) == "script" && essence(kind).eq_ignore_ascii_case("application/ld+json")
     });
     for (number, (node, _)) in scripts.enumerate() {
-        match lenient::read(&document.text_content(node)) {
+        let text = document.text_content(node);
+        let parts = text.bytes().map(|byte| match byte {
+            b'{' => PARTS_OF_AN_OBJECT,
+            b',' | b'[' => 1,
+            _ => 0,
+        });
+        let Some(left) = parts_left.checked_sub(parts.sum()) else {
+            budget.exceed();
+            continue;
+        };
+        parts_left = left;
+        match lenient::read(&text) {
             Ok(read) => values.extend(read.into_iter().map(|value| (node, value))),
-            Err(reason) => problems.push(Problem::BrokenJsonLd { script: number + 1, reason }),
+            Err(reason) => problems.push(Problem::BrokenJsonLd {
+                script: number + 1,
+                reason,
+            }),
         }
     }
     values
@@ -71,6 +111,14 @@ struct Context {
 impl Context {
     fn extend(&mut self, value: &Value, depth: usize) {
         match value {
+            // The vocabulary's own context, of which this is what concerns names.
+            Value::String(context) if short(context).is_empty() => {
+                for (alias, keyword) in [("type", "@type"), ("id", "@id")] {
+                    self.terms
+                        .entry(alias.to_owned())
+                        .or_insert_with(|| keyword.to_owned());
+                }
+            }
             Value::Array(list) if depth < MAX_WRAPPERS => {
                 for inner in list {
                     self.extend(inner, depth + 1);
@@ -143,7 +191,14 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Finds the objects that are entities of their own: at the top, in lists at the top, and in graphs.
-    fn collect(&mut self, script: NodeId, value: &'a Value, context: usize, depth: usize, roots: &mut Vec<Root<'a>>) {
+    fn collect(
+        &mut self,
+        script: NodeId,
+        value: &'a Value,
+        context: usize,
+        depth: usize,
+        roots: &mut Vec<Root<'a>>,
+    ) {
         if depth > MAX_WRAPPERS {
             return;
         }
@@ -155,11 +210,17 @@ impl<'a> Reader<'a> {
             }
             Value::Object(object) => {
                 let context = self.context_of(object, context);
-                let graph = object.iter().find(|(key, _)| self.contexts[context].name(key) == "@graph");
+                let graph = object
+                    .iter()
+                    .find(|(key, _)| self.contexts[context].name(key) == "@graph");
                 if let Some((_, graph)) = graph {
                     self.collect(script, graph, context, depth + 1, roots);
                 }
-                roots.push(Root { script, context, object });
+                roots.push(Root {
+                    script,
+                    context,
+                    object,
+                });
             }
             _ => {}
         }
@@ -167,6 +228,9 @@ impl<'a> Reader<'a> {
 
     fn context_of(&mut self, object: &Map<String, Value>, outer: usize) -> usize {
         match object.get("@context") {
+            Some(value @ Value::String(_)) if self.contexts[outer].terms.is_empty() => {
+                self.schema_org_context(value)
+            }
             Some(value @ (Value::Object(_) | Value::Array(_))) if self.contexts.len() < MAX_CONTEXTS => {
                 let mut context = self.contexts[outer].clone();
                 context.extend(value, 0);
@@ -177,19 +241,42 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The context of most pages, made once.
+    fn schema_org_context(&mut self, value: &Value) -> usize {
+        let mut context = Context::default();
+        context.extend(value, 0);
+        let known = self
+            .contexts
+            .iter()
+            .position(|known| known.terms == context.terms);
+        known.unwrap_or_else(|| {
+            self.contexts.push(context);
+            self.contexts.len() - 1
+        })
+    }
+
     /// Remembers every object inside that has an `@id` and says something about it.
     fn note_targets(&mut self, script: NodeId, context: usize, object: &'a Map<String, Value>, depth: usize) {
         if depth > self.budget.max_depth {
             return;
         }
         let names = &self.contexts[context];
-        let id = object.iter().find(|(key, _)| names.name(key) == "@id").and_then(|(_, id)| id.as_str());
+        let id = object
+            .iter()
+            .find(|(key, _)| names.name(key) == "@id")
+            .and_then(|(_, id)| id.as_str());
         if let Some(id) = id.filter(|_| !self.is_reference(context, object)) {
             let id = self.id(id);
-            self.targets.entry(id).or_insert(Root { script, context, object });
+            self.targets.entry(id).or_insert(Root {
+                script,
+                context,
+                object,
+            });
         }
         for value in object.values() {
-            let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            let list = value
+                .as_array()
+                .map_or(std::slice::from_ref(value), Vec::as_slice);
             for inner in list.iter().filter_map(Value::as_object) {
                 self.note_targets(script, context, inner, depth + 1);
             }
@@ -200,14 +287,17 @@ impl<'a> Reader<'a> {
     fn is_reference(&self, context: usize, object: &Map<String, Value>) -> bool {
         let names = &self.contexts[context];
         let mut keys = object.keys().map(|key| names.name(key));
-        keys.all(|key| matches!(&*key, "@id" | "@type" | "@context")) && object.keys().any(|key| names.name(key) == "@id")
+        keys.all(|key| matches!(&*key, "@id" | "@type" | "@context"))
+            && object.keys().any(|key| names.name(key) == "@id")
     }
 
     fn id(&self, written: &str) -> String {
         if written.starts_with("_:") {
             return written.to_owned();
         }
-        self.document.resolve(written).unwrap_or_else(|| written.to_owned())
+        self.document
+            .resolve(written)
+            .unwrap_or_else(|| written.to_owned())
     }
 
     fn entity(&self, object: &Map<String, Value>, visit: &mut Visit) -> Option<Entity> {
@@ -219,14 +309,19 @@ impl<'a> Reader<'a> {
         let context = &self.contexts[visit.context];
         for (key, value) in object {
             match &*context.name(key) {
-                "@type" => entity.types.extend(texts(value).map(|name| self.budget.text(&context.name(name)))),
+                "@type" => entity
+                    .types
+                    .extend(texts(value).map(|name| self.budget.text(&context.name(name)))),
                 "@id" => entity.id = value.as_str().map(|id| self.id(id)),
                 keyword if keyword.starts_with('@') => {}
                 name => self.values(name, value, &mut entity, visit, 0),
             }
         }
         // Names that the page made up for its own use mean nothing outside.
-        entity.id = entity.id.filter(|id| !id.starts_with("_:")).map(|id| self.budget.text(&id));
+        entity.id = entity
+            .id
+            .filter(|id| !id.starts_with("_:"))
+            .map(|id| self.budget.text(&id));
         visit.depth -= 1;
         Some(entity)
     }
@@ -234,9 +329,9 @@ impl<'a> Reader<'a> {
     fn values(&self, name: &str, value: &Value, entity: &mut Entity, visit: &mut Visit, lists: usize) {
         match value {
             Value::Null => {}
-            Value::Bool(truth) => entity.add(name, Datum::Boolean(*truth)),
-            Value::Number(number) => entity.add(name, Datum::Number(number.clone())),
-            Value::String(text) => entity.add(name, Datum::Text(self.text(name, text))),
+            Value::Bool(truth) => entity.add(self.budget, name, Datum::Boolean(*truth)),
+            Value::Number(number) => entity.add(self.budget, name, Datum::Number(number.clone())),
+            Value::String(text) => entity.add(self.budget, name, Datum::Text(self.text(name, text))),
             Value::Array(list) if lists < MAX_WRAPPERS => {
                 for inner in list {
                     self.values(name, inner, entity, visit, lists + 1);
@@ -255,17 +350,19 @@ impl<'a> Reader<'a> {
         visit: &mut Visit,
         lists: usize,
     ) {
-        let wrapped = ["@value", "@list", "@set"].into_iter().find_map(|wrapper| object.get(wrapper));
+        let wrapped = ["@value", "@list", "@set"]
+            .into_iter()
+            .find_map(|wrapper| object.get(wrapper));
         if let Some(inner) = wrapped {
             if lists < MAX_WRAPPERS {
                 self.values(name, inner, entity, visit, lists + 1);
             }
         } else if self.is_reference(visit.context, object) {
             if let Some(datum) = self.referenced(object, visit) {
-                entity.add(name, datum);
+                entity.add(self.budget, name, datum);
             }
         } else if let Some(nested) = self.entity(object, visit) {
-            entity.add(name, Datum::Entity(Box::new(nested)));
+            entity.add(self.budget, name, Datum::Entity(Box::new(nested)));
         }
     }
 
@@ -290,7 +387,9 @@ impl<'a> Reader<'a> {
         }
         if object.len() > 1 {
             // It says what kind of thing it means, which is worth more than a bare name.
-            return self.entity(object, visit).map(|entity| Datum::Entity(Box::new(entity)));
+            return self
+                .entity(object, visit)
+                .map(|entity| Datum::Entity(Box::new(entity)));
         }
         (!id.starts_with("_:")).then(|| Datum::Text(self.budget.text(&id)))
     }
@@ -304,6 +403,8 @@ impl<'a> Reader<'a> {
 }
 
 fn texts(value: &Value) -> impl Iterator<Item = &str> {
-    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let list = value
+        .as_array()
+        .map_or(std::slice::from_ref(value), Vec::as_slice);
     list.iter().filter_map(Value::as_str)
 }

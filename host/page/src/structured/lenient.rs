@@ -24,13 +24,20 @@ pub(super) fn read(text: &str) -> Result<Vec<Value>, String> {
         return Ok(vec![value]);
     }
     let unescaped = unescape(text);
-    Reader { input: unescaped.chars().peekable(), depth: 0 }.values()
+    Reader {
+        input: unescaped.chars().peekable(),
+        depth: 0,
+    }
+    .values()
 }
 
 /// Undoes HTML's escapes when even the quotation marks of the names are escaped.
 fn unescape(text: &str) -> Cow<'_, str> {
     let inner = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '{' | '['));
-    if !["&quot;", "&#34;", "&#x22;", "&#39;"].iter().any(|quote| inner.starts_with(quote)) {
+    if !["&quot;", "&#34;", "&#x22;", "&#39;"]
+        .iter()
+        .any(|quote| inner.starts_with(quote))
+    {
         return Cow::Borrowed(text);
     }
     let names = [
@@ -43,7 +50,9 @@ fn unescape(text: &str) -> Cow<'_, str> {
         ("&nbsp;", "\u{a0}"),
         ("&amp;", "&"),
     ];
-    Cow::Owned(names.iter().fold(text.to_owned(), |text, (name, character)| text.replace(name, character)))
+    Cow::Owned(names.iter().fold(text.to_owned(), |text, (name, character)| {
+        text.replace(name, character)
+    }))
 }
 
 struct Reader<'a> {
@@ -67,7 +76,11 @@ impl Reader<'_> {
                 Some(other) => return Err(format!("{other:?} stands where an object should start")),
             }
         }
-        if values.is_empty() { Err("there is no object in it".to_owned()) } else { Ok(values) }
+        if values.is_empty() {
+            Err("there is no object in it".to_owned())
+        } else {
+            Ok(values)
+        }
     }
 
     /// White space, comments, and what wraps scripts for old browsers: `<!--`, `-->`, `<![CDATA[`, `]]>`.
@@ -80,7 +93,8 @@ impl Reader<'_> {
                 (Some('/'), Some('*')) => self.skip_comment(),
                 // Only the slashes: they often stand before a CDATA mark, with the object on the same line.
                 (Some('/'), Some('/')) => self.skip_line_comment(),
-                (Some('<'), Some('!')) if self.skip_literal("<!--") || self.skip_literal("<![CDATA[") => {}
+                (Some('<'), Some('!')) if self.skip_literal("<!--") => self.skip_html_comment(),
+                (Some('<'), Some('!')) if self.skip_literal("<![CDATA[") => {}
                 (Some('-'), Some('-')) if self.skip_literal("-->") => {}
                 (Some(']'), Some(']')) if self.depth == 0 && self.skip_literal("]]>") => {}
                 _ => return,
@@ -89,7 +103,11 @@ impl Reader<'_> {
     }
 
     fn skip_space(&mut self) {
-        while self.input.next_if(|&c| c.is_whitespace() || c.is_control() || c == '\u{feff}').is_some() {}
+        while self
+            .input
+            .next_if(|&c| c.is_whitespace() || c.is_control() || c == '\u{feff}')
+            .is_some()
+        {}
     }
 
     fn skip_comment(&mut self) {
@@ -101,6 +119,22 @@ impl Reader<'_> {
                 return;
             }
             last = character;
+        }
+    }
+
+    /// A comment before the object ends with its mark; one around the object ends where it starts.
+    fn skip_html_comment(&mut self) {
+        self.skip_space();
+        if matches!(self.input.peek(), Some('{' | '[')) {
+            return;
+        }
+        let mut dashes = 0;
+        for character in self.input.by_ref() {
+            match character {
+                '-' => dashes += 1,
+                '>' if dashes >= 2 => return,
+                _ => dashes = 0,
+            }
         }
     }
 
@@ -180,10 +214,17 @@ impl Reader<'_> {
             return self.string(start);
         }
         let mut name = String::new();
-        while let Some(c) = self.input.next_if(|&c| c.is_alphanumeric() || matches!(c, '_' | '@' | '$' | '-')) {
+        while let Some(c) = self
+            .input
+            .next_if(|&c| c.is_alphanumeric() || matches!(c, '_' | '@' | '$' | '-'))
+        {
             name.push(c);
         }
-        if name.is_empty() { Err(format!("{start:?} stands where a name should")) } else { Ok(name) }
+        if name.is_empty() {
+            Err(format!("{start:?} stands where a name should"))
+        } else {
+            Ok(name)
+        }
     }
 
     fn array(&mut self) -> Result<Value> {
@@ -250,9 +291,12 @@ impl Reader<'_> {
         if let (Some(high @ 0xd800..=0xdbff), true) = (unit, self.skip_literal("\\u")) {
             let low = self.hexadecimal().filter(|low| (0xdc00..=0xdfff).contains(low));
             let code = low.map(|low| 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00));
-            return code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+            return code
+                .and_then(char::from_u32)
+                .unwrap_or(char::REPLACEMENT_CHARACTER);
         }
-        unit.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+        unit.and_then(char::from_u32)
+            .unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
     fn hexadecimal(&mut self) -> Option<u32> {
@@ -269,14 +313,21 @@ impl Reader<'_> {
         let mut word = String::new();
         let first = self.input.next();
         word.extend(first);
-        while let Some(c) = self.input.next_if(|&c| !matches!(c, ',' | '}' | ']' | '{' | '[' | '"' | '\n' | ':')) {
+        while let Some(c) = self
+            .input
+            .next_if(|&c| !matches!(c, ',' | '}' | ']' | '{' | '[' | '"' | '\n' | ':'))
+        {
             word.push(c);
         }
         match word.trim() {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             "null" | "undefined" | "NaN" => Value::Null,
-            number if number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E')) => {
+            number
+                if number
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E')) =>
+            {
                 let value = number.parse().ok().and_then(Number::from_f64);
                 value.map_or_else(|| Value::String(number.to_owned()), Value::Number)
             }
@@ -300,17 +351,45 @@ mod tests {
             (r#"{"a": 1}"#, vec![json!({"a": 1})]),
             ("<!-- {\"a\": true} -->", vec![json!({"a": true})]),
             ("//<![CDATA[\n{\"a\": \"b\"}\n//]]>", vec![json!({"a": "b"})]),
-            ("/* <![CDATA[ */ {\"a\": \"b\"} /* ]]> */", vec![json!({"a": "b"})]),
+            (
+                "/* <![CDATA[ */ {\"a\": \"b\"} /* ]]> */",
+                vec![json!({"a": "b"})],
+            ),
             ("\u{feff}{\"a\": [1.5, 2.5,],}", vec![json!({"a": [1.5, 2.5]})]),
-            ("{\"a\": \"one\n two\tthree\"}", vec![json!({"a": "one\n two\tthree"})]),
+            (
+                "{\"a\": \"one\n two\tthree\"}",
+                vec![json!({"a": "one\n two\tthree"})],
+            ),
+            (
+                "<!-- a note --> {\"a\": \"<!-- b -->\n\"}",
+                vec![json!({"a": "<!-- b -->\n"})],
+            ),
             ("{\"a\": \"b\"};", vec![json!({"a": "b"})]),
-            ("{\"a\": \"b\"}\n{\"c\": \"d\"}", vec![json!({"a": "b"}), json!({"c": "d"})]),
-            ("{\"a\": \"b\"},{\"c\": \"d\"}", vec![json!({"a": "b"}), json!({"c": "d"})]),
-            ("{&quot;a&quot;: &quot;b &amp; c&quot;}", vec![json!({"a": "b & c"})]),
-            ("{\"a\": \"the \"best\" show\", \"b\": \"c\",}", vec![json!({"a": "the \"best\" show", "b": "c"})]),
+            (
+                "{\"a\": \"b\"}\n{\"c\": \"d\"}",
+                vec![json!({"a": "b"}), json!({"c": "d"})],
+            ),
+            (
+                "{\"a\": \"b\"},{\"c\": \"d\"}",
+                vec![json!({"a": "b"}), json!({"c": "d"})],
+            ),
+            (
+                "{&quot;a&quot;: &quot;b &amp; c&quot;}",
+                vec![json!({"a": "b & c"})],
+            ),
+            (
+                "{\"a\": \"the \"best\" show\", \"b\": \"c\",}",
+                vec![json!({"a": "the \"best\" show", "b": "c"})],
+            ),
             ("{\"a\": \"b\"\n \"c\": \"d\"}", vec![json!({"a": "b", "c": "d"})]),
-            ("{a: 'b', 'c': null, d: tall}", vec![json!({"a": "b", "c": null, "d": "tall"})]),
-            ("{\"a\": \"\\x \\ud83d\\ude00 \\q\",}", vec![json!({"a": "x \u{1f600} q"})]),
+            (
+                "{a: 'b', 'c': null, d: tall}",
+                vec![json!({"a": "b", "c": null, "d": "tall"})],
+            ),
+            (
+                "{\"a\": \"\\x \\ud83d\\ude00 \\q\",}",
+                vec![json!({"a": "x \u{1f600} q"})],
+            ),
             ("{\"a\": 007,}", vec![json!({"a": 7.0})]),
             ("{\"a\": // note\n \"b\" /* more */ }", vec![json!({"a": "b"})]),
             ("", vec![]),
@@ -323,7 +402,15 @@ mod tests {
 
     #[test]
     fn what_is_beyond_repair_is_an_error() {
-        for text in ["{\"a\": ", "{\"a\" \"b\"}", "nothing", "{\"a\": \"b", "[1, 2", "[}", "<b>"] {
+        for text in [
+            "{\"a\": ",
+            "{\"a\" \"b\"}",
+            "nothing",
+            "{\"a\": \"b",
+            "[1, 2",
+            "[}",
+            "<b>",
+        ] {
             assert!(read(text).is_err(), "{text}: {:?}", read(text));
         }
         assert!(read(&"[".repeat(100_000)).is_err());

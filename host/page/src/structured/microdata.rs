@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Found;
 use super::entity::{Budget, Datum, Entity};
 use super::vocabulary::short;
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, Images, NodeId};
 
 /// Reads all items that are no property of another item.
 pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
@@ -17,7 +17,13 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     for (node, id) in document.having("id") {
         ids.entry(id).or_insert(node);
     }
-    let mut reader = Reader { document, budget, ids, used: HashSet::new(), path: Vec::new() };
+    let mut reader = Reader {
+        document,
+        budget,
+        ids,
+        used: HashSet::new(),
+        path: Vec::new(),
+    };
     let (properties, tops): (Vec<NodeId>, Vec<NodeId>) = scopes
         .into_iter()
         .map(|(node, _)| node)
@@ -26,7 +32,9 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     // Properties of nothing: by the standard they are lost, and yet they are data that somebody meant.
     for node in properties {
         let orphan = !reader.used.contains(&node)
-            && !document.ancestors(node).any(|outer| document.attribute(outer, "itemscope").is_some());
+            && !document
+                .ancestors(node)
+                .any(|outer| document.attribute(outer, "itemscope").is_some());
         if orphan {
             found.extend(reader.found(node));
         }
@@ -47,7 +55,12 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn found(&mut self, node: NodeId) -> Option<Found> {
         let entity = self.item(node)?;
-        Some(Found { syntax: "microdata", entity, node: Some(node), place: node })
+        Some(Found {
+            syntax: "microdata",
+            entity,
+            node: Some(node),
+            place: node,
+        })
     }
 
     fn item(&mut self, node: NodeId) -> Option<Entity> {
@@ -58,8 +71,13 @@ impl Reader<'_> {
         let document = self.document;
         let types = document.attribute(node, "itemtype").unwrap_or_default();
         let mut entity = Entity {
-            types: types.split_ascii_whitespace().map(|name| self.budget.text(short(name))).collect(),
-            id: document.attribute(node, "itemid").map(|id| self.budget.url(document, id)),
+            types: types
+                .split_ascii_whitespace()
+                .map(|name| self.budget.text(short(name)))
+                .collect(),
+            id: document
+                .attribute(node, "itemid")
+                .map(|id| self.budget.url(document, id)),
             ..Entity::default()
         };
         entity.id = entity.id.filter(|id| !id.is_empty());
@@ -69,9 +87,18 @@ impl Reader<'_> {
             if names.peek().is_none() {
                 continue;
             }
-            let Some(datum) = self.value(element) else { continue };
-            for name in names {
-                entity.add(name, datum.clone());
+            let Some(datum) = self.value(element) else {
+                continue;
+            };
+            while let Some(name) = names.next() {
+                let copy = names.peek().and_then(|_| self.budget.copy(&datum));
+                match copy {
+                    Some(copy) => entity.add(self.budget, name, copy),
+                    None => {
+                        entity.add(self.budget, name, datum);
+                        break;
+                    }
+                }
             }
         }
         self.path.pop();
@@ -99,7 +126,11 @@ impl Reader<'_> {
                     elements.push(at);
                 }
                 // What is inside another item belongs to that.
-                at = if document.attribute(at, "itemscope").is_some() { document.end(at) } else { at + 1 };
+                at = if document.attribute(at, "itemscope").is_some() {
+                    document.end(at)
+                } else {
+                    at + 1
+                };
             }
         }
         elements.sort_unstable();
@@ -135,7 +166,7 @@ impl Reader<'_> {
         // The standard has `content` on `meta` alone; search engines read it everywhere, so it is used everywhere.
         match written.or_else(|| attribute("content")) {
             Some(value) => self.budget.text(value.trim()),
-            None => self.budget.text_of(document, node),
+            None => self.budget.text_of(document, node, Images::LeftOut),
         }
     }
 }

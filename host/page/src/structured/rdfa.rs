@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::Found;
 use super::entity::{Budget, Datum, Entity};
 use super::vocabulary::short;
-use crate::dom::{Document, NodeId};
+use crate::dom::{Document, Images, NodeId};
 
 /// Prefixes that are known at one place. Every element that declares some copies those around it.
 const MAX_PREFIXES: usize = 64;
@@ -16,7 +16,12 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
     if document.having("typeof").is_empty() {
         return Vec::new();
     }
-    let mut reader = Reader { document, budget, resources: Vec::new(), by_id: HashMap::new() };
+    let mut reader = Reader {
+        document,
+        budget,
+        resources: Vec::new(),
+        by_id: HashMap::new(),
+    };
     reader.walk();
     reader.found()
 }
@@ -47,6 +52,14 @@ enum Object {
     Resource(usize),
 }
 
+/// The resources we are inside of.
+#[derive(Default)]
+struct Path {
+    resources: Vec<usize>,
+    /// Whether one of them was reached by its name. As in JSON-LD that happens once on the way down.
+    by_name: bool,
+}
+
 struct Reader<'a> {
     document: &'a Document,
     budget: &'a Budget,
@@ -57,8 +70,12 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn walk(&mut self) {
         let document = self.document;
-        let mut scopes =
-            vec![Scope { end: document.node_count(), vocabulary: None, prefixes: Rc::default(), subject: None }];
+        let mut scopes = vec![Scope {
+            end: document.node_count(),
+            vocabulary: None,
+            prefixes: Rc::default(),
+            subject: None,
+        }];
         for node in 0..document.node_count() {
             if !document.is_element(node) {
                 continue;
@@ -76,21 +93,36 @@ impl Reader<'_> {
     /// Reads one element; a scope when those inside see something new.
     fn element(&mut self, node: NodeId, outer: &Scope) -> Option<Scope> {
         let document = self.document;
-        let names =
-            ["vocab", "prefix", "typeof", "property", "resource", "about"].map(|name| document.attribute(node, name));
+        let names = ["vocab", "prefix", "typeof", "property", "resource", "about"]
+            .map(|name| document.attribute(node, name));
         if names == [None; 6] {
             return None;
         }
         let [vocabulary, prefix, types, property, resource, about] = names;
-        let mut scope = Scope { end: document.end(node), ..outer.clone() };
+        let mut scope = Scope {
+            end: document.end(node),
+            ..outer.clone()
+        };
         if let Some(vocabulary) = vocabulary {
-            scope.vocabulary = Some(vocabulary.trim()).filter(|vocabulary| !vocabulary.is_empty()).map(Rc::from);
+            scope.vocabulary = Some(vocabulary.trim())
+                .filter(|vocabulary| !vocabulary.is_empty())
+                .map(Rc::from);
         }
         if let Some(prefix) = prefix {
             scope.prefixes = Rc::new(with_prefixes(&outer.prefixes, prefix));
         }
-        let properties: Vec<String> =
-            property.unwrap_or_default().split_ascii_whitespace().map(|name| self.name(name, &scope)).collect();
+        // `rel` is beyond RDFa Lite, and its everyday values say nothing about a resource.
+        let relation = || {
+            document
+                .attribute(node, "rel")
+                .filter(|_| types.is_some() || resource.is_some())
+        };
+        let properties: Vec<String> = property
+            .or_else(relation)
+            .unwrap_or_default()
+            .split_ascii_whitespace()
+            .map(|name| self.name(name, &scope))
+            .collect();
         if let Some(types) = types {
             let subject = self.typed(node, types, about.or(resource), &scope);
             self.connect(outer.subject, &properties, subject);
@@ -110,7 +142,9 @@ impl Reader<'_> {
     /// A resource with types. What names it may also be a link or an image.
     fn typed(&mut self, node: NodeId, types: &str, name: Option<&str>, scope: &Scope) -> Option<usize> {
         let document = self.document;
-        let name = name.or_else(|| document.attribute(node, "href")).or_else(|| document.attribute(node, "src"));
+        let name = name
+            .or_else(|| document.attribute(node, "href"))
+            .or_else(|| document.attribute(node, "src"));
         let subject = match name {
             Some(name) => self.named(node, name),
             None => self.add(node, None),
@@ -125,10 +159,14 @@ impl Reader<'_> {
     }
 
     fn connect(&mut self, subject: Option<usize>, properties: &[String], object: Option<usize>) {
-        let (Some(subject), Some(object)) = (subject, object) else { return };
+        let (Some(subject), Some(object)) = (subject, object) else {
+            return;
+        };
         for name in properties {
             self.resources[object].is_value = true;
-            self.resources[subject].properties.push((name.clone(), Object::Resource(object)));
+            self.resources[subject]
+                .properties
+                .push((name.clone(), Object::Resource(object)));
         }
     }
 
@@ -136,7 +174,11 @@ impl Reader<'_> {
     fn named(&mut self, node: NodeId, name: &str) -> Option<usize> {
         // Safe names in brackets (`[_:x]`) and plain ones alike.
         let name = name.trim().trim_matches(['[', ']']);
-        let id = if name.starts_with("_:") { name.to_owned() } else { self.budget.url(self.document, name) };
+        let id = if name.starts_with("_:") {
+            name.to_owned()
+        } else {
+            self.budget.url(self.document, name)
+        };
         if let Some(&known) = self.by_id.get(&id) {
             return Some(known);
         }
@@ -149,7 +191,13 @@ impl Reader<'_> {
         if !self.budget.take_item(0) {
             return None;
         }
-        self.resources.push(Resource { types: Vec::new(), id, properties: Vec::new(), node, is_value: false });
+        self.resources.push(Resource {
+            types: Vec::new(),
+            id,
+            properties: Vec::new(),
+            node,
+            is_value: false,
+        });
         Some(self.resources.len() - 1)
     }
 
@@ -168,14 +216,17 @@ impl Reader<'_> {
         if let Some(text) = attribute("content").or_else(|| attribute("datetime")) {
             return Object::Text(self.budget.text(text.trim()));
         }
-        match resource.or_else(|| attribute("href")).or_else(|| attribute("src")) {
+        match resource
+            .or_else(|| attribute("href"))
+            .or_else(|| attribute("src"))
+        {
             Some(name) if name.starts_with("_:") => Object::Name(name.to_owned()),
             Some(name) => Object::Name(self.budget.url(document, name)),
             None => match attribute("value").or_else(|| attribute("data")) {
                 Some(text) if matches!(document.tag(node), "data" | "meter") => {
                     Object::Text(self.budget.text(text.trim()))
                 }
-                _ => Object::Text(self.budget.text_of(document, node)),
+                _ => Object::Text(self.budget.text_of(document, node, Images::LeftOut)),
             },
         }
     }
@@ -183,10 +234,12 @@ impl Reader<'_> {
     /// A term or prefixed name in full, and then short if it is schema.org's.
     fn name(&self, written: &str, scope: &Scope) -> String {
         let full = match written.split_once(':') {
-            Some((prefix, rest)) if !rest.starts_with("//") => match scope.prefixes.get(&prefix.to_ascii_lowercase()) {
-                Some(namespace) => format!("{namespace}{rest}"),
-                None => written.to_owned(),
-            },
+            Some((prefix, rest)) if !rest.starts_with("//") => {
+                match scope.prefixes.get(&prefix.to_ascii_lowercase()) {
+                    Some(namespace) => format!("{namespace}{rest}"),
+                    None => written.to_owned(),
+                }
+            }
             Some(_) => written.to_owned(),
             None => match &scope.vocabulary {
                 Some(vocabulary) if is_schema_org(vocabulary) => written.to_owned(),
@@ -206,20 +259,25 @@ impl Reader<'_> {
                 if resource.types.is_empty() || reached[at] || (resource.is_value && !circles) {
                     continue;
                 }
-                if let Some(entity) = self.entity(at, &mut Vec::new(), &mut reached) {
-                    found.push(Found { syntax: "rdfa", entity, node: Some(resource.node), place: resource.node });
+                if let Some(entity) = self.entity(at, &mut Path::default(), &mut reached) {
+                    found.push(Found {
+                        syntax: "rdfa",
+                        entity,
+                        node: Some(resource.node),
+                        place: resource.node,
+                    });
                 }
             }
         }
         found
     }
 
-    fn entity(&self, at: usize, path: &mut Vec<usize>, reached: &mut [bool]) -> Option<Entity> {
-        if path.contains(&at) || !self.budget.take_item(path.len()) {
+    fn entity(&self, at: usize, path: &mut Path, reached: &mut [bool]) -> Option<Entity> {
+        if path.resources.contains(&at) || !self.budget.take_item(path.resources.len()) {
             return None;
         }
         reached[at] = true;
-        path.push(at);
+        path.resources.push(at);
         let resource = &self.resources[at];
         let id = resource.id.as_deref().filter(|id| !id.starts_with("_:"));
         let mut entity = Entity {
@@ -230,25 +288,32 @@ impl Reader<'_> {
         for (name, object) in &resource.properties {
             let datum = match object {
                 Object::Text(text) => Some(Datum::Text(self.budget.text(text))),
-                Object::Resource(inner) => {
-                    self.entity(*inner, path, reached).map(|entity| Datum::Entity(Box::new(entity)))
-                }
+                Object::Resource(inner) => self
+                    .entity(*inner, path, reached)
+                    .map(|entity| Datum::Entity(Box::new(entity))),
                 Object::Name(id) => self.by_name(id, path, reached),
             };
             if let Some(datum) = datum {
-                entity.add(name, datum);
+                entity.add(self.budget, name, datum);
             }
         }
-        path.pop();
+        path.resources.pop();
         Some(entity)
     }
 
     /// The resource of that name if the page says what it is, else the name.
-    fn by_name(&self, id: &str, path: &mut Vec<usize>, reached: &mut [bool]) -> Option<Datum> {
-        let known = self.by_id.get(id).copied().filter(|&at| !self.resources[at].types.is_empty());
+    fn by_name(&self, id: &str, path: &mut Path, reached: &mut [bool]) -> Option<Datum> {
+        let known = self
+            .by_id
+            .get(id)
+            .copied()
+            .filter(|&at| !self.resources[at].types.is_empty());
         match known {
-            Some(at) if !path.contains(&at) => {
-                self.entity(at, path, reached).map(|entity| Datum::Entity(Box::new(entity)))
+            Some(at) if !path.resources.contains(&at) && !path.by_name => {
+                path.by_name = true;
+                let entity = self.entity(at, path, reached);
+                path.by_name = false;
+                entity.map(|entity| Datum::Entity(Box::new(entity)))
             }
             _ => (!id.starts_with("_:")).then(|| Datum::Text(self.budget.text(id))),
         }

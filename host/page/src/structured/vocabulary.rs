@@ -9,7 +9,11 @@ pub(super) fn short(name: &str) -> &str {
             let rest = strip_prefix_ignoring_case(rest, "www.").unwrap_or(rest);
             if let Some(path) = strip_prefix_ignoring_case(rest, "schema.org") {
                 let term = path.trim_matches(['/', '#']);
-                return if term.is_empty() || path.starts_with(['/', '#']) { term } else { name };
+                return if term.is_empty() || path.starts_with(['/', '#']) {
+                    term
+                } else {
+                    name
+                };
             }
         }
     }
@@ -28,11 +32,40 @@ fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str
 
 /// Properties whose values are URLs, so that a relative one is a reference and not just text.
 const URL_PROPERTIES: [&str; 34] = [
-    "acquireLicensePage", "actionableFeedbackPolicy", "codeRepository", "contentUrl", "correctionsPolicy",
-    "discussionUrl", "downloadUrl", "embedUrl", "hasMap", "hasMenu", "image", "installUrl", "isBasedOn",
-    "license", "logo", "mainEntityOfPage", "map", "maps", "menu", "photo", "publishingPrinciples", "relatedLink",
-    "replyToUrl", "sameAs", "schemaVersion", "screenshot", "serviceUrl", "significantLink", "target",
-    "thumbnail", "thumbnailUrl", "tourBookingPage", "trackingUrl", "url",
+    "acquireLicensePage",
+    "actionableFeedbackPolicy",
+    "codeRepository",
+    "contentUrl",
+    "correctionsPolicy",
+    "discussionUrl",
+    "downloadUrl",
+    "embedUrl",
+    "hasMap",
+    "hasMenu",
+    "image",
+    "installUrl",
+    "isBasedOn",
+    "license",
+    "logo",
+    "mainEntityOfPage",
+    "map",
+    "maps",
+    "menu",
+    "photo",
+    "publishingPrinciples",
+    "relatedLink",
+    "replyToUrl",
+    "sameAs",
+    "schemaVersion",
+    "screenshot",
+    "serviceUrl",
+    "significantLink",
+    "target",
+    "thumbnail",
+    "thumbnailUrl",
+    "tourBookingPage",
+    "trackingUrl",
+    "url",
 ];
 
 /// Whether text as the value of a property is a reference.
@@ -61,7 +94,10 @@ mod tests {
             (" Event ", "Event"),
             ("https://schema.org", ""),
             ("https://schema.organic/Event", "https://schema.organic/Event"),
-            ("http://data-vocabulary.org/Event", "http://data-vocabulary.org/Event"),
+            (
+                "http://data-vocabulary.org/Event",
+                "http://data-vocabulary.org/Event",
+            ),
             ("foaf:Person", "foaf:Person"),
         ];
         for (name, expected) in cases {

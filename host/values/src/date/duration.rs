@@ -173,7 +173,7 @@ fn with_units(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut total = 0.0;
     let mut last_unit = u64::MAX;
-    while let Some(at) = rest.find(|next: char| next.is_ascii_digit()) {
+    while let Some(at) = rest.find(|next: char| next.is_ascii_digit() || matches!(next, '½' | '¼' | '¾')) {
         rest = &rest[at..];
         let (value, behind) = quantity(rest);
         let Some((unit, next)) = unit_of(behind.trim_start()) else {
@@ -210,7 +210,14 @@ fn quantity(text: &str) -> (f64, &str) {
             return (whole + parts / 10f64.powi(end as i32), &fraction[end..]);
         }
     }
-    for (written, value) in [("1/2", 0.5), ("1/4", 0.25), ("3/4", 0.75)] {
+    for (written, value) in [
+        ("1/2", 0.5),
+        ("½", 0.5),
+        ("1/4", 0.25),
+        ("¼", 0.25),
+        ("3/4", 0.75),
+        ("¾", 0.75),
+    ] {
         if let Some(rest) = text.strip_prefix(written) {
             return (value, rest);
         }

@@ -87,26 +87,38 @@ pub(super) fn find_leniently(text: &str, context: &DateContext<'_>) -> Vec<Found
     found
 }
 
+/// How far below a heading, or below the last date under it, its year still holds.
+const HEADING_REACH: u32 = 500;
+
 fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, found: &mut Vec<Found>) {
     let tokens = if lenient {
         Tokens::of_all(text)
     } else {
         Tokens::of(text)
     };
-    let matcher = Matcher::new(tokens, context, lenient);
+    let mut matcher = Matcher::new(tokens, context, lenient);
+    let mut holds_to = 0;
     let mut index = 0;
     while index < matcher.tokens.len() {
+        let start = matcher.tokens.at(index).start;
+        if start > holds_to {
+            matcher.heading = None;
+        }
         let Some((item, next)) = matcher.item_at(index) else {
+            if let Some(year) = matcher.heading_year(index) {
+                matcher.heading = Some(year);
+                holds_to = start.saturating_add(HEADING_REACH);
+            }
             index += 1;
             continue;
         };
-        let start = offset + matcher.tokens.at(index).start as usize;
-        let end = offset + matcher.tokens.at(next - 1).end as usize;
+        let end = matcher.tokens.at(next - 1).end;
         found.push(Found {
-            start,
-            end,
+            start: offset + start as usize,
+            end: offset + end as usize,
             value: value_of(item),
         });
+        holds_to = end.saturating_add(HEADING_REACH);
         index = next;
     }
 }

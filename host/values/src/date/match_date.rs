@@ -3,15 +3,14 @@
 use super::civil::Weekday;
 use super::match_time::{Strength, TimePart};
 use super::matcher::Matcher;
-use super::resolve::full_year;
 use super::token::Gap;
 use super::words::{ANY_LANGUAGE, Languages, Role};
 
 /// Years that dates on pages have.
-const YEARS: std::ops::RangeInclusive<u32> = 1000..=2999;
+pub(super) const YEARS: std::ops::RangeInclusive<u32> = 1000..=2999;
 
 /// Years that dates in figures alone have: older ones are more likely other numbers.
-const YEARS_IN_FIGURES: std::ops::RangeInclusive<u32> = 1500..=2199;
+pub(super) const YEARS_IN_FIGURES: std::ops::RangeInclusive<u32> = 1500..=2199;
 
 /// A date as written.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +36,7 @@ pub(super) struct DatePart {
 }
 
 impl DatePart {
-    fn day(month: u32, day: u32, next: usize) -> Self {
+    pub(super) fn day(month: u32, day: u32, next: usize) -> Self {
         Self {
             year: None,
             month: month as u8,
@@ -73,126 +72,8 @@ impl Matcher<'_> {
         Some(self.with_weekday_behind(date))
     }
 
-    /// The marks and articles between a weekday and its date: `Samstag, den`.
-    fn skip_to_date(&self, index: usize) -> usize {
-        const MOST_SKIPPED: usize = 4;
-        let mut at = index;
-        for _ in 0..MOST_SKIPPED {
-            let mark = matches!(
-                self.tokens.mark(at),
-                ',' | '.' | ':' | '|' | '·' | '/' | '、' | ')' | '，'
-            ) || self.is_dash(at);
-            let article = self.tokens.has(at, Role::Article)
-                || self.tokens.is_plain(at, "le")
-                || self.tokens.is_plain(at, "the");
-            if !mark && !article {
-                break;
-            }
-            at += 1;
-        }
-        at
-    }
-
-    fn weekday_agrees(&self, index: usize, languages: Languages, date: &DatePart) -> bool {
-        if let Some(known) = self.languages {
-            return known & languages != 0;
-        }
-        if date.languages != ANY_LANGUAGE {
-            return languages & date.languages != 0;
-        }
-        self.tokens.written(index).starts_with(char::is_uppercase)
-    }
-
-    /// `(Sa)`, `, Saturday`, `(土)`
-    fn with_weekday_behind(&self, date: DatePart) -> DatePart {
-        let bracket = matches!(self.tokens.mark(date.next), '(' | '（' | '[');
-        let comma = self.tokens.mark(date.next) == ',';
-        let at = date.next + usize::from(bracket || comma);
-        if date.weekday.is_some() || self.tokens.at(at).gap == Gap::Break {
-            return date;
-        }
-        let Some((weekday, languages, weak, next)) = self.weekday_at(at) else {
-            return date;
-        };
-        let closed = matches!(self.tokens.mark(next), ')' | '）' | ']');
-        if bracket && !closed || weak && !bracket && !self.weekday_agrees(at, languages, &date) {
-            return date;
-        }
-        // `3 May, Sunday 4 May`: the weekday belongs to what follows.
-        if !bracket && self.core_at(self.skip_to_date(next)).is_some() {
-            return date;
-        }
-        DatePart {
-            weekday: Some(weekday),
-            weak: false,
-            next: next + usize::from(bracket),
-            ..date
-        }
-    }
-
-    /// The weekday at the token: which, in which languages, whether the word is weak, and what follows.
-    pub(super) fn weekday_at(&self, index: usize) -> Option<(Weekday, Languages, bool, usize)> {
-        if !self.tokens.is_word(index) {
-            return None;
-        }
-        if let Some((weekday, next)) = self
-            .east_asian_weekday(index)
-            .or_else(|| self.vietnamese_weekday(index))
-        {
-            return Some((weekday, ANY_LANGUAGE, false, next));
-        }
-        let word = self.tokens.at(index).word;
-        let strong = word.role(Role::Weekday);
-        let (number, languages) = strong.or_else(|| word.role(Role::WeakWeekday))?;
-        let mut next = index + 1;
-        // `segunda-feira`
-        if self.is_dash(next) && self.tokens.is_plain(next + 1, "feira") {
-            next += 2;
-        }
-        let weekday = *Weekday::ALL.get(number as usize - 1)?;
-        Some((weekday, languages, strong.is_none(), self.skip_joined(next, '.')))
-    }
-
-    fn east_asian_weekday(&self, index: usize) -> Option<(Weekday, usize)> {
-        let position = |text: &str, list: &str| list.chars().position(|known| text.chars().eq([known]));
-        let written = self.tokens.written(index);
-        if matches!(written, "星期" | "周" | "礼拜" | "週") {
-            let number = position(self.tokens.written(index + 1), "一二三四五六日")
-                .or_else(|| position(self.tokens.written(index + 1), "……………天").map(|_| 6))?;
-            return Weekday::ALL.get(number).map(|weekday| (*weekday, index + 2));
-        }
-        let number = position(written, "月火水木金土日").or_else(|| position(written, "월화수목금토일"))?;
-        let suffixed = matches!(self.tokens.written(index + 1), "曜日" | "曜" | "요일");
-        let bracketed = index > 0
-            && matches!(self.tokens.mark(index - 1), '(' | '（' | '[')
-            && matches!(self.tokens.mark(index + 1), ')' | '）' | ']' | '・');
-        (suffixed || bracketed).then_some((Weekday::ALL[number], index + 1 + usize::from(suffixed)))
-    }
-
-    /// `Thứ Bảy` is the seventh day counted from Sunday; `Chủ nhật` is Sunday.
-    fn vietnamese_weekday(&self, index: usize) -> Option<(Weekday, usize)> {
-        let folded = |index: usize| crate::text::fold_word(self.tokens.written(index));
-        let first = self.tokens.written(index);
-        if !first.to_lowercase().starts_with(['t', 'c'])
-            || first.is_ascii()
-            || first.len() > 6
-            || !self.tokens.is_word(index + 1)
-        {
-            return None;
-        }
-        match (folded(index).as_str(), folded(index + 1).as_str()) {
-            ("chu", "nhat") => Some((Weekday::Sunday, index + 2)),
-            ("thu", name) => {
-                let names = ["hai", "ba", "tu", "nam", "sau", "bay"];
-                let number = names.iter().position(|known| *known == name)?;
-                Some((Weekday::ALL[number], index + 2))
-            }
-            _ => None,
-        }
-    }
-
     /// A date without its weekday.
-    fn core_at(&self, index: usize) -> Option<DatePart> {
+    pub(super) fn core_at(&self, index: usize) -> Option<DatePart> {
         if self.tokens.number(index).is_some() {
             return self.number_first(index);
         }
@@ -229,13 +110,18 @@ impl Matcher<'_> {
             }
             None => return None,
         };
-        if self.tokens.at(next).gap == Gap::Break
-            || self.tokens.number(next).is_none_or(|(_, digits)| digits > 2)
-        {
-            let weekday = self.weekday_at(next)?;
-            return self.several_days_ending(first, self.core_at(self.skip_to_date(weekday.3))?, adjacent);
+        // `Sat 3 – Sun 4 May`
+        let next = self
+            .weekday_at(next)
+            .map_or(next, |weekday| self.skip_to_date(weekday.3));
+        let (value, digits) = self
+            .tokens
+            .number(next)
+            .filter(|_| self.tokens.at(next).gap != Gap::Break)?;
+        if digits > 2 {
+            return None;
         }
-        let (value, _) = self.tokens.number(next)?;
+        // Not by way of `number_first`, which would come back here for every further dash.
         let last = self
             .day_and_month(next, value)
             .or_else(|| self.in_figures(next).filter(|date| !date.weak))?;
@@ -256,7 +142,7 @@ impl Matcher<'_> {
     }
 
     /// The index behind a day's number with its suffix and point: `3rd`, `1er`, `3.`, `3-го`.
-    fn behind_day(&self, index: usize) -> usize {
+    pub(super) fn behind_day(&self, index: usize) -> usize {
         let mut at = index + 1;
         if self.tokens.joined(at) && self.tokens.has(at, Role::Ordinal) {
             at += 1;
@@ -331,53 +217,6 @@ impl Matcher<'_> {
             .iter()
             .filter_map(|tag| super::words::language(tag))
             .any(|language| self.is_in(language))
-    }
-
-    /// Adds the year that follows, if one does; `month` is the index of the month's word.
-    fn with_year(&self, date: DatePart, month: usize) -> DatePart {
-        match self.year_behind(date.next, month) {
-            Some((year, next)) => DatePart {
-                year: Some(year),
-                next,
-                ..date
-            },
-            None => date,
-        }
-    }
-
-    fn year_behind(&self, index: usize, month: usize) -> Option<(i32, usize)> {
-        let mut at = self.skip_mark(index, ',');
-        at = self.skip_role(self.skip_role(at, Role::Of), Role::YearMark);
-        let joint = matches!(self.tokens.mark(at), '-' | '/' | '‑')
-            && self.tokens.joined(at)
-            && self.tokens.joined(at + 1);
-        at += usize::from(joint);
-        let apostrophe = matches!(self.tokens.mark(at), '\'' | '’' | '‘') && self.tokens.joined(at + 1);
-        at += usize::from(apostrophe);
-        let (value, digits) = self.tokens.number(at)?;
-        let behind = self.behind_year(at + 1);
-        if digits == 4 && YEARS.contains(&value) && !self.goes_on(at) && !self.word_follows(behind) {
-            return Some((value as i32, behind));
-        }
-        let short = digits == 2 && !self.goes_on(at) && !self.word_follows(at + 1);
-        let joined = joint && (at <= month + 2 || self.tokens.mark(month + 1) != '\0');
-        let ends = self.lenient
-            && self
-                .time_at(at)
-                .is_none_or(|time| time.strength == Strength::Bare);
-        (short && (joined || apostrophe || ends)).then(|| (full_year(value, self.context), at + 1))
-    }
-
-    /// `г.`, `года`, `р.`, 年
-    fn behind_year(&self, index: usize) -> usize {
-        let marked = self.tokens.has(index, Role::YearMark)
-            && self.tokens.at(index).gap != Gap::Break
-            && !self.tokens.has(index, Role::MonthPrefix);
-        if marked {
-            self.skip_joined(index + 1, '.')
-        } else {
-            index
-        }
     }
 
     /// `May 3, 2026`, `May 3rd`, `May 3-5, 2026`, `November 2026`.
@@ -471,15 +310,27 @@ impl Matcher<'_> {
 
     fn month_and_year(&self, index: usize, month: u32, languages: Languages) -> Option<DatePart> {
         let at = self.skip_joined(index + 1, '.');
-        let (year, next) = self.year_behind(at, index)?;
-        let line = self.tokens.at(at).gap;
-        let in_range = YEARS_IN_FIGURES.contains(&(year as u32));
-        (in_range && line != Gap::Break).then_some(DatePart {
-            year: Some(year),
-            day: 0,
+        let date = DatePart {
             languages,
-            ..DatePart::day(month, 0, next)
+            ..DatePart::day(month, 0, at)
+        };
+        let Some((year, next)) = self.year_behind(at, index) else {
+            return self.month_before_month(date);
+        };
+        let fits = YEARS_IN_FIGURES.contains(&(year as u32)) && self.tokens.at(at).gap != Gap::Break;
+        fits.then_some(DatePart {
+            year: Some(year),
+            next,
+            ..date
         })
+    }
+
+    /// `May – June 2026`: the first month alone, when the range goes on to a month with a year.
+    fn month_before_month(&self, date: DatePart) -> Option<DatePart> {
+        let at = self.range_mark(date.next, date.languages)?;
+        self.month_at(at)?;
+        self.year_behind(self.skip_joined(at + 1, '.'), at)?;
+        Some(DatePart { weak: true, ..date })
     }
 
     /// `tháng 5 năm 2026`, `tháng 5/2026`; the day before it is added by the caller.
@@ -495,255 +346,5 @@ impl Matcher<'_> {
         let date = self.with_year(date, index + 1);
         let day_before = index > 0 && self.tokens.number(index - 1).is_some();
         (date.year.is_some() || day_before).then_some(date)
-    }
-
-    /// `2026-05-03`, `2026/5/3`, `2026. 5. 3.`, `2026年5月3日`, `2026. május 3.`, `2026 May 3`.
-    fn year_first(&self, index: usize, year: u32) -> Option<DatePart> {
-        if let Some(next) = self.year_sign(index + 1) {
-            let date = self.east_asian_month(next, Some(year as i32));
-            return date;
-        }
-        let spelled = self.skip_joined(index + 1, '.');
-        if let Some((month, languages, _)) = self
-            .month_at(spelled)
-            .filter(|_| self.tokens.at(spelled).gap != Gap::Break)
-        {
-            return self.month_behind_year(index, spelled, year, month, languages);
-        }
-        if !YEARS_IN_FIGURES.contains(&year) {
-            return None;
-        }
-        let mark = self.tokens.mark(index + 1);
-        if !matches!(mark, '-' | '/' | '.' | '‑' | '／') || !self.tokens.joined(index + 1) {
-            return None;
-        }
-        let spaced = mark == '.' && self.tokens.at(index + 2).gap == Gap::Space;
-        let (month, month_digits) = self.tokens.number(index + 2)?;
-        let fits =
-            month_digits <= 2 && (1..=12).contains(&month) && (spaced || self.tokens.joined(index + 2));
-        if !fits {
-            return None;
-        }
-        let date = DatePart {
-            year: Some(year as i32),
-            ..DatePart::day(month, 0, index + 3)
-        };
-        let more = self.tokens.mark(index + 3) == mark && self.tokens.joined(index + 3);
-        if !more {
-            return (self.lenient && !self.word_follows(index + 3)).then_some(date);
-        }
-        let (day, day_digits) = self.tokens.number(index + 4)?;
-        let fits = day_digits <= 2 && (1..=31).contains(&day) && (spaced || self.tokens.joined(index + 4));
-        let next = if spaced {
-            self.skip_joined(index + 5, '.')
-        } else {
-            index + 5
-        };
-        (fits && !self.is_cut_short(next, mark)).then_some(DatePart {
-            day: day as u8,
-            next,
-            ..date
-        })
-    }
-
-    fn month_behind_year(
-        &self,
-        year_at: usize,
-        month_at: usize,
-        year: u32,
-        month: u32,
-        languages: Languages,
-    ) -> Option<DatePart> {
-        let date = DatePart {
-            year: Some(year as i32),
-            languages,
-            ..DatePart::day(month, 0, month_at + 1)
-        };
-        let day_at = self.skip_joined(month_at + 1, '.');
-        match self.tokens.number(day_at) {
-            Some((day, 1 | 2))
-                if (1..=31).contains(&day)
-                    && !self.goes_on(day_at)
-                    && self.tokens.at(day_at).gap != Gap::Break =>
-            {
-                Some(DatePart {
-                    day: day as u8,
-                    next: self.behind_day(day_at),
-                    ..date
-                })
-            }
-            _ => (month_at > year_at + 1 || self.lenient).then_some(date),
-        }
-    }
-
-    /// Whether the figures go on after what should be the end of a date.
-    fn is_cut_short(&self, next: usize, mark: char) -> bool {
-        let time_follows = self.tokens.is_plain(next, "t")
-            && self.tokens.joined(next + 1)
-            && self.tokens.number(next + 1).is_some();
-        let continued = self.tokens.mark(next) == mark
-            && self.tokens.joined(next)
-            && self.tokens.joined(next + 1)
-            && self.tokens.number(next + 1).is_some();
-        let other = matches!(self.tokens.mark(next), '%' | '€' | '$' | '_') && self.tokens.joined(next);
-        !time_follows && (self.word_follows(next) || continued || other)
-    }
-
-    fn year_sign(&self, index: usize) -> Option<usize> {
-        (self.tokens.is(index, "年") || self.tokens.is(index, "년")).then_some(index + 1)
-    }
-
-    /// 令和8年5月3日: years of the era of an emperor.
-    fn era_year(&self, index: usize) -> Option<DatePart> {
-        let before = match self.tokens.written(index) {
-            "令和" => 2018,
-            "平成" => 1988,
-            _ => return None,
-        };
-        let (year, _) = self.tokens.number(index + 1)?;
-        let next = self.year_sign(index + 2)?;
-        self.east_asian_month(next, Some(before + year.min(99) as i32))
-    }
-
-    /// `5月3日`, `5월 3일`; without a day only behind a year.
-    fn east_asian_month(&self, index: usize, year: Option<i32>) -> Option<DatePart> {
-        let (month, _) = self
-            .tokens
-            .number(index)
-            .filter(|(month, _)| (1..=12).contains(month))?;
-        if !self.tokens.is(index + 1, "月") && !self.tokens.is(index + 1, "월") {
-            return None;
-        }
-        let date = DatePart {
-            year,
-            ..DatePart::day(month, 0, index + 2)
-        };
-        let day = self
-            .tokens
-            .number(index + 2)
-            .filter(|(day, _)| (1..=31).contains(day));
-        let sign = ["日", "일", "号", "號"]
-            .iter()
-            .any(|sign| self.tokens.is(index + 3, sign));
-        match day {
-            Some((day, _)) if sign => Some(self.east_asian_last_day(DatePart {
-                day: day as u8,
-                next: index + 4,
-                ..date
-            })),
-            _ => year.is_some().then_some(date),
-        }
-    }
-
-    /// 5月3日～5日
-    fn east_asian_last_day(&self, date: DatePart) -> DatePart {
-        let Some(at) = self.range_mark(date.next, ANY_LANGUAGE) else {
-            return date;
-        };
-        let sign = ["日", "일", "号"].iter().any(|sign| self.tokens.is(at + 1, sign));
-        match self.tokens.number(at) {
-            Some((last, _)) if sign && last <= 31 && last > u32::from(date.day) => DatePart {
-                last_day: Some(last as u8),
-                next: at + 2,
-                ..date
-            },
-            _ => date,
-        }
-    }
-
-    /// `20260503`: with a time joined to it by a T, or where a date is due.
-    fn compact(&self, index: usize, value: u32) -> Option<DatePart> {
-        let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100);
-        let time_follows = self.tokens.is_plain(index + 1, "t")
-            && self.tokens.joined(index + 1)
-            && self.tokens.number(index + 2).is_some();
-        let fits = YEARS_IN_FIGURES.contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-        (fits && (time_follows || self.lenient)).then_some(DatePart {
-            year: Some(year as i32),
-            ..DatePart::day(month, day, index + 1)
-        })
-    }
-
-    /// `20/11/2026`, `20.11.26`, `3. 5. 2026`, `20.11.`, `5/3`.
-    fn in_figures(&self, index: usize) -> Option<DatePart> {
-        let (first, first_digits) = self.tokens.number(index)?;
-        let mark = self.tokens.mark(index + 1);
-        if !matches!(mark, '.' | '/' | '-' | '‑' | '／') || !self.tokens.joined(index + 1) {
-            return None;
-        }
-        let spaced = mark == '.' && self.tokens.at(index + 2).gap == Gap::Space;
-        let (second, second_digits) = self.tokens.number(index + 2)?;
-        if first_digits > 2 || second_digits > 2 || !(spaced || self.tokens.joined(index + 2)) {
-            return None;
-        }
-        let (day, month) = self.day_and_month_of(first, second, mark)?;
-        let date = DatePart {
-            day_first: day == first,
-            ..DatePart::day(month, day, index + 3)
-        };
-        if self.tokens.mark(index + 3) == mark && self.tokens.joined(index + 3) {
-            if let Some((year, next)) = self.year_in_figures(index + 4, mark, spaced) {
-                return Some(DatePart {
-                    year: Some(year),
-                    next,
-                    ..date
-                });
-            }
-            let ends = mark == '.' && (!self.tokens.joined(index + 4) || self.is_dash(index + 4));
-            return ends.then(|| {
-                self.pointed(DatePart {
-                    weak: true,
-                    next: index + 4,
-                    ..date
-                })
-            });
-        }
-        let cut = self.goes_on(index + 2) || self.word_follows(index + 3) || matches!(mark, '-' | '‑');
-        (!cut && !spaced).then_some(DatePart { weak: true, ..date })
-    }
-
-    /// `3.5. 2026`: the point ends the month, and the year stands apart.
-    fn pointed(&self, date: DatePart) -> DatePart {
-        match self.tokens.number(date.next) {
-            Some((year, 4))
-                if YEARS_IN_FIGURES.contains(&year) && self.tokens.at(date.next).gap == Gap::Space =>
-            {
-                DatePart {
-                    year: Some(year as i32),
-                    weak: false,
-                    next: date.next + 1,
-                    ..date
-                }
-            }
-            _ => date,
-        }
-    }
-
-    fn year_in_figures(&self, index: usize, mark: char, spaced: bool) -> Option<(i32, usize)> {
-        let (value, digits) = self.tokens.number(index)?;
-        let space = self.tokens.at(index).gap;
-        let apart = spaced && space == Gap::Space;
-        if !(self.tokens.joined(index) || apart) || self.is_cut_short(index + 1, mark) {
-            return None;
-        }
-        let next = self.behind_year(index + 1);
-        match digits {
-            4 if YEARS_IN_FIGURES.contains(&value) => Some((value as i32, next)),
-            2 if !apart && (mark != '-' || self.lenient) && !self.goes_on(index) => {
-                Some((full_year(value, self.context), next))
-            }
-            _ => None,
-        }
-    }
-
-    fn day_and_month_of(&self, first: u32, second: u32, mark: char) -> Option<(u32, u32)> {
-        let month_first = self.month_first && mark != '.';
-        let (month, day) = if month_first {
-            (first, second)
-        } else {
-            (second, first)
-        };
-        let (month, day) = if month > 12 { (day, month) } else { (month, day) };
-        ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((day, month))
     }
 }

@@ -2,19 +2,13 @@
 
 use super::civil::Date;
 use super::match_date::DatePart;
+use super::match_near::Attached;
 use super::match_time::{Strength, TimePart};
 use super::matcher::Matcher;
 use super::resolve::in_likely_year;
 use super::token::{Gap, Kind};
 use super::value::{DateTime, Time};
 use super::words::{ANY_LANGUAGE, Role};
-
-/// How many unknown words may stand between a date and a time that is clearly one:
-/// `3 May 2026 in the Great Hall at 19:30`.
-const MOST_WORDS_BETWEEN: usize = 6;
-
-/// How many line breaks may stand between a date and its time.
-const MOST_BREAKS_BETWEEN: usize = 2;
 
 /// What an item means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +19,16 @@ pub(super) enum Item {
     TimeRange(Time, Time),
 }
 
-/// A time with the way to it.
-struct Attached {
-    time: TimePart,
-    /// Only marks and words that lead to a time stood between.
-    direct: bool,
-}
-
 impl Matcher<'_> {
     /// The item that begins at the token, and the index behind it.
     pub(super) fn item_at(&self, index: usize) -> Option<(Item, usize)> {
         if !self.may_begin(index) {
             return None;
         }
-        if let Some(found) = self.date_at(index).and_then(|date| self.dated_item(date)) {
+        let date = self
+            .date_at(index)
+            .filter(|date| date.day > 0 || !self.impossible_day_before(index));
+        if let Some(found) = date.and_then(|date| self.dated_item(date)) {
             return Some(found);
         }
         self.timed_item(index)
@@ -68,6 +58,12 @@ impl Matcher<'_> {
             }
             _ => false,
         }
+    }
+
+    /// `32 May 2026` is no month of May.
+    fn impossible_day_before(&self, index: usize) -> bool {
+        let number = index.checked_sub(1).and_then(|before| self.tokens.number(before));
+        number.is_some_and(|(_, digits)| digits <= 2) && self.tokens.at(index).gap == Gap::Space
     }
 
     /// Whether what stands before the number makes it a part of something else: a price, a phone
@@ -252,7 +248,7 @@ impl Matcher<'_> {
     }
 
     /// The time behind a range's mark.
-    fn end_time(&self, first: &TimePart) -> Option<TimePart> {
+    pub(super) fn end_time(&self, first: &TimePart) -> Option<TimePart> {
         let at = self.range_mark(first.next, ANY_LANGUAGE)?;
         if self.tokens.at(at).gap == Gap::Break && self.tokens.at(first.next).gap == Gap::Break {
             return None;
@@ -266,7 +262,7 @@ impl Matcher<'_> {
     }
 
     /// `7 - 10 pm`: the first hour is after noon too, unless that would put it behind the end.
-    fn with_half_of_day(&self, first: TimePart, end: &TimePart) -> TimePart {
+    pub(super) fn with_half_of_day(&self, first: TimePart, end: &TimePart) -> TimePart {
         let afternoon = match (first.afternoon, end.afternoon) {
             (None, Some(afternoon)) if first.hour <= 12 => {
                 let same = TimePart {
@@ -282,102 +278,6 @@ impl Matcher<'_> {
             (own, _) => own,
         };
         TimePart { afternoon, ..first }
-    }
-
-    /// The time that belongs to the date ending before `index`.
-    fn attached_time(&self, index: usize) -> Option<Attached> {
-        const MOST_TOKENS_BETWEEN: usize = 14;
-        let (mut words, mut breaks, mut stops, mut led) = (0, 0, 0, false);
-        let mut at = index;
-        if self.tokens.is_plain(at, "t") && self.tokens.joined(at) {
-            return self.joined_time(at + 1);
-        }
-        while at < index + MOST_TOKENS_BETWEEN {
-            let token = self.tokens.at(at);
-            breaks += usize::from(token.gap == Gap::Break);
-            if breaks > MOST_BREAKS_BETWEEN || token.kind == Kind::End {
-                return None;
-            }
-            if let Some(time) = self.time_at(at).or_else(|| self.hours_at(at)) {
-                let fits = match time.strength {
-                    Strength::Marked | Strength::Clear => true,
-                    Strength::Likely => words == 0 && breaks == 0,
-                    Strength::Bare => {
-                        words == 0 && breaks == 0 && led && time.hour >= 13 && !self.goes_on(at)
-                    }
-                };
-                return fits.then_some(Attached {
-                    time,
-                    direct: words == 0 && breaks == 0,
-                });
-            }
-            match token.kind {
-                Kind::Mark(mark) => {
-                    stops += usize::from(matches!(mark, '.' | ';' | '!' | '?'));
-                    if stops > 1 || matches!(mark, '$' | '€' | '£' | '#') {
-                        return None;
-                    }
-                }
-                Kind::Word => {
-                    let starts_date = token.word.has(Role::Weekday) || token.word.has(Role::Month);
-                    if starts_date || words == MOST_WORDS_BETWEEN {
-                        return None;
-                    }
-                    let leads = [Role::At, Role::From, Role::HourPrefix, Role::Article]
-                        .iter()
-                        .any(|role| token.word.has(*role));
-                    led |= leads;
-                    words += usize::from(!leads);
-                }
-                Kind::Number(_) | Kind::End => return None,
-            }
-            at += 1;
-        }
-        None
-    }
-
-    /// A bare hour that opens a range of hours: `7-10 pm`, `18 bis 20 Uhr`.
-    fn hours_at(&self, index: usize) -> Option<TimePart> {
-        let first = self
-            .time_at(index)
-            .filter(|time| time.strength <= Strength::Likely)?;
-        let end = self
-            .end_time(&first)
-            .filter(|end| end.strength == Strength::Marked)?;
-        Some(TimePart {
-            strength: Strength::Marked,
-            ..self.with_half_of_day(first, &end)
-        })
-    }
-
-    /// The time behind the T of ISO 8601: `T19:30`, `T193000Z`.
-    fn joined_time(&self, index: usize) -> Option<Attached> {
-        let (value, digits) = self.tokens.number(index).filter(|_| self.tokens.joined(index))?;
-        let compact = |hour: u32, minute: u32, second: Option<u32>| {
-            let fits = hour <= 24 && minute <= 59 && second.is_none_or(|second| second <= 60);
-            fits.then_some(TimePart {
-                hour: hour as u8,
-                minute: minute as u8,
-                second: second.map(|second| second as u8),
-                afternoon: None,
-                offset: None,
-                strength: Strength::Marked,
-                next: index + 1,
-            })
-        };
-        let mut time = match digits {
-            6 => compact(value / 10_000, value / 100 % 100, Some(value % 100))?,
-            4 => compact(value / 100, value % 100, None)?,
-            _ => self.time_at(index)?,
-        };
-        if let (None, Some((offset, next))) = (time.offset, self.offset_at(time.next, true)) {
-            time = TimePart {
-                offset: Some(offset),
-                next,
-                ..time
-            };
-        }
-        Some(Attached { time, direct: true })
     }
 
     /// An item that begins with a time: alone, a range, or before its date.
@@ -396,6 +296,10 @@ impl Matcher<'_> {
                 None => Some((Item::DateTime(start), date.next)),
             };
         }
+        // Alone, words for noon are the name of a meal as often as a time.
+        if !self.lenient && self.tokens.has(index, Role::Noon) {
+            return None;
+        }
         let first = self.clock(&time)?;
         match end {
             Some(end) => Some((Item::TimeRange(first, self.clock(&end)?), next)),
@@ -403,43 +307,21 @@ impl Matcher<'_> {
         }
     }
 
-    /// The date that a time is written before: `7:30 pm, 3 May 2026`. Not when that date has a time
-    /// of its own right behind it.
-    fn date_behind_time(&self, index: usize) -> Option<DatePart> {
-        const MOST_BETWEEN: usize = 3;
-        for at in index..=index + MOST_BETWEEN {
-            if let Some(date) = self
-                .date_at(at)
-                .filter(|date| !date.weak && date.day > 0 && date.last_day.is_none())
-            {
-                let own_time = self
-                    .attached_time(date.next)
-                    .is_some_and(|attached| attached.direct && !self.next_date_is_near(attached.time.next));
-                return (!own_time).then_some(date);
-            }
-            let leads = [Role::At, Role::Article, Role::From]
-                .iter()
-                .any(|role| self.tokens.has(at, *role));
-            let mark = matches!(
-                self.tokens.mark(at),
-                ',' | '|' | '·' | '•' | '@' | '(' | '.' | '、'
-            ) || self.is_dash(at);
-            if !leads && !mark {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn next_date_is_near(&self, index: usize) -> bool {
-        (index..index + 3).any(|at| self.date_at(at).is_some_and(|date| !date.weak))
-    }
-
     fn day_of(&self, date: &DatePart) -> Option<Date> {
         match date.year {
             Some(year) => Date::new(year, date.month, date.day),
-            None => in_likely_year(date.month, date.day, date.weekday, self.context),
+            None => self
+                .under_heading(date)
+                .or_else(|| in_likely_year(date.month, date.day, date.weekday, self.context)),
         }
+    }
+
+    /// The day in the year of the heading above, unless its weekday says otherwise.
+    fn under_heading(&self, date: &DatePart) -> Option<Date> {
+        let day = Date::new(self.heading?, date.month, date.day)?;
+        date.weekday
+            .is_none_or(|weekday| weekday == day.weekday())
+            .then_some(day)
     }
 
     /// What the date and the time mean.
@@ -455,7 +337,7 @@ impl Matcher<'_> {
     }
 
     /// The time on the day; 24:00 is the beginning of the next.
-    pub(super) fn on_day(&self, day: Date, time: &TimePart) -> Option<DateTime> {
+    fn on_day(&self, day: Date, time: &TimePart) -> Option<DateTime> {
         let day = if time.full_hour() == 24 {
             day.add_days(1)?
         } else {
@@ -466,7 +348,7 @@ impl Matcher<'_> {
             .map_or(Some(moment), |minutes| moment.with_offset(minutes))
     }
 
-    fn clock(&self, time: &TimePart) -> Option<Time> {
+    pub(super) fn clock(&self, time: &TimePart) -> Option<Time> {
         Time::new(time.full_hour() % 24, time.minute, time.second)
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct TimePart {
 }
 
 impl TimePart {
-    fn at(hour: u32, next: usize, strength: Strength) -> Option<Self> {
+    pub(super) fn at(hour: u32, next: usize, strength: Strength) -> Option<Self> {
         let hour = u8::try_from(hour).ok().filter(|hour| *hour <= 24)?;
         Some(Self {
             hour,
@@ -86,10 +86,8 @@ impl Matcher<'_> {
             time.strength = Strength::Marked;
         }
         time = self.with_marks(time);
-        if self.word_follows(time.next) || !time.is_possible() {
-            return None;
-        }
-        Some(self.with_offset(time))
+        let time = self.with_offset(time);
+        (time.is_possible() && (time.offset.is_some() || !self.word_follows(time.next))).then_some(time)
     }
 
     /// Noon and midnight in words.
@@ -219,10 +217,23 @@ impl Matcher<'_> {
             return time;
         };
         let short = self.tokens.at(time.next).length() == 1;
-        if !self.may_be(languages) || self.tokens.at(time.next).gap == Gap::Break {
+        // `19h30` is read in any language.
+        let both_joined = self.tokens.joined(time.next) && self.tokens.joined(time.next + 1);
+        if !(self.may_be(languages) || short && both_joined) || self.tokens.at(time.next).gap == Gap::Break {
             return time;
         }
-        let strength = if short { Strength::Likely } else { Strength::Marked };
+        // Words for hours are words for durations too, but for a few; `3 hours` is never a time.
+        let certain = ["uhr", "uur"]
+            .iter()
+            .any(|mark| self.tokens.is_plain(time.next, mark));
+        if super::words::language("en") == Some(languages) {
+            return time;
+        }
+        let strength = if certain {
+            Strength::Marked
+        } else {
+            Strength::Likely
+        };
         let mut time = TimePart {
             next: self.skip_joined(time.next + 1, '.'),
             strength,
@@ -232,6 +243,13 @@ impl Matcher<'_> {
             .tokens
             .number(time.next)
             .filter(|(minute, digits)| *digits == 2 && *minute <= 59);
+        // `1h 18min` is a duration.
+        if minutes.is_some() && self.tokens.has(time.next + 1, Role::MinuteMark) {
+            return TimePart {
+                strength: Strength::Bare,
+                ..time
+            };
+        }
         let near = self.tokens.at(time.next).gap <= Gap::Space && !self.goes_on(time.next);
         if let (Some((minute, _)), true) = (minutes, near && (short || !self.date_follows(time.next))) {
             time = TimePart {
@@ -240,7 +258,6 @@ impl Matcher<'_> {
                 strength: strength.max(Strength::Clear),
                 ..time
             };
-            time.next = self.skip_role(time.next, Role::MinuteMark);
         }
         time
     }
@@ -368,68 +385,5 @@ impl Matcher<'_> {
             .or_else(|| word.role(Role::Morning).map(|role| (false, role)));
         let (afternoon, (_, languages)) = role?;
         (self.may_be(languages) && self.tokens.at(at).gap != Gap::Break).then_some((afternoon, at + 1))
-    }
-
-    fn with_offset(&self, time: TimePart) -> TimePart {
-        match self.offset_at(time.next, time.second.is_some()) {
-            Some((offset, next)) => TimePart {
-                offset: Some(offset),
-                next,
-                ..time
-            },
-            None => time,
-        }
-    }
-
-    /// A zone behind a time: `Z`, `+01:00`, `UTC`, `(CET)`, `GMT+2`. A minus may also be the dash of
-    /// a range, so it counts only behind seconds, or before four joined figures.
-    pub(super) fn offset_at(&self, index: usize, behind_seconds: bool) -> Option<(i16, usize)> {
-        let bracket = self.tokens.mark(index) == '(';
-        let at = index + usize::from(bracket);
-        if self.tokens.at(at).gap == Gap::Break {
-            return None;
-        }
-        if self.tokens.is(at, "Z") && self.tokens.joined(at) {
-            return Some((0, at + 1));
-        }
-        if let Some((minutes, _)) = self.tokens.at(at).word.role(Role::Zone) {
-            // Only in capitals: `est` is a French verb.
-            if self
-                .tokens
-                .written(at)
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase())
-            {
-                let more = (minutes == 0).then(|| self.signed_offset(at + 1, true)).flatten();
-                let (minutes, next) = more.unwrap_or((minutes, at + 1));
-                return Some((minutes, if bracket { self.skip_mark(next, ')') } else { next }));
-            }
-        }
-        let (minutes, next) = self.signed_offset(at, behind_seconds)?;
-        Some((minutes, if bracket { self.skip_mark(next, ')') } else { next }))
-    }
-
-    fn signed_offset(&self, index: usize, certain: bool) -> Option<(i16, usize)> {
-        let sign = match self.tokens.mark(index) {
-            '+' => 1,
-            '-' | '−' => -1,
-            _ => return None,
-        };
-        let (value, digits) = self
-            .tokens
-            .number(index + 1)
-            .filter(|_| self.tokens.joined(index + 1))?;
-        if sign < 0 && !certain && !(digits == 4 && self.tokens.at(index).gap == Gap::Space) {
-            return None;
-        }
-        let (hours, minutes, next) = match digits {
-            4 => (value / 100, value % 100, index + 2),
-            1 | 2 => match self.tokens.number(index + 3) {
-                Some((minutes, 2)) if self.tokens.mark(index + 2) == ':' => (value, minutes, index + 4),
-                _ => (value, 0, index + 2),
-            },
-            _ => return None,
-        };
-        (hours <= 14 && minutes <= 59).then_some((sign * (hours * 60 + minutes) as i16, next))
     }
 }

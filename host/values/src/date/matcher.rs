@@ -13,8 +13,12 @@ pub(super) struct Matcher<'text> {
     pub(super) languages: Option<Languages>,
     /// How to read `3/5/2026`.
     pub(super) month_first: bool,
+    /// How to read `3.5.2026`: the day is first unless the text itself has others.
+    pub(super) month_before_point: bool,
     /// The text is said to be a date, so that less has to speak for it.
     pub(super) lenient: bool,
+    /// The year of the heading above, for dates without one.
+    pub(super) heading: Option<i32>,
 }
 
 impl<'text> Matcher<'text> {
@@ -24,10 +28,13 @@ impl<'text> Matcher<'text> {
             context,
             languages: context.languages(),
             month_first: context.month_first(),
+            month_before_point: false,
             lenient,
+            heading: None,
         };
         if context.order == super::DayMonthOrder::Guess {
-            matcher.month_first = matcher.order_in_text().unwrap_or(matcher.month_first);
+            matcher.month_first = matcher.order_in_text('/').unwrap_or(matcher.month_first);
+            matcher.month_before_point = matcher.order_in_text('.').unwrap_or(false);
         }
         matcher
     }
@@ -101,16 +108,23 @@ impl<'text> Matcher<'text> {
 
     /// The index behind what separates the ends of a range: a dash, a word that means *until*.
     pub(super) fn range_mark(&self, index: usize, languages: Languages) -> Option<usize> {
-        if self.is_dash(index) || matches!(self.tokens.mark(index), '~' | '〜' | '～' | '→') {
-            let doubled = self.is_dash(index + 1) && self.tokens.joined(index + 1);
-            return Some(index + 1 + usize::from(doubled));
+        match self.tokens.at(index).kind {
+            Kind::Mark('~' | '〜' | '～' | '→') => Some(index + 1),
+            Kind::Mark(_) if self.is_dash(index) => {
+                let doubled = self.is_dash(index + 1) && self.tokens.joined(index + 1);
+                Some(index + 1 + usize::from(doubled))
+            }
+            Kind::Word => self.range_word(index, languages),
+            _ => None,
         }
-        if ["から", "至", "到", "부터"]
-            .iter()
-            .any(|word| self.tokens.is(index, word))
-        {
-            return Some(self.skip_mark(index + 1, ','));
+    }
+
+    fn range_word(&self, index: usize, languages: Languages) -> Option<usize> {
+        if self.is_east_asian(index) {
+            let until = matches!(self.tokens.written(index), "から" | "至" | "到" | "부터");
+            return until.then(|| self.skip_mark(index + 1, ','));
         }
+        // Dutch: t/m
         if self.tokens.is_plain(index, "t")
             && self.tokens.mark(index + 1) == '/'
             && self.tokens.is_plain(index + 2, "m")
@@ -134,22 +148,49 @@ impl<'text> Matcher<'text> {
         index == 0 || self.tokens.at(index).gap == Gap::Break
     }
 
-    /// Whether the dates of the text that can be read in one way only put the month first.
-    fn order_in_text(&self) -> Option<bool> {
+    /// The year that a heading states: `2019`, `2019 Meetings:`, `Termine 2026`, in a line with a few
+    /// words and no other figure. Dates without a year below it are of that year.
+    pub(super) fn heading_year(&self, index: usize) -> Option<i32> {
+        const MOST_WORDS_BEFORE: usize = 3;
+        const MOST_WORDS_BEHIND: usize = 5;
+        const MOST_YEARS_OFF: i32 = 20;
+        let (year, digits) = self.tokens.number(index)?;
+        if digits != 4 || !(1900..=2199).contains(&year) {
+            return None;
+        }
+        let near = self
+            .context
+            .today
+            .is_none_or(|today| (today.year() - year as i32).abs() <= MOST_YEARS_OFF);
+        let start = (0..=MOST_WORDS_BEFORE)
+            .map_while(|back| index.checked_sub(back))
+            .find(|at| self.begins_line(*at))?;
+        let word = |at: usize| self.tokens.is_word(at) && self.month_at(at).is_none();
+        let words_before = (start..index).all(word);
+        let end =
+            (index + 1..=index + 1 + MOST_WORDS_BEHIND).find(|at| !word(*at) || self.begins_line(*at))?;
+        let colon = self.tokens.mark(end) == ':';
+        // In a line of its own, or before a colon: `2019 meetings: January 25, May 9`.
+        let closed = self.begins_line(end) || colon && (self.begins_line(end + 1) || end > index + 1);
+        (near && words_before && closed).then_some(year as i32)
+    }
+
+    /// Whether the dates of the text that can be read in one way only put the month first; `mark`
+    /// stands between their parts.
+    fn order_in_text(&self, mark: char) -> Option<bool> {
         let mut balance = 0;
+        let marked = |index: usize| self.tokens.mark(index) == mark;
         for index in 0..self.tokens.len().saturating_sub(4) {
-            let (Some((first, _)), '/') = (self.tokens.number(index), self.tokens.mark(index + 1)) else {
-                continue;
-            };
-            let (Some((second, _)), '/') = (self.tokens.number(index + 2), self.tokens.mark(index + 3))
-            else {
-                continue;
-            };
-            if self.tokens.number(index + 4).is_none()
+            if !marked(index + 1)
+                || !marked(index + 3)
                 || !(index + 1..index + 5).all(|part| self.tokens.joined(part))
             {
                 continue;
             }
+            let numbers = [index, index + 2, index + 4].map(|at| self.tokens.number(at));
+            let [Some((first, _)), Some((second, _)), Some(_)] = numbers else {
+                continue;
+            };
             match (first, second) {
                 (1..=12, 13..=31) => balance += 1,
                 (13..=31, 1..=12) => balance -= 1,

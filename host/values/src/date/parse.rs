@@ -127,7 +127,7 @@ fn year_alone(text: &str, year: &str) -> Option<DateTime> {
             .iter()
             .any(|role| word.has(*role))
     };
-    let alone = !words(before).any(is_date_word) && !before.contains(['$', '€', '£', '#']);
+    let alone = !words(text).any(is_date_word) && !before.contains(['$', '€', '£', '#']);
     (ends && alone && (1000..=2999).contains(&year))
         .then(|| DateTime::of_year(year))
         .flatten()

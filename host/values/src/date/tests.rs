@@ -138,7 +138,7 @@ fn northern_languages() {
     check("hu", "2026. május 3. vasárnap 19 óra", "2026-05-03T19:00");
     check("hu", "2026. szeptember", "2026-09");
     check("tr", "3 Mayıs 2026 Pazar saat 19:30", "2026-05-03T19:30");
-    check("tr", "14 Ağustos 2026, 20.00", "2026-08-14");
+    check("tr", "14 Ağustos 2026, 20.00", "2026-08-14T20:00");
 }
 
 #[test]
@@ -250,6 +250,8 @@ fn day_and_month_in_figures() {
     // The text itself decides before the language does.
     let found = find_all("Open 3/5/2026 and 3/25/2026", &DateContext::default());
     assert_eq!(written(found[0].value), "2026-03-05");
+    let found = find_all("2.8.2011, 4.22.2011", &DateContext::default());
+    assert_eq!(written(found[0].value), "2011-02-08");
 }
 
 #[test]
@@ -368,8 +370,8 @@ fn dates_and_times_in_text_belong_together() {
         "Doors 19:00. 3 May 2026, 20:00",
         &[("19:00", "T19:00"), ("3 May 2026, 20:00", "2026-05-03T20:00")],
     );
-    check_found("en", "20\nNov\nJazz Night", &[("20\nNov", "2026-11-20")]);
-    check_found("en", "Nov\n20\nJazz Night", &[("Nov\n20", "2026-11-20")]);
+    check_found("en", "20\nNov\nJazz Night", &[("20\nNov", "2025-11-20")]);
+    check_found("en", "Nov\n20\nJazz Night", &[("Nov\n20", "2025-11-20")]);
     check_found(
         "en",
         "Released in November 2026, 300 pages",
@@ -400,6 +402,40 @@ fn dates_and_times_in_text_belong_together() {
 }
 
 #[test]
+fn headings_state_the_year() {
+    let text = "2023 Meetings:\nJanuary 16\nApril 17\n2022\nMarch 5\nDecember 12";
+    let expected = [
+        ("January 16", "2023-01-16"),
+        ("April 17", "2023-04-17"),
+        ("March 5", "2022-03-05"),
+        ("December 12", "2022-12-12"),
+    ];
+    check_found("en", text, &expected);
+    check_found(
+        "de",
+        "Termine 2024\n3. Mai\n5. Juni",
+        &[("3. Mai", "2024-05-03"), ("5. Juni", "2024-06-05")],
+    );
+    check_found(
+        "en",
+        "2019 scheduled meetings: January 25th, May 9th",
+        &[("January 25th", "2019-01-25"), ("May 9th", "2019-05-09")],
+    );
+    check_found(
+        "en",
+        "2018\n16\nJan\n6 p.m. - 8 p.m.",
+        &[("16\nJan\n6 p.m. - 8 p.m.", "2018-01-16T18:00/2018-01-16T20:00")],
+    );
+    // 5 March is a Thursday in 2026 and none in 2023.
+    check_found(
+        "en",
+        "2023\nThursday, March 5",
+        &[("Thursday, March 5", "2026-03-05")],
+    );
+    check_found("en", "© 2019 Somebody\nMarch 5", &[("March 5", "2026-03-05")]);
+}
+
+#[test]
 fn other_numbers_are_no_dates() {
     let check = |text: &str| check_found("en", text, &[]);
     check("call 555-123-4567 or +49 30 1234567");
@@ -420,6 +456,7 @@ fn other_numbers_are_no_dates() {
     check("1:1000 scale 1:5 mix");
     check("file-2026-11-20-3.txt");
     check("rated 4.5 out of 5 (1,234)");
+    check("ready in 1h 18min, cook 24 hours, le repas de midi");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //!
 //! `words.txt` holds one folded word a line, sorted by its bytes: the word, then its roles as a
 //! letter, a value and the languages it has that role in. A word may mean different things in
-//! different languages (`mar` is March, and Tuesday). The text is searched as it is: a table built
-//! in memory would cost every guest its building on every page.
+//! different languages (`mar` is March, and Tuesday). The list is used as it is, through a table of
+//! hashes: whatever was built in memory would cost every guest its building on every page.
 
 /// What a word can be in a date. The letter stands in `words.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,24 +97,21 @@ impl Word {
     /// Looks a folded word up.
     pub(super) fn find(folded: &str) -> Self {
         let bytes = folded.as_bytes();
-        if bytes.is_empty() || bytes.len() > LONGEST_WORD || !may_be_listed(bytes) {
+        if bytes.len() > LONGEST_WORD {
             return Self::default();
         }
-        let (mut low, mut high) = (0, WORDS.len());
-        while low < high {
-            let start = line_start((low + high) / 2).max(low);
-            let line = line_at(start);
-            let word = &line[..word_end(line)];
-            match word.cmp(bytes) {
-                std::cmp::Ordering::Equal => {
-                    return Self {
-                        line: start as u16 + 1,
-                        roles: roles_of(line),
-                    };
-                }
-                std::cmp::Ordering::Less => low = start + line.len() + 1,
-                std::cmp::Ordering::Greater => high = start,
+        let words = WORDS.as_bytes();
+        let mut slot = hash(bytes, 0, bytes.len());
+        // The table is never full, so an empty slot ends the search.
+        while TABLE[slot] != 0 {
+            let start = usize::from(TABLE[slot]) - 1;
+            if words[start..].starts_with(bytes) && words[start + bytes.len()] == b' ' {
+                return Self {
+                    line: TABLE[slot],
+                    roles: roles_of(line_at(start)),
+                };
             }
+            slot = (slot + 1) % SLOTS;
         }
         Self::default()
     }
@@ -149,21 +146,9 @@ fn value_and_languages(part: &str) -> (i16, Languages) {
     )
 }
 
-fn line_start(at: usize) -> usize {
-    let before = &WORDS.as_bytes()[..at];
-    before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |newline| newline + 1)
-}
-
 fn line_at(start: usize) -> &'static [u8] {
     let rest = &WORDS.as_bytes()[start..];
     &rest[..rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())]
-}
-
-fn word_end(line: &[u8]) -> usize {
-    line.iter().position(|byte| *byte == b' ').unwrap_or(line.len())
 }
 
 fn roles_of(line: &[u8]) -> u64 {
@@ -179,25 +164,25 @@ const fn bit(letter: u8) -> u64 {
     }
 }
 
-/// Most words of a page are in no calendar. A set of hashes of (length, first, middle, last byte) sends most of
-/// them away before the search.
-fn may_be_listed(word: &[u8]) -> bool {
-    let hash = shape_hash(word.len(), word[0], word[word.len() / 2], word[word.len() - 1]);
-    SHAPES[hash / 64] & 1 << (hash % 64) != 0
+/// About 1200 words: a foreign word meets an empty slot at once two times out of three.
+const SLOTS: usize = 4096;
+
+/// One more than the offset of a word's line, at the slot of its hash or behind it; 0 is empty. Made
+/// when the library is compiled, so that it costs a guest nothing to begin.
+static TABLE: [u16; SLOTS] = table();
+
+const fn hash(bytes: &[u8], start: usize, end: usize) -> usize {
+    let mut hash: u32 = 0x811C_9DC5;
+    let mut at = start;
+    while at < end {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
-/// 8192 bits for about 1200 words: one foreign word in eight passes.
-const SHAPE_BITS: usize = 8192;
-
-const fn shape_hash(length: usize, first: u8, middle: u8, last: u8) -> usize {
-    let mixed = (length as u32) | (first as u32) << 8 | (middle as u32) << 16 | (last as u32) << 24;
-    (mixed.wrapping_mul(0x9E37_79B1) >> 16) as usize % SHAPE_BITS
-}
-
-static SHAPES: [u64; SHAPE_BITS / 64] = shapes();
-
-const fn shapes() -> [u64; SHAPE_BITS / 64] {
-    let mut set = [0; SHAPE_BITS / 64];
+const fn table() -> [u16; SLOTS] {
+    let mut table = [0; SLOTS];
     let bytes = WORDS.as_bytes();
     let mut start = 0;
     while start < bytes.len() {
@@ -205,15 +190,17 @@ const fn shapes() -> [u64; SHAPE_BITS / 64] {
         while bytes[end] != b' ' {
             end += 1;
         }
-        let length = end - start;
-        let hash = shape_hash(length, bytes[start], bytes[start + length / 2], bytes[end - 1]);
-        set[hash / 64] |= 1 << (hash % 64);
+        let mut slot = hash(bytes, start, end);
+        while table[slot] != 0 {
+            slot = (slot + 1) % SLOTS;
+        }
+        table[slot] = start as u16 + 1;
         while bytes[end] != b'\n' {
             end += 1;
         }
         start = end + 1;
     }
-    set
+    table
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Finding identifiers in running text.
 
 use super::{Scheme, normalise};
+use crate::text::truncate;
 
 /// An identifier found in text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,9 @@ pub struct Found {
 
 /// The longest identifier with separators.
 const LONGEST: usize = 28;
+
+/// The longest DOI: the standard sets no limit, and those in use stay far below this.
+const LONGEST_DOI: usize = 200;
 
 /// How far before a number its label may stand.
 const LABEL_REACH: usize = 24;
@@ -59,7 +63,7 @@ fn end_of_digits(bytes: &[u8], at: usize) -> usize {
 }
 
 fn doi_at(text: &str, at: usize) -> Option<Found> {
-    let rest = &text[at..];
+    let rest = truncate(&text[at..], LONGEST_DOI);
     if !rest.starts_with("10.") {
         return None;
     }

@@ -67,9 +67,13 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
+/// How much of a text is read; no identifier is nearly as long.
+const LONGEST: usize = 512;
+
 /// The normal form of an identifier. Labels (`ISBN:`), separators and resolver addresses are removed.
 pub fn normalise(scheme: Scheme, text: &str) -> Result<String, Problem> {
-    let text = without_label(text);
+    let text = tidy(crate::text::truncate(text, LONGEST));
+    let text = without_label(&text);
     if text.is_empty() {
         return Err(Problem::Empty);
     }

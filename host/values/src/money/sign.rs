@@ -57,20 +57,17 @@ pub(super) fn behind<'text>(
     language: &str,
     strict: bool,
 ) -> Option<Sign<'text>> {
-    let tail = text[at..].trim_start_matches(|character: char| {
-        is_blank(character) || matches!(character, '\u{200E}' | '\u{200F}')
-    });
+    let blank = |character: char| is_blank(character) || matches!(character, '\u{200E}' | '\u{200F}');
+    let tail = text[at..].trim_start_matches(blank);
     let start = text.len() - tail.len();
-    let first = tail.chars().next()?;
-    if first.is_ascii_digit() {
-        return None;
-    }
-    let sign = SIGNS
-        .iter()
-        .filter(|(sign, _)| sign.starts_with(first) && tail.starts_with(sign))
-        // One Latin letter behind a number is a unit: 5 R, 3 Q.
-        .filter(|(sign, _)| !(sign.len() == 1 && first.is_ascii_alphabetic()))
-        .filter(|(sign, _)| ends_word(sign, &tail[sign.len()..]))
+    let first = *tail.as_bytes().first()?;
+    // One Latin letter behind a number is a unit: 5 R, 3 Q.
+    let is_letter = |sign: &str| sign.len() == 1 && first.is_ascii_alphabetic();
+    let fits =
+        |sign: &str| tail.starts_with(sign) && !is_letter(sign) && ends_word(sign, &tail[sign.len()..]);
+    let sign = BY_FIRST
+        .with(first)
+        .filter(|(sign, _)| fits(sign))
         .max_by_key(|(sign, _)| sign.len());
     let found = sign.map(|(sign, meaning)| made(text, start, start + sign.len(), *meaning, language));
     found.or_else(|| code_beginning(text, start, strict))
@@ -81,8 +78,8 @@ pub(super) fn anywhere<'text>(text: &'text str, language: &str) -> Option<Sign<'
     for (at, _) in text.char_indices() {
         let word_begins = !text[..at].ends_with(char::is_alphabetic);
         let tail = &text[at..];
-        let signs = SIGNS
-            .iter()
+        let signs = BY_FIRST
+            .with(text.as_bytes()[at])
             .filter(|(sign, _)| tail.starts_with(sign) && ends_word(sign, &tail[sign.len()..]));
         let signs = signs.filter(|(sign, _)| word_begins || !sign.starts_with(char::is_alphabetic));
         let signs = signs.filter(|(sign, _)| {
@@ -104,17 +101,18 @@ fn sign_ending<'text>(
     joined: bool,
     language: &str,
 ) -> Option<Sign<'text>> {
-    let last = head.chars().next_back()?;
+    let last = *head.as_bytes().last()?;
+    // `R 2` and `Q 4` are names; `R273` is a price.
+    let may_be_letter = |sign: &str| sign.len() > 1 || !last.is_ascii_alphabetic() || joined;
     let fits = |sign: &str| {
-        let latin_letter = sign.len() == 1 && last.is_ascii_alphabetic();
-        // `Q4`, `R2` are names; amounts behind a letter have its space or their cents, which the caller sees.
         head.ends_with(sign)
+            && sign != ":-"
             && begins_word(sign, &head[..head.len() - sign.len()])
-            && (!latin_letter || joined)
+            && may_be_letter(sign)
     };
-    let (sign, meaning) = SIGNS
-        .iter()
-        .filter(|(sign, _)| sign.ends_with(last) && *sign != ":-" && fits(sign))
+    let (sign, meaning) = BY_LAST
+        .with(last)
+        .filter(|(sign, _)| fits(sign))
         .max_by_key(|(sign, _)| sign.len())?;
     Some(made(
         text,
@@ -123,6 +121,54 @@ fn sign_ending<'text>(
         *meaning,
         language,
     ))
+}
+
+/// The signs by their first or last byte: a page has many numbers, and few have a sign beside them.
+struct Index {
+    /// Where the signs with each byte begin in `order`.
+    starts: [u16; 257],
+    order: [u16; SIGNS.len()],
+}
+
+static BY_FIRST: Index = Index::of(false);
+static BY_LAST: Index = Index::of(true);
+
+impl Index {
+    /// Sorts the signs by counting, when the library is compiled.
+    const fn of(last: bool) -> Self {
+        let mut starts = [0u16; 257];
+        let mut order = [0u16; SIGNS.len()];
+        let mut at = 0;
+        while at < SIGNS.len() {
+            starts[Self::key(at, last) + 1] += 1;
+            at += 1;
+        }
+        let mut byte = 1;
+        while byte < starts.len() {
+            starts[byte] += starts[byte - 1];
+            byte += 1;
+        }
+        let mut next = starts;
+        at = 0;
+        while at < SIGNS.len() {
+            let key = Self::key(at, last);
+            order[next[key] as usize] = at as u16;
+            next[key] += 1;
+            at += 1;
+        }
+        Self { starts, order }
+    }
+
+    const fn key(at: usize, last: bool) -> usize {
+        let sign = SIGNS[at].0.as_bytes();
+        sign[if last { sign.len() - 1 } else { 0 }] as usize
+    }
+
+    fn with(&self, byte: u8) -> impl Iterator<Item = &'static (&'static str, Meaning)> + '_ {
+        let range =
+            usize::from(self.starts[usize::from(byte)])..usize::from(self.starts[usize::from(byte) + 1]);
+        self.order[range].iter().map(|at| &SIGNS[usize::from(*at)])
+    }
 }
 
 fn made<'text>(text: &'text str, start: usize, end: usize, meaning: Meaning, language: &str) -> Sign<'text> {

@@ -116,7 +116,9 @@ const TRADE_WORDS: &[&str] = &[
 /// without what stands in brackets. Never empty unless the name is.
 #[must_use]
 pub fn organisation_core(name: &str) -> String {
-    let name = crate::text::tidy(name);
+    /// The longest names have some hundred letters.
+    const LONGEST: usize = 400;
+    let name = crate::text::tidy(crate::text::truncate(name, LONGEST));
     let outside = name.split(['(', '[']).next().unwrap_or_default().trim();
     let outside = if outside.is_empty() {
         name.as_str()

@@ -12,6 +12,8 @@ pub use edit::{damerau_similarity, distance_within, jaro, jaro_winkler, levensht
 pub use sets::{dice, jaccard, numbers_agree, overlap, token_set, token_sort, trigram_dice, trigram_jaccard};
 pub use soft::{soft_tokens, tokens_match};
 
+use crate::text::{fold_word, truncate, words};
+
 /// The most characters that measures with quadratic cost look at. Names and titles are far shorter;
 /// what is longer is compared by its beginning.
 pub const MOST_CHARACTERS: usize = 256;
@@ -24,6 +26,16 @@ pub const MOST_WORDS: usize = 64;
 #[must_use]
 pub fn words_alike(left: &str, right: &str) -> f64 {
     soft_tokens(left, right).max(token_set(left, right) * 0.95)
+}
+
+/// The folded words that measures over words look at.
+fn compared_words(text: &str) -> Vec<String> {
+    let short = |word| truncate(word, 4 * MOST_CHARACTERS);
+    words(text)
+        .take(MOST_WORDS)
+        .map(|word| fold_word(short(word)))
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

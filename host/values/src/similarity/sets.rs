@@ -1,8 +1,7 @@
 //! Measures that compare sets: of words, of trigrams, of numbers.
 
-use super::MOST_WORDS;
+use super::compared_words;
 use super::edit::levenshtein;
-use crate::text::tokens;
 
 /// The shared items by all items of both (Jaccard). Items may repeat; each counts once.
 #[must_use]
@@ -80,18 +79,14 @@ pub fn token_set(left: &str, right: &str) -> f64 {
 pub fn numbers_agree(left: &str, right: &str) -> Option<f64> {
     let numbers = |text: &str| -> Vec<String> {
         let has_digit = |word: &String| word.contains(|character: char| character.is_ascii_digit());
-        tokens(text)
-            .into_iter()
-            .filter(has_digit)
-            .take(MOST_WORDS)
-            .collect()
+        compared_words(text).into_iter().filter(has_digit).collect()
     };
     let (left, right) = (numbers(left), numbers(right));
     (!left.is_empty() || !right.is_empty()).then(|| jaccard(&left, &right))
 }
 
 fn sorted_words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = tokens(text).into_iter().take(MOST_WORDS).collect();
+    let mut words: Vec<String> = compared_words(text).into_iter().collect();
     words.sort_unstable();
     words.dedup();
     words
@@ -99,7 +94,7 @@ fn sorted_words(text: &str) -> Vec<String> {
 
 fn trigrams(text: &str) -> Vec<[char; 3]> {
     let mut trigrams = Vec::new();
-    for word in tokens(text).into_iter().take(MOST_WORDS) {
+    for word in compared_words(text).into_iter() {
         let padded: Vec<char> = "  "
             .chars()
             .chain(word.chars().take(super::MOST_CHARACTERS))

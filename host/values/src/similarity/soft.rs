@@ -1,8 +1,7 @@
 //! Matching words that are nearly the same: slips of typing, initials, abbreviations.
 
-use super::MOST_WORDS;
+use super::compared_words;
 use super::edit::jaro_winkler;
-use crate::text::tokens;
 
 /// From this Jaro-Winkler similarity on, two words are taken for the same one with a slip.
 const SAME_WORD: f64 = 0.9;
@@ -14,8 +13,8 @@ const ABBREVIATED: f64 = 0.8;
 /// words, where longer words weigh more (by the root of their length), since short ones are mostly glue.
 #[must_use]
 pub fn soft_tokens(left: &str, right: &str) -> f64 {
-    let left: Vec<String> = tokens(left).into_iter().take(MOST_WORDS).collect();
-    let right: Vec<String> = tokens(right).into_iter().take(MOST_WORDS).collect();
+    let left: Vec<String> = compared_words(left);
+    let right: Vec<String> = compared_words(right);
     let total: f64 = left.iter().chain(&right).map(|word| weight(word)).sum();
     if total == 0.0 {
         return 1.0;

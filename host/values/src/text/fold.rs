@@ -19,16 +19,36 @@ mmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxx
 aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy......";
 
 /// Base letters of U+0386..=U+03CE.
-const GREEK: &str = "α.εηι.ο.υωιαβγδεζηθικλμνξοπρ.στυφχψωιυαεηιυαβγδεζηθικλμνξοπρσστυφχψωιυουω";
+static GREEK: [u16; 73] = table("α.εηι.ο.υωιαβγδεζηθικλμνξοπρ.στυφχψωιυαεηιυαβγδεζηθικλμνξοπρσστυφχψωιυουω");
 
 /// Base letters of U+1F00..=U+1FFF, the Greek of many accents.
-const GREEK_EXTENDED: &str = "ααααααααααααααααεεεεεε..εεεεεε..ηηηηηηηηηηηηηηηηιιιιιιιιιιιιιιιιοοοοοο..οοοοοο..\
+static GREEK_EXTENDED: [u16; 256] = table(
+    "ααααααααααααααααεεεεεε..εεεεεε..ηηηηηηηηηηηηηηηηιιιιιιιιιιιιιιιιοοοοοο..οοοοοο..\
 υυυυυυυυ.υ.υ.υ.υωωωωωωωωωωωωωωωωααεεηηιιοουυωω..ααααααααααααααααηηηηηηηηηηηηηηηηωωωωωωωωωωωωωωωω\
-ααααα.ααααααα.ι...ηηη.ηηεεηηη...ιιιι..ιιιιιι....υυυυρρυυυυυυρ.....ωωω.ωωοοωωω...";
+ααααα.ααααααα.ι...ηηη.ηηεεηηη...ιιιι..ιιιιιι....υυυυρρυυυυυυρ.....ωωω.ωωοοωωω...",
+);
 
 /// Base letters of U+0400..=U+045F.
-const CYRILLIC: &str =
-    "ееђгєѕііјљњћкиуџабвгдежзииклмнопрстуфхцчшщъыьэюяабвгдежзииклмнопрстуфхцчшщъыьэюяееђгєѕііјљњћкиуџ";
+static CYRILLIC: [u16; 96] =
+    table("ееђгєѕііјљњћкиуџабвгдежзииклмнопрстуфхцчшщъыьэюяабвгдежзииклмнопрстуфхцчшщъыьэюяееђгєѕііјљњћкиуџ");
+
+/// A string of dots and letters of two bytes in UTF-8 as a table of code points, 0 for a dot.
+const fn table<const LENGTH: usize>(letters: &str) -> [u16; LENGTH] {
+    let bytes = letters.as_bytes();
+    let mut table = [0; LENGTH];
+    let (mut at, mut index) = (0, 0);
+    while at < bytes.len() {
+        if bytes[at] == b'.' {
+            at += 1;
+        } else {
+            table[index] = ((bytes[at] & 0x1F) as u16) << 6 | (bytes[at + 1] & 0x3F) as u16;
+            at += 2;
+        }
+        index += 1;
+    }
+    assert!(index == LENGTH, "a table has an entry for each code point");
+    table
+}
 
 /// Text for comparing: tidied, without case, without marks on letters, in usual width, with plain
 /// quotes and dashes.
@@ -89,13 +109,21 @@ pub fn fold_char(character: char) -> Option<char> {
     let folded = match code {
         0xC0..=0x24F => ascii_entry(LATIN, code - 0xC0),
         0x1E00..=0x1EFF => ascii_entry(LATIN_ADDITIONAL, code - 0x1E00),
-        0x386..=0x3CE => entry(GREEK, code - 0x386),
-        0x1F00..=0x1FFF => entry(GREEK_EXTENDED, code - 0x1F00),
-        0x400..=0x45F => entry(CYRILLIC, code - 0x400),
+        0x386..=0x3CE => entry(&GREEK, code - 0x386),
+        0x1F00..=0x1FFF => entry(&GREEK_EXTENDED, code - 0x1F00),
+        0x400..=0x45F => entry(&CYRILLIC, code - 0x400),
         0x2000..=0x33FF | 0xFF00..=0xFFEF | 0xA0..=0xBF => symbol(character),
         _ => None,
     };
-    Some(folded.unwrap_or_else(|| lower_case(character)))
+    folded.or_else(|| {
+        // The lower case may have marks of its own: the sign for Ångström becomes å.
+        let lower = lower_case(character);
+        if lower == character {
+            Some(lower)
+        } else {
+            fold_char(lower)
+        }
+    })
 }
 
 fn ascii_entry(table: &[u8], index: usize) -> Option<char> {
@@ -106,10 +134,11 @@ fn ascii_entry(table: &[u8], index: usize) -> Option<char> {
         .map(char::from)
 }
 
-/// The entry of a table whose characters, dots included, stand for one code point each. Tables are
-/// short, so walking them costs less than a table of four-byte characters would in every guest.
-fn entry(table: &str, index: usize) -> Option<char> {
-    table.chars().nth(index).filter(|base| *base != '.')
+fn entry(table: &[u16], index: usize) -> Option<char> {
+    table
+        .get(index)
+        .filter(|letter| **letter != 0)
+        .and_then(|letter| char::from_u32(u32::from(*letter)))
 }
 
 /// The lower case form when it is one character; the few that are longer stay as they are.
@@ -147,9 +176,6 @@ fn spelled_out(character: char) -> &'static str {
         'ﬄ' => "ffl",
         '…' => "...",
         '№' => "no",
-        '½' => "1/2",
-        '¼' => "1/4",
-        '¾' => "3/4",
         _ => "",
     }
 }

@@ -1,35 +1,37 @@
 //! Dates and times that are written in several parts (`2009-06-26`, `7pm`, `+08:00`).
 
-/// Puts the parts of a value together: the first whole date and time, or the first date, time and zone.
-pub(super) fn join(parts: &[String], day: Option<&str>) -> String {
+/// Puts the parts of a value together: a whole date and time if that comes first, or the first date, time and
+/// zone. None when no part is any of these.
+pub(super) fn join(parts: &[String], day: Option<&str>) -> Option<String> {
     let (mut date, mut time, mut zone) = (None, None, None);
     for part in parts {
         let part = part.trim();
-        if is_whole(part) {
-            return part.to_owned();
+        if date.is_none() && time.is_none() && is_whole(part) {
+            return Some(part.to_owned());
         }
         if date.is_none() && is_date(part) {
             date = Some(part.to_owned());
-        } else if let Some((read_time, read_zone)) = split_time(part) {
-            time.get_or_insert(read_time);
+        } else if let Some((read_time, read_zone)) = split_time(part).filter(|_| time.is_none()) {
+            time = Some(read_time);
             zone = zone.or(read_zone);
         } else if zone.is_none() && is_zone(part) {
             zone = Some(part.to_owned());
         }
     }
-    let date = date.or_else(|| day.map(str::to_owned));
-    let time = time.map(|time| time + &zone.unwrap_or_default());
+    let date = date.or_else(|| day.filter(|_| time.is_some()).map(str::to_owned));
+    // The rules for values in parts write zones without a colon.
+    let zone = zone.unwrap_or_default().replace(':', "").to_ascii_uppercase();
+    let time = time.map(|time| time + &zone);
     match (date, time) {
-        (Some(date), Some(time)) => format!("{date} {time}"),
-        (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => parts.concat().trim().to_owned(),
+        (Some(date), Some(time)) => Some(format!("{date} {time}")),
+        (one, other) => one.or(other),
     }
 }
 
 /// A value in one part; a time alone gets the day of the item.
 pub(super) fn complete(value: &str, day: Option<&str>) -> String {
     match (split_time(value), day) {
-        (Some(_), Some(_)) => join(&[value.to_owned()], day),
+        (Some(_), Some(_)) => join(&[value.to_owned()], day).unwrap_or_else(|| value.to_owned()),
         _ => value.to_owned(),
     }
 }
@@ -45,7 +47,9 @@ pub(super) fn day_of(value: &str) -> Option<&str> {
 fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let digits = |part: Option<&str>, lengths: &[usize]| {
-        part.is_some_and(|part| lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit()))
+        part.is_some_and(|part| {
+            lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        })
     };
     digits(parts.next(), &[4])
         && digits(parts.next(), &[2, 3])
@@ -54,7 +58,9 @@ fn is_date(text: &str) -> bool {
 }
 
 fn is_whole(text: &str) -> bool {
-    let Some(at) = text.find(['T', 't', ' ']) else { return false };
+    let Some(at) = text.find(['T', 't', ' ']) else {
+        return false;
+    };
     is_date(&text[..at]) && split_time(&text[at + 1..]).is_some()
 }
 
@@ -63,7 +69,9 @@ fn is_zone(text: &str) -> bool {
     if text.eq_ignore_ascii_case("z") {
         return true;
     }
-    let Some(offset) = text.strip_prefix(['+', '-']) else { return false };
+    let Some(offset) = text.strip_prefix(['+', '-']) else {
+        return false;
+    };
     (1..=5).contains(&offset.len())
         && offset.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
         && offset.starts_with(|c: char| c.is_ascii_digit())
@@ -83,7 +91,10 @@ fn split_time(text: &str) -> Option<(String, Option<String>)> {
 /// `19:30`, `7:30pm`, `7 p.m.` on the clock of 24 hours.
 fn clock(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase().replace('.', "");
-    let (numbers, half) = match lower.strip_suffix('m').and_then(|rest| rest.char_indices().last().map(|last| (rest, last))) {
+    let (numbers, half) = match lower
+        .strip_suffix('m')
+        .and_then(|rest| rest.char_indices().last().map(|last| (rest, last)))
+    {
         Some((rest, (at, half @ ('a' | 'p')))) => (rest[..at].trim_end(), Some(half)),
         Some(_) => return None,
         None => (lower.as_str(), None),
@@ -102,7 +113,11 @@ fn clock(text: &str) -> Option<String> {
     if hour > 24 {
         return None;
     }
-    let rest = if parts.len() == 1 { vec!["00"] } else { parts[1..].to_vec() };
+    let rest = if parts.len() == 1 {
+        vec!["00"]
+    } else {
+        parts[1..].to_vec()
+    };
     Some(format!("{hour:02}:{}", rest.join(":")))
 }
 
@@ -112,10 +127,10 @@ mod tests {
 
     #[test]
     fn parts_are_joined() {
-        let cases: [(&[&str], Option<&str>, &str); 11] = [
+        let cases: [(&[&str], Option<&str>, &str); 13] = [
             (&["2009-06-26", "19:00"], None, "2009-06-26 19:00"),
             (&["7:30pm", "2009-06-26"], None, "2009-06-26 19:30"),
-            (&["2009-06-26", "7 p.m.", "-08:00"], None, "2009-06-26 19:00-08:00"),
+            (&["2009-06-26", "7 p.m.", "-08:00"], None, "2009-06-26 19:00-0800"),
             (&["2009-06-26", "19:00Z"], None, "2009-06-26 19:00Z"),
             (&["12am"], Some("2009-06-26"), "2009-06-26 00:00"),
             (&["12pm"], Some("2009-06-26"), "2009-06-26 12:00"),
@@ -123,11 +138,17 @@ mod tests {
             (&["2009-06-26"], None, "2009-06-26"),
             (&["2009-177"], None, "2009-177"),
             (&["19:00:15"], None, "19:00:15"),
-            (&["soon"], Some("2009-06-26"), "2009-06-26"),
+            (
+                &["00:00", "2099-12-31 23:59", "2009-06-26"],
+                None,
+                "2009-06-26 00:00",
+            ),
+            (&["2009-06-26", "10:00", "11:00+01:00"], None, "2009-06-26 10:00"),
+            (&["soon"], Some("2009-06-26"), ""),
         ];
         for (parts, day, expected) in cases {
             let parts: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
-            assert_eq!(join(&parts, day), expected, "{parts:?}");
+            assert_eq!(join(&parts, day).unwrap_or_default(), expected, "{parts:?}");
         }
     }
 

@@ -13,11 +13,15 @@ impl Values<'_> {
                 "abbr" => "title",
                 _ => return None,
             };
-            self.document.attribute(node, attribute).filter(|text| !text.is_empty())
+            self.document
+                .attribute(node, attribute)
+                .filter(|text| !text.is_empty())
         };
         let only = self.only_child(item);
         let inner = only.and_then(|child| self.only_child(child));
-        let found = named(item).or_else(|| only.and_then(named)).or_else(|| inner.and_then(named));
+        let found = named(item)
+            .or_else(|| only.and_then(named))
+            .or_else(|| inner.and_then(named));
         match found {
             Some(name) => self.budget.text(&crate::dom::tidy(name)),
             None => self.text_with_images(item),
@@ -39,10 +43,15 @@ impl Values<'_> {
         if let Some(reference) = own.and_then(|(_, name)| self.document.attribute(item, name)) {
             return Some(self.absolute(reference));
         }
-        let reference = wanted.iter().find_map(|&(tag, name)| self.only_of_tag(item, tag, name)).or_else(|| {
-            let child = self.only_child(item)?;
-            wanted.iter().find_map(|&(tag, name)| self.only_of_tag(child, tag, name))
-        })?;
+        let reference = wanted
+            .iter()
+            .find_map(|&(tag, name)| self.only_of_tag(item, tag, name))
+            .or_else(|| {
+                let child = self.only_child(item)?;
+                wanted
+                    .iter()
+                    .find_map(|&(tag, name)| self.only_of_tag(child, tag, name))
+            })?;
         Some(self.absolute(reference))
     }
 
@@ -55,8 +64,14 @@ impl Values<'_> {
 
     /// The attribute of the only child with a tag, unless that is an item itself.
     fn only_of_tag(&self, node: NodeId, tag: &str, name: &str) -> Option<&str> {
-        let mut children = self.document.children(node).filter(|&child| self.document.tag(child) == tag);
+        let mut children = self
+            .document
+            .children(node)
+            .filter(|&child| self.document.tag(child) == tag);
         let only = children.next().filter(|_| children.next().is_none())?;
-        roots(self.document, only).is_none().then(|| self.document.attribute(only, name)).flatten()
+        roots(self.document, only)
+            .is_none()
+            .then(|| self.document.attribute(only, name))
+            .flatten()
     }
 }

@@ -13,7 +13,9 @@ use values::Values;
 
 /// Reads all items that are in no other.
 pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
-    let reader = Reader { values: Values { document, budget } };
+    let reader = Reader {
+        values: Values { document, budget },
+    };
     let mut found = Vec::new();
     let mut end = 0;
     for (node, _) in document.having("class") {
@@ -23,7 +25,12 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
         if let Some((types, vocabulary)) = roots(document, node) {
             end = document.end(node);
             let entity = reader.item(node, types, vocabulary, 0);
-            found.extend(entity.map(|entity| Found { syntax: "microformats2", entity, node: Some(node), place: node }));
+            found.extend(entity.map(|entity| Found {
+                syntax: "microformats2",
+                entity,
+                node: Some(node),
+                place: node,
+            }));
         }
     }
     found
@@ -44,6 +51,9 @@ struct Item {
     has_text: bool,
     has_url: bool,
     has_items: bool,
+    /// Whether these were given, be it without a value.
+    has_name: bool,
+    has_photo: bool,
 }
 
 impl Reader<'_> {
@@ -52,15 +62,24 @@ impl Reader<'_> {
             return None;
         }
         let mut item = Item {
-            entity: Entity { types, ..Entity::default() },
+            entity: Entity {
+                types,
+                ..Entity::default()
+            },
             vocabulary,
             depth,
             day: None,
             has_text: false,
             has_url: false,
             has_items: false,
+            has_name: false,
+            has_photo: false,
         };
-        item.entity.id = self.values.document.attribute(node, "id").and_then(|id| self.fragment(id));
+        item.entity.id = self
+            .values
+            .document
+            .attribute(node, "id")
+            .and_then(|id| self.fragment(id));
         let end = self.values.document.end(node);
         let mut at = node + 1;
         while at < end {
@@ -79,17 +98,23 @@ impl Reader<'_> {
     /// Reads an element inside an item; the next one to read.
     fn element(&self, node: NodeId, item: &mut Item) -> NodeId {
         let document = self.values.document;
-        if document.attribute(node, "class").is_none() && document.attribute(node, "rel").is_none() {
+        // A template holds nothing yet, whatever its class says.
+        let is_template = document.tag(node) == "template";
+        if is_template
+            || (document.attribute(node, "class").is_none() && document.attribute(node, "rel").is_none())
+        {
             return node + 1;
         }
         let properties = properties(document, node, &item.vocabulary);
         for property in &properties {
             item.has_text |= matches!(property.kind, Kind::Text | Kind::Embedded);
-            item.has_url |= property.kind == Kind::Url;
+            item.has_url |= property.kind == Kind::Url || property.name == "url";
+            item.has_name |= property.name == "name";
+            item.has_photo |= property.name == "photo";
         }
         let implied = properties.iter().find_map(|property| property.implied);
-        let nested = roots(document, node)
-            .or_else(|| implied.map(|kind| (vec![kind.to_owned()], classic(kind))));
+        let nested =
+            roots(document, node).or_else(|| implied.map(|kind| (vec![kind.to_owned()], classic(kind))));
         match nested {
             Some((types, vocabulary)) => {
                 self.nested(node, types, vocabulary, &properties, item);
@@ -97,8 +122,11 @@ impl Reader<'_> {
             }
             None => {
                 for property in properties {
-                    let value = self.values.value(node, property.kind, &item.vocabulary, &mut item.day);
-                    item.entity.add(&property.name, Datum::Text(value));
+                    let value = self
+                        .values
+                        .value(node, property.kind, &item.vocabulary, &mut item.day);
+                    item.entity
+                        .add(self.values.budget, &property.name, Datum::Text(value));
                 }
                 node + 1
             }
@@ -106,16 +134,29 @@ impl Reader<'_> {
     }
 
     /// An item inside an item: the value of its properties, or one of its children.
-    fn nested(&self, node: NodeId, types: Vec<String>, vocabulary: Vocabulary, properties: &[Property], item: &mut Item) {
+    fn nested(
+        &self,
+        node: NodeId,
+        types: Vec<String>,
+        vocabulary: Vocabulary,
+        properties: &[Property],
+        item: &mut Item,
+    ) {
         item.has_items = true;
-        let Some(entity) = self.item(node, types, vocabulary, item.depth + 1) else { return };
-        if properties.is_empty() {
-            item.entity.add("children", Datum::Entity(Box::new(entity)));
+        let Some(entity) = self.item(node, types, vocabulary, item.depth + 1) else {
             return;
+        };
+        let budget = self.values.budget;
+        let datum = Datum::Entity(Box::new(entity));
+        let Some((last, others)) = properties.split_last() else {
+            return item.entity.add(budget, "children", datum);
+        };
+        for property in others {
+            if let Some(copy) = budget.copy(&datum) {
+                item.entity.add(budget, &property.name, copy);
+            }
         }
-        for property in properties {
-            item.entity.add(&property.name, Datum::Entity(Box::new(entity.clone())));
-        }
+        item.entity.add(budget, &last.name, datum);
     }
 
     fn imply(&self, node: NodeId, item: &mut Item) {
@@ -123,19 +164,23 @@ impl Reader<'_> {
         if item.vocabulary != Vocabulary::Prefixed {
             return;
         }
+        let budget = self.values.budget;
         let entity = &mut item.entity;
-        if !entity.has("name") && !item.has_text && !item.has_items {
-            entity.add("name", Datum::Text(self.values.implied_name(node)));
+        if !item.has_name && !item.has_text && !item.has_items {
+            entity.add(budget, "name", Datum::Text(self.values.implied_name(node)));
         }
-        if !entity.has("photo") && !item.has_url && !item.has_items
+        if !item.has_photo
+            && !item.has_url
+            && !item.has_items
             && let Some(photo) = self.values.implied_photo(node)
         {
-            entity.add("photo", Datum::Text(photo));
+            entity.add(budget, "photo", Datum::Text(photo));
         }
-        if !entity.has("url") && !item.has_url && !item.has_items
+        if !item.has_url
+            && !item.has_items
             && let Some(url) = self.values.implied_url(node)
         {
-            entity.add("url", Datum::Text(url));
+            entity.add(budget, "url", Datum::Text(url));
         }
     }
 }

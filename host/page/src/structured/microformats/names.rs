@@ -44,32 +44,66 @@ type Row = (&'static str, Kind, &'static str, &'static str);
 
 /// The root names we know. The grammar allows any `h-name`, and so do the style sheets that call a height
 /// `h-full`; names of experiments start with `h-x-`.
-const ROOTS: [&str; 17] = [
-    "h-adr", "h-app", "h-breadcrumb", "h-card", "h-cite", "h-entry", "h-event", "h-feed", "h-geo", "h-item",
-    "h-listing", "h-news", "h-product", "h-recipe", "h-resume", "h-review", "h-review-aggregate",
+const ROOTS: [&str; 19] = [
+    "h-adr",
+    "h-app",
+    "h-breadcrumb",
+    "h-card",
+    "h-cite",
+    "h-entry",
+    "h-event",
+    "h-feed",
+    "h-geo",
+    "h-item",
+    "h-listing",
+    "h-news",
+    "h-org",
+    "h-product",
+    "h-rating",
+    "h-recipe",
+    "h-resume",
+    "h-review",
+    "h-review-aggregate",
 ];
 
 /// The types an element starts an item of, and how to read what is inside.
 pub(super) fn roots(document: &Document, node: NodeId) -> Option<(Vec<String>, Vocabulary)> {
     let classes = document.attribute(node, "class")?;
-    let mut prefixed: Vec<String> = classes.split_ascii_whitespace().filter(|class| is_root(class)).map(str::to_owned).collect();
+    let mut prefixed: Vec<String> = classes
+        .split_ascii_whitespace()
+        .filter(|class| is_root(class))
+        .map(str::to_owned)
+        .collect();
     prefixed.dedup();
     if !prefixed.is_empty() {
         return Some((prefixed, Vocabulary::Prefixed));
     }
     let classic: Vec<&Classic> = CLASSIC
         .iter()
-        .filter(|format| classes.split_ascii_whitespace().any(|class| class == format.class))
+        .filter(|format| {
+            classes
+                .split_ascii_whitespace()
+                .any(|class| class == format.class)
+        })
         .collect();
     if classic.is_empty() {
         return None;
     }
-    Some((classic.iter().map(|format| format.kind.to_owned()).collect(), Vocabulary::Classic(classic)))
+    Some((
+        classic.iter().map(|format| format.kind.to_owned()).collect(),
+        Vocabulary::Classic(classic),
+    ))
 }
 
 /// The classic vocabulary of an implied type.
 pub(super) fn classic(kind: &str) -> Vocabulary {
-    Vocabulary::Classic(CLASSIC.iter().chain([&ITEM]).filter(|format| format.kind == kind).collect())
+    Vocabulary::Classic(
+        CLASSIC
+            .iter()
+            .chain([&ITEM])
+            .filter(|format| format.kind == kind)
+            .collect(),
+    )
 }
 
 fn is_root(class: &str) -> bool {
@@ -86,16 +120,23 @@ pub(super) fn properties(document: &Document, node: NodeId, vocabulary: &Vocabul
         }
     };
     match vocabulary {
-        Vocabulary::Prefixed => classes.split_ascii_whitespace().filter_map(prefixed).for_each(add),
+        Vocabulary::Prefixed => classes
+            .split_ascii_whitespace()
+            .filter_map(prefixed)
+            .for_each(add),
         Vocabulary::Classic(formats) => {
             for class in classes.split_ascii_whitespace() {
                 let rows = formats.iter().flat_map(|format| format.properties);
-                rows.filter(|row| row.0 == class).for_each(|row| add(property(row)));
+                rows.filter(|row| row.0 == class)
+                    .for_each(|row| add(property(row)));
             }
             let relations = document.attribute(node, "rel").unwrap_or_default();
             for relation in relations.split_ascii_whitespace() {
                 if formats.iter().any(|format| has_relations(format.kind)) {
-                    RELATIONS.iter().filter(|row| row.0 == relation).for_each(|row| add(property(row)));
+                    RELATIONS
+                        .iter()
+                        .filter(|row| row.0 == relation)
+                        .for_each(|row| add(property(row)));
                 }
             }
         }
@@ -104,7 +145,11 @@ pub(super) fn properties(document: &Document, node: NodeId, vocabulary: &Vocabul
 }
 
 fn property(row: &Row) -> Property {
-    Property { kind: row.1, name: row.2.to_owned(), implied: Some(row.3).filter(|kind| !kind.is_empty()) }
+    Property {
+        kind: row.1,
+        name: row.2.to_owned(),
+        implied: Some(row.3).filter(|kind| !kind.is_empty()),
+    }
 }
 
 fn prefixed(class: &str) -> Option<Property> {
@@ -116,38 +161,70 @@ fn prefixed(class: &str) -> Option<Property> {
         "e" => Kind::Embedded,
         _ => return None,
     };
-    is_name(name).then(|| Property { kind, name: name.to_owned(), implied: None })
+    is_name(name).then(|| Property {
+        kind,
+        name: name.to_owned(),
+        implied: None,
+    })
 }
 
 /// `[a-z0-9]+-` perhaps, and then words of letters joined by hyphens.
 fn is_name(name: &str) -> bool {
     let letters = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let vendor =
-        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let vendor = |word: &str| {
+        !word.is_empty()
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
     let mut words = name.split('-');
     let first = words.next().unwrap_or_default();
     let mut rest = words.peekable();
-    let first_is_fine = if rest.peek().is_some() { vendor(first) } else { letters(first) };
+    let first_is_fine = if rest.peek().is_some() {
+        vendor(first)
+    } else {
+        letters(first)
+    };
     first_is_fine && rest.all(letters)
 }
 
 /// Formats in which the `rel` of a link is a property.
 fn has_relations(kind: &str) -> bool {
-    matches!(kind, "h-entry" | "h-review" | "h-review-aggregate" | "h-recipe" | "h-product" | "h-feed" | "h-news")
+    matches!(
+        kind,
+        "h-entry" | "h-review" | "h-review-aggregate" | "h-recipe" | "h-product" | "h-feed" | "h-news"
+    )
 }
 
-const RELATIONS: &[Row] = &[("bookmark", Kind::Url, "url", ""), ("tag", Kind::Text, "category", "")];
+const RELATIONS: &[Row] = &[
+    ("bookmark", Kind::Url, "url", ""),
+    ("tag", Kind::Text, "category", ""),
+    ("principles", Kind::Url, "principles", ""),
+    ("item-license", Kind::Url, "item-license", ""),
+];
 
 /// What a review is about, when it is of no format itself.
 static ITEM: Classic = Classic {
     class: "item",
     kind: "h-item",
-    properties: &[("fn", Kind::Text, "name", ""), ("url", Kind::Url, "url", ""), ("photo", Kind::Url, "photo", "")],
+    properties: &[
+        ("fn", Kind::Text, "name", ""),
+        ("url", Kind::Url, "url", ""),
+        ("photo", Kind::Url, "photo", ""),
+    ],
 };
 
 static CLASSIC: [Classic; 12] = [
-    Classic { class: "adr", kind: "h-adr", properties: ADDRESS },
-    Classic { class: "geo", kind: "h-geo", properties: PLACE },
+    Classic {
+        class: "adr",
+        kind: "h-adr",
+        properties: ADDRESS,
+    },
+    Classic {
+        class: "geo",
+        kind: "h-geo",
+        properties: PLACE,
+    },
     Classic {
         class: "vcard",
         kind: "h-card",

@@ -2,7 +2,7 @@
 
 use super::dates;
 use super::names::{Kind, Vocabulary, properties, roots};
-use crate::dom::{Document, NodeId, tidy};
+use crate::dom::{Document, Images, NodeId, tidy};
 use crate::structured::entity::Budget;
 
 /// Reads values on one page.
@@ -14,7 +14,13 @@ pub(super) struct Values<'a> {
 impl Values<'_> {
     /// The value of an element as a property of a kind. `day` is the last date read in the same item, which a
     /// time without a date belongs to.
-    pub(super) fn value(&self, node: NodeId, kind: Kind, vocabulary: &Vocabulary, day: &mut Option<String>) -> String {
+    pub(super) fn value(
+        &self,
+        node: NodeId,
+        kind: Kind,
+        vocabulary: &Vocabulary,
+        day: &mut Option<String>,
+    ) -> String {
         match kind {
             Kind::Text => self.text(node, vocabulary),
             Kind::Url => self.url(node, vocabulary),
@@ -57,7 +63,9 @@ impl Values<'_> {
         let reference = match self.document.tag(node) {
             "a" | "area" | "link" => self.attribute(node, "href"),
             "img" | "audio" | "source" | "iframe" => self.attribute(node, "src"),
-            "video" => self.attribute(node, "src").or_else(|| self.attribute(node, "poster")),
+            "video" => self
+                .attribute(node, "src")
+                .or_else(|| self.attribute(node, "poster")),
             "object" => self.attribute(node, "data"),
             _ => None,
         };
@@ -80,13 +88,17 @@ impl Values<'_> {
 
     /// An absolute URL; an empty reference is the page itself.
     pub(super) fn absolute(&self, reference: &str) -> String {
-        let absolute = self.document.resolve(reference).unwrap_or_else(|| reference.trim().to_owned());
+        let absolute = self
+            .document
+            .resolve(reference)
+            .unwrap_or_else(|| reference.trim().to_owned());
         self.budget.text(&absolute)
     }
 
     fn date(&self, node: NodeId, vocabulary: &Vocabulary, day: Option<&str>) -> String {
-        if let Some(parts) = self.value_parts(node, vocabulary, true) {
-            return self.budget.text(&dates::join(&parts, day));
+        let parts = self.value_parts(node, vocabulary, true).unwrap_or_default();
+        if let Some(joined) = dates::join(&parts, day) {
+            return self.budget.text(&joined);
         }
         let written = match self.document.tag(node) {
             "time" | "ins" | "del" => self.attribute(node, "datetime"),
@@ -100,22 +112,7 @@ impl Values<'_> {
 
     /// The text of a node with the text of its images in their places.
     pub(super) fn text_with_images(&self, node: NodeId) -> String {
-        let document = self.document;
-        let images: Vec<NodeId> = (node + 1..document.end(node)).filter(|&inner| document.tag(inner) == "img").collect();
-        if images.is_empty() || !self.budget.take_steps(images.len()) {
-            return self.budget.text_of(document, node);
-        }
-        let mut text = String::new();
-        for inner in node + 1..document.end(node) {
-            if document.tag(inner) == "img" {
-                text.push_str(document.attribute(inner, "alt").unwrap_or_default());
-            } else if !document.ancestors(inner).take_while(|&outer| outer > node).any(|outer| {
-                matches!(document.tag(outer), "script" | "style")
-            }) {
-                text.push_str(document.raw_text(inner));
-            }
-        }
-        self.budget.text(&tidy(&text))
+        self.budget.text_of(self.document, node, Images::ByTheirText)
     }
 
     /// The texts of the elements of class `value` (or the titles of those of class `value-title`) inside a
@@ -131,16 +128,29 @@ impl Values<'_> {
         let mut at = node + 1;
         while at < end {
             let classes = document.attribute(at, "class").unwrap_or_default();
+            // Properties in properties look at the same classes again and again.
+            if !self.budget.take_steps(classes.len()) || document.tag(at) == "template" {
+                at += 1;
+                continue;
+            }
             let has = |wanted: &str| classes.split_ascii_whitespace().any(|class| class == wanted);
             let is_part = has("value") || has("value-title");
             if has("value-title") {
-                parts.extend(document.attribute(at, "title").map(|title| title.trim().to_owned()));
+                parts.extend(
+                    document
+                        .attribute(at, "title")
+                        .map(|title| title.trim().to_owned()),
+                );
             } else if has("value") {
                 parts.push(self.part(at, is_date));
             }
             let is_other = !classes.is_empty()
                 && (roots(document, at).is_some() || !properties(document, at, vocabulary).is_empty());
-            at = if is_part || is_other { document.end(at) } else { at + 1 };
+            at = if is_part || is_other {
+                document.end(at)
+            } else {
+                at + 1
+            };
         }
         (!parts.is_empty()).then_some(parts)
     }
@@ -155,7 +165,7 @@ impl Values<'_> {
         };
         match written {
             Some(written) => written.to_owned(),
-            None => self.budget.text_of(self.document, node),
+            None => self.budget.text_of(self.document, node, Images::ByTheirText),
         }
     }
 }

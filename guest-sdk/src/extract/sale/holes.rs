@@ -1,0 +1,126 @@
+//! Parts of a page that are about other things: related, recommended, recently seen.
+
+use std::ops::Range;
+
+use magpie_values::money::{self, MoneyContext};
+use magpie_values::text;
+
+use crate::OutlineNode;
+use crate::extract::named::has_word;
+use crate::extract::{Layout, RecordGroup};
+
+/// Records that make a box of other things; two may be the thing's own variants.
+const FEWEST_RECORDS: usize = 3;
+
+/// Bytes of a heading over a box; longer ones are sentences.
+const MOST_HEADING: usize = 80;
+
+/// Words in classes and ids of boxes.
+const CLASSES: &[&str] = &[
+    "related", "recommended", "recommendation", "recommendations", "recommends", "similar", "upsell", "upsells",
+    "crosssell", "crosssells", "cross", "recently", "alsobought", "alsoviewed", "suggestions", "suggested", "comments",
+    "comment", "respond", "bestsellers", "sponsored", "ads", "advert", "cookie", "newsletter", "minicart", "microcart",
+];
+
+/// What stands over boxes, folded.
+const HEADINGS: &[&str] = &[
+    "related", "you may also", "you might also", "you may like", "you might like", "also bought", "also viewed",
+    "also like", "also read", "recommend", "similar", "recently viewed", "more from", "more by", "more books", "more like",
+    "other books", "other products", "other customers", "frequently bought", "bestseller", "best seller", "popular", "new arrivals",
+    "other formats", "also available", "ahnliche", "das konnte", "konnte ihnen", "konnte dich", "kunden kauften", "kunden, die",
+    "kauften auch", "empfehlung", "empfohlen", "zuletzt angesehen", "weitere", "passend dazu", "passende", "zubehor",
+    "vous aimerez", "vous pourriez", "produits similaires", "produits associes", "du meme auteur", "les clients",
+    "recemment", "productos relacionados", "tambien te", "te puede", "relacionad", "prodotti correlati", "potrebbe",
+    "ti potrebbe", "gerelateerd", "andere klanten", "produtos relacionados", "podobne", "polecane", "liknande",
+    "relaterade", "lignende", "похожие", "с этим товаром", "рекоменд", "customer reviews", "leave a reply",
+    "write a review", "kommentare", "kundenbewertungen", "lien quan", "関連", "相关",
+];
+
+/// The parts of the page that are not about its subject, in order and without overlap.
+pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {
+    let mut holes = by_class(layout, subject);
+    holes.extend(by_heading(layout, subject));
+    holes.extend(by_records(layout, subject, groups));
+    merged(holes)
+}
+
+fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
+    let classed = layout.classes().within(0..u32::MAX).map(|(node, class)| (node, class.to_owned()));
+    let named = layout.page().having("id").into_iter().map(|(element, id)| (element.node(), id));
+    let outline = layout.outline();
+    let boxes = classed.chain(named).filter(|(_, name)| has_word(name, CLASSES));
+    boxes
+        .filter_map(|(node, _)| outline.node(node))
+        .map(OutlineNode::range)
+        .filter(|range| !range.contains(&subject))
+        .collect()
+}
+
+fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
+    let outline = layout.outline();
+    let is_heading = |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "strong" | "b");
+    let leads = |node: &OutlineNode<'_>| {
+        let said = node.text();
+        let folded = if said.len() <= 2 * MOST_HEADING { text::fold(said) } else { String::new() };
+        folded.len() <= MOST_HEADING && HEADINGS.iter().any(|known| folded.trim_start().starts_with(known) || (known.len() > 7 && folded.contains(known)))
+    };
+    let headings = outline.nodes().filter(|node| is_heading(node) && node.id() != subject && leads(node));
+    headings.filter_map(|heading| below(heading, subject)).collect()
+}
+
+/// What a heading stands over: the box that it opens, or what follows up to the next heading.
+fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
+    let mut node = heading;
+    // A wrapper around the heading alone says nothing more than the heading.
+    while let Some(parent) = node.parent() {
+        if parent.range().contains(&subject) || parent.text().trim().len() > node.text().trim().len() {
+            break;
+        }
+        node = parent;
+    }
+    let parent = node.parent()?;
+    if !parent.range().contains(&subject) && !matches!(heading.tag(), "strong" | "b") {
+        return Some(parent.range());
+    }
+    let next = std::iter::successors(node.next_sibling(), |node| node.next_sibling());
+    let end = next.take_while(|next| next.tag() != node.tag()).last().map_or(node.range().end, |last| last.range().end);
+    // Something in bold is a heading only of what directly follows.
+    let end = if matches!(heading.tag(), "strong" | "b") {
+        node.next_sibling().map_or(node.range().end, |next| next.range().end)
+    } else {
+        end
+    };
+    let hole = node.range().start..end;
+    (!hole.contains(&subject)).then_some(hole)
+}
+
+fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {
+    let context = MoneyContext::default();
+    let mut holes = Vec::new();
+    for group in groups.iter().filter(|group| group.rows.len() >= FEWEST_RECORDS) {
+        let is_offer = |row: &&crate::extract::RecordRow| {
+            let linked = row.links.iter().any(|link| link.text.len() > 2);
+            let priced = || row.texts.iter().any(|text| !money::find_all(&text.text, &context).is_empty());
+            linked && (!row.images.is_empty() || priced())
+        };
+        if group.rows.iter().filter(is_offer).count() * 2 < group.rows.len() {
+            continue;
+        }
+        let nodes = group.rows.iter().flat_map(|row| &row.nodes);
+        let ranges = nodes.filter_map(|&node| layout.outline().node(node)).map(OutlineNode::range);
+        holes.extend(ranges.filter(|range| !range.contains(&subject)));
+    }
+    holes
+}
+
+fn merged(mut holes: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    holes.sort_by_key(|hole| (hole.start, hole.end));
+    let mut merged: Vec<Range<u32>> = Vec::new();
+    for hole in holes {
+        match merged.last_mut() {
+            Some(last) if hole.start <= last.end => last.end = last.end.max(hole.end),
+            _ => merged.push(hole),
+        }
+    }
+    merged
+}

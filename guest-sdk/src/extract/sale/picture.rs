@@ -1,0 +1,63 @@
+//! The picture of a thing.
+
+use magpie_values::{similarity, text};
+
+use super::block::Block;
+use super::is_classed;
+use crate::extract::Text;
+
+/// Pictures that are looked at.
+const MOST_PICTURES: usize = 60;
+
+/// Parts of addresses of pictures that are the site's furniture.
+const FURNITURE: &[&str] = &[
+    "logo", "icon", "sprite", "spacer", "blank", "pixel", "placeholder", "loading", "star", "rating", "button", "btn", "banner",
+    "flag", "avatar", "payment", "visa", "badge", "social", "facebook", "twitter", "share",
+];
+
+/// What elements around a thing's picture are called.
+const CLASSES: &[&str] = &["product", "cover", "gallery", "main", "primary", "image", "photo", "thumbnail", "featured", "book"];
+
+/// Where lazy pages keep a picture's address.
+const SOURCES: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-zoom-image", "src"];
+
+impl Block<'_, '_> {
+    /// The picture of the thing, as an absolute URL: the one described by its name, or the nearest
+    /// that is not the site's furniture.
+    pub fn picture(&self) -> Option<Text> {
+        let layout = self.layout();
+        let heading = self.heading();
+        let name = sorted(&heading.text);
+        let pictures = layout.images().within(self.range());
+        let pictures = pictures.filter(|(node, _)| layout.tag(*node) == "img" && self.holds(*node));
+        let mut best: Option<(f64, Text)> = None;
+        for (place, (node, _)) in pictures.take(MOST_PICTURES).enumerate() {
+            let element = layout.element(node);
+            let source = SOURCES.iter().filter_map(|name| element.attr(name)).find(|source| is_address(source));
+            let Some(url) = source.and_then(|source| layout.page().resolve(&source)) else {
+                continue;
+            };
+            let described = element.attr("alt").map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
+            let classed = if is_classed(layout, node, CLASSES) { 0.3 } else { 0.0 };
+            let score = 2.0 * described + classed - place as f64 / 20.0;
+            if best.as_ref().is_none_or(|(known, _)| score > *known) {
+                best = Some((score, Text { text: url, node }));
+            }
+        }
+        best.map(|(_, picture)| picture)
+    }
+}
+
+fn is_address(source: &str) -> bool {
+    let lower = source.to_ascii_lowercase();
+    let file = lower.split(['?', '#']).next().unwrap_or_default();
+    let file = file.rsplit('/').next().unwrap_or_default();
+    !source.trim().is_empty() && !source.starts_with("data:") && !source.contains('{') && !FURNITURE.iter().any(|word| file.contains(word))
+}
+
+fn sorted(written: &str) -> Vec<String> {
+    let mut words = text::tokens(written);
+    words.sort_unstable();
+    words.dedup();
+    words
+}

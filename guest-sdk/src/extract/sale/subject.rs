@@ -1,0 +1,65 @@
+//! What a page is about: the heading that its title repeats.
+
+use magpie_values::text;
+
+use crate::extract::{Layout, Text};
+
+/// Headings that are looked at. Some sites hide a menu full of them before the page's own.
+const MOST_CANDIDATES: usize = 80;
+
+/// Bytes of a heading; what is longer is a paragraph in large letters.
+const MOST_HEADING: usize = 300;
+
+/// The heading that the page is about. The title knows best: it repeats the thing's name on nearly
+/// every site, while the greatest heading may be a banner or the site's own name.
+pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
+    let title = text::tokens(&layout.page().title().unwrap_or_default());
+    let mut best: Option<(f64, Text)> = None;
+    let headings = layout.outline().nodes().filter_map(|node| Some((node.id(), rank(node.tag())?)));
+    for (node, rank) in headings.take(MOST_CANDIDATES) {
+        let heading = layout.text(node);
+        if heading.is_empty() || heading.len() > MOST_HEADING {
+            continue;
+        }
+        let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
+        let score = rank + own + agreement(&text::tokens(&heading), &title) - home(layout, node);
+        if best.as_ref().is_none_or(|(known, _)| score > *known) {
+            best = Some((score, Text { text: heading, node }));
+        }
+    }
+    best.map(|(_, heading)| heading)
+}
+
+/// How far the heading is the title, or the part of it that comes first.
+fn agreement(heading: &[String], title: &[String]) -> f64 {
+    if heading.is_empty() || title.is_empty() {
+        return 0.0;
+    }
+    let shared = heading.iter().filter(|word| title.contains(word)).count() as f64;
+    let share = shared / heading.len() as f64;
+    let coverage = (shared / title.len() as f64).min(1.0);
+    let first = if title.starts_with(heading) { 1.0 } else { 0.0 };
+    4.0 * share + 2.0 * coverage + first
+}
+
+/// What a heading loses that leads to the site's first page: it is the site's name.
+fn home(layout: &Layout<'_>, node: u32) -> f64 {
+    let range = layout.outline().node(node).map_or(0..0, |node| node.range());
+    let leads_home = layout.links().within(range).any(|(_, href)| {
+        let absolute = layout.page().resolve(href).unwrap_or_default();
+        let path = absolute.splitn(4, '/').nth(3).unwrap_or_default();
+        path.is_empty() || path.starts_with("index.")
+    });
+    if leads_home { 4.0 } else { 0.0 }
+}
+
+/// How much a heading counts by its tag alone.
+fn rank(tag: &str) -> Option<f64> {
+    match tag {
+        "h1" => Some(3.0),
+        "h2" => Some(2.0),
+        "h3" => Some(1.0),
+        "h4" => Some(0.5),
+        _ => None,
+    }
+}

@@ -1,0 +1,259 @@
+//! The command line, as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Collects the objects of one vertical from the web and downloads almost nothing else to do so
+#[derive(Debug, Parser)]
+#[command(name = "magpie", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Args {
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
+    /// Say nothing of what is being done
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Show more: log lines, raw values, page problems
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// In a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write, build, test and run verticals
+    #[command(subcommand)]
+    Plugin(PluginCommand),
+    /// Extract the fixtures of a folder of verticals and show what is found
+    Demo(DemoArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DemoArgs {
+    /// A folder of components
+    #[arg(long, value_name = "DIR")]
+    pub(crate) verticals: PathBuf,
+    /// A folder with a folder for each vertical, which has its fixtures
+    #[arg(long, value_name = "DIR")]
+    pub(crate) fixtures: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    New(NewArgs),
+    Build(BuildArgs),
+    Check(CheckArgs),
+    Inspect(InspectArgs),
+    Record(RecordArgs),
+    Run(RunArgs),
+    Test(TestArgs),
+    Bench(BenchArgs),
+    Diff(DiffArgs),
+}
+
+/// Start a project that builds and passes its own tests at once
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie plugin new job-offers\n  magpie plugin test job-offers")]
+pub(crate) struct NewArgs {
+    /// The folder to make
+    pub(crate) dir: PathBuf,
+    /// The language to write it in
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub(crate) lang: Language,
+    /// The vertical's name [default: the folder's]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// What one object is called, as in `JobOffer` [default: from the name]
+    #[arg(long)]
+    pub(crate) object: Option<String>,
+    /// Use the SDK in this folder instead of a copy of it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) sdk: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Language {
+    Rust,
+}
+
+/// Build a project into a component
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "The WebAssembly target is provided when it is missing: by rustup, else by Debian's packages.\n\
+    MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them.")]
+pub(crate) struct BuildArgs {
+    /// The project
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Where to put the component [default: DIR/dist/NAME.wasm]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Say whether a component can be used, and what is odd about it
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// A component, or a project to build
+    pub(crate) plugin: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what a component says of itself: contract, schema, options, routing
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    /// A component, or a project to build
+    pub(crate) plugin: PathBuf,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Save a page as a fixture
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie plugin record https://example.org/programme --dir events\n\n\
+    The page is saved as it came, with what the plugin finds on it now as the expectation.\n\
+    Read expected.json and correct it: a fixture is worth what its expectation is worth.")]
+pub(crate) struct RecordArgs {
+    /// Where the page is: a URL, or a file
+    pub(crate) input: String,
+    /// The project whose fixtures it joins
+    #[arg(long, default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// The fixture's name [default: from the URL]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// The URL of a page that is given as a file
+    #[arg(long)]
+    pub(crate) url: Option<url::Url>,
+    /// Write the page alone, without asking the plugin what is on it
+    #[arg(long)]
+    pub(crate) page_only: bool,
+    /// Write over a fixture of that name
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Run a component over pages and print the objects
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Inputs are files, folders, WARC files, URLs, and lists (.jsonl, or - for stdin) of\n\
+    {\"url\", \"file\"} a line. With --json one line a page, in the order of the inputs:\n  \
+    {\"url\", \"objects\", \"error\", \"cpu_ms\", \"peak_bytes\", …}\n\nExamples:\n  \
+    magpie plugin run events.wasm page.html --url https://example.org/programme\n  \
+    magpie plugin run events.wasm crawl.warc.gz --json > objects.jsonl")]
+pub(crate) struct RunArgs {
+    /// A component, or a project to build
+    pub(crate) plugin: PathBuf,
+    /// What to run it on
+    #[arg(required = true)]
+    pub(crate) inputs: Vec<String>,
+    /// The URL of pages that are given as files
+    #[arg(long)]
+    pub(crate) url: Option<url::Url>,
+    /// An option of the plugin; may be given several times
+    #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Pages worked on at once [default: one for each core]
+    #[arg(long)]
+    pub(crate) threads: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON object a page
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Run the fixtures against the compiled component, one verdict per attribute
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TestArgs {
+    /// The project
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Only fixtures whose name contains this
+    #[arg(long)]
+    pub(crate) only: Option<String>,
+    /// Test this component instead of building the project
+    #[arg(long, value_name = "FILE")]
+    pub(crate) component: Option<PathBuf>,
+    /// An option of the plugin; may be given several times
+    #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON object a fixture, one for the clusters, one for the whole
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Measure what a component costs on pages
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BenchArgs {
+    /// A component, or a project to build
+    pub(crate) plugin: PathBuf,
+    /// Pages; the project's fixtures when none
+    pub(crate) inputs: Vec<String>,
+    /// How often each page is extracted
+    #[arg(long, default_value_t = 50)]
+    pub(crate) rounds: usize,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON object a page
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Compare what two versions of a component find
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiffArgs {
+    /// The old component, or project
+    pub(crate) old: PathBuf,
+    /// The new component, or project
+    pub(crate) new: PathBuf,
+    /// What to run them on; as for `plugin run`
+    #[arg(required = true)]
+    pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON object a page that differs, and one for the whole
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a plugin may use for one page. None of the limits can be switched off.
+#[derive(Clone, Debug, ClapArgs)]
+#[command(next_help_heading = "Limits for each page")]
+pub(crate) struct LimitArgs {
+    /// CPU time
+    #[arg(long, value_name = "MS", default_value_t = 1_000)]
+    pub(crate) cpu_ms: u64,
+    /// Memory
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    pub(crate) memory_mib: u64,
+    /// Objects found
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) objects: usize,
+    /// Size of the result
+    #[arg(long, value_name = "MIB", default_value_t = 4)]
+    pub(crate) result_mib: usize,
+    /// Log lines kept
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) log_lines: usize,
+    /// Compile anew instead of taking compiled code from the cache
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}

@@ -1,0 +1,102 @@
+//! The one error at the edge: a kind, which decides the exit code, a sentence, and what to do.
+
+use std::io;
+use std::process::ExitCode;
+
+use magpie_kit::fixture::FixtureProblem;
+use magpie_kit::project::BuildError;
+use magpie_kit::scaffold::ScaffoldError;
+use magpie_runtime::{CallError, LoadError, RuntimeError};
+
+/// What kind of failure it is. The numbers are the exit codes, and stand in the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The command did its work, and something it looked at is not as it should be.
+    Found = 1,
+    /// The command was called in a way that makes no sense.
+    Usage = 2,
+    /// A plugin can't be built, loaded or called.
+    Plugin = 3,
+    /// A file or a page can't be read or written.
+    Input = 4,
+}
+
+/// A failure, ready to be shown.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    kind: Kind,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    broken_pipe: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(kind: Kind, message: impl ToString) -> Self {
+        Self { kind, message: message.to_string(), hint: None, broken_pipe: false }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl ToString) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.kind as u8)
+    }
+
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.broken_pipe
+    }
+
+    /// A file of the plugin's that could not become a plugin.
+    pub(crate) fn loading(path: &std::path::Path, error: &LoadError) -> Self {
+        Self::new(Kind::Plugin, format!("{}: {error}", path.display())).hint(error.hint())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
+        Self { broken_pipe, ..Self::new(Kind::Input, format!("can't write the output: {error}")) }
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        let kind = if matches!(error, RuntimeError::Limit(_)) { Kind::Usage } else { Kind::Plugin };
+        Self::new(kind, error)
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Self::new(Kind::Plugin, &error).hint(error.fault.hint())
+    }
+}
+
+impl From<FixtureProblem> for Failure {
+    fn from(problem: FixtureProblem) -> Self {
+        Self::new(Kind::Input, problem)
+    }
+}
+
+impl From<ScaffoldError> for Failure {
+    fn from(error: ScaffoldError) -> Self {
+        let kind = if matches!(error, ScaffoldError::Write { .. }) { Kind::Input } else { Kind::Usage };
+        Self::new(kind, error)
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        let hint = match &error {
+            BuildError::Build(build) => build.hint(),
+            BuildError::NoProject(_) | BuildError::NoPackage(_) => None,
+        };
+        let failure = Self::new(Kind::Plugin, error);
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `magpie plugin bench`.
+
+use std::process::ExitCode;
+
+use magpie_kit::bench::bench_page;
+use magpie_kit::inputs::{InputSettings, Inputs};
+use magpie_kit::project::Project;
+
+use crate::args::BenchArgs;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::setup;
+use crate::show;
+use crate::table::{Table, shortened};
+
+pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let runtime = setup::runtime(&arguments.limits)?;
+    let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
+    let inputs = if arguments.inputs.is_empty() { fixtures(arguments)? } else { arguments.inputs.clone() };
+    let mut table = Table::right_aligned(&[1, 2, 3, 4, 5, 6]);
+    table.row(["page", "size", "objects", "parse", "extract", "reused", "memory"]);
+    for page in Inputs::new(inputs, InputSettings::default()).pages() {
+        let page = page.map_err(|problem| Failure::new(Kind::Input, problem))?;
+        let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
+        if arguments.json {
+            printer.json(&bench.to_json())?;
+            continue;
+        }
+        table.row([
+            shortened(&page.name, 48),
+            show::bytes(bench.bytes as u64),
+            bench.objects.to_string(),
+            show::time(bench.parse),
+            show::time(bench.call.median),
+            show::time(bench.reused.median),
+            show::bytes(bench.peak_bytes),
+        ]);
+    }
+    if !arguments.json {
+        table.lines().iter().try_for_each(|line| printer.line(line))?;
+        printer.line("")?;
+        printer.line("Medians. extract: a fresh instance for each page, as in a crawl; reused: one instance for all,")?;
+        printer.line("to compare. parse is done once for all plugins.")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn fixtures(arguments: &BenchArgs) -> Result<Vec<String>, Failure> {
+    if !arguments.plugin.is_dir() {
+        return Err(Failure::new(Kind::Usage, "there are no pages to measure on")
+            .hint("name some after the component, or give the project's folder to use its fixtures"));
+    }
+    Ok(vec![Project::open(&arguments.plugin)?.fixtures().display().to_string()])
+}

@@ -1,0 +1,29 @@
+//! `magpie plugin build`.
+
+use std::process::ExitCode;
+
+use magpie_kit::project::Project;
+use serde_json::json;
+
+use crate::args::BuildArgs;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::setup;
+use crate::show;
+
+pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let built = setup::build(&Project::open(&arguments.dir)?, arguments.out.as_deref(), printer)?;
+    if arguments.json {
+        printer.json(&json!({
+            "component": built.component,
+            "digest": built.digest,
+            "bytes": built.bytes,
+            "fresh": built.fresh,
+        }))?;
+    } else {
+        let state = if built.fresh { "as it was" } else { "built" };
+        printer.line(&format!("{}  {}, {state}", built.component.display(), show::bytes(built.bytes)))?;
+        printer.line(&format!("blake3:{}", built.digest))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

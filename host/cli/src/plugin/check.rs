@@ -1,0 +1,122 @@
+//! `magpie plugin check`: everything that can be said of a component without a page.
+
+use std::process::ExitCode;
+
+use magpie_model::Severity;
+use magpie_runtime::{Plugin, inspect, read_component};
+use serde_json::json;
+
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::plugin::found;
+use crate::printer::{Printer, Tone};
+use crate::setup;
+use crate::show;
+
+/// One thing that was looked at.
+struct Finding {
+    state: State,
+    sentence: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Good,
+    Odd,
+    Bad,
+}
+
+pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let file = setup::component(&arguments.plugin, printer)?;
+    let mut findings = Vec::new();
+    let hint = match read_component(&file).and_then(|bytes| inspect(&bytes)) {
+        Ok(inspection) => {
+            findings.push(good(format!(
+                "a component of {}, built for the contract {}",
+                show::bytes(inspection.bytes as u64),
+                inspection.contract
+            )));
+            let runtime = setup::runtime(&arguments.limits)?;
+            match runtime.load(&file) {
+                Ok(plugin) => {
+                    describe(&plugin, &mut findings);
+                    None
+                }
+                Err(error) => Some(bad(&mut findings, &error)),
+            }
+        }
+        Err(error) => Some(bad(&mut findings, &error)),
+    };
+    print(arguments.json, &file, &findings, hint.as_deref(), printer)?;
+    Ok(found(findings.iter().all(|finding| finding.state != State::Bad)))
+}
+
+fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
+    let info = plugin.info();
+    findings.push(good(format!("it is {}: {}", plugin.id(), info.summary)));
+    let abilities = [
+        (plugin.extracts(), "finds objects"),
+        (plugin.clusters(), "says which are the same"),
+        (plugin.queries_itself(), "makes queries"),
+    ];
+    let able: Vec<&str> = abilities.iter().filter(|(able, _)| *able).map(|(_, what)| *what).collect();
+    findings.push(good(format!("it {}", able.join(", "))));
+    if !plugin.clusters() || !plugin.queries_itself() {
+        findings.push(good("the host does the rest by the schema".to_owned()));
+    }
+    let closed: Vec<&String> = plugin.inspection().imports.iter().filter(|name| name.starts_with("wasi:")).collect();
+    if !closed.is_empty() {
+        findings.push(good(format!("it imports {} interfaces of WASI, which are closed", closed.len())));
+    }
+    findings.push(good(format!("its schema has {} attributes and {} options", info.attributes.len(), info.options.len())));
+    for problem in info.problems() {
+        let state = if problem.severity == Severity::Error { State::Bad } else { State::Odd };
+        findings.push(Finding { state, sentence: problem.sentence });
+    }
+}
+
+fn good(sentence: String) -> Finding {
+    Finding { state: State::Good, sentence }
+}
+
+fn bad(findings: &mut Vec<Finding>, error: &magpie_runtime::LoadError) -> String {
+    findings.push(Finding { state: State::Bad, sentence: error.to_string() });
+    error.hint()
+}
+
+fn print(
+    json: bool,
+    file: &std::path::Path,
+    findings: &[Finding],
+    hint: Option<&str>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if json {
+        let finding = |f: &Finding| json!({"state": word(f.state), "sentence": f.sentence});
+        return printer.json(&json!({
+            "component": file,
+            "usable": findings.iter().all(|finding| finding.state != State::Bad),
+            "findings": findings.iter().map(finding).collect::<Vec<_>>(),
+            "hint": hint,
+        }));
+    }
+    printer.line(&printer.paint(Tone::Strong, &file.display().to_string()))?;
+    for finding in findings {
+        let tone = match finding.state {
+            State::Good => Tone::Good,
+            State::Odd => Tone::Odd,
+            State::Bad => Tone::Bad,
+        };
+        let mark = printer.paint(tone, &format!("{:>7}", word(finding.state)));
+        printer.line(&format!("{mark}  {}", finding.sentence))?;
+    }
+    hint.map_or(Ok(()), |hint| printer.line(&format!("   hint  {hint}")))
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Good => "ok",
+        State::Odd => "warning",
+        State::Bad => "error",
+    }
+}

@@ -1,0 +1,102 @@
+//! `magpie plugin inspect`.
+
+use std::process::ExitCode;
+
+use magpie_model::Attribute;
+use magpie_runtime::Plugin;
+use serde_json::json;
+
+use crate::args::InspectArgs;
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::setup;
+use crate::show;
+use crate::table::{Table, shortened};
+
+pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let runtime = setup::runtime(&setup::default_limits())?;
+    let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
+    if arguments.json {
+        printer.json(&json!({"file": plugin.inspection(), "description": plugin.info()}))?;
+    } else {
+        identity(&plugin, printer)?;
+        schema(&plugin, printer)?;
+        options(&plugin, printer)?;
+        routing(&plugin, printer)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
+    let (info, file) = (plugin.info(), plugin.inspection());
+    printer.line(&format!("{}  {}", printer.paint(Tone::Strong, &plugin.id().to_string()), info.summary))?;
+    let mut table = Table::default();
+    table.row(["contract".to_owned(), file.contract.to_string()]);
+    table.row(["exports".to_owned(), file.exports.join(", ")]);
+    table.row(["imports".to_owned(), file.imports.join(", ")]);
+    table.row(["size".to_owned(), show::bytes(file.bytes as u64)]);
+    table.row(["digest".to_owned(), format!("blake3:{}", file.digest)]);
+    for (name, value) in &file.metadata {
+        table.row([name.clone(), shortened(value, 90)]);
+    }
+    lines(&table, printer)
+}
+
+fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
+    let info = plugin.info();
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, &format!("One {} has", info.object_type)))?;
+    let mut table = Table::default();
+    for attribute in &info.attributes {
+        table.row([attribute.name.clone(), attribute.kind.to_string(), roles(attribute)]);
+    }
+    lines(&table, printer)
+}
+
+fn roles(attribute: &Attribute) -> String {
+    let roles = [
+        (attribute.required, "required"),
+        (attribute.repeated, "repeated"),
+        (attribute.identifies, "identifies"),
+        (attribute.query, "in queries"),
+        (attribute.expires, "expires"),
+    ];
+    let mut words: Vec<String> = roles.iter().filter(|(is, _)| *is).map(|(_, word)| (*word).to_owned()).collect();
+    if (attribute.weight - 1.0).abs() > f64::EPSILON {
+        words.push(format!("weight {}", attribute.weight));
+    }
+    words.join(", ")
+}
+
+fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
+    let options = &plugin.info().options;
+    if options.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Options"))?;
+    let mut table = Table::default();
+    for option in options {
+        let choices = if option.choices.is_empty() { String::new() } else { format!(" ({})", option.choices.join(", ")) };
+        table.row([option.name.clone(), format!("default {}", option.default), format!("{}{choices}", option.summary)]);
+    }
+    lines(&table, printer)
+}
+
+fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
+    let routing = &plugin.info().routing;
+    let words = |list: &[String], none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Pages it is shown"))?;
+    let mut table = Table::default();
+    table.row(["media types".to_owned(), words(&routing.content_types, "HTML")]);
+    table.row(["schema types".to_owned(), words(&routing.schema_types, "none named")]);
+    table.row(["addresses with".to_owned(), words(&routing.path_hints, "none named")]);
+    let others = if routing.only_hinted { "left out" } else { "shown too" };
+    table.row(["other pages".to_owned(), others.to_owned()]);
+    lines(&table, printer)
+}
+
+fn lines(table: &Table, printer: &mut Printer) -> Result<(), Failure> {
+    table.lines().iter().try_for_each(|line| printer.line(&format!("  {line}")))
+}

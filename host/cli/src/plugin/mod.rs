@@ -1,0 +1,36 @@
+//! `magpie plugin …`: the author's kit, one file a command.
+
+mod bench;
+mod build;
+mod check;
+mod diff;
+mod inspect;
+mod new;
+mod record;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+use crate::args::PluginCommand;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+
+pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    match command {
+        PluginCommand::New(arguments) => new::run(arguments, printer),
+        PluginCommand::Build(arguments) => build::run(&arguments, printer),
+        PluginCommand::Check(arguments) => check::run(&arguments, printer),
+        PluginCommand::Inspect(arguments) => inspect::run(&arguments, printer),
+        PluginCommand::Record(arguments) => record::run(arguments, printer),
+        PluginCommand::Run(arguments) => run::run(arguments, printer),
+        PluginCommand::Test(arguments) => test::run(&arguments, printer),
+        PluginCommand::Bench(arguments) => bench::run(&arguments, printer),
+        PluginCommand::Diff(arguments) => diff::run(arguments, printer),
+    }
+}
+
+/// The exit code of a command that did its work: what it found decides.
+pub(crate) fn found(all_is_well: bool) -> ExitCode {
+    if all_is_well { ExitCode::SUCCESS } else { ExitCode::from(Kind::Found as u8) }
+}

@@ -1,0 +1,51 @@
+//! `magpie plugin record`.
+
+use std::process::ExitCode;
+
+use magpie_kit::fixture::{expectation, record, save_expected, suggested_name};
+use magpie_kit::inputs::{InputSettings, Inputs};
+use magpie_kit::project::Project;
+use magpie_kit::run::run_page;
+use magpie_model::Record;
+use magpie_page::PageSource;
+
+use crate::args::RecordArgs;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::setup;
+use crate::show;
+
+pub(crate) fn run(arguments: RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let project = Project::open(&arguments.dir)?;
+    let page = single_page(&arguments)?;
+    let name = arguments.name.clone().unwrap_or_else(|| suggested_name(&page.url));
+    let folder = project.fixtures().join(&name);
+    record(&page, &folder, arguments.force)?;
+    printer.line(&format!("{}  {} saved", folder.display(), show::bytes(page.body.len() as u64)))?;
+    if arguments.page_only {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let runtime = setup::runtime(&setup::default_limits())?;
+    let plugin = setup::load(&runtime, &arguments.dir, &[], printer)?;
+    let run = run_page(&plugin, page);
+    let found: Vec<serde_json::Value> = run.records.iter().map(Record::to_json).collect();
+    save_expected(&expectation(&found), &folder, arguments.force)?;
+    show::page_run(&run, printer)?;
+    printer.line(&format!(
+        "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
+        show::objects(run.records.len())
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
+    let settings = InputSettings { url: arguments.url.clone(), ..InputSettings::default() };
+    let inputs = Inputs::new([arguments.input.clone()], settings);
+    let mut pages = inputs.pages();
+    let first = pages.next().ok_or_else(|| Failure::new(Kind::Input, format!("{}: no page in it", arguments.input)))?;
+    if pages.next().is_some() {
+        let message = format!("{} holds more than one page", arguments.input);
+        return Err(Failure::new(Kind::Usage, message).hint("record one page at a time: a file or a URL"));
+    }
+    Ok(first.map_err(|problem| Failure::new(Kind::Input, problem))?.source)
+}

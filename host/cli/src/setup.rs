@@ -1,0 +1,102 @@
+//! From arguments to a runtime and plugins: where the environment is read.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use magpie_guest_build::Way;
+use magpie_kit::project::Project;
+use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
+use serde_json::{Map, Value};
+
+use crate::args::LimitArgs;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+
+/// Names the folder for compiled components, instead of the user's cache folder.
+const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
+
+/// Chooses how the Wasm target is provided.
+const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";
+
+/// A runtime with these limits.
+pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
+    let limits = Limits {
+        memory_bytes: arguments.memory_mib.saturating_mul(1 << 20),
+        cpu: Duration::from_millis(arguments.cpu_ms),
+        objects: arguments.objects,
+        result_bytes: arguments.result_mib.saturating_mul(1 << 20),
+        log_lines: arguments.log_lines,
+    };
+    let cache = if arguments.no_cache { None } else { cache_folder() };
+    Ok(Runtime::new(&RuntimeSettings { limits, cache, ..RuntimeSettings::default() })?)
+}
+
+/// Limits as they are when nobody says anything.
+pub(crate) fn default_limits() -> LimitArgs {
+    let usual = Limits::default();
+    LimitArgs {
+        cpu_ms: u64::try_from(usual.cpu.as_millis()).unwrap_or(u64::MAX),
+        memory_mib: usual.memory_bytes >> 20,
+        objects: usual.objects,
+        result_mib: usual.result_bytes >> 20,
+        log_lines: usual.log_lines,
+        no_cache: false,
+    }
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    variable(CACHE_VARIABLE)
+        .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("magpie/compiled")))
+        .or_else(|| variable("HOME").map(|home| home.join(".cache/magpie/compiled")))
+}
+
+/// How the Wasm target is provided, as the environment says.
+pub(crate) fn way() -> Result<Way, Failure> {
+    let wanted = std::env::var(TOOLCHAIN_VARIABLE).unwrap_or_default();
+    wanted.parse().map_err(|problem: String| Failure::new(Kind::Usage, format!("{TOOLCHAIN_VARIABLE}: {problem}")))
+}
+
+/// The component's file: as given, or built when a project is given.
+pub(crate) fn component(path: &Path, printer: &mut Printer) -> Result<PathBuf, Failure> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    build(&Project::open(path)?, None, printer).map(|built| built.component)
+}
+
+/// Builds a project, showing what is done.
+pub(crate) fn build(
+    project: &Project,
+    out: Option<&Path>,
+    printer: &mut Printer,
+) -> Result<magpie_guest_build::Built, Failure> {
+    let way = way()?;
+    let printer = std::cell::RefCell::new(printer);
+    Ok(project.build(out, way, &|line| printer.borrow_mut().tell(line))?)
+}
+
+/// Loads a component, or builds and loads a project.
+pub(crate) fn load(
+    runtime: &Runtime,
+    path: &Path,
+    options: &[String],
+    printer: &mut Printer,
+) -> Result<Plugin, Failure> {
+    let file = component(path, printer)?;
+    let options = parse_options(options)?;
+    runtime.load_with(&file, &options).map_err(|error| Failure::loading(&file, &error))
+}
+
+/// `name=value` with the value as JSON where it is some, and as text otherwise.
+fn parse_options(options: &[String]) -> Result<Map<String, Value>, Failure> {
+    let pair = |option: &String| {
+        let (name, value) = option.split_once('=').ok_or_else(|| {
+            Failure::new(Kind::Usage, format!("the option `{option}` has no value"))
+                .hint("write it as NAME=VALUE")
+        })?;
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        Ok((name.to_owned(), value))
+    };
+    options.iter().map(pair).collect()
+}

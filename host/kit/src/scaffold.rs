@@ -1,0 +1,231 @@
+//! `plugin new`: a project that builds and passes its own tests at once.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The SDK's sources: path below `vendor/magpie` and text.
+const SDK: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sdk-files.rs"));
+
+/// The project's files: path and template.
+const RUST: &[(&str, &str)] = &[
+    ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
+    ("src/lib.rs", include_str!("../templates/rust/src/lib.rs.txt")),
+    ("README.md", include_str!("../templates/rust/README.md.txt")),
+    (".gitignore", include_str!("../templates/rust/gitignore.txt")),
+];
+
+/// Fixtures that every language's project starts with.
+const FIXTURES: &[(&str, &str)] = &[
+    ("fixtures/list/page.html", include_str!("../templates/fixtures/list/page.html")),
+    ("fixtures/list/page.json", include_str!("../templates/fixtures/list/page.json")),
+    ("fixtures/list/expected.json", include_str!("../templates/fixtures/list/expected.json")),
+    ("fixtures/structured/page.html", include_str!("../templates/fixtures/structured/page.html")),
+    ("fixtures/structured/page.json", include_str!("../templates/fixtures/structured/page.json")),
+    ("fixtures/structured/expected.json", include_str!("../templates/fixtures/structured/expected.json")),
+    ("fixtures/something-else/page.html", include_str!("../templates/fixtures/something-else/page.html")),
+    ("fixtures/something-else/page.json", include_str!("../templates/fixtures/something-else/page.json")),
+    ("fixtures/something-else/expected.json", include_str!("../templates/fixtures/something-else/expected.json")),
+    ("fixtures/clusters.json", include_str!("../templates/fixtures/clusters.json")),
+];
+
+/// Where the SDK lies in a project.
+const VENDOR: &str = "vendor/magpie";
+
+/// What to make.
+#[derive(Clone, Debug)]
+pub struct NewProject {
+    /// The folder to make; it must not hold anything yet.
+    pub folder: PathBuf,
+    /// The vertical's name; the folder's when none.
+    pub name: Option<String>,
+    /// What one object is called; made from the name when none.
+    pub object: Option<String>,
+    /// A folder with the SDK to use instead of a copy.
+    pub sdk: Option<PathBuf>,
+}
+
+/// Why a project was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum ScaffoldError {
+    /// The folder holds something.
+    #[error("{} is there already and not empty; choose another folder, or empty it", .0.display())]
+    Occupied(PathBuf),
+    /// The name is not one.
+    #[error("`{0}` can't be a vertical's name: use small letters, digits and dashes, beginning with a letter, as in `job-offers` (`--name`)")]
+    Name(String),
+    /// The object's name is not one.
+    #[error("`{0}` can't be an object's name: use letters and digits, beginning with a capital, as in `JobOffer` (`--object`)")]
+    Object(String),
+    /// The SDK's folder is not one.
+    #[error("{} is no folder of the SDK: it has no Cargo.toml of the package magpie-sdk", .0.display())]
+    Sdk(PathBuf),
+    /// A file could not be written.
+    #[error("can't write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// Makes a project in Rust and returns the vertical's name.
+pub fn new_rust(project: &NewProject) -> Result<String, ScaffoldError> {
+    let folder = &project.folder;
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+        return Err(ScaffoldError::Occupied(folder.clone()));
+    }
+    let words = Words::of(project)?;
+    let sdk = match &project.sdk {
+        Some(sdk) => checked_sdk(sdk)?,
+        None => format!("{VENDOR}/guest-sdk"),
+    };
+    for (path, template) in RUST.iter().chain(FIXTURES) {
+        write(&folder.join(path), &words.fill(template, &sdk))?;
+    }
+    if project.sdk.is_none() {
+        for (path, text) in SDK {
+            write(&folder.join(VENDOR).join(path), text)?;
+        }
+    }
+    Ok(words.name)
+}
+
+fn checked_sdk(sdk: &Path) -> Result<String, ScaffoldError> {
+    let wrong = || ScaffoldError::Sdk(sdk.to_owned());
+    let manifest = fs::read_to_string(sdk.join("Cargo.toml")).map_err(|_| wrong())?;
+    if !manifest.contains("name = \"magpie-sdk\"") {
+        return Err(wrong());
+    }
+    let absolute = sdk.canonicalize().map_err(|_| wrong())?;
+    Ok(absolute.display().to_string().replace('\\', "/"))
+}
+
+/// The words that go into the templates.
+struct Words {
+    name: String,
+    object: String,
+    vertical: String,
+}
+
+impl Words {
+    fn of(project: &NewProject) -> Result<Self, ScaffoldError> {
+        let from_folder = || project.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = project.name.clone().or_else(from_folder).unwrap_or_default();
+        if !is_name(&name) {
+            return Err(ScaffoldError::Name(name));
+        }
+        let object = project.object.clone().unwrap_or_else(|| singular(&capitalised(&name)));
+        let sound = |c: char| c.is_ascii_alphanumeric();
+        if !object.starts_with(|c: char| c.is_ascii_uppercase()) || !object.chars().all(sound) {
+            return Err(ScaffoldError::Object(object));
+        }
+        // The type of the vertical and that of its objects must differ.
+        let plural = capitalised(&name);
+        let vertical = if plural == object { format!("{plural}Vertical") } else { plural };
+        Ok(Self { name, object, vertical })
+    }
+
+    fn fill(&self, template: &str, sdk: &str) -> String {
+        let summary = format!("Finds {} on web pages.", self.name.replace('-', " "));
+        template
+            .replace("{{crate}}", &self.name)
+            .replace("{{name}}", &self.name)
+            .replace("{{object}}", &self.object)
+            .replace("{{vertical}}", &self.vertical)
+            .replace("{{summary}}", &summary)
+            .replace("{{sdk}}", sdk)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(sound)
+        && !name.ends_with('-')
+        && !name.contains("--")
+        && name.len() <= 50
+        && !RESERVED.contains(&name)
+}
+
+/// Names that Rust does not take for a crate.
+const RESERVED: [&str; 8] = ["test", "self", "core", "std", "alloc", "crate", "super", "magpie-sdk"];
+
+/// `job-offers` as `JobOffers`.
+fn capitalised(name: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        format!("{}{rest}", first.to_ascii_uppercase())
+    };
+    name.split('-').map(word).collect()
+}
+
+/// English plurals without their ending; whoever has another word gives `--object`.
+fn singular(plural: &str) -> String {
+    if let Some(stem) = plural.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    match plural.strip_suffix('s') {
+        Some(stem) if !stem.is_empty() && !stem.ends_with('s') => stem.to_owned(),
+        _ => plural.to_owned(),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ScaffoldError> {
+    let failed = |source| ScaffoldError::Write { path: path.to_owned(), source };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    fs::write(path, text).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(folder: PathBuf) -> NewProject {
+        NewProject { folder, name: None, object: None, sdk: None }
+    }
+
+    #[test]
+    fn a_project_has_all_its_files_and_no_open_template() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("job-offers");
+        assert_eq!(new_rust(&project(path.clone())).expect("it is made"), "job-offers");
+        let code = fs::read_to_string(path.join("src/lib.rs")).expect("it is there");
+        assert!(code.contains("pub struct JobOffer {") && code.contains("impl Vertical for JobOffers"), "{code}");
+        for (file, _) in RUST.iter().chain(FIXTURES) {
+            let text = fs::read_to_string(path.join(file)).expect("it is there");
+            assert!(!text.contains("{{"), "{file}");
+        }
+        assert!(path.join("vendor/magpie/wit/vertical.wit").exists());
+        assert!(matches!(new_rust(&project(path)), Err(ScaffoldError::Occupied(_))));
+    }
+
+    #[test]
+    fn names_that_are_none_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        for name in ["", "Jobs", "job offers", "-jobs", "jobs-", "9lives", "job--offers", "test", "jöbs", "a/b"] {
+            let wanted = NewProject { name: Some(name.to_owned()), ..project(folder.path().join("x")) };
+            assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Name(_))), "{name}");
+        }
+        let wanted = NewProject { object: Some("job".to_owned()), ..project(folder.path().join("jobs")) };
+        assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Object(_))));
+    }
+
+    #[test]
+    fn objects_are_named_after_their_vertical() {
+        for (name, object, vertical) in [
+            ("jobs", "Job", "Jobs"),
+            ("call-for-papers", "CallForPaper", "CallForPapers"),
+            ("companies", "Company", "Companies"),
+            ("news", "New", "News"),
+            ("press", "Press", "PressVertical"),
+            ("sheep", "Sheep", "SheepVertical"),
+        ] {
+            let words = Words::of(&project(PathBuf::from(name))).expect("a good name");
+            assert_eq!((words.object.as_str(), words.vertical.as_str()), (object, vertical), "{name}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Streets: which part of an address is one, and when two are the same.
+
+use super::address::LONGEST;
+use super::postcode::find_postcode;
+use crate::similarity::{numbers_agree, soft_tokens};
+use crate::text::{tokens, truncate};
+
+/// A street for comparing: folded, with words for streets and directions in one spelling.
+#[must_use]
+pub fn street_key(street: &str) -> String {
+    let mut key: Vec<String> = Vec::new();
+    for word in tokens(truncate(street, LONGEST)) {
+        let word = expanded(&word);
+        key.push(word);
+    }
+    key.join(" ")
+}
+
+/// Abbreviations in addresses, folded, and what they stand for.
+const ABBREVIATIONS: &[(&str, &str)] = &[
+    ("st", "street"),
+    ("str", "strasse"),
+    ("ave", "avenue"),
+    ("av", "avenue"),
+    ("rd", "road"),
+    ("dr", "drive"),
+    ("ln", "lane"),
+    ("blvd", "boulevard"),
+    ("bd", "boulevard"),
+    ("boul", "boulevard"),
+    ("ct", "court"),
+    ("pl", "place"),
+    ("sq", "square"),
+    ("pkwy", "parkway"),
+    ("hwy", "highway"),
+    ("ter", "terrace"),
+    ("cir", "circle"),
+    ("n", "north"),
+    ("s", "south"),
+    ("e", "east"),
+    ("w", "west"),
+    ("ne", "northeast"),
+    ("nw", "northwest"),
+    ("se", "southeast"),
+    ("sw", "southwest"),
+    ("ste", "suite"),
+    ("apt", "apartment"),
+    ("fl", "floor"),
+    ("bldg", "building"),
+    ("c", "calle"),
+    ("pza", "plaza"),
+    ("p", "piazza"),
+    ("ul", "ulica"),
+    ("пр", "проспект"),
+    ("ул", "улица"),
+];
+
+fn expanded(word: &str) -> String {
+    if let Some((_, long)) = ABBREVIATIONS.iter().find(|(short, _)| *short == word) {
+        return (*long).to_owned();
+    }
+    // German joins the word to the name: Hauptstr., Hauptstraße.
+    match word.strip_suffix("str") {
+        Some(name) if name.chars().count() >= 3 => format!("{name}strasse"),
+        _ => word.to_owned(),
+    }
+}
+
+/// Words that make a part a street, or endings of such, folded.
+const STREET_WORDS: &[&str] = &[
+    "street",
+    "avenue",
+    "road",
+    "drive",
+    "lane",
+    "boulevard",
+    "court",
+    "place",
+    "square",
+    "parkway",
+    "highway",
+    "terrace",
+    "circle",
+    "way",
+    "row",
+    "quay",
+    "plaza",
+    "broadway",
+    "strasse",
+    "platz",
+    "weg",
+    "allee",
+    "gasse",
+    "ring",
+    "ufer",
+    "damm",
+    "rue",
+    "quai",
+    "calle",
+    "carrer",
+    "paseo",
+    "via",
+    "viale",
+    "piazza",
+    "corso",
+    "rua",
+    "avenida",
+    "praca",
+    "straat",
+    "laan",
+    "plein",
+    "gracht",
+    "kade",
+    "ulica",
+    "gatan",
+    "gata",
+    "vagen",
+    "gade",
+    "vej",
+    "vei",
+    "veien",
+    "katu",
+    "tie",
+    "улица",
+    "проспект",
+    "вулиця",
+    "caddesi",
+    "sokak",
+    "utca",
+    "ut",
+    "ter",
+    "strada",
+    "οδοσ",
+];
+
+pub(super) fn is_street(part: &str) -> bool {
+    let words: Vec<String> = tokens(part).iter().map(|word| expanded(word)).collect();
+    let numbered = words
+        .iter()
+        .any(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.len() <= 5);
+    let joined_ending = |word: &String| {
+        [
+            "strasse", "platz", "weg", "allee", "gasse", "ufer", "damm", "straat", "laan", "plein", "gracht",
+            "gatan", "vagen", "gade", "vej", "katu", "kade",
+        ]
+        .iter()
+        .any(|ending| word.len() > ending.len() + 2 && word.ends_with(ending))
+    };
+    let named = words
+        .iter()
+        .any(|word| STREET_WORDS.contains(&word.as_str()) || joined_ending(word));
+    let number_first =
+        words.len() >= 2 && words[0].starts_with(|first: char| first.is_ascii_digit()) && words[0].len() <= 5;
+    numbered && (named || number_first && find_postcode(part).is_none())
+}
+
+/// `Gendarmenmarkt 2`: no word for a street, but a house number at its end, right before the postcode.
+pub(super) fn street_before_postcode(parts: &[String]) -> Option<usize> {
+    let at = parts
+        .iter()
+        .rposition(|part| find_postcode(part).is_some())?
+        .checked_sub(1)?;
+    let (name, number) = parts[at].rsplit_once(' ')?;
+    let house = number.len() <= 5 && number.starts_with(|first: char| first.is_ascii_digit());
+    (house && name.contains(char::is_alphabetic)).then_some(at)
+}
+
+pub(super) fn street_similarity(left: &str, right: &str) -> f64 {
+    const OTHER_NUMBER: f64 = 0.4;
+    let (left, right) = (street_key(left), street_key(right));
+    let score = soft_tokens(&left, &right);
+    match numbers_agree(&left, &right) {
+        Some(agreement) if agreement < 0.5 && both_numbered(&left, &right) => score * OTHER_NUMBER,
+        _ => score,
+    }
+}
+
+fn both_numbered(left: &str, right: &str) -> bool {
+    let numbered = |text: &str| text.contains(|character: char| character.is_ascii_digit());
+    numbered(left) && numbered(right)
+}

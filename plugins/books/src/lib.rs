@@ -1,0 +1,4 @@
+//! x
+use magpie_sdk::Record;
+#[derive(Record)]
+struct Book { title: String }

@@ -1,0 +1,77 @@
+//! An event in the making: its values, where they were read, and what speaks for it.
+
+use magpie_sdk::Found;
+use magpie_sdk::date::DateTime;
+
+use crate::Event;
+use crate::when::When;
+
+/// An event in the making.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Draft {
+    /// Its values so far.
+    pub(crate) event: Event,
+    /// When it is, as far as that was read.
+    pub(crate) when: Option<When>,
+    /// Where the values were read: attribute and node.
+    pub(crate) nodes: Vec<(&'static str, u32)>,
+    /// How sure the extractor is, from 0 to 1.
+    pub(crate) confidence: f64,
+    /// Its type in structured data.
+    pub(crate) schema_type: Option<String>,
+}
+
+impl Draft {
+    /// Takes down the times, each exactly as it was stated.
+    pub(crate) fn set_when(&mut self, when: When) {
+        self.event.start = Some(when.start.to_string().into());
+        self.event.end = when.end.map(|end| end.to_string().into());
+        self.nodes
+            .retain(|(attribute, _)| !matches!(*attribute, "start" | "end"));
+        self.nodes.push(("start", when.node));
+        if when.end.is_some() {
+            self.nodes.push(("end", when.node));
+        }
+        self.when = Some(when);
+    }
+
+    /// Remembers where a value was read.
+    pub(crate) fn at(&mut self, attribute: &'static str, node: u32) {
+        self.nodes.push((attribute, node));
+    }
+
+    /// When it begins.
+    pub(crate) fn start(&self) -> Option<DateTime> {
+        self.when.as_ref().map(|when| when.start)
+    }
+
+    /// How much it says, to choose between two drafts of one event.
+    pub(crate) fn richness(&self) -> usize {
+        let event = &self.event;
+        let timed = self.start().is_some_and(|start| start.time().is_some());
+        let there = [
+            timed,
+            event.end.is_some(),
+            event.venue.is_some(),
+            event.address.is_some(),
+            event.price.is_some(),
+            event.organiser.is_some(),
+            !event.performers.is_empty(),
+            event.url.is_some(),
+            event.image.is_some(),
+            event.status.is_some(),
+        ];
+        there.into_iter().filter(|there| *there).count()
+    }
+
+    /// The object as the SDK takes it.
+    pub(crate) fn found(self) -> Found<Event> {
+        let mut found = Found::new(self.event).confidence(self.confidence);
+        if let Some(name) = &self.schema_type {
+            found = found.schema_type(name);
+        }
+        self.nodes
+            .into_iter()
+            .fold(found, |found, (attribute, node)| found.at_node(attribute, node))
+    }
+}

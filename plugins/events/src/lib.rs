@@ -1,0 +1,126 @@
+//! Events: concerts, plays, talks, meetings and other things to go to.
+//!
+//! How a page is read, best source first:
+//!
+//! 1. [`structured`]: what the page says to machines. A single event is completed from the page.
+//! 2. [`listing`]: repeated records with dates, one event each.
+//! 3. [`detail`]: a page that is about one event.
+//! 4. [`lines`]: dates that stand in plain lines, as small sites write them.
+//!
+//! What is neither gives nothing: dates are on every page of the web, and most are no events. The
+//! deciding is done in [`signs`], with words from [`words`]. [`clusters`] says which events are the same.
+
+mod clusters;
+mod detail;
+mod draft;
+mod lines;
+mod listing;
+mod name;
+mod row;
+mod signs;
+mod structured;
+mod tree;
+mod when;
+mod words;
+
+use magpie_sdk::extract::Layout;
+use magpie_sdk::{
+    About, DateTime, Error, Found, Image, Key, Money, Organisation, Page, Person, Place, Query, Record, Url,
+    Verdict, Vertical, queries,
+};
+
+use when::Clock;
+
+/// Something that happens at one time in one place. A play that is given on ten evenings is ten events.
+#[derive(Record, Clone, Debug, Default, PartialEq)]
+#[record(name = "Event")]
+pub struct Event {
+    /// What it is called.
+    #[attribute(identifies, query, weight = 2.0)]
+    pub name: String,
+    /// When it begins. An event without any date is nothing, so the host drops it.
+    #[attribute(identifies, expires, required)]
+    pub start: Option<DateTime>,
+    /// When it ends.
+    #[attribute(expires, weight = 0.2)]
+    pub end: Option<DateTime>,
+    /// Where it is, by name.
+    #[attribute(query)]
+    pub venue: Option<Place>,
+    /// Where that is.
+    #[attribute(weight = 0.5)]
+    pub address: Option<Place>,
+    /// What it costs; of several tickets the range.
+    #[attribute(weight = 0.2)]
+    pub price: Option<Money>,
+    /// Who holds it.
+    #[attribute(weight = 0.2)]
+    pub organiser: Option<Organisation>,
+    /// Who is on the stage.
+    #[attribute(weight = 0.5)]
+    pub performers: Vec<Person>,
+    /// The event's own page.
+    pub url: Option<Url>,
+    /// A picture.
+    #[attribute(weight = 0.0)]
+    pub image: Option<Image>,
+    /// What is not as planned: `cancelled`, `postponed`, `rescheduled`, `moved online`, `sold out`.
+    #[attribute(weight = 0.0)]
+    pub status: Option<String>,
+}
+
+/// The vertical.
+#[derive(Clone, Copy, Debug)]
+pub struct Events;
+
+impl Vertical for Events {
+    type Record = Event;
+    const NAME: &'static str = "events";
+
+    fn about() -> About {
+        About::new("Concerts, plays, talks, meetings and other things to go to.")
+            .schema_types(structured::TYPES)
+            .path_hints(words::PATH_HINTS)
+    }
+
+    fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
+        let layout = Layout::new(page);
+        let clock = Clock::of(&layout);
+        let marked = structured::events(&layout, &clock);
+        if !marked.is_empty() {
+            return Ok(marked.into_iter().map(draft::Draft::found).collect());
+        }
+        let signs = signs::Signs::of(&layout);
+        let drafts = plain(&layout, &clock, &signs);
+        Ok(drafts.into_iter().map(draft::Draft::found).collect())
+    }
+
+    fn keys(record: &Event) -> Vec<Key> {
+        clusters::keys(record)
+    }
+
+    fn compare(one: &Event, other: &Event) -> Verdict {
+        clusters::compare(one, other)
+    }
+
+    fn label(record: &Event) -> String {
+        clusters::label(record)
+    }
+
+    fn queries(record: &Event) -> Vec<Query> {
+        queries::queries(record)
+    }
+}
+
+/// The events of a page without structured data.
+fn plain(layout: &Layout<'_>, clock: &Clock<'_>, signs: &signs::Signs) -> Vec<draft::Draft> {
+    let listed = listing::events(layout, clock, signs);
+    let detail = detail::event(layout, clock, signs, &listed);
+    match detail {
+        Some(event) => vec![event],
+        None if !listed.is_empty() => listed,
+        None => lines::events(layout, clock, signs),
+    }
+}
+
+magpie_sdk::export!(Events);

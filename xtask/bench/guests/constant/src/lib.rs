@@ -1,0 +1,3 @@
+//! Answers with one object.
+
+bench_support::constant!("constant", 1);
