@@ -1,6 +1,7 @@
 //! One benchmark of the package `magpie-bench`, optimised and with the components it loads.
 
 use std::ffi::OsString;
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -20,21 +21,38 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    guests::build_all(places)?;
-    let mut cargo = places.cargo();
-    cargo.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "magpie-bench",
-        "--",
-        &arguments.name,
-    ]);
+    build(places)?;
+    let mut bench = program(places);
+    bench.arg(&arguments.name);
     if arguments.json {
-        cargo.arg("--json");
+        bench.arg("--json");
     }
-    cargo.args(&arguments.rest);
-    places.name_guests(&mut cargo);
-    step::run(&format!("magpie-bench {}", arguments.name), &mut cargo)
+    bench.args(&arguments.rest);
+    step::run(&format!("magpie-bench {}", arguments.name), &mut bench)
+}
+
+/// Builds the benchmarks and what they load. Extism, which our runtime is compared with, brings an engine
+/// that may need a newer compiler than ours, or a network; without it its figures are left out.
+pub(crate) fn build(places: &Places) -> Result<()> {
+    guests::build_for_benchmarks(places)?;
+    let with_extism = guests::build_extism_probe(places)
+        .and_then(|()| build_program(places, &["--features", "extism", "--ignore-rust-version"]));
+    with_extism.or_else(|error| {
+        step::say(&format!("Extism's figures are left out, since it can't be built: {error:#}"));
+        build_program(places, &[])
+    })
+}
+
+/// The benchmarks' program, which knows where its components are.
+pub(crate) fn program(places: &Places) -> Command {
+    let mut bench = Command::new(places.program("release", "magpie-bench"));
+    bench.current_dir(places.root());
+    places.name_guests(&mut bench);
+    bench
+}
+
+fn build_program(places: &Places, with: &[&str]) -> Result<()> {
+    let mut cargo = places.cargo();
+    cargo.args(["build", "--release", "--package", "magpie-bench"]).args(with);
+    step::run(&format!("cargo build --release --package magpie-bench {}", with.join(" ")), &mut cargo)
 }

@@ -12,21 +12,16 @@ use serde_json::Value;
 
 use crate::machine::Machine;
 use crate::places::Places;
-use crate::{guests, step};
+use crate::{bench, step};
 
 pub(crate) fn run(places: &Places) -> Result<()> {
-    guests::build_all(places)?;
-    let build = ["build", "--release", "--package", "magpie-bench"];
-    step::run(
-        "cargo build --release --package magpie-bench",
-        places.cargo().args(build),
-    )?;
-    let names = output_of(bench(places).arg("list")).context("magpie-bench names no benchmarks")?;
+    bench::build(places)?;
+    let names = output_of(bench::program(places).arg("list")).context("magpie-bench names no benchmarks")?;
     let mut groups = Vec::new();
     let mut failed = Vec::new();
     for name in names.lines().map(str::trim).filter(|name| !name.is_empty()) {
         step::say(&format!("magpie-bench {name}"));
-        match output_of(bench(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
+        match output_of(bench::program(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
             Ok(figures) => groups.push((name.to_owned(), figures)),
             Err(error) => failed.push(format!("{name}: {error:#}")),
         }
@@ -46,15 +41,8 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     }
 }
 
-fn bench(places: &Places) -> Command {
-    let mut bench = Command::new(places.program("release", "magpie-bench"));
-    bench.current_dir(places.root()).stderr(Stdio::inherit());
-    places.name_guests(&mut bench);
-    bench
-}
-
 fn output_of(command: &mut Command) -> Result<String> {
-    let output = command.output().context("it can't be run")?;
+    let output = command.stderr(Stdio::inherit()).output().context("it can't be run")?;
     if !output.status.success() {
         bail!("it ended with {}", output.status);
     }

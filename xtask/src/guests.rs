@@ -24,6 +24,31 @@ pub(crate) fn build_all(places: &Places) -> Result<()> {
     )
 }
 
+/// Builds everything that benchmarks load.
+pub(crate) fn build_for_benchmarks(places: &Places) -> Result<()> {
+    build(
+        places,
+        &[
+            (places.plugins(), places.built_verticals()),
+            (places.test_guests(), places.built_test_guests()),
+            (places.bench_guests(), places.built_bench_guests()),
+        ],
+    )
+}
+
+/// Builds the guest of the other host that ours is compared with, which loads core modules.
+pub(crate) fn build_extism_probe(places: &Places) -> Result<()> {
+    let request = BuildRequest::new(
+        places.bench_guests().join("extism/probe"),
+        places.wasm_target(),
+        places.built_bench_guests().join("extism-probe.wasm"),
+    );
+    let toolchain = Toolchain::provide(way()?, &|line| say(line))?;
+    let built = magpie_guest_build::build_module(&toolchain, &request, &|line| eprintln!("{line}"));
+    built.map_err(without_repetition)?;
+    Ok(())
+}
+
 /// Builds the components of all verticals.
 pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])

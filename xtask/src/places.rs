@@ -44,6 +44,11 @@ impl Places {
         self.root.join("tests/guests")
     }
 
+    /// Sources of the guests that benchmarks load, a folder each.
+    pub(crate) fn bench_guests(&self) -> PathBuf {
+        self.root.join("xtask/bench/guests")
+    }
+
     /// The components of the verticals.
     pub(crate) fn built_verticals(&self) -> PathBuf {
         self.target.join("verticals")
@@ -52,6 +57,11 @@ impl Places {
     /// The components that tests load.
     pub(crate) fn built_test_guests(&self) -> PathBuf {
         self.target.join("guests-built")
+    }
+
+    /// The components that benchmarks load.
+    pub(crate) fn built_bench_guests(&self) -> PathBuf {
+        self.target.join("bench-guests")
     }
 
     /// Cargo's folder for guests. It is apart from the host's, so that neither waits for the other's lock.
@@ -92,5 +102,6 @@ impl Places {
     pub(crate) fn name_guests(&self, command: &mut Command) {
         command.env("MAGPIE_VERTICALS", self.built_verticals());
         command.env("MAGPIE_TEST_GUESTS", self.built_test_guests());
+        command.env("MAGPIE_BENCH_GUESTS", self.built_bench_guests());
     }
 }

@@ -134,7 +134,7 @@ fn run(
     Ok(built)
 }
 
-fn guest_package<'a>(workspace: &'a Workspace, request: &BuildRequest) -> Result<&'a Package> {
+pub(crate) fn guest_package<'a>(workspace: &'a Workspace, request: &BuildRequest) -> Result<&'a Package> {
     let package = workspace
         .package_in(&request.crate_dir)
         .ok_or_else(|| Error::NoPackage {
@@ -150,7 +150,7 @@ fn guest_package<'a>(workspace: &'a Workspace, request: &BuildRequest) -> Result
 }
 
 /// The request with full paths, since cargo runs in the workspace's folder, not in ours.
-fn absolute(request: &BuildRequest) -> Result<BuildRequest> {
+pub(crate) fn absolute(request: &BuildRequest) -> Result<BuildRequest> {
     let manifest = request.crate_dir.join("Cargo.toml");
     if !manifest.exists() {
         return Err(Error::NoPackage {

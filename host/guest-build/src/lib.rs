@@ -6,7 +6,8 @@
 //! compiler and recipe are as they were is not built again: that is decided by content, in
 //! milliseconds, without asking cargo.
 //!
-//! [`componentize`] and [`stamp`] do the second half alone, for modules that came from elsewhere.
+//! [`componentize`] and [`stamp`] do the second half alone, for modules that came from elsewhere;
+//! [`build_module`] does the first half alone, for hosts that load no components.
 //!
 //! The library prints nothing (what happens is told to a `progress` function, line by line) and takes
 //! no decision from the environment.
@@ -18,6 +19,7 @@ mod compile;
 mod component;
 mod error;
 mod inputs;
+mod module;
 mod package;
 mod request;
 mod toolchain;
@@ -25,6 +27,7 @@ mod toolchain;
 pub use batch::{build, build_all};
 pub use component::{CONTRACT_SECTION, Metadata, componentize, contract_of, stamp};
 pub use error::{Error, Result};
+pub use module::build_module;
 pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};
 

@@ -13,6 +13,8 @@ const RUST: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("../templates/rust/src/lib.rs.txt")),
     ("README.md", include_str!("../templates/rust/README.md.txt")),
     (".gitignore", include_str!("../templates/rust/gitignore.txt")),
+    // The versions the SDK was tested with; cargo drops what the project does not use.
+    ("Cargo.lock", include_str!("../../../Cargo.lock")),
 ];
 
 /// Fixtures that every language's project starts with.

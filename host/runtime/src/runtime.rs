@@ -186,17 +186,39 @@ pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     std::fs::read(path).map_err(LoadError::Read)
 }
 
-/// The engine, and whether it pools. Pooling reserves gigabytes of address space for each slot,
-/// which containers and `ulimit -v` may refuse; then instances are made on demand.
+/// The engine, and whether it pools. Pooling reserves gigabytes of address space for each slot, and
+/// even one instance usually some for its memory, which containers and `ulimit -v` may refuse. So each
+/// way is tried out, the next one being slower and more modest.
 fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)> {
     if let Some(instances) = pool {
         let mut config = config();
         config.allocation_strategy(pooling(instances, limits));
-        if let Ok(engine) = Engine::new(&config) {
+        if let Ok(engine) = Engine::new(&config)
+            && probe(&engine).is_ok()
+        {
             return Ok((engine, true));
         }
     }
-    Ok((Engine::new(&config())?, false))
+    let engine = Engine::new(&config())?;
+    if probe(&engine).is_ok() {
+        return Ok((engine, false));
+    }
+    let mut modest = config();
+    modest.memory_reservation(0).memory_guard_size(0).memory_reservation_for_growth(MODEST_GROWTH_BYTES);
+    Ok((Engine::new(&modest)?, false))
+}
+
+/// Where address space is short, memories move when they grow; this much room makes that rare.
+const MODEST_GROWTH_BYTES: u64 = 4 << 20;
+
+/// Makes one instance with a memory, to see whether there is address space for it.
+fn probe(engine: &Engine) -> wasmtime::Result<()> {
+    /// The smallest module with a memory: the header, and a memory section with one memory of one page.
+    const MODULE: [u8; 13] = *b"\0asm\x01\0\0\0\x05\x03\x01\0\x01";
+    let module = Module::new(engine, MODULE)?;
+    let mut store = Store::new(engine, ());
+    store.set_epoch_deadline(1);
+    Instance::new(&mut store, &module, &[]).map(|_| ())
 }
 
 fn config() -> Config {

@@ -40,6 +40,31 @@ impl Draft {
         self.nodes.push((attribute, node));
     }
 
+    /// Takes from another draft of the same event what this one does not say.
+    pub(crate) fn complete(&mut self, other: Self) {
+        let timed = |draft: &Self| draft.start().is_some_and(|start| start.time().is_some());
+        if let Some(when) = other.when.clone().filter(|_| self.when.is_none() || (!timed(self) && timed(&other))) {
+            self.set_when(when);
+        }
+        let (mine, theirs) = (&mut self.event, other.event);
+        let nodes = &mut self.nodes;
+        let mut take = |attribute: &'static str, taken: bool| {
+            let node = other.nodes.iter().find(|(known, _)| taken && *known == attribute);
+            nodes.extend(node);
+        };
+        take("venue", fill(&mut mine.venue, theirs.venue));
+        take("address", fill(&mut mine.address, theirs.address));
+        take("price", fill(&mut mine.price, theirs.price));
+        take("organiser", fill(&mut mine.organiser, theirs.organiser));
+        take("url", fill(&mut mine.url, theirs.url));
+        take("image", fill(&mut mine.image, theirs.image));
+        take("status", fill(&mut mine.status, theirs.status));
+        if mine.performers.is_empty() {
+            mine.performers = theirs.performers;
+            nodes.extend(other.nodes.iter().filter(|(known, _)| *known == "performers"));
+        }
+    }
+
     /// When it begins.
     pub(crate) fn start(&self) -> Option<DateTime> {
         self.when.as_ref().map(|when| when.start)
@@ -74,4 +99,13 @@ impl Draft {
             .into_iter()
             .fold(found, |found, (attribute, node)| found.at_node(attribute, node))
     }
+}
+
+/// Fills what is empty; whether it did.
+fn fill<T>(mine: &mut Option<T>, theirs: Option<T>) -> bool {
+    let fills = mine.is_none() && theirs.is_some();
+    if fills {
+        *mine = theirs;
+    }
+    fills
 }

@@ -86,7 +86,10 @@ impl Vertical for Events {
     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
         let layout = Layout::new(page);
         let clock = Clock::of(&layout);
-        let marked = structured::events(&layout, &clock);
+        let mut marked = structured::events(&layout, &clock);
+        if let [event] = &mut marked[..] {
+            detail::complete(&layout, &clock, event);
+        }
         if !marked.is_empty() {
             return Ok(marked.into_iter().map(draft::Draft::found).collect());
         }

@@ -14,7 +14,8 @@ pub(crate) const ENOUGH: f64 = 2.0;
 /// Types in structured data of pages that are about something else, though they may name dates.
 const OTHER_TYPES: &[&str] = &[
     "Recipe", "*Product", "ProductGroup", "Book", "*Article", "*Posting", "JobPosting", "QAPage", "FAQPage", "*Review",
-    "VideoObject", "Movie", "*Episode", "SoftwareApplication", "h-recipe", "h-product", "h-review", "article", "product", "book",
+    "VideoObject", "Movie", "*Episode", "SoftwareApplication", "h-recipe", "h-product", "h-review", "og:product",
+    "og:book",
 ];
 
 /// The signs of a page as a whole.
@@ -22,8 +23,6 @@ const OTHER_TYPES: &[&str] = &[
 pub(crate) struct Signs {
     /// What the address, the title and the main heading say.
     pub(crate) page: f64,
-    /// Whether structured data say that the page is about something else.
-    pub(crate) is_other: bool,
 }
 
 impl Signs {
@@ -34,11 +33,9 @@ impl Signs {
         let title = page.title().unwrap_or_default();
         let heading = layout.heading().map(|heading| heading.text).unwrap_or_default();
         let (path, title, heading) = (worth(path), worth(&title), worth(&heading));
-        let is_other = is_other(page);
-        let other = if is_other { -3.0 } else { 0.0 };
+        let other = if is_other(page) { -3.0 } else { 0.0 };
         Self {
             page: path + title.max(heading) + title.min(heading).min(0.0) + other,
-            is_other,
         }
     }
 }

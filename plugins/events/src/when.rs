@@ -113,6 +113,12 @@ impl<'p> Clock<'p> {
         with_hours(day, None, "", hours)
     }
 
+    /// When something ends of which only the hour is said.
+    pub(crate) fn until(start: DateTime, hours: Option<Hours>) -> Option<DateTime> {
+        start.time()?;
+        ending(start, hours?.start)
+    }
+
     /// A text that is said to be a date.
     pub(crate) fn read_stated(&self, text: &str) -> Option<(DateTime, Option<DateTime>)> {
         let (start, end) = date::read_range(text, &self.context).ok()?;

@@ -232,6 +232,15 @@ pub(crate) fn status(text: &str) -> Option<&'static str> {
     None
 }
 
+/// Whether a property's name is that of an event's time.
+pub(crate) fn is_date_name(name: &str) -> bool {
+    crate::tree::words_of_name(name).any(|word| {
+        ["startDate", "endDate", "date", "start", "end", "dtstart", "dtend"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    })
+}
+
 /// Whether a record talks of tickets and doors.
 pub(crate) fn sells(text: &str) -> bool {
     has(TICKET_WORDS, text)

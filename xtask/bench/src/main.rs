@@ -1,2 +1,63 @@
-//! The benchmarks.
-fn main() {}
+//! The benchmarks: `magpie-bench NAME [--json]`, best through `cargo xtask bench NAME`, which builds the
+//! components they load.
+//!
+//! A figure is measured when it is asked for; nothing here holds a result. What is compared is measured in
+//! one run with its samples taken in turn, so that a noisy machine disturbs both sides alike.
+
+mod components;
+mod figure;
+mod listing;
+mod plugins;
+mod sample;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+
+use crate::figure::Report;
+
+/// A benchmark: its name, what it is about, and its work.
+type Benchmark = (&'static str, &'static str, fn(&mut Report) -> Result<()>);
+
+const BENCHMARKS: [Benchmark; 1] = [(
+    "plugins",
+    "what a plugin costs: instances, calls, pages, starts, limits, memory",
+    plugins::run,
+)];
+
+#[derive(Parser)]
+#[command(name = "magpie-bench")]
+struct Arguments {
+    /// Which benchmark; `list` names them all
+    name: String,
+    /// One JSON object a line for each figure, instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            figure::tell(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.name == "list" {
+        figure::print_lines(BENCHMARKS.iter().map(|benchmark| benchmark.0));
+        return Ok(());
+    }
+    let Some((_, _, work)) = BENCHMARKS.iter().find(|benchmark| benchmark.0 == arguments.name) else {
+        let known: Vec<String> = BENCHMARKS.iter().map(|(name, about, _)| format!("{name}: {about}")).collect();
+        bail!("there is no benchmark `{}`; there are\n{}", arguments.name, known.join("\n"));
+    };
+    let mut report = Report::new(arguments.json);
+    // What was measured before a failure is shown all the same.
+    let outcome = work(&mut report);
+    report.finish();
+    outcome
+}

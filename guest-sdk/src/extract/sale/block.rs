@@ -93,6 +93,25 @@ impl<'l, 'p> Block<'l, 'p> {
         pairs.iter().filter(|pair| self.holds(pair.node))
     }
 
+    /// The short texts of elements whose class, of one word among others, is one of those, the
+    /// nearest below the heading first. Of nested ones the innermost is taken.
+    pub fn named(&self, words: &[&str]) -> Vec<Text> {
+        let outline = self.layout.outline();
+        let classed = self.layout.classes().within(self.range.clone());
+        let nodes: Vec<u32> = classed.filter(|(_, class)| super::has_word(class, words)).map(|(node, _)| node).collect();
+        let mut found = Vec::new();
+        for (place, &id) in nodes.iter().enumerate() {
+            let Some(node) = outline.node(id) else { continue };
+            let holds_next = nodes.get(place + 1).is_some_and(|next| node.range().contains(next));
+            if !holds_next && self.holds(id) && node.text().len() <= MOST_NAME {
+                found.push(Text { text: self.layout.text(id), node: id });
+            }
+        }
+        found.retain(|text| !text.text.is_empty());
+        found.sort_by_key(|text| (text.node < self.heading.node, text.node));
+        found
+    }
+
     /// Where a record's name leads, as an absolute URL.
     pub fn link(&self) -> Option<String> {
         let outline = self.layout.outline();

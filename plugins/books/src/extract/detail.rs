@@ -1,0 +1,294 @@
+//! A page about one book, as a reader sees it.
+
+use std::collections::BTreeSet;
+
+use magpie_sdk::date;
+use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup};
+use magpie_sdk::identifier::{self, Scheme};
+use magpie_sdk::{DateTime, Image, Isbn, Language, Money, Organisation, Person, Rating, language, text};
+
+use super::{Places, fill};
+use crate::labels;
+use crate::names;
+use crate::{Book, shelf};
+
+/// Evidence from which on a page is one about a book; see [`weigh`].
+const ENOUGH: u32 = 3;
+
+/// Different numbers on a page that is about one book: its own, and those of other bindings.
+const MOST_NUMBERS: usize = 4;
+
+/// Lines below the heading in which `by Ann Lee` names the author.
+const BYLINE_REACH: usize = 5;
+
+/// Bytes of a labelled value; longer ones are descriptions.
+const MOST_VALUE: usize = 200;
+
+/// Words before names, folded, in a line of their own.
+const BY: &[&str] = &["by ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "de ", "written by ", "autor ", "author "];
+
+/// What elements with the author's name are called.
+const AUTHOR_CLASSES: &[&str] = &["author", "authors", "autor", "autoren", "auteur", "auteurs", "contributor", "contributors", "byline"];
+
+/// What a page says of one book.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Single {
+    pub(crate) book: Book,
+    pub(crate) title_node: u32,
+    places: Places,
+    evidence: u32,
+    /// The words of the page's title and heading.
+    shown: Vec<String>,
+}
+
+impl Single {
+    /// Whether the page is about a book, as far as it can be seen.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.evidence >= ENOUGH
+    }
+
+    /// Whether the page's title or heading holds most of a name.
+    pub(crate) fn is_shown(&self, name: &str) -> bool {
+        let words = text::tokens(name);
+        let shared = words.iter().filter(|word| self.shown.contains(word)).count();
+        2 * shared > words.len()
+    }
+
+    /// Fills what is missing in a book; where it was read.
+    pub(crate) fn complete(&self, book: &mut Book) -> Places {
+        let taken = fill(book, &self.book);
+        self.places.iter().filter(|(name, _)| taken.contains(name)).copied().collect()
+    }
+}
+
+/// What the page says of the book that its heading names; none without a heading.
+pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
+    let block = layout.main_block(groups)?;
+    let pairs = layout.pairs();
+    let mut reader = Reader { block: &block, pairs: &pairs, book: Book::default(), places: Vec::new() };
+    let name = names::heading(&block.heading().text);
+    reader.book.format = name.format;
+    reader.book.edition = name.edition;
+    reader.read();
+    let Reader { mut book, places, .. } = reader;
+    book.title = names::without_author(&name.title, &book.authors);
+    let shown = text::tokens(&format!("{} {}", layout.page().title().unwrap_or_default(), block.heading().text));
+    let evidence = weigh(&block, &pairs, &book);
+    Some(Single { book, title_node: block.heading().node, places, evidence, shown })
+}
+
+/// How much speaks for a book. A labelled number is enough, as nothing else has an ISBN; without
+/// one, several of the things must come together that are said of books.
+fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
+    if numbers(block).len() > MOST_NUMBERS {
+        return 0;
+    }
+    let labelled = block.labelled(pairs, labels::ISBN).is_some_and(|pair| number_in(&pair.value).is_some());
+    let number = match (&book.isbn, labelled) {
+        (Some(_), true) => 3,
+        (Some(_), false) => 2,
+        (None, _) => 0,
+    };
+    let own = if shelf::is_books_own(block.layout()) { 1 } else { 0 };
+    let kind = ["product type", "type", "category", "kategorie", "product group", "genre type"];
+    let typed = block.labelled(pairs, &kind).is_some_and(|pair| shelf::has_word(&pair.value));
+    let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());
+    let signs = [
+        !book.authors.is_empty(),
+        book.publisher.is_some(),
+        book.format.is_some(),
+        block.labelled(pairs, labels::PAGES).is_some(),
+        typed,
+        offered,
+    ];
+    number + own + signs.iter().filter(|sign| **sign).count() as u32
+}
+
+struct Reader<'b, 'l, 'p> {
+    block: &'b Block<'l, 'p>,
+    pairs: &'b Pairs,
+    book: Book,
+    places: Places,
+}
+
+impl Reader<'_, '_, '_> {
+    fn read(&mut self) {
+        self.isbn();
+        self.authors();
+        self.imprint();
+        if let Some((value, node)) = self.labelled(labels::EDITION) {
+            self.book.edition = Some(value);
+            self.places.push(("edition", node));
+        }
+        if let Some((value, node)) = self.labelled(labels::FORMAT).filter(|(value, _)| value.len() <= 60) {
+            self.book.format = Some(value);
+            self.places.push(("format", node));
+        }
+        if let Some((value, node)) = self.labelled(labels::LANGUAGE).filter(|(value, _)| language::normalise(value).is_ok()) {
+            self.book.language = Some(Language::from(value));
+            self.places.push(("language", node));
+        }
+        self.offer();
+    }
+
+    fn isbn(&mut self) {
+        // An `EAN` beside it may be something else, so each label is tried until one has a valid number.
+        let labelled = labels::ISBN.iter().find_map(|label| {
+            let pair = self.block.labelled(self.pairs, &[label])?;
+            Some((number_in(&pair.value)?, pair.node))
+        });
+        let found = labelled.or_else(|| numbers(self.block).into_iter().next().map(|(_, number, node)| (number, node)));
+        let in_address = || number_in_address(self.block.layout().page().url()).map(|number| (number, 0));
+        if let Some((number, node)) = found.or_else(in_address) {
+            self.book.isbn = Some(Isbn::from(number));
+            self.places.push(("isbn", node));
+        }
+    }
+
+    fn authors(&mut self) {
+        let labelled = self.labelled(labels::AUTHOR);
+        let found = labelled
+            .map(|(value, node)| (names::authors(&value), node))
+            .filter(|(authors, _)| !authors.is_empty())
+            .or_else(|| classed_authors(self.block))
+            .or_else(|| byline(self.block))
+            .or_else(|| titled_authors(self.block));
+        if let Some((authors, node)) = found {
+            self.places.extend(authors.iter().map(|_| ("authors", node)));
+            self.book.authors = authors;
+        }
+    }
+
+    /// Publisher and date, which some pages give in one: `Bantam (March 2009)`.
+    fn imprint(&mut self) {
+        let context = self.block.layout().page().date_context();
+        if let Some((value, node)) = self.labelled(labels::PUBLISHER) {
+            let name = publisher_name(&value);
+            if !name.is_empty() {
+                self.book.publisher = Some(Organisation::from(name));
+                self.places.push(("publisher", node));
+            }
+            if let Some(found) = date::find_all(&value, &context).first() {
+                self.book.published = Some(DateTime::from(&value[found.start..found.end]));
+                self.places.push(("published", node));
+            }
+        }
+        let dated = labels::PUBLISHED.iter().filter_map(|label| self.block.labelled(self.pairs, &[label]));
+        let read = |value: &str| {
+            let whole = date::parse(value, &context).is_some();
+            let part = || date::find_all(value, &context).first().map(|found| value[found.start..found.end].to_owned());
+            if whole { Some(value.to_owned()) } else { part() }
+        };
+        if let Some((value, node)) = dated.filter(|pair| pair.value.len() <= MOST_VALUE).find_map(|pair| Some((read(&pair.value)?, pair.node))) {
+            self.book.published = Some(DateTime::from(value));
+            self.places.retain(|(name, _)| *name != "published");
+            self.places.push(("published", node));
+        }
+    }
+
+    fn offer(&mut self) {
+        if let Some(price) = self.block.price() {
+            self.book.price = Some(Money::from(price.text));
+            self.places.push(("price", price.node));
+        }
+        if let Some(stars) = self.block.stars() {
+            self.book.rating = Some(Rating::from(stars.text));
+            self.places.push(("rating", stars.node));
+        }
+        if let Some(picture) = self.block.picture() {
+            self.book.image = Some(Image::from(picture.text));
+            self.places.push(("image", picture.node));
+        }
+    }
+
+    fn labelled(&self, labels: &[&str]) -> Option<(String, u32)> {
+        let pair = self.block.labelled(self.pairs, labels).filter(|pair| pair.value.len() <= MOST_VALUE)?;
+        Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
+    }
+}
+
+/// The ISBN in a value that is said to be one.
+pub(super) fn number_in(value: &str) -> Option<String> {
+    let is_number = |text: &str| identifier::normalise(Scheme::Isbn, text).is_ok();
+    if is_number(value) {
+        return Some(value.trim().to_owned());
+    }
+    let written = format!("ISBN {}", text::truncate(value, MOST_VALUE));
+    let found = identifier::find_all(&written).into_iter().find(|found| found.scheme == Scheme::Isbn);
+    found.map(|found| found.value)
+}
+
+/// The different ISBNs of a block, the nearest to its heading first.
+pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
+    let mut known = BTreeSet::new();
+    let mut numbers = Vec::new();
+    for (distance, line) in block.lines().filter(|(_, line)| line.text.contains(|one: char| one.is_ascii_digit())) {
+        for found in identifier::find_all(&line.text) {
+            if found.scheme == Scheme::Isbn && known.insert(found.value.clone()) {
+                numbers.push((distance, found.value, line.node_at(found.start)));
+            }
+        }
+    }
+    numbers.sort();
+    numbers
+}
+
+/// An ISBN of thirteen digits in the path of a URL.
+fn number_in_address(url: &str) -> Option<String> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let mut parts = path.split(['/', '-', '_', '.']).filter(|part| part.len() == 13);
+    parts.find(|part| identifier::normalise(Scheme::Isbn, part).is_ok()).map(str::to_owned)
+}
+
+/// Names in elements that are called after authors, near the heading.
+pub(super) fn classed_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
+    let named = block.named(AUTHOR_CLASSES);
+    let mut authors: Vec<Person> = Vec::new();
+    let mut place = None;
+    for text in named {
+        let found = names::authors(&text.text);
+        // Several elements name one author each, directly one after the other.
+        if !found.is_empty() && (place.is_none() || authors.len() < 10) {
+            place.get_or_insert(text.node);
+            authors.extend(found.into_iter().filter(|one| !authors.contains(one)).collect::<Vec<_>>());
+        }
+    }
+    place.map(|node| (authors, node))
+}
+
+/// `by Ann Lee` in a line near the heading.
+pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
+    let heading = block.heading().node;
+    let near = block.lines().filter(|(distance, line)| *distance <= BYLINE_REACH && line.first_node() >= heading);
+    near.filter_map(|(_, line)| {
+        let folded = text::fold(&line.text);
+        let word = BY.iter().find(|word| folded.starts_with(**word))?;
+        let names = line.text.get(word.len()..)?;
+        let authors = names::authors(names);
+        (!authors.is_empty() && names.starts_with(|first: char| !first.is_lowercase())).then_some((authors, line.node_at(word.len())))
+    })
+    .next()
+}
+
+/// `Night by Ann Lee` in the page's title, behind the words of the heading.
+fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
+    let title = block.layout().page().title()?;
+    let name = names::heading(&block.heading().text).title;
+    let (_, rest) = title.split_once(name.as_str())?;
+    let rest = rest.trim_start_matches([' ', ',', ':', '-', '–', '(', '|']);
+    let written = rest.strip_prefix("by ").or_else(|| rest.strip_prefix("von ")).or_else(|| rest.strip_prefix("par "))?;
+    let end = written.find(['|', '(', ':', '[', '–', '—', '•', '·']).unwrap_or(written.len());
+    let written = written[..end].split(" - ").next().unwrap_or_default();
+    let authors = names::authors(written);
+    (!authors.is_empty()).then_some((authors, 0))
+}
+
+/// `Bantam; 2nd edition (March 2009)` names Bantam.
+fn publisher_name(value: &str) -> String {
+    let end = value.find([';', '(', '[', '|']).unwrap_or(value.len());
+    let name = value[..end].trim_matches([' ', ',', ':', '.']);
+    // `Hanser, 2019`, `Hanser 2019`
+    let (head, tail) = name.rsplit_once([' ', ',']).unwrap_or((name, ""));
+    let is_year = tail.len() == 4 && tail.bytes().all(|byte| byte.is_ascii_digit());
+    text::tidy(if is_year { head.trim_end_matches([',', ' ']) } else { name })
+}

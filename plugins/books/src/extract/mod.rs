@@ -1,0 +1,160 @@
+//! Finds books on a page.
+//!
+//! 1. Structured data names books: they are taken, and completed from the page where they are thin.
+//! 2. The page itself is about one book: its heading, its labels, its price.
+//! 3. The page lists books.
+
+mod detail;
+mod listing;
+mod structured;
+
+use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::title;
+use magpie_sdk::{Found, Page, Url};
+
+use crate::Book;
+
+/// Likeness of two titles from which they are one, as spelled in two places of one page.
+const SAME_TITLE: f64 = 0.85;
+
+/// Where an attribute was read: its name and the node.
+pub(crate) type Places = Vec<(&'static str, u32)>;
+
+/// The books of a page; none on a page that is about something else.
+pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
+    let layout = Layout::new(page);
+    let groups = layout.records();
+    let marked = structured::books(&layout);
+    let single = detail::book(&layout, &groups);
+    match choose(&layout, marked, &groups, single.as_ref()) {
+        Choice::One(book) => one(page, book, single),
+        Choice::Many(books) => many(&layout, &groups, books),
+        Choice::Nothing => match single {
+            Some(single) if single.is_sure() => one(page, Marked::default(), Some(single)),
+            _ => listing::books(&layout, &groups),
+        },
+    }
+}
+
+/// A book read from structured data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marked {
+    pub(crate) book: Book,
+    pub(crate) node: Option<u32>,
+    /// Whether the markup itself says that it is a book, and does not leave that to the page.
+    pub(crate) is_certain: bool,
+}
+
+enum Choice {
+    One(Marked),
+    Many(Vec<Marked>),
+    Nothing,
+}
+
+/// Whether the page is about one of the marked books, or lists them.
+fn choose(layout: &Layout<'_>, mut marked: Vec<Marked>, groups: &[RecordGroup], single: Option<&detail::Single>) -> Choice {
+    let sure = single.is_some_and(detail::Single::is_sure);
+    marked.retain(|one| one.is_certain || (sure && single.is_some_and(|single| is_same(&one.book, &single.book))) || shelved(layout, one));
+    let Some(first) = marked.first() else {
+        return Choice::Nothing;
+    };
+    if marked.len() == 1 {
+        return Choice::One(first.clone());
+    }
+    let heading = layout.main_block(groups).map(|block| block.heading().text.clone()).unwrap_or_default();
+    let named = marked.iter().filter(|one| title::similarity(&one.book.title, &heading) >= SAME_TITLE);
+    let own_url = |one: &&Marked| one.book.url.as_deref() == Some(layout.page().url());
+    let mut named: Vec<&Marked> = named.collect();
+    // A listing called after one of its books is rarer than a book with others beside it.
+    named.sort_by_key(|one| !own_url(one));
+    match named.first() {
+        Some(first) => Choice::One((*first).clone()),
+        None => Choice::Many(marked),
+    }
+}
+
+/// Whether a work without any sign of being a book stands where only books do.
+fn shelved(layout: &Layout<'_>, marked: &Marked) -> bool {
+    let name = crate::names::heading(&marked.book.title);
+    let bookish = name.edition.is_some() || name.format.is_some() || crate::work::edition_number(&marked.book.title).is_some();
+    crate::shelf::is_books_own(layout) && (bookish || !marked.book.authors.is_empty())
+}
+
+fn is_same(one: &Book, other: &Book) -> bool {
+    title::similarity(&one.title, &other.title) >= SAME_TITLE
+}
+
+/// The book that a page is about: marked up, read, or both.
+fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found<Book>> {
+    let mut book = marked.book;
+    let mut places: Places = Vec::new();
+    let read = single.unwrap_or_default();
+    let agrees = book.title.is_empty() || is_same(&book, &read.book);
+    // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
+    if book.title.is_empty() || (!agrees && read.is_sure() && !read.is_shown(&book.title)) {
+        book.title.clone_from(&read.book.title);
+        places.push(("title", read.title_node));
+    }
+    let taken = read.complete(&mut book);
+    places.extend(taken);
+    if let (Some(node), false) = (marked.node, has(&places, "title")) {
+        places.push(("title", node));
+    }
+    if book.url.is_none() {
+        book.url = Some(Url::from(canonical(page)));
+    }
+    vec![placed(Found::new(book).confidence(if marked.is_certain { 0.95 } else { 0.8 }), places)]
+}
+
+/// The books that a page lists in its markup, completed by what its rows say.
+fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<Found<Book>> {
+    let rows = listing::rows(layout, groups);
+    let found = books.into_iter().map(|marked| {
+        let mut book = marked.book;
+        if let Some(row) = rows.iter().find(|row| is_same(&row.book, &book)) {
+            fill(&mut book, &row.book);
+        }
+        let places = marked.node.map(|node| ("title", node)).into_iter().collect();
+        placed(Found::new(book).confidence(0.9), places)
+    });
+    found.collect()
+}
+
+/// Fills what is missing in a book; the names of the attributes that were taken.
+pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
+    let mut taken = Vec::new();
+    macro_rules! fill {
+        ($($field:ident),*) => {$(
+            if book.$field.is_none() && other.$field.is_some() {
+                book.$field.clone_from(&other.$field);
+                taken.push(stringify!($field));
+            }
+        )*};
+    }
+    fill!(publisher, published, isbn, edition, format, language, price, rating, url, image);
+    if book.authors.is_empty() && !other.authors.is_empty() {
+        book.authors.clone_from(&other.authors);
+        taken.push("authors");
+    }
+    taken
+}
+
+/// The page's own address, as it wants to be called.
+pub(crate) fn canonical(page: &Page) -> String {
+    let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
+    let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
+    // Some sites name their first page for all of them.
+    let is_deep = |url: &String| url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty());
+    link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
+}
+
+pub(crate) fn placed(mut found: Found<Book>, places: Places) -> Found<Book> {
+    for (name, node) in places.into_iter().filter(|(_, node)| *node > 0) {
+        found = found.at_node(name, node);
+    }
+    found
+}
+
+fn has(places: &Places, name: &str) -> bool {
+    places.iter().any(|(known, _)| *known == name)
+}

@@ -1,0 +1,157 @@
+//! How titles and people are written.
+
+use magpie_sdk::Person;
+use magpie_sdk::name::{Credit, PersonName, parse_people};
+use magpie_sdk::text;
+use magpie_sdk::title::Title;
+
+/// Bytes of a list of people; what is longer is a text about them.
+const MOST_PEOPLE_TEXT: usize = 300;
+
+/// Words of a name: `Gabriel José de la Concordia García Márquez` has seven.
+const MOST_NAME_WORDS: usize = 7;
+
+/// Authors of one book that are kept.
+const MOST_AUTHORS: usize = 30;
+
+/// Beginnings of roles, folded, of people who did not write the book.
+const OTHER_ROLES: &[&str] = &[
+    "illustrat", "translat", "narrat", "read", "foreword", "introduc", "afterword", "photograph", "design", "perform", "cover", "ill",
+    "ubersetz", "ubers", "sprecher", "gelesen", "vorwort", "zeichn", "traduct", "traduit", "traduzion", "traduttore", "preface", "lu par",
+    "narrador", "ilustra", "prologo", "vertaler", "vertaald", "oversatt", "oversat", "tlumacz", "przeklad",
+];
+
+/// What a heading says: the title itself, and what shops pack into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Heading {
+    pub(crate) title: String,
+    pub(crate) edition: Option<String>,
+    pub(crate) format: Option<String>,
+}
+
+/// Takes binding and edition off a title: `Deadly Desire (Mass Market Paperback)`. Series and
+/// subtitle stay, being part of the name.
+pub(crate) fn heading(written: &str) -> Heading {
+    let written = text::tidy(written);
+    let parsed = Title::parse(&written);
+    let mut title = written.clone();
+    let mut take = |part: &str| {
+        let rest = without(&title, part)?;
+        title = rest;
+        Some(part.to_owned())
+    };
+    let format = take(&parsed.format);
+    let edition = take(&parsed.edition);
+    if title.is_empty() {
+        return Heading { title: written, ..Heading::default() };
+    }
+    Heading { title, edition, format }
+}
+
+/// The title without ` by AUTHOR` at its end.
+pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
+    let cut = [" by ", " von ", " par ", " de ", " di "].iter().filter_map(|word| Some((title.rfind(word)?, word.len()))).max();
+    let Some((place, length)) = cut.filter(|(place, _)| *place > 0) else {
+        return title.to_owned();
+    };
+    let (head, tail) = (&title[..place], &title[place + length..]);
+    let named = PersonName::parse(tail);
+    let is_author = |author: &Person| {
+        let author = PersonName::parse(author);
+        named.as_ref().zip(author).is_some_and(|(named, author)| named.similarity(&author) > 0.8)
+    };
+    if authors.iter().any(is_author) { head.trim_end_matches([',', ' ', '-', '–']).to_owned() } else { title.to_owned() }
+}
+
+/// The authors in a text that names people; none when it does not look like names.
+pub(crate) fn authors(written: &str) -> Vec<Person> {
+    let written = text::tidy(written);
+    if written.len() > MOST_PEOPLE_TEXT {
+        return Vec::new();
+    }
+    let credits = parse_people(&written);
+    let wrote = |credit: &&Credit| {
+        let role = text::fold(&credit.role);
+        !OTHER_ROLES.iter().any(|other| role.starts_with(other))
+    };
+    // An anthology may name its illustrator alone.
+    let chosen: Vec<&Credit> = if credits.iter().any(|credit| wrote(&credit)) {
+        credits.iter().filter(wrote).collect()
+    } else {
+        credits.iter().collect()
+    };
+    let names = chosen.into_iter().map(|credit| credit.name.to_string()).filter(|name| is_name(name));
+    let mut authors: Vec<Person> = Vec::new();
+    for name in names.take(MOST_AUTHORS) {
+        let name = Person::from(name);
+        if !authors.contains(&name) {
+            authors.push(name);
+        }
+    }
+    authors
+}
+
+/// Whether a text may be somebody's name: a few words, capitals where the script has them, no figures.
+fn is_name(name: &str) -> bool {
+    let words = name.split_whitespace().count();
+    let capital = name.chars().any(|letter| letter.is_uppercase() || (letter.is_alphabetic() && !letter.is_lowercase()));
+    let odd = name.contains(|one: char| one.is_ascii_digit() || matches!(one, '@' | '|' | '!' | '?' | '{' | '/' | '$' | '€' | '£'));
+    (1..=MOST_NAME_WORDS).contains(&words) && capital && !odd && name.chars().filter(|one| one.is_alphabetic()).count() > 1
+}
+
+/// A title without one of its parts and the signs that set it apart; none when the part is not
+/// there or stands in the middle of words.
+fn without(title: &str, part: &str) -> Option<String> {
+    if part.is_empty() {
+        return None;
+    }
+    let place = title.rfind(part)?;
+    let (head, tail) = (title[..place].trim_end(), title[place + part.len()..].trim_start());
+    let rest = match (head.strip_suffix(['(', '[']), tail.strip_prefix([')', ']'])) {
+        (Some(head), Some(tail)) => format!("{head} {tail}"),
+        _ if tail.is_empty() => head.to_owned(),
+        _ => return None,
+    };
+    Some(text::tidy(rest.trim_end_matches([',', '-', '–', '—', ':', '|', '/', ' '])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{authors, heading, without_author};
+    use magpie_sdk::Person;
+
+    #[track_caller]
+    fn people(written: &str, expected: &[&str]) {
+        let found = authors(written);
+        let found: Vec<&str> = found.iter().map(Person::as_str).collect();
+        assert_eq!(found, expected, "{written}");
+    }
+
+    #[test]
+    fn binding_and_edition_come_off_a_title() {
+        let plain = heading("The Harbour Lights (Mass Market Paperback)");
+        assert_eq!(plain.title, "The Harbour Lights");
+        assert_eq!(plain.format.as_deref(), Some("Mass Market Paperback"));
+        let edition = heading("Soil Mechanics: An Introduction, 3rd Edition");
+        assert_eq!(edition.title, "Soil Mechanics: An Introduction");
+        assert_eq!(edition.edition.as_deref(), Some("3rd Edition"));
+        assert_eq!(heading("Starving Hearts (Triangular Trade Trilogy, #1)").title, "Starving Hearts (Triangular Trade Trilogy, #1)");
+        assert_eq!(heading("Hardcover").title, "Hardcover");
+    }
+
+    #[test]
+    fn lists_of_people_lose_those_who_did_not_write() {
+        people("by Ann Lee, Ben Ray (Illustrator)", &["Ann Lee"]);
+        people("Tolkien, J. R. R.", &["J. R. R. Tolkien"]);
+        people("Ann Lee & Ben Ray", &["Ann Lee", "Ben Ray"]);
+        people("12 reviews", &[]);
+        people("", &[]);
+    }
+
+    #[test]
+    fn an_author_comes_off_a_title() {
+        let authors = [Person::from("Ann Lee")];
+        assert_eq!(without_author("Night by Ann Lee", &authors), "Night");
+        assert_eq!(without_author("Night by Night", &authors), "Night by Night");
+    }
+}

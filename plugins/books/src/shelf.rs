@@ -1,0 +1,55 @@
+//! What makes a page one about books.
+
+use magpie_sdk::extract::Layout;
+use magpie_sdk::text;
+
+/// Words for books, folded: what shops call a shelf, and sites their folders.
+const WORDS: &[&str] = &[
+    "book", "books", "bookstore", "bookshop", "ebook", "ebooks", "audiobook", "audiobooks", "paperback", "novel", "novels", "buch", "bucher", "buecher",
+    "buchhandlung", "taschenbuch", "livre", "livres", "librairie", "libro", "libros", "libreria", "libri", "livro", "livros", "livraria", "boek", "boeken",
+    "bok", "bocker", "bog", "boger", "ksiazka", "ksiazki", "ksiegarnia", "kniha", "knihy", "kirja", "kirjat", "konyv", "konyvek", "kitap",
+    "книга", "книги", "sach", "isbn", "書籍", "图书",
+];
+
+/// Levels of the tree whose classes are looked at: what a page as a whole is, stands there.
+const TOP_LEVELS: u16 = 6;
+
+/// Bytes of a URL's path that are read.
+const MOST_PATH: usize = 300;
+
+/// Whether the page's address, trail, title or outermost classes speak of books.
+pub(crate) fn is_shelf(layout: &Layout<'_>) -> bool {
+    in_address(layout) || in_trail(layout) || in_classes(layout) || has_word(&layout.page().title().unwrap_or_default())
+}
+
+/// Whether the page's address, trail or outermost classes say that it is a book's own.
+pub(crate) fn is_books_own(layout: &Layout<'_>) -> bool {
+    in_address(layout) || in_trail(layout) || in_classes(layout)
+}
+
+/// Whether a text has a word for books.
+pub(crate) fn has_word(written: &str) -> bool {
+    text::tokens(written).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+fn in_address(layout: &Layout<'_>) -> bool {
+    let url = layout.page().url();
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    has_word(text::truncate(path, MOST_PATH))
+}
+
+fn in_trail(layout: &Layout<'_>) -> bool {
+    let mut crumbs = layout.breadcrumbs();
+    // The last step is the page itself: `Books of the dead` may be a film.
+    if crumbs.len() > 2 {
+        crumbs.pop();
+    }
+    crumbs.iter().any(|crumb| has_word(&crumb.text))
+}
+
+fn in_classes(layout: &Layout<'_>) -> bool {
+    let nodes = layout.outline().nodes();
+    let top = nodes.filter(|node| node.depth() <= TOP_LEVELS && matches!(node.tag(), "body" | "main" | "article" | "html"));
+    let mut classes = top.filter_map(|node| layout.class(node.id()));
+    classes.any(has_word)
+}

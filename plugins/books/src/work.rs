@@ -1,0 +1,111 @@
+//! Which work and which edition a record tells of: what is compared.
+
+use magpie_sdk::name::PersonName;
+use magpie_sdk::text;
+use magpie_sdk::title::Title;
+
+use crate::Book;
+
+/// What is written for one medium, folded, by the medium. Bindings of paper and board differ as
+/// editions, but shops mix their names up; sound and screen are never mixed up with paper.
+const MEDIA: &[(Medium, &[&str])] = &[
+    (Medium::Sound, &["audio", "horbuch", "cd", "mp3", "spoken", "ljudbok", "lydbok", "luisterboek", "audiolibro"]),
+    (Medium::Screen, &["ebook", "e-book", "epub", "kindle", "pdf", "electronic", "digital", "e-bok", "elektroni"]),
+    (Medium::Board, &["hardcover", "hardback", "hard cover", "gebunden", "relie", "tapa dura", "copertina rigida", "capa dura", "inbunden", "innbundet", "twarda", "library binding", "cloth", "leather"]),
+    (Medium::Paper, &["paperback", "softcover", "soft cover", "taschenbuch", "broschiert", "broche", "poche", "tapa blanda", "copertina flessibile", "brossura", "capa mole", "haftad", "pocket", "miekka", "mass market"]),
+];
+
+/// Ordinals in words, folded.
+const ORDINALS: &[&str] = &[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+];
+
+/// Words that an edition's number stands beside, folded.
+const EDITION_WORDS: &[&str] = &["edition", "ed", "edn", "auflage", "aufl", "e", "edicion", "edizione", "edicao", "druk", "wydanie", "upplaga", "utgave"];
+
+/// What a book is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    Board,
+    Paper,
+    Sound,
+    Screen,
+}
+
+/// A record as it is compared.
+pub(crate) struct Work {
+    pub(crate) title: Title,
+    pub(crate) authors: Vec<PersonName>,
+    pub(crate) edition: Option<u32>,
+    pub(crate) medium: Option<Medium>,
+}
+
+impl Work {
+    pub(crate) fn of(book: &Book) -> Self {
+        let title = Title::parse(&book.title);
+        let said = [book.edition.as_deref().unwrap_or_default(), &title.edition, &book.title];
+        let edition = said.into_iter().enumerate().find_map(|(place, text)| match place {
+            0 => edition_number(text).or_else(|| number(&text::tokens(text), 0)),
+            _ => edition_number(text),
+        });
+        let format = book.format.as_deref().unwrap_or(&title.format);
+        Self {
+            medium: medium(format),
+            authors: book.authors.iter().filter_map(|name| PersonName::parse(name)).collect(),
+            edition,
+            title,
+        }
+    }
+}
+
+/// The number of an edition that a text names: `Third (3rd) Edition`, `2e`, `5. Auflage`.
+pub(crate) fn edition_number(written: &str) -> Option<u32> {
+    let words = text::tokens(written);
+    let glued = words.last().and_then(|word| word.strip_suffix('e')?.parse::<u32>().ok());
+    let said = words.iter().enumerate().filter(|(_, word)| EDITION_WORDS.contains(&word.as_str()));
+    let before = said.filter(|(place, _)| *place > 0).find_map(|(place, _)| number(&words, place - 1));
+    before.or(glued).filter(|number| (1..100).contains(number))
+}
+
+fn number(words: &[String], place: usize) -> Option<u32> {
+    let word = words.get(place)?;
+    let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let ending = &word[digits.len()..];
+    let ordinal = || ORDINALS.iter().position(|known| known == word).map(|at| at as u32 + 1);
+    let figures = matches!(ending, "" | "st" | "nd" | "rd" | "th" | "e" | "a" | "o").then(|| digits.parse::<u32>().ok()).flatten();
+    figures.or_else(ordinal)
+}
+
+fn medium(format: &str) -> Option<Medium> {
+    let folded = text::fold(format);
+    MEDIA.iter().find(|(_, words)| words.iter().any(|word| folded.contains(word))).map(|(medium, _)| *medium)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Medium, edition_number, medium};
+
+    #[test]
+    fn editions_are_counted_in_many_ways() {
+        let cases = [
+            ("2nd edition", Some(2)),
+            ("Essentials of Anatomy Fifth (5th) Edition", Some(5)),
+            ("Color Atlas of Physiology, 6e", Some(6)),
+            ("3. Auflage", Some(3)),
+            ("Revised edition", None),
+            ("Catch 22", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(edition_number(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn media_are_known_by_their_names() {
+        assert_eq!(medium("Mass Market Paperback"), Some(Medium::Paper));
+        assert_eq!(medium("Gebundene Ausgabe"), Some(Medium::Board));
+        assert_eq!(medium("Audio CD"), Some(Medium::Sound));
+        assert_eq!(medium("Kindle Edition"), Some(Medium::Screen));
+        assert_eq!(medium(""), None);
+    }
+}

@@ -1,0 +1,315 @@
+//! A page that is about one event.
+
+use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
+
+use crate::draft::Draft;
+use crate::name::{self, MOST_NAME};
+use crate::row::{add_performers, add_place, is_price};
+use crate::signs::{self, ENOUGH, Signs};
+use crate::tree;
+use crate::when::{self, Clock, When};
+use crate::words;
+
+/// Lines after the main heading among which the date of an event stands, when nothing names it.
+const NEAR: usize = 14;
+
+/// Lines before the main heading among which it stands, as on cards with the date above.
+const NEAR_ABOVE: usize = 4;
+
+/// Records of a listing on the page of one event: what else is on. A longer listing is the page's matter.
+const MOST_BESIDE: usize = 8;
+
+/// The event that the page is about; none when it is about none, or about several.
+pub(crate) fn event(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs, listed: &[Draft]) -> Option<Draft> {
+    let reader = Reader::new(layout, clock);
+    let (mut draft, evidence) = reader.read()?;
+    let sum = evidence + signs.page;
+    let heads_listing = !listed.is_empty() && !stands_apart(&draft, listed, reader.labelled);
+    if sum < ENOUGH || heads_listing {
+        return None;
+    }
+    draft.confidence = signs::confidence(sum);
+    Some(draft)
+}
+
+/// Completes an event that the page states for machines from what it shows.
+pub(crate) fn complete(layout: &Layout<'_>, clock: &Clock<'_>, draft: &mut Draft) {
+    let reader = Reader::new(layout, clock);
+    let shown = reader.when();
+    if let (Some(stated), Some(shown)) = (draft.when.clone(), shown) {
+        let same = stated.start.same_day(shown.start);
+        let start = when::reconcile(stated.start, Some(shown.start));
+        let end = stated.end.filter(|end| *end > start).or(shown.end.filter(|_| same));
+        draft.set_when(When { start, end, node: stated.node });
+    }
+    let mut labelled = Draft::default();
+    reader.labelled_values(&mut labelled);
+    reader.own_page(&mut labelled);
+    draft.complete(labelled);
+}
+
+/// Whether an event is more than the head of the listing on its page.
+fn stands_apart(draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
+    let node = |draft: &Draft| draft.when.as_ref().map(|when| when.node);
+    let is_record = listed.iter().any(|other| node(other) == node(draft));
+    let spans = draft.when.as_ref().is_some_and(|when| {
+        when.end.is_some_and(|end| {
+            let within = |other: &&Draft| other.start().is_some_and(|start| start >= when.start && start.date() <= end.date());
+            end.date() != when.start.date() && listed.iter().filter(within).count() * 2 >= listed.len()
+        })
+    });
+    // A programme without a name of its own has the events' names in its records only.
+    let is_named_alike = listed.iter().all(|other| other.event.name == draft.event.name);
+    labelled && !is_record && !spans && !is_named_alike && listed.len() <= MOST_BESIDE
+}
+
+struct Reader<'a, 'p> {
+    layout: &'a Layout<'p>,
+    clock: &'a Clock<'p>,
+    pairs: Pairs,
+    heading: Option<Text>,
+    /// Where the page's own matter ends: the heading over other events.
+    end: u32,
+    /// Whether labels say when or where it is.
+    labelled: bool,
+}
+
+impl<'a, 'p> Reader<'a, 'p> {
+    fn new(layout: &'a Layout<'p>, clock: &'a Clock<'p>) -> Self {
+        let pairs = layout.pairs();
+        let heading = heading(layout, clock);
+        let end = end_of_matter(layout, heading.as_ref().map_or(0, |heading| heading.node));
+        let mut reader = Self {
+            layout,
+            clock,
+            pairs,
+            heading,
+            end,
+            labelled: false,
+        };
+        reader.labelled = reader.labelled_when().is_some() || reader.pair(words::VENUE).is_some();
+        reader
+    }
+
+    /// The event that the page seems to be about, and what speaks for it.
+    fn read(&self) -> Option<(Draft, f64)> {
+        let heading = self.heading.as_ref()?;
+        let name = name::read(&heading.text, self.clock);
+        if name.text.is_empty() || name.text.len() > MOST_NAME || words::is_generic(&name.text) {
+            return None;
+        }
+        let mut draft = Draft::default();
+        draft.event.name = name.text;
+        draft.event.status = name.status.map(str::to_owned);
+        draft.at("name", heading.node);
+        draft.set_when(self.when()?);
+        self.labelled_values(&mut draft);
+        let labelled_place = draft.event.venue.is_some();
+        self.named_values(&mut draft);
+        if let Some(venue) = name.venue.filter(|_| draft.event.venue.is_none()) {
+            draft.event.venue = Some(venue.into());
+        }
+        self.status(&mut draft);
+        self.own_page(&mut draft);
+        let evidence = self.evidence(&draft, labelled_place);
+        Some((draft, evidence))
+    }
+
+    fn evidence(&self, draft: &Draft, labelled_place: bool) -> f64 {
+        let start = draft.start();
+        let timed = start.is_some_and(|start| start.time().is_some());
+        let coming = start.zip(self.clock.today()).is_some_and(|(start, today)| start.date() >= today);
+        let placed = draft.event.venue.is_some() || draft.event.address.is_some();
+        let near = self.near().iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
+        worth(self.labelled_when().is_some(), 1.0)
+            + worth(timed, 0.8)
+            + worth(coming, 1.2)
+            + worth(labelled_place, 1.2)
+            + worth(placed, 0.5)
+            + worth(draft.event.price.is_some() || words::sells(&near), 0.6)
+            + worth(!draft.event.performers.is_empty(), 0.4)
+            - worth(words::is_posting(&near), 2.0)
+            - 0.5
+    }
+
+    /// When it is: as labelled, as stated for machines, or as it stands near the heading.
+    fn when(&self) -> Option<When> {
+        self.labelled_when().or_else(|| self.near_when())
+    }
+
+    fn labelled_when(&self) -> Option<When> {
+        let (pair, start, end) = words::WHEN.iter().find_map(|label| {
+            let pair = self.pair(&[label])?;
+            let moment = self.clock.read(&pair.value)?;
+            Some((pair, moment.start, moment.end))
+        })?;
+        let mut when = When { start, end, node: pair.node };
+        if when.start.time().is_none() {
+            let hours = self.pair(words::TIME).and_then(|pair| self.clock.hours(&pair.value));
+            let (start, end) = Clock::join(when.start, hours);
+            when = When { start, end: when.end.or(end), node: when.node };
+        }
+        let ends = self.pair(words::END).filter(|_| when.end.is_none());
+        when.end = when.end.or_else(|| self.stated_end(&ends?.value, &when));
+        Some(when)
+    }
+
+    fn stated_end(&self, text: &str, when: &When) -> Option<magpie_sdk::date::DateTime> {
+        match self.clock.read(text) {
+            Some(moment) => Some(moment.start).filter(|end| *end > when.start),
+            None => Clock::until(when.start, self.clock.hours(text)),
+        }
+    }
+
+    fn near_when(&self) -> Option<When> {
+        let near = self.near();
+        let text = near.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let moment = self.clock.read(&text)?;
+        let mut place = 0;
+        let node = near.iter().find_map(|line| {
+            let start = place;
+            place += line.text.len() + 1;
+            (moment.span.start < place).then(|| line.node_at(moment.span.start - start))
+        });
+        Some(When {
+            start: moment.start,
+            end: moment.end,
+            node: node.unwrap_or_default(),
+        })
+    }
+
+    /// The lines around the main heading.
+    fn near(&self) -> Vec<&Line> {
+        let lines = self.layout.lines();
+        let heading = self.heading.as_ref().map_or(0, |heading| heading.node);
+        let at = lines.iter().position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
+        let at = at.unwrap_or_default();
+        let own = |line: &&Line| line.node < self.end && !tree::is_beside(self.layout, line.node);
+        lines.iter().skip(at.saturating_sub(NEAR_ABOVE)).take(NEAR_ABOVE + NEAR).filter(own).collect()
+    }
+
+    /// The first pair with one of the labels that belongs to the page's own matter.
+    fn pair(&self, labels: &[&str]) -> Option<&Pair> {
+        labels.iter().find_map(|label| {
+            self.pairs
+                .all(&[label])
+                .find(|pair| pair.node < self.end && !tree::is_beside(self.layout, pair.node))
+        })
+    }
+
+    /// Takes what labels name.
+    fn labelled_values(&self, draft: &mut Draft) {
+        if let Some(pair) = self.pair(words::VENUE) {
+            add_place(draft, &pair.value, pair.node);
+        }
+        if let Some(pair) = self.pair(words::ADDRESS).filter(|pair| pair.value.len() < 200) {
+            draft.event.address = Some(pair.value.as_str().into());
+            draft.at("address", pair.node);
+        }
+        if let Some(pair) = self.pair(words::PRICE).filter(|pair| is_price(&pair.value)) {
+            draft.event.price = Some(pair.value.as_str().into());
+            draft.at("price", pair.node);
+        }
+        if let Some(pair) = self.pair(words::ORGANISER).filter(|pair| pair.value.len() < 120) {
+            draft.event.organiser = Some(pair.value.as_str().into());
+            draft.at("organiser", pair.node);
+        }
+        if let Some(pair) = self.pair(words::PERFORMERS).filter(|pair| pair.value.len() < 300) {
+            add_performers(draft, &pair.value, pair.node);
+        }
+    }
+
+    /// Takes what classes name.
+    fn named_values(&self, draft: &mut Draft) {
+        let named = |names: &[&str], most: usize| {
+            let texts = self.layout.named(names).into_iter();
+            texts
+                .filter(|text| text.node < self.end && text.text.len() <= most)
+                .find(|text| !tree::is_beside(self.layout, text.node) && name::is_telling(&text.text))
+        };
+        if draft.event.venue.is_none() {
+            if let Some(text) = named(&["venue", "location", "place", "lieu", "spielort", "ort", "lugar", "luogo"], 120) {
+                add_place(draft, behind_label(&text.text), text.node);
+            }
+        }
+        if draft.event.address.is_none() {
+            if let Some(text) = named(&["address", "street", "adr", "adresse"], 160) {
+                draft.event.address = Some(behind_label(&text.text).into());
+                draft.at("address", text.node);
+            }
+        }
+        if draft.event.price.is_none() {
+            let prices = self.layout.named(&["price", "prices", "cost", "preis", "prix"]);
+            let price = prices.into_iter().find(|text| text.node < self.end && is_price(&text.text));
+            if let Some(text) = price.filter(|text| !tree::is_beside(self.layout, text.node)) {
+                draft.event.price = Some(text.text.as_str().into());
+                draft.at("price", text.node);
+            }
+        }
+    }
+
+    /// What a short line says about an event that is not as planned.
+    fn status(&self, draft: &mut Draft) {
+        const MOST_NOTICE: usize = 80;
+        if draft.event.status.is_some() {
+            return;
+        }
+        let near = self.near();
+        let notice = near.iter().filter(|line| line.text.len() <= MOST_NOTICE);
+        let found = notice.filter_map(|line| Some((words::status(&line.text)?, line.node))).next();
+        if let Some((status, node)) = found {
+            draft.event.status = Some(status.to_owned());
+            draft.at("status", node);
+        }
+    }
+
+    /// The address of the page and its picture.
+    fn own_page(&self, draft: &mut Draft) {
+        let page = self.layout.page();
+        let canonical = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
+        draft.event.url = Some(canonical.unwrap_or_else(|| page.url().to_owned()).into());
+        let graph = page.structured().find(|entity| entity.syntax() == "open-graph");
+        let image = graph.and_then(|graph| graph.get("og:image").or_else(|| graph.get("og:image:url")));
+        draft.event.image = image.and_then(|image| page.resolve(image)).map(Into::into);
+    }
+}
+
+/// The heading that names the event: the page's, unless that is only a day.
+fn heading(layout: &Layout<'_>, clock: &Clock<'_>) -> Option<Text> {
+    let names = |text: &Text| {
+        let name = name::read(&text.text, clock).text;
+        !name.is_empty() && !words::is_generic(&name)
+    };
+    let main = layout.heading().filter(names);
+    let is_great = main.as_ref().is_some_and(|main| {
+        layout.outline().node(main.node).is_some_and(|node| matches!(node.tag(), "h1" | "h2"))
+    });
+    if is_great {
+        return main;
+    }
+    let titled = layout.named(&["title", "headline", "summary"]).into_iter();
+    let titled = titled.filter(|text| text.text.len() <= MOST_NAME && !tree::is_beside(layout, text.node));
+    titled.filter(names).find(|text| !in_head(layout, text.node)).or(main)
+}
+
+fn in_head(layout: &Layout<'_>, node: u32) -> bool {
+    let node = layout.outline().node(node);
+    node.is_some_and(|node| node.ancestors().any(|around| matches!(around.tag(), "head" | "header")))
+}
+
+/// The node where other matters begin: the heading `Related events`, behind the main one.
+fn end_of_matter(layout: &Layout<'_>, after: u32) -> u32 {
+    let headings = layout.outline().nodes().filter(|node| node.id() > after);
+    headings
+        .filter(|node| matches!(node.tag(), "h2" | "h3" | "h4" | "h5"))
+        .find(|node| words::is_related(node.text()))
+        .map_or(u32::MAX, |node| node.id())
+}
+
+/// `Venue: Old Mill` names the Old Mill.
+fn behind_label(text: &str) -> &str {
+    magpie_sdk::text::split_label(text)
+        .filter(|(label, value)| crate::row::role_of_label(label).is_some() && !value.is_empty())
+        .map_or(text, |(_, value)| value)
+}

@@ -1,0 +1,207 @@
+//! Listings: one event for each repeated record that has a date, its own or one that stands above it.
+
+use std::collections::HashMap;
+
+use magpie_sdk::date::DateTime;
+use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::text;
+
+use crate::draft::Draft;
+use crate::name;
+use crate::row::{Row, RowReader};
+use crate::signs::{self, ENOUGH, Signs, worth};
+use crate::tree;
+use crate::when::{Clock, When};
+use crate::words;
+
+/// Share of a listing's records that must have a date; the others are advertisements and the like.
+const DATED: f64 = 0.5;
+
+/// The events of all listings on the page, in document order.
+pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
+    let stated = stated_dates(layout);
+    let days = Days::of(layout, clock);
+    let mut found = Vec::new();
+    for group in layout.records() {
+        let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
+        if outside {
+            continue;
+        }
+        let reader = RowReader::new(layout, *clock, &group.rows, &stated);
+        let rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+        let listing = Listing {
+            layout,
+            clock,
+            days: &days,
+        };
+        let Some((rows, sum)) = listing.read(&group, rows, signs) else { continue };
+        let confidence = signs::confidence(sum);
+        found.extend(rows.into_iter().map(|draft| Draft { confidence, ..draft }));
+    }
+    found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
+    without_twins(found)
+}
+
+/// What elements state for machines: `<time datetime>`, and `content` or `title` of a date's element.
+fn stated_dates(layout: &Layout<'_>) -> Vec<(u32, String)> {
+    let page = layout.page();
+    let mut stated: Vec<(u32, String)> = page
+        .having("datetime")
+        .into_iter()
+        .map(|(element, text)| (element.node(), text))
+        .collect();
+    let dated = |name: &str| words::is_date_name(name);
+    let named = page.having("content").into_iter().filter(|(element, _)| {
+        element.attr("itemprop").is_some_and(|name| dated(&name))
+    });
+    stated.extend(named.map(|(element, text)| (element.node(), text)));
+    stated.sort_by_key(|(node, _)| *node);
+    stated
+}
+
+struct Listing<'a, 'p> {
+    layout: &'a Layout<'p>,
+    clock: &'a Clock<'p>,
+    days: &'a Days,
+}
+
+impl Listing<'_, '_> {
+    /// The events of a group, and what speaks for them; none when it is something else.
+    fn read(&self, group: &RecordGroup, rows: Vec<Row>, signs: &Signs) -> Option<(Vec<Draft>, f64)> {
+        let count = rows.iter().filter(|row| row.is_head.is_none()).count();
+        let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
+        let (mut above, mut drafts, mut said) = (None, Vec::new(), Vec::new());
+        let mut last_end = 0;
+        for (place, mut row) in rows.into_iter().enumerate() {
+            if let Some(day) = row.is_head {
+                above = Some(day);
+                continue;
+            }
+            if row.draft.when.is_none() {
+                let day = above.or_else(|| self.days.above(row.nodes.start, last_end));
+                if let Some(when) = self.under(day, &row) {
+                    row.draft.set_when(when);
+                }
+            }
+            last_end = row.nodes.end;
+            if row.draft.when.is_none() {
+                continue;
+            }
+            if row.draft.event.name.is_empty() {
+                self.name_from_above(group, place, &mut row.draft);
+            }
+            if !row.draft.event.name.is_empty() {
+                said.push(texts[place].as_str());
+                drafts.push(row.draft);
+            }
+        }
+        let enough = drafts.len() >= 2 && drafts.len() as f64 >= DATED * count as f64;
+        if !enough {
+            return None;
+        }
+        let sum = signs.page + self.signs_of(group, &drafts, &said);
+        (sum >= ENOUGH).then_some((drafts, sum))
+    }
+
+    /// When a record is that has hours alone, below a day.
+    fn under(&self, day: Option<DateTime>, row: &Row) -> Option<When> {
+        let hours = row.hours?;
+        let (start, end) = Clock::join(day?, Some(hours));
+        Some(When {
+            start,
+            end,
+            node: row.nodes.start,
+        })
+    }
+
+    /// Records that say only when are all of what the heading above them names.
+    fn name_from_above(&self, group: &RecordGroup, place: usize, draft: &mut Draft) {
+        let above = group.rows[place].heading.clone();
+        let candidates = above.into_iter().chain(self.layout.heading());
+        for heading in candidates {
+            let name = name::read(&heading.text, self.clock);
+            if !name.text.is_empty() && name.text.len() <= name::MOST_NAME && !words::is_generic(&name.text) {
+                draft.event.name = name.text;
+                draft.at("name", heading.node);
+                return;
+            }
+        }
+    }
+
+    /// What the records themselves say, and what they are called.
+    fn signs_of(&self, group: &RecordGroup, drafts: &[Draft], texts: &[&str]) -> f64 {
+        let count = drafts.len() as f64;
+        let share = |fits: &dyn Fn(&Draft) -> bool| drafts.iter().filter(|draft| fits(draft)).count() as f64 / count;
+        let said = |fits: fn(&str) -> bool| texts.iter().filter(|text| fits(text)).count() as f64 / count;
+        let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
+        let placed = share(&|draft| draft.event.venue.is_some() || draft.event.address.is_some());
+        let coming = self.clock.today().map_or(0.0, |today| {
+            share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
+        });
+        let named = share(&|draft| draft.event.name.len() > 2);
+        let words = texts.iter().map(|text| text::words(text).count()).sum::<usize>() as f64 / count;
+        let wordy = if words > 120.0 { -1.0 } else { 0.0 };
+        1.5 * timed + 1.5 * placed + 2.0 * coming + 1.5 * said(words::sells) + named - 0.8
+            - 2.5 * said(words::is_posting)
+            + wordy
+            + self.name_signs(group)
+    }
+
+    /// What the classes of the records and of the elements around them say, and the heading above.
+    fn name_signs(&self, group: &RecordGroup) -> f64 {
+        let outline = self.layout.outline();
+        let first = group.rows.first().and_then(|row| outline.node(*row.nodes.first()?));
+        let around = first.into_iter().flat_map(|node| std::iter::once(node).chain(node.ancestors().take(3)));
+        let classes: Vec<&str> = around.filter_map(|node| self.layout.class(node.id())).collect();
+        let heading = group.rows.first().and_then(|row| row.heading.as_ref());
+        let heading = heading.map_or(0.0, |heading| worth(&heading.text));
+        worth(&classes.join(" ")) + heading
+    }
+}
+
+/// The days that stand in lines of their own: each holds for the records below it.
+struct Days {
+    days: Vec<(u32, DateTime)>,
+}
+
+impl Days {
+    /// Bytes of a line that may name a day for those below it.
+    const MOST_LINE: usize = 80;
+
+    fn of(layout: &Layout<'_>, clock: &Clock<'_>) -> Self {
+        let mut days = Vec::new();
+        for line in layout.lines() {
+            let few = line.text.len() <= Self::MOST_LINE && line.text.contains(|letter: char| letter.is_ascii_digit());
+            if let Some(day) = few.then(|| clock.heading_day(&line.text)).flatten() {
+                let day = DateTime::of_day(day.date());
+                days.push((line.pieces.first().map_or(line.node, |piece| piece.node), day));
+            }
+        }
+        days.sort_by_key(|(node, _)| *node);
+        Self { days }
+    }
+
+    /// The nearest day above a node.
+    fn above(&self, node: u32, _after: u32) -> Option<DateTime> {
+        let next = self.days.partition_point(|(day, _)| *day < node);
+        next.checked_sub(1).map(|place| self.days[place].1)
+    }
+}
+
+/// Of drafts with the same name and start the one that says most.
+fn without_twins(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut places: HashMap<(String, Option<String>), usize> = HashMap::new();
+    let mut kept: Vec<Draft> = Vec::new();
+    for draft in drafts {
+        let key = (text::tokens(&draft.event.name).join(" "), draft.event.start.as_ref().map(ToString::to_string));
+        match places.get(&key) {
+            Some(&place) if kept[place].richness() < draft.richness() => kept[place] = draft,
+            Some(_) => {}
+            None => {
+                places.insert(key, kept.len());
+                kept.push(draft);
+            }
+        }
+    }
+    kept
+}

@@ -1,0 +1,162 @@
+//! Names of events, and what else stands in the same line.
+
+use std::ops::Range;
+
+use magpie_sdk::text;
+
+use crate::when::Clock;
+use crate::words;
+
+/// Bytes of a name. What is longer is a description.
+pub(crate) const MOST_NAME: usize = 200;
+
+/// A name without what surrounds it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Name {
+    /// The name itself; empty when nothing is left.
+    pub(crate) text: String,
+    /// What stood behind an `@`.
+    pub(crate) venue: Option<String>,
+    /// What it says about an event that is not as planned.
+    pub(crate) status: Option<&'static str>,
+}
+
+/// Reads a name as it stands on a page: `CANCELLED: Night Music @ Old Mill, 3 May 2026, 19:30`.
+pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
+    let written = text::tidy(written);
+    let status = marked_status(&written);
+    let plain = without_status(&written);
+    let plain = without_dates(&plain, clock);
+    let (name, venue) = match plain.split_once(" @ ") {
+        Some((name, venue)) if is_telling(name) && is_telling(venue) => (name, Some(trimmed(venue).to_owned())),
+        _ => (plain.as_str(), None),
+    };
+    let name = trimmed(name);
+    Name {
+        text: if is_telling(name) { name.to_owned() } else { String::new() },
+        venue,
+        status,
+    }
+}
+
+/// Whether a text could name something: it has letters, and not only those of dates and prices.
+pub(crate) fn is_telling(text: &str) -> bool {
+    text.chars().filter(|letter| letter.is_alphabetic()).count() >= 2 && !words::is_action(text)
+}
+
+/// A text without its dates and times, when they stand at its ends or between marks. A date in the
+/// middle of a sentence is part of it: `The 4 July Band`.
+pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
+    let mut rest = written.to_owned();
+    let spans: Vec<Range<usize>> = clock.scan(written).iter().map(|found| found.start..found.end).collect();
+    for span in spans.into_iter().rev() {
+        let (before, after) = (&rest[..span.start], &rest[span.end..]);
+        let opens = ends_with_mark(before);
+        let closes = starts_with_mark(after);
+        let whole = trimmed(before).is_empty() || trimmed(after).is_empty();
+        if whole || opens || closes {
+            rest = if whole {
+                format!("{before} {after}")
+            } else {
+                format!("{}, {}", trimmed_end(before), trimmed(after))
+            };
+        }
+    }
+    text::tidy(trimmed(&rest))
+}
+
+fn ends_with_mark(text: &str) -> bool {
+    text.trim_end().ends_with(is_mark)
+}
+
+fn starts_with_mark(text: &str) -> bool {
+    text.trim_start().starts_with(is_mark)
+}
+
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '-' | '–' | '—' | '|' | ':' | ',' | '(' | ')' | '[' | ']' | '/' | '·' | '•' | '»' | '@')
+}
+
+fn trimmed_end(text: &str) -> &str {
+    text.trim_end_matches(|letter: char| letter.is_whitespace() || is_mark(letter))
+}
+
+/// A text without the marks at its ends; brackets that belong together stay.
+pub(crate) fn trimmed(text: &str) -> &str {
+    let separates = |letter: char| {
+        letter.is_whitespace()
+            || matches!(letter, '-' | '–' | '—' | '|' | ':' | ',' | ';' | '·' | '•' | '»' | '/' | '@' | '>')
+    };
+    let text = text.trim_matches(separates);
+    let text = strip_bracket(text, '(', ')');
+    let text = strip_bracket(text, '[', ']');
+    text.trim_matches(separates)
+}
+
+/// Takes off a bracket that has lost its partner, or has nothing in it.
+fn strip_bracket(text: &str, open: char, close: char) -> &str {
+    let text = text.strip_suffix(&[open, close][..]).filter(|rest| rest.ends_with(open) || rest.trim_end().ends_with(open)).map_or(text, |rest| {
+        rest.trim_end().trim_end_matches(open)
+    });
+    let (opens, closes) = (text.matches(open).count(), text.matches(close).count());
+    match opens.cmp(&closes) {
+        std::cmp::Ordering::Greater => text.trim_end_matches(open).strip_prefix(open).unwrap_or(text.trim_end_matches(open)),
+        std::cmp::Ordering::Less => text.trim_start_matches(close).strip_suffix(close).unwrap_or(text.trim_start_matches(close)),
+        std::cmp::Ordering::Equal => text,
+    }
+}
+
+/// A status that is set apart at one of the ends: `CANCELLED: …`, `… (sold out)`, `abgesagt – …`.
+fn marked_status(written: &str) -> Option<&'static str> {
+    parts(written).find_map(|part| (text::words(part).count() <= 3).then(|| words::status(part)).flatten())
+}
+
+fn without_status(written: &str) -> String {
+    let Some(part) = parts(written).find(|part| text::words(part).count() <= 3 && words::status(part).is_some()) else {
+        return written.to_owned();
+    };
+    let rest = written.replacen(part, " ", 1);
+    let rest = rest.replace("( )", " ").replace("[ ]", " ");
+    text::tidy(trimmed(&rest))
+}
+
+/// The parts of a name between marks that set something apart.
+fn parts(written: &str) -> impl Iterator<Item = &str> {
+    written
+        .split(['(', ')', '[', ']', '–', '—', '|', ':', '*', '!'])
+        .flat_map(|part| part.split(" - "))
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Name, read};
+    use crate::when::Clock;
+    use magpie_sdk::{Page, extract::Layout};
+
+    fn check(written: &str, text: &str, venue: Option<&str>, status: Option<&'static str>) {
+        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let layout = Layout::new(&page);
+        let expected = Name {
+            text: text.to_owned(),
+            venue: venue.map(str::to_owned),
+            status,
+        };
+        assert_eq!(read(written, &Clock::of(&layout)), expected, "{written}");
+    }
+
+    #[test]
+    fn what_surrounds_a_name_is_taken_off() {
+        check("Night Music", "Night Music", None, None);
+        check("Night Music - 3 May 2026, 19:30", "Night Music", None, None);
+        check("3 May 2026: Night Music", "Night Music", None, None);
+        check("Night Music (3 May 2026)", "Night Music", None, None);
+        check("Night Music @ Old Mill", "Night Music", Some("Old Mill"), None);
+        check("CANCELLED: Night Music", "Night Music", None, Some("cancelled"));
+        check("Night Music (sold out)", "Night Music", None, Some("sold out"));
+        check("Night Music – abgesagt", "Night Music", None, Some("cancelled"));
+        check("Quartet (Opus 3)", "Quartet (Opus 3)", None, None);
+        check("3 May 2026, 19:30", "", None, None);
+    }
+}
