@@ -137,6 +137,9 @@ fn finish(
 /// Whether nothing in a body beyond ASCII is UTF-8. Browsers would show it broken; one stray byte in a
 /// page that is UTF-8 otherwise must not change how the rest is read.
 fn is_surely_not_utf8(body: &[u8]) -> bool {
+    if std::str::from_utf8(body).is_ok() {
+        return false;
+    }
     let mut broken = false;
     for chunk in body.utf8_chunks() {
         if !chunk.valid().is_ascii() {

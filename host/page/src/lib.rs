@@ -1,4 +1,26 @@
 //! A fetched page: decoded text, DOM, links and structured data.
+//!
+//! A [`Page`] is made from what came over the wire, and reads itself as far as it is asked: bytes to text (as
+//! browsers decide the encoding), text to a tree (html5ever's, renumbered in document order), the tree to links,
+//! tables of values and structured data. Nothing about a page is an error; what was wrong with it, and what was left
+//! out because of [`Limits`], is in [`Page::problems`].
+//!
+//! Pages are hostile. Work and memory are bounded by the limits, the tree is never walked by recursion, and the
+//! places where libraries are quadratic are guarded: `dom::guard` before the tree builder, `dom::cut` before the
+//! tokeniser, `select::element` inside selector matching, `structured::entity::Budget` for structured data.
+//!
+//! ```
+//! use magpie_page::{Column, Page, Selector};
+//!
+//! let html = "<ul><li><a href='/1'>One</a> <b>5 EUR</b></li></ul>";
+//! let page = Page::from_html("https://shop.example/", html)?;
+//! let rows = Selector::parse("li")?;
+//! let columns = [Column::parse("a", "url:href")?, Column::parse("> b", "text")?];
+//! let table = page.table(page.document().root(), &rows, &columns, &mut || true)?;
+//! let price = table[0].cells[1].as_ref().map(|cell| cell.text.as_str());
+//! assert_eq!(price, Some("5 EUR"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod decode;
 mod dom;

@@ -7,8 +7,8 @@ use magpie_model::VerticalInfo;
 use serde_json::{Map, Value};
 use wasmtime::component::Component;
 use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Store,
-    UpdateDeadline, WasmFeatures,
+    Config, Enabled, Engine, Instance, InstanceAllocationStrategy, Module, OptLevel, PoolingAllocationConfig,
+    Store, UpdateDeadline, WasmFeatures,
 };
 
 use crate::cache::Cache;

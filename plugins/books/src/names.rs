@@ -5,6 +5,8 @@ use magpie_sdk::name::{Credit, PersonName, parse_people};
 use magpie_sdk::text;
 use magpie_sdk::title::Title;
 
+use crate::work;
+
 /// Bytes of a list of people; what is longer is a text about them.
 const MOST_PEOPLE_TEXT: usize = 300;
 
@@ -13,6 +15,9 @@ const MOST_NAME_WORDS: usize = 7;
 
 /// Authors of one book that are kept.
 const MOST_AUTHORS: usize = 30;
+
+/// Words of a binding in brackets: `Audio MP3 CD` is one, a series is longer.
+const MOST_MEDIUM_WORDS: usize = 4;
 
 /// Beginnings of roles, folded, of people who did not write the book.
 const OTHER_ROLES: &[&str] = &[
@@ -40,7 +45,9 @@ pub(crate) fn heading(written: &str) -> Heading {
         title = rest;
         Some(part.to_owned())
     };
-    let format = take(&parsed.format);
+    let bracket = written.rsplit_once(['(', '[']).and_then(|(_, rest)| rest.strip_suffix([')', ']'])).unwrap_or_default();
+    let is_medium = bracket.split_whitespace().count() <= MOST_MEDIUM_WORDS && work::medium(bracket).is_some();
+    let format = take(if is_medium { bracket } else { &parsed.format });
     let edition = take(&parsed.edition);
     if title.is_empty() {
         return Heading { title: written, ..Heading::default() };
@@ -132,6 +139,7 @@ mod tests {
         let plain = heading("The Harbour Lights (Mass Market Paperback)");
         assert_eq!(plain.title, "The Harbour Lights");
         assert_eq!(plain.format.as_deref(), Some("Mass Market Paperback"));
+        assert_eq!(heading("Ice (Audio MP3 CD)").format.as_deref(), Some("Audio MP3 CD"));
         let edition = heading("Soil Mechanics: An Introduction, 3rd Edition");
         assert_eq!(edition.title, "Soil Mechanics: An Introduction");
         assert_eq!(edition.edition.as_deref(), Some("3rd Edition"));

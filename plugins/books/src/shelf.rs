@@ -12,19 +12,20 @@ const WORDS: &[&str] = &[
 ];
 
 /// Levels of the tree whose classes are looked at: what a page as a whole is, stands there.
-const TOP_LEVELS: u16 = 6;
+const TOP_LEVELS: u16 = 12;
 
 /// Bytes of a URL's path that are read.
 const MOST_PATH: usize = 300;
 
 /// Whether the page's address, trail, title or outermost classes speak of books.
 pub(crate) fn is_shelf(layout: &Layout<'_>) -> bool {
-    in_address(layout) || in_trail(layout) || in_classes(layout) || has_word(&layout.page().title().unwrap_or_default())
+    signs(layout) > 0 || has_word(&layout.page().title().unwrap_or_default())
 }
 
-/// Whether the page's address, trail or outermost classes say that it is a book's own.
-pub(crate) fn is_books_own(layout: &Layout<'_>) -> bool {
-    in_address(layout) || in_trail(layout) || in_classes(layout)
+/// How many of the page's address, trail and outermost classes say that it is about books.
+pub(crate) fn signs(layout: &Layout<'_>) -> usize {
+    let signs = [is_shelf_address(layout.page().url()), in_trail(layout), in_classes(layout)];
+    signs.into_iter().filter(|sign| *sign).count()
 }
 
 /// Whether a text has a word for books.
@@ -32,10 +33,12 @@ pub(crate) fn has_word(written: &str) -> bool {
     text::tokens(written).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
-fn in_address(layout: &Layout<'_>) -> bool {
-    let url = layout.page().url();
+/// Whether one of the folders of a URL's path is called after books: `/books/…`. Longer names
+/// (`/how-to-borrow-books`) are about something else.
+pub(crate) fn is_shelf_address(url: &str) -> bool {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-    has_word(text::truncate(path, MOST_PATH))
+    let path = text::truncate(path, MOST_PATH).split(['?', '#']).next().unwrap_or_default();
+    path.split('/').any(|folder| WORDS.contains(&folder.to_lowercase().as_str()))
 }
 
 fn in_trail(layout: &Layout<'_>) -> bool {

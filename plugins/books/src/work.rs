@@ -76,7 +76,8 @@ fn number(words: &[String], place: usize) -> Option<u32> {
     figures.or_else(ordinal)
 }
 
-fn medium(format: &str) -> Option<Medium> {
+/// The medium that a binding is of.
+pub(crate) fn medium(format: &str) -> Option<Medium> {
     let folded = text::fold(format);
     MEDIA.iter().find(|(_, words)| words.iter().any(|word| folded.contains(word))).map(|(medium, _)| *medium)
 }

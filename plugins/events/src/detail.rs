@@ -35,12 +35,8 @@ pub(crate) fn event(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs, liste
 /// Completes an event that the page states for machines from what it shows.
 pub(crate) fn complete(layout: &Layout<'_>, clock: &Clock<'_>, draft: &mut Draft) {
     let reader = Reader::new(layout, clock);
-    let shown = reader.when();
-    if let (Some(stated), Some(shown)) = (draft.when.clone(), shown) {
-        let same = stated.start.same_day(shown.start);
-        let start = when::reconcile(stated.start, Some(shown.start));
-        let end = stated.end.filter(|end| *end > start).or(shown.end.filter(|_| same));
-        draft.set_when(When { start, end, node: stated.node });
+    if let (Some(stated), Some(shown)) = (draft.when.clone(), reader.when()) {
+        draft.set_when(reader.agreed(&stated, shown));
     }
     let mut labelled = Draft::default();
     reader.labelled_values(&mut labelled);
@@ -91,6 +87,20 @@ impl<'a, 'p> Reader<'a, 'p> {
         reader
     }
 
+    /// What a page states for machines and what it shows under a label. People notice when the label
+    /// is wrong, so its hours count where both mean the same day.
+    fn agreed(&self, stated: &When, shown: When) -> When {
+        let same = stated.start.same_day(shown.start);
+        let labelled = self.labelled_when().is_some() && shown.start.time().is_some();
+        let agree = stated.start.time() == shown.start.time();
+        if same && labelled && !agree && stated.start.offset().is_none() {
+            return shown;
+        }
+        let start = when::reconcile(stated.start, Some(shown.start));
+        let end = stated.end.filter(|end| *end > start).or(shown.end.filter(|_| same));
+        When { start, end, node: stated.node }
+    }
+
     /// The event that the page seems to be about, and what speaks for it.
     fn read(&self) -> Option<(Draft, f64)> {
         let heading = self.heading.as_ref()?;
@@ -120,7 +130,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let timed = start.is_some_and(|start| start.time().is_some());
         let coming = start.zip(self.clock.today()).is_some_and(|(start, today)| start.date() >= today);
         let placed = draft.event.venue.is_some() || draft.event.address.is_some();
-        let near = self.near().iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let near = self.around_date(draft);
         let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
         worth(self.labelled_when().is_some(), 1.0)
             + worth(timed, 0.8)
@@ -177,6 +187,17 @@ impl<'a, 'p> Reader<'a, 'p> {
             end: moment.end,
             node: node.unwrap_or_default(),
         })
+    }
+
+    /// What stands beside the date.
+    fn around_date(&self, draft: &Draft) -> String {
+        const AROUND: usize = 2;
+        let node = draft.when.as_ref().map_or(0, |when| when.node);
+        let near = self.near();
+        let at = near.iter().position(|line| line.node >= node || line.pieces.iter().any(|piece| piece.node == node));
+        let first = at.unwrap_or_default().saturating_sub(AROUND);
+        let lines = near.iter().skip(first).take(2 * AROUND + 1);
+        lines.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// The lines around the main heading.

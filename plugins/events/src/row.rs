@@ -333,7 +333,9 @@ impl<'l, 'p> RowReader<'l, 'p> {
             }
         }
         let text = if whole == part.node { part.text.clone() } else { self.layout.text(whole) };
-        let text = if name::is_telling(&text) && text.len() <= MOST_NAME { text } else { part.text.clone() };
+        // A link around a whole card is no name, though one stands in it.
+        let is_mostly = text.len() <= MOST_NAME && part.text.len() * 2 >= text.len();
+        let text = if is_mostly && name::is_telling(&text) { text } else { part.text.clone() };
         Some((rank, text, whole))
     }
 

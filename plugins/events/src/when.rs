@@ -65,11 +65,11 @@ impl<'p> Clock<'p> {
     /// The same below a heading: when it names a year, dates without one are of that year.
     pub(crate) fn in_year_of(self, heading: &str) -> Self {
         let Some(year) = only_year(heading) else { return self };
-        let near = self.today.is_some_and(|today| today.year() == year);
-        let middle = Date::new(year, 7, 1);
+        // From its middle, every day of a year is nearer than the same day of another.
+        let middle = Date::new(year, 7, 2);
         Self {
             context: DateContext {
-                today: if near { self.today } else { middle },
+                today: middle,
                 ..self.context
             },
             ..self
@@ -145,7 +145,7 @@ impl<'p> Clock<'p> {
 /// What a machine-readable date and the text beside it say together. The text is what people go by:
 /// many pages call their local time UTC, and as many convert it rightly.
 pub(crate) fn reconcile(stated: DateTime, shown: Option<DateTime>) -> DateTime {
-    let stated = to_minute(stated);
+    let stated = without_midnight(to_minute(stated));
     let Some(shown) = shown.filter(|shown| stated.days_until(*shown).abs() <= 1) else {
         return stated;
     };
@@ -170,6 +170,15 @@ fn as_shown(stated: DateTime, shown: DateTime) -> DateTime {
             .unwrap_or(wall)
     } else {
         wall
+    }
+}
+
+/// Midnight is what machines write when only the day is known.
+pub(crate) fn without_midnight(moment: DateTime) -> DateTime {
+    if moment.time().is_some_and(|time| time.to_seconds() == 0) {
+        DateTime::of_day(moment.date())
+    } else {
+        moment
     }
 }
 
@@ -339,6 +348,7 @@ mod tests {
         check("2026-05-03T19:30:00Z", "2026-05-03T19:30", "2026-05-03T19:30");
         check("2026-05-03", "2026-05-03T19:30", "2026-05-03T19:30");
         check("2026-05-03T19:30+02:00", "2026-06-01T20:00", "2026-05-03T19:30+02:00");
+        check("2026-05-03T00:00:00", "2026-05-03", "2026-05-03");
     }
 
     #[test]

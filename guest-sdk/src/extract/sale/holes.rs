@@ -78,20 +78,21 @@ fn below(heading: OutlineNode<'_>, subject: u32) -> Option<Range<u32>> {
         }
         node = parent;
     }
-    let parent = node.parent()?;
-    if !parent.range().contains(&subject) && !matches!(heading.tag(), "strong" | "b") {
-        return Some(parent.range());
-    }
-    let next = std::iter::successors(node.next_sibling(), |node| node.next_sibling());
-    let end = next.take_while(|next| next.tag() != node.tag()).last().map_or(node.range().end, |last| last.range().end);
-    // Something in bold is a heading only of what directly follows.
+    let mut following = std::iter::successors(node.next_sibling(), |node| node.next_sibling());
     let end = if matches!(heading.tag(), "strong" | "b") {
-        node.next_sibling().map_or(node.range().end, |next| next.range().end)
+        // Something in bold is a heading only of what directly follows.
+        following.next()
     } else {
-        end
+        following.take_while(|next| !opens(*next, heading.tag())).last()
     };
-    let hole = node.range().start..end;
+    let hole = node.range().start..end.unwrap_or(node).range().end;
     (!hole.contains(&subject)).then_some(hole)
+}
+
+/// Whether an element is, or begins with, a heading of this level.
+fn opens(node: OutlineNode<'_>, tag: &str) -> bool {
+    let first = std::iter::successors(Some(node), |node| node.child_elements().next());
+    first.take(3).any(|node| node.tag() == tag)
 }
 
 fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<Range<u32>> {

@@ -31,7 +31,7 @@ impl Block<'_, '_> {
         let pictures = layout.images().within(self.range());
         let pictures = pictures.filter(|(node, _)| layout.tag(*node) == "img" && self.holds(*node));
         let mut best: Option<(f64, Text)> = None;
-        for (place, (node, _)) in pictures.take(MOST_PICTURES).enumerate() {
+        for (node, _) in pictures.take(MOST_PICTURES) {
             let element = layout.element(node);
             let source = SOURCES.iter().filter_map(|name| element.attr(name)).find(|source| is_address(source));
             let Some(url) = source.and_then(|source| layout.page().resolve(&source)) else {
@@ -39,7 +39,7 @@ impl Block<'_, '_> {
             };
             let described = element.attr("alt").map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
             let classed = if is_classed(layout, node, CLASSES) { 0.3 } else { 0.0 };
-            let score = 2.0 * described + classed - place as f64 / 20.0;
+            let score = 2.0 * described + classed - distance(heading.node, node);
             if best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, Text { text: url, node }));
             }
@@ -48,11 +48,19 @@ impl Block<'_, '_> {
     }
 }
 
+/// How far a picture stands from the name, from 0 to 2. Galleries stand close before a name or
+/// behind it; further before it is the site's header.
+fn distance(heading: u32, node: u32) -> f64 {
+    let (before, behind) = (heading.saturating_sub(node), node.saturating_sub(heading));
+    (f64::from(before) / 60.0 + f64::from(behind) / 200.0).min(2.0)
+}
+
 fn is_address(source: &str) -> bool {
     let lower = source.to_ascii_lowercase();
     let file = lower.split(['?', '#']).next().unwrap_or_default();
     let file = file.rsplit('/').next().unwrap_or_default();
-    !source.trim().is_empty() && !source.starts_with("data:") && !source.contains('{') && !FURNITURE.iter().any(|word| file.contains(word))
+    let is_person = lower.contains("avatar");
+    !is_person && !source.trim().is_empty() && !source.starts_with("data:") && !source.contains('{') && !FURNITURE.iter().any(|word| file.contains(word))
 }
 
 fn sorted(written: &str) -> Vec<String> {

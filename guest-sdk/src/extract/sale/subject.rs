@@ -2,6 +2,7 @@
 
 use magpie_values::text;
 
+use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
 /// Headings that are looked at. Some sites hide a menu full of them before the page's own.
@@ -9,6 +10,9 @@ const MOST_CANDIDATES: usize = 80;
 
 /// Bytes of a heading; what is longer is a paragraph in large letters.
 const MOST_HEADING: usize = 300;
+
+/// What headings are called that only add to the page's own.
+const BESIDE: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "price"];
 
 /// The heading that the page is about. The title knows best: it repeats the thing's name on nearly
 /// every site, while the greatest heading may be a banner or the site's own name.
@@ -22,7 +26,7 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
             continue;
         }
         let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
-        let score = rank + own + agreement(&text::tokens(&heading), &title) - home(layout, node);
+        let score = rank + own + agreement(&text::tokens(&heading), &title) - home(layout, node) - beside(layout, node, &heading);
         if best.as_ref().is_none_or(|(known, _)| score > *known) {
             best = Some((score, Text { text: heading, node }));
         }
@@ -51,6 +55,12 @@ fn home(layout: &Layout<'_>, node: u32) -> f64 {
         path.is_empty() || path.starts_with("index.")
     });
     if leads_home { 4.0 } else { 0.0 }
+}
+
+/// What a heading loses that only adds to another one: who made the thing, what it costs.
+fn beside(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
+    let classed = layout.class(node).is_some_and(|class| has_word(class, BESIDE));
+    if classed || heading.starts_with("by ") { 4.0 } else { 0.0 }
 }
 
 /// How much a heading counts by its tag alone.

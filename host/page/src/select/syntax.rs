@@ -54,7 +54,7 @@ impl Selector {
             reason,
         };
         if css.len() > MAX_SELECTOR_BYTES {
-            return Err(invalid(0, "it is longer than 4096 bytes"));
+            return Err(invalid(0, "it is too long"));
         }
         let anchored = Anchored::new(css);
         let mut input = CssParser::new(&anchored.css);

@@ -89,7 +89,7 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
         (Some(_), false) => 2,
         (None, _) => 0,
     };
-    let own = if shelf::is_books_own(block.layout()) { 1 } else { 0 };
+    let own = shelf::signs(block.layout()).min(2) as u32;
     let kind = ["product type", "type", "category", "kategorie", "product group", "genre type"];
     let typed = block.labelled(pairs, &kind).is_some_and(|pair| shelf::has_word(&pair.value));
     let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());

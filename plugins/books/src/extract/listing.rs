@@ -5,7 +5,7 @@ use magpie_sdk::{Found, Image, Isbn, Money, Rating, Url};
 
 use super::{Places, detail, placed};
 use crate::names;
-use crate::{Book, shelf};
+use crate::{Book, shelf, work};
 
 /// Rows that make a listing; two may be anything.
 const FEWEST: usize = 3;
@@ -18,11 +18,13 @@ pub(super) struct Row {
 
 /// The books of the page's listings.
 pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Book>> {
-    let on_shelf = shelf::is_shelf(layout);
+    let shelf = Shelf { signs: shelf::signs(layout), is_titled: shelf::is_shelf(layout) };
     let mut found = Vec::new();
     for group in groups {
         let rows: Vec<Row> = group.rows.iter().filter_map(|row| read(layout, row)).collect();
-        let books: Vec<Row> = rows.into_iter().filter(|row| is_book(&row.book, on_shelf)).collect();
+        // Where a listing says nothing but names, some of them must be a book's.
+        let bookish = rows.iter().filter(|row| row.is_bookish()).count() * 4 >= rows.len();
+        let books: Vec<Row> = rows.into_iter().filter(|row| row.is_book(&shelf, bookish)).collect();
         // Most of a listing's rows are of one kind; a few that fit are chance.
         if books.len() >= FEWEST && books.len() * 5 >= group.rows.len() * 3 {
             found.extend(books.into_iter().map(|row| placed(Found::new(row.book).confidence(0.7), row.places)));
@@ -31,19 +33,41 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
     found
 }
 
+/// What the page around a listing says of books.
+struct Shelf {
+    signs: usize,
+    is_titled: bool,
+}
+
 /// All rows that have a name, whatever they are.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Row> {
     groups.iter().flat_map(|group| &group.rows).filter_map(|row| read(layout, row)).collect()
 }
 
-/// A number makes a book. Without one an author or a binding must come with a price, or the page be about books.
-fn is_book(book: &Book, on_shelf: bool) -> bool {
-    let authored = !book.authors.is_empty();
-    let priced = book.price.is_some();
-    let bound = book.format.is_some();
-    book.isbn.is_some()
-        || (bound && (authored || priced))
-        || (on_shelf && (priced || (authored && book.image.is_some())))
+impl Row {
+    /// A number makes a book. Without one an author or a binding must come with a price, or the
+    /// page or the row's address be about books.
+    fn is_book(&self, shelf: &Shelf, bookish: bool) -> bool {
+        let book = &self.book;
+        let (authored, priced, pictured) = (!book.authors.is_empty(), book.price.is_some(), book.image.is_some());
+        // A comment is headed by its writer.
+        if book.authors.iter().any(|author| **author == *book.title) {
+            return false;
+        }
+        let Some(url) = &book.url else { return false };
+        let shelved = shelf::is_shelf_address(url);
+        book.isbn.is_some()
+            || (book.format.is_some() && (authored || priced))
+            || (shelf.is_titled && priced)
+            || ((shelved || shelf.signs > 0) && ((authored && pictured) || priced))
+            || (shelved && pictured && bookish)
+    }
+
+    /// Whether the row alone looks like a book's.
+    fn is_bookish(&self) -> bool {
+        let book = &self.book;
+        book.edition.is_some() || book.format.is_some() || !book.authors.is_empty() || work::edition_number(&book.title).is_some()
+    }
 }
 
 fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Row> {

@@ -77,7 +77,8 @@ fn choose(layout: &Layout<'_>, mut marked: Vec<Marked>, groups: &[RecordGroup], 
 fn shelved(layout: &Layout<'_>, marked: &Marked) -> bool {
     let name = crate::names::heading(&marked.book.title);
     let bookish = name.edition.is_some() || name.format.is_some() || crate::work::edition_number(&marked.book.title).is_some();
-    crate::shelf::is_books_own(layout) && (bookish || !marked.book.authors.is_empty())
+    let signs = crate::shelf::signs(layout);
+    signs >= 2 || (signs == 1 && (bookish || !marked.book.authors.is_empty()))
 }
 
 fn is_same(one: &Book, other: &Book) -> bool {
