@@ -48,6 +48,10 @@ fn show_vertical(plugin: &Plugin, fixtures: &Path, printer: &mut Printer) -> Res
     for one in fixture::list(&folder)? {
         runs.push(run_page(plugin, fixture::load_page(&one)?));
     }
+    if runs.is_empty() {
+        printer.warn(&format!("{} has no fixtures: there are none in {}", plugin.id(), folder.display()));
+        return Ok(());
+    }
     head(plugin, &runs, printer)?;
     pages(&runs, printer)?;
     let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).collect();

@@ -10,8 +10,17 @@ fn commands(section: &str) -> Vec<&'static str> {
     let start = README.find(section).unwrap_or_else(|| panic!("the README has the section {section:?}"));
     let text = &README[start + section.len()..];
     let text = &text[..text.find("\n## ").unwrap_or(text.len())];
-    let blocks = text.split("\n```\n").skip(1).step_by(2);
-    blocks.flat_map(str::lines).filter(|line| line.starts_with("magpie ")).collect()
+    // A line that begins with a fence opens a block or closes one.
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = !inside;
+        } else if inside && line.starts_with("magpie ") {
+            found.push(line);
+        }
+    }
+    found
 }
 
 fn magpie(folder: &Path, line: &str) -> String {

@@ -146,6 +146,9 @@ impl Plugin {
         if let Err(stopped) = self.breaker.check() {
             return self.failed(subject, stopped);
         }
+        // The host's own work on the page must not be charged to the plugin.
+        page.document();
+        page.structured_data();
         let limit = self.runtime.limits().objects;
         let call = self.call(subject, page.fetched_at(), |instance, store| {
             extract_with(instance, store, page, limit)

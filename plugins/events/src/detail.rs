@@ -29,6 +29,7 @@ pub(crate) fn event(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs, liste
         return None;
     }
     draft.confidence = signs::confidence(sum);
+    draft.is_labelled = reader.labelled;
     Some(draft)
 }
 

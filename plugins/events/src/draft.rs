@@ -4,7 +4,7 @@ use magpie_sdk::Found;
 use magpie_sdk::date::DateTime;
 
 use crate::Event;
-use crate::when::When;
+use crate::when::{Clock, Hours, When};
 
 /// An event in the making.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub(crate) struct Draft {
     pub(crate) nodes: Vec<(&'static str, u32)>,
     /// How sure the extractor is, from 0 to 1.
     pub(crate) confidence: f64,
+    /// Whether labels say when or where it is.
+    pub(crate) is_labelled: bool,
     /// Its type in structured data.
     pub(crate) schema_type: Option<String>,
 }
@@ -33,6 +35,16 @@ impl Draft {
             self.nodes.push(("end", when.node));
         }
         self.when = Some(when);
+    }
+
+    /// The same at hours that the page states for all its events, unless it has its own.
+    pub(crate) fn with_hours(mut self, hours: Option<Hours>) -> Self {
+        let open = self.when.clone().filter(|when| when.start.time().is_none() && when.end.is_none());
+        if let Some(when) = open {
+            let (start, end) = Clock::join(when.start, hours);
+            self.set_when(When { start, end, node: when.node });
+        }
+        self
     }
 
     /// Remembers where a value was read.

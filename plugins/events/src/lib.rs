@@ -117,11 +117,17 @@ impl Vertical for Events {
 
 /// The events of a page without structured data.
 fn plain(layout: &Layout<'_>, clock: &Clock<'_>, signs: &signs::Signs) -> Vec<draft::Draft> {
+    /// Dated lines that outweigh a heading with a date near it.
+    const PROGRAMME: usize = 4;
     let listed = listing::events(layout, clock, signs);
     let detail = detail::event(layout, clock, signs, &listed);
     match detail {
-        Some(event) => vec![event],
-        None if !listed.is_empty() => listed,
+        Some(event) if event.is_labelled => vec![event],
+        _ if !listed.is_empty() => listed,
+        Some(event) => {
+            let lines = lines::events(layout, clock, signs);
+            if lines.len() >= PROGRAMME { lines } else { vec![event] }
+        }
         None => lines::events(layout, clock, signs),
     }
 }

@@ -17,10 +17,15 @@ use crate::words;
 /// Share of a listing's records that must have a date; the others are advertisements and the like.
 const DATED: f64 = 0.5;
 
+/// Days that a record names on average, at most: its own and the end of the sale. Where there are
+/// more, the records are sections, and each holds several events.
+const MOST_DAYS: f64 = 2.5;
+
 /// The events of all listings on the page, in document order.
 pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
     let stated = stated_dates(layout);
     let days = Days::of(layout, clock);
+    let hours = clock.common_hours(layout);
     let mut found = Vec::new();
     for group in layout.records() {
         let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
@@ -36,7 +41,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
         };
         let Some((rows, sum)) = listing.read(&group, rows, signs) else { continue };
         let confidence = signs::confidence(sum);
-        found.extend(rows.into_iter().map(|draft| Draft { confidence, ..draft }));
+        found.extend(rows.into_iter().map(|draft| Draft { confidence, ..draft.with_hours(hours) }));
     }
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
     without_twins(found)
@@ -70,6 +75,10 @@ impl Listing<'_, '_> {
     fn read(&self, group: &RecordGroup, rows: Vec<Row>, signs: &Signs) -> Option<(Vec<Draft>, f64)> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
         let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
+        let days: usize = texts.iter().map(|text| self.clock.days_in(text)).sum();
+        if days as f64 > MOST_DAYS * texts.len() as f64 {
+            return None;
+        }
         let (mut above, mut drafts, mut said) = (None, Vec::new(), Vec::new());
         let mut last_end = 0;
         for (place, mut row) in rows.into_iter().enumerate() {
@@ -87,7 +96,7 @@ impl Listing<'_, '_> {
             if row.draft.when.is_none() {
                 continue;
             }
-            if row.draft.event.name.is_empty() {
+            if words::is_generic(&row.draft.event.name) {
                 self.name_from_above(group, place, &mut row.draft);
             }
             if !row.draft.event.name.is_empty() {
@@ -122,6 +131,7 @@ impl Listing<'_, '_> {
             let name = name::read(&heading.text, self.clock);
             if !name.text.is_empty() && name.text.len() <= name::MOST_NAME && !words::is_generic(&name.text) {
                 draft.event.name = name.text;
+                draft.nodes.retain(|(attribute, _)| *attribute != "name");
                 draft.at("name", heading.node);
                 return;
             }
@@ -141,7 +151,7 @@ impl Listing<'_, '_> {
         let named = share(&|draft| draft.event.name.len() > 2);
         let words = texts.iter().map(|text| text::words(text).count()).sum::<usize>() as f64 / count;
         let wordy = if words > 120.0 { -1.0 } else { 0.0 };
-        1.5 * timed + 1.5 * placed + 2.0 * coming + 1.5 * said(words::sells) + named - 0.8
+        1.5 * timed + 1.5 * placed + 2.0 * coming + 1.5 * said(words::sells).max(said(words::meets) * 0.7) + named - 0.8
             - 2.5 * said(words::is_posting)
             + wordy
             + self.name_signs(group)

@@ -113,6 +113,42 @@ impl<'p> Clock<'p> {
         with_hours(day, None, "", hours)
     }
 
+    /// How many days a text names.
+    pub(crate) fn days_in(&self, text: &str) -> usize {
+        let mut days: Vec<Date> = self
+            .scan(text)
+            .iter()
+            .filter_map(|found| found.value.start())
+            .filter(|start| start.precision() >= Precision::Day)
+            .map(DateTime::date)
+            .collect();
+        days.sort_unstable();
+        days.dedup();
+        days.len()
+    }
+
+    /// The hours that a page states once for all that it lists: `All meetings begin at 10 am.`
+    pub(crate) fn common_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
+        /// Bytes of such a line.
+        const MOST_LINE: usize = 400;
+        let lines = layout.lines().iter().filter(|line| line.text.len() <= MOST_LINE && words::leads_all(&line.text));
+        let mut known = None;
+        for line in lines {
+            let found = self.scan(&line.text);
+            let [date::Found { value, .. }] = found[..] else { continue };
+            let hours = match value {
+                Value::Time(start) => Hours { start, end: None },
+                Value::TimeRange(start, end) => Hours { start, end: Some(end) },
+                _ => continue,
+            };
+            // Two such times may be of two series, and nothing says which.
+            if *known.get_or_insert(hours) != hours {
+                return None;
+            }
+        }
+        known
+    }
+
     /// When something ends of which only the hour is said.
     pub(crate) fn until(start: DateTime, hours: Option<Hours>) -> Option<DateTime> {
         start.time()?;

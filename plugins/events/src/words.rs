@@ -141,6 +141,23 @@ const GENERIC: &[&str] = &[
     "agendas and minutes", "agendas minutes", "minutes and agendas", "this week", "today", "next week", "this month", "events list",
 ];
 
+/// Words of which no event's own name is made alone: `2019 Meeting Schedule`, `View recorded meeting`.
+const GENERIC_WORDS: &[&str] = &[
+    "meeting", "meetings", "schedule", "schedules", "calendar", "date", "dates", "agenda", "agendas", "minutes", "upcoming", "past",
+    "previous", "next", "future", "archive", "archives", "archived", "event", "events", "list", "and", "of", "the", "for", "all", "in", "our",
+    "information", "info", "notice", "notices", "download", "view", "recorded", "recording", "video", "page", "materials", "documents",
+    "current", "more", "additional", "click", "here", "to", "see", "summary", "details", "listing", "listings", "annual", "tba", "tbd",
+    "time", "location", "icon", "pdf", "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "home",
+    "termine", "veranstaltungen", "kommende", "vergangene", "kalender", "alle", "unsere", "und", "evenements", "calendrier", "a", "venir",
+    "les", "prochains", "proximos", "eventos", "agenda",
+];
+
+/// Words beside the dates of meetings: what is handed out before and after.
+const MEETING_WORDS: &[&str] = &[
+    "minutes", "agenda", "meeting", "meetings", "hearing", "hearings", "notice", "packet", "protokoll", "tagesordnung", "sitzung",
+];
+
 /// Headings over what is beside the page's matter.
 const RELATED: &[&str] = &[
     "related", "similar", "other", "also", "more", "upcoming", "further", "recommended", "ahnliche", "weitere", "auch", "autres", "aussi",
@@ -205,7 +222,20 @@ pub(crate) fn is_action(text: &str) -> bool {
 
 /// Whether a text names a page of events rather than one.
 pub(crate) fn is_generic(name: &str) -> bool {
-    is_one(GENERIC, name) || text::tokens(name).is_empty()
+    let mut words = text::words(name).map(text::fold_word);
+    let is_number = |word: &str| word.chars().all(|letter| letter.is_ascii_digit());
+    is_one(GENERIC, name) || words.all(|word| is_number(&word) || GENERIC_WORDS.contains(&word.as_str()))
+}
+
+/// Whether a text talks of meetings and what is handed out there.
+pub(crate) fn meets(text: &str) -> bool {
+    has(MEETING_WORDS, text)
+}
+
+/// Whether a line with a time of day says at which all of a page's events begin.
+pub(crate) fn leads_all(line: &str) -> bool {
+    has(&["meetings", "meets", "meet", "held", "begin", "begins", "convene", "convenes", "beginn", "beginnen", "noted", "specified", "start", "starts"], line)
+        && !has(&["office", "business", "phone", "call", "deadline", "submit", "comment", "comments"], line)
 }
 
 /// Whether a heading stands over what is beside the page's matter.
@@ -276,6 +306,7 @@ mod tests {
         assert!(is_action("Plus d’infos"));
         assert!(!is_action("Tickets to Nowhere"));
         assert!(is_generic("What's on"));
+        assert!(is_generic("2019 Meeting Schedule"));
         assert!(!is_generic("Board meeting"));
     }
 

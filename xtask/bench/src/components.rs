@@ -44,7 +44,8 @@ impl Folder {
     /// The names of all its components.
     pub(crate) fn names(self) -> Result<Vec<String>> {
         let folder = self.path()?;
-        let entries = std::fs::read_dir(&folder).with_context(|| format!("can't list {}", folder.display()))?;
+        let entries =
+            std::fs::read_dir(&folder).with_context(|| format!("can't list {}", folder.display()))?;
         let mut names = Vec::new();
         for entry in entries {
             let path = entry?.path();

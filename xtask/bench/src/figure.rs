@@ -69,8 +69,11 @@ impl Figure {
     }
 
     fn json(&self) -> Value {
-        let beside: Map<String, Value> =
-            self.beside.iter().map(|(name, value)| (name.clone(), json!(rounded(*value)))).collect();
+        let beside: Map<String, Value> = self
+            .beside
+            .iter()
+            .map(|(name, value)| (name.clone(), json!(rounded(*value))))
+            .collect();
         let mut object = json!({
             "figure": self.name,
             "value": rounded(self.value),
@@ -94,14 +97,22 @@ impl Figure {
     }
 
     fn row(&self) -> [String; 6] {
-        let beside: Vec<String> =
-            self.beside.iter().map(|(name, value)| format!("{name} {}", digits(*value))).collect();
+        let beside: Vec<String> = self
+            .beside
+            .iter()
+            .map(|(name, value)| format!("{name} {}", digits(*value)))
+            .collect();
         [
             self.name.clone(),
             format!("{} {}", digits(self.value), self.unit),
-            self.spread.map_or_else(String::new, |[from, to]| format!("{} – {}", digits(from), digits(to))),
-            self.target.map_or_else(String::new, |target| format!("≤ {target}")),
-            self.meets().map_or("", |met| if met { "yes" } else { "NO" }).to_owned(),
+            self.spread.map_or_else(String::new, |[from, to]| {
+                format!("{} – {}", digits(from), digits(to))
+            }),
+            self.target
+                .map_or_else(String::new, |target| format!("≤ {target}")),
+            self.meets()
+                .map_or("", |met| if met { "yes" } else { "NO" })
+                .to_owned(),
             beside.join(", "),
         ]
     }
@@ -115,7 +126,10 @@ pub(crate) struct Report {
 
 impl Report {
     pub(crate) fn new(json: bool) -> Self {
-        Self { json, figures: Vec::new() }
+        Self {
+            json,
+            figures: Vec::new(),
+        }
     }
 
     /// Takes a figure; as JSON it is printed at once.
@@ -156,7 +170,10 @@ fn table(figures: &[Figure]) -> Vec<String> {
     };
     let widths: [usize; 6] = std::array::from_fn(width);
     let line = |row: &[String; 6]| {
-        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        let cells = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut lines = vec![line(&head)];

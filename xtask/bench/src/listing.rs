@@ -13,19 +13,55 @@ pub(crate) const CARDS: usize = 187;
 
 const URL: &str = "https://www.newbridge-culture.example/whats-on";
 
-const KINDS: [&str; 9] =
-    ["Concert", "Theatre", "Reading", "Exhibition", "Film", "Workshop", "Talk", "Dance", "Family"];
+const KINDS: [&str; 9] = [
+    "Concert",
+    "Theatre",
+    "Reading",
+    "Exhibition",
+    "Film",
+    "Workshop",
+    "Talk",
+    "Dance",
+    "Family",
+];
 const FIRST: [&str; 12] = [
-    "Evening", "Midsummer", "Northern", "Paper", "Silver", "Winter", "Garden", "Harbour", "Hidden", "Late",
-    "Wandering", "Second",
+    "Evening",
+    "Midsummer",
+    "Northern",
+    "Paper",
+    "Silver",
+    "Winter",
+    "Garden",
+    "Harbour",
+    "Hidden",
+    "Late",
+    "Wandering",
+    "Second",
 ];
 const SECOND: [&str; 11] = [
-    "Serenade", "Stories", "Lanterns", "Voices", "Letters", "Quartet", "Mirrors", "Rivers", "Sketches", "Songs",
+    "Serenade",
+    "Stories",
+    "Lanterns",
+    "Voices",
+    "Letters",
+    "Quartet",
+    "Mirrors",
+    "Rivers",
+    "Sketches",
+    "Songs",
     "Footprints",
 ];
 const PEOPLE: [&str; 10] = [
-    "Ana Lindqvist", "the Calder Trio", "Joseph Okafor", "Mira Sandoval", "the Town Players", "Piet van Aalst",
-    "Ruth Hargreaves", "the Weaver Ensemble", "Yusuf Demir", "Clara Novak",
+    "Ana Lindqvist",
+    "the Calder Trio",
+    "Joseph Okafor",
+    "Mira Sandoval",
+    "the Town Players",
+    "Piet van Aalst",
+    "Ruth Hargreaves",
+    "the Weaver Ensemble",
+    "Yusuf Demir",
+    "Clara Novak",
 ];
 const VENUES: [(&str, &str); 7] = [
     ("Old Corn Exchange", "14 Market Street, Newbridge"),
@@ -45,10 +81,28 @@ const SENTENCES: [&str; 6] = [
     "Please note that there is no interval.",
 ];
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
-const WEEKDAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+const WEEKDAYS: [&str; 7] = [
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+];
 
 /// Any fixed time shortly before the listing's first day: 2026-10-01.
 const FETCHED_AT: i64 = 1_790_812_800;
@@ -154,7 +208,7 @@ fn start(number: usize) -> (String, String) {
         n if n < 61 => (11, n - 30),
         n => (12, n - 60),
     };
-    let (hour, minute) = (17 + number % 4, if number % 3 == 0 { 30 } else { 0 });
+    let (hour, minute) = (17 + number % 4, if number.is_multiple_of(3) { 30 } else { 0 });
     let weekday = WEEKDAYS[day_of_season % 7];
     (
         format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}"),
@@ -187,8 +241,9 @@ mod tests {
 
     #[test]
     fn no_two_cards_begin_at_one_time_and_place() {
-        let starts: std::collections::BTreeSet<_> =
-            (0..CARDS).map(|number| (start(number).0, pick(&VENUES, number, 3))).collect();
+        let starts: std::collections::BTreeSet<_> = (0..CARDS)
+            .map(|number| (start(number).0, pick(&VENUES, number, 3)))
+            .collect();
         assert_eq!(starts.len(), CARDS);
     }
 }

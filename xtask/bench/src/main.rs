@@ -52,8 +52,15 @@ fn run(arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     let Some((_, _, work)) = BENCHMARKS.iter().find(|benchmark| benchmark.0 == arguments.name) else {
-        let known: Vec<String> = BENCHMARKS.iter().map(|(name, about, _)| format!("{name}: {about}")).collect();
-        bail!("there is no benchmark `{}`; there are\n{}", arguments.name, known.join("\n"));
+        let known: Vec<String> = BENCHMARKS
+            .iter()
+            .map(|(name, about, _)| format!("{name}: {about}"))
+            .collect();
+        bail!(
+            "there is no benchmark `{}`; there are\n{}",
+            arguments.name,
+            known.join("\n")
+        );
     };
     let mut report = Report::new(arguments.json);
     // What was measured before a failure is shown all the same.

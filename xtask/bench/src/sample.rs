@@ -12,7 +12,10 @@ const SAMPLE: Duration = Duration::from_millis(4);
 /// CPU time used by this thread. Unlike time on the wall it does not grow while other programs have the core.
 pub(crate) fn thread_cpu() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
+    Duration::new(
+        u64::try_from(now.tv_sec).unwrap_or(0),
+        u32::try_from(now.tv_nsec).unwrap_or(0),
+    )
 }
 
 /// What a piece of work took: CPU time of this thread, and time on the wall.
@@ -36,7 +39,10 @@ impl<'a> Subject<'a> {
             let (outcome, cpu, _) = timed(|| work(times));
             outcome?;
             if cpu >= SAMPLE {
-                return Ok(Self { times, work: Box::new(work) });
+                return Ok(Self {
+                    times,
+                    work: Box::new(work),
+                });
             }
             times *= 2;
         }
@@ -89,18 +95,21 @@ impl Samples {
 
     /// Each sample divided by the other's of the same round.
     pub(crate) fn over(&self, other: &Self) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(one, other)| one / other).collect())
-    }
-
-    /// The same samples in another unit.
-    pub(crate) fn scaled(&self, factor: f64) -> Self {
-        Self(self.0.iter().map(|sample| sample * factor).collect())
+        Self(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(one, other)| one / other)
+                .collect(),
+        )
     }
 
     fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
-        let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+        let Some(last) = sorted.len().checked_sub(1) else {
+            return f64::NAN;
+        };
         let place = part * last as f64;
         let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
         low + (high - low) * place.fract()

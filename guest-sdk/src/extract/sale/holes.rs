@@ -12,6 +12,9 @@ use crate::extract::{Layout, RecordGroup};
 /// Records that make a box of other things; two may be the thing's own variants.
 const FEWEST_RECORDS: usize = 3;
 
+/// Bytes of a record in a box; longer ones are the page's own sections.
+const MOST_RECORD: usize = 600;
+
 /// Bytes of a heading over a box; longer ones are sentences.
 const MOST_HEADING: usize = 80;
 
@@ -102,7 +105,8 @@ fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<
         let is_offer = |row: &&crate::extract::RecordRow| {
             let linked = row.links.iter().any(|link| link.text.len() > 2);
             let priced = || row.texts.iter().any(|text| !money::find_all(&text.text, &context).is_empty());
-            linked && (!row.images.is_empty() || priced())
+            let length: usize = row.texts.iter().map(|text| text.text.len()).sum();
+            length <= MOST_RECORD && linked && (!row.images.is_empty() || priced())
         };
         if group.rows.iter().filter(is_offer).count() * 2 < group.rows.len() {
             continue;

@@ -35,8 +35,20 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     }
     let samples = interleaved(ROUNDS, &mut subjects)?;
     drop(subjects);
-    report_call(report, "a call that passes nothing", 0.25, &samples[0], samples.get(2));
-    report_call(report, "100 KB of text into a guest", 3.0, &samples[1], samples.get(3));
+    report_call(
+        report,
+        "a call that passes nothing",
+        0.25,
+        &samples[0],
+        samples.get(2),
+    );
+    report_call(
+        report,
+        "100 KB of text into a guest",
+        3.0,
+        &samples[1],
+        samples.get(3),
+    );
     Ok(())
 }
 

@@ -28,8 +28,10 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
     let folder = tempfile::tempdir().context("there is no place for temporary files")?;
     let component = std::fs::read(Folder::Verticals.component("events")?)?;
     let plugins = differing_copies(&component, folder.path())?;
-    let settings =
-        RuntimeSettings { cache: Some(folder.path().join("cache")), ..RuntimeSettings::default() };
+    let settings = RuntimeSettings {
+        cache: Some(folder.path().join("cache")),
+        ..RuntimeSettings::default()
+    };
     let cold = start(&settings, &plugins)?;
     let mut warm = Vec::new();
     for _ in 0..ROUNDS {
@@ -61,7 +63,11 @@ fn start(settings: &RuntimeSettings, plugins: &[PathBuf]) -> Result<Start> {
     });
     let (_loaded, engine) = outcome?;
     let milliseconds = |time: std::time::Duration| time.as_secs_f64() * 1e3;
-    Ok(Start { engine: milliseconds(engine), wall: milliseconds(wall), cpu: milliseconds(cpu) })
+    Ok(Start {
+        engine: milliseconds(engine),
+        wall: milliseconds(wall),
+        cpu: milliseconds(cpu),
+    })
 }
 
 /// Copies that are other components to a cache: each has a custom section of its own.

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Barrier};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use magpie_model::Object;
 use magpie_page::Page;
-use magpie_runtime::Plugin;
+use magpie_runtime::{Plugin, Session};
 
 use super::{load, runtime};
 use crate::components::Folder;
@@ -44,31 +45,31 @@ fn while_held(plugin: &Plugin, page: &Arc<Page>) -> Result<f64> {
     let (ready, seen) = (Barrier::new(INSTANCES + 1), Barrier::new(INSTANCES + 1));
     std::thread::scope(|scope| {
         let hold = || {
-            let mut session = plugin.open();
-            let objects = session.as_mut().map(|session| session.extract(page));
-            let failure = match &objects {
-                Ok(Ok(_)) => None,
-                Ok(Err(error)) => Some(error.clone()),
-                Err(error) => Some((*error).clone()),
-            };
+            let held = instance_and_objects(plugin, page);
             // Every thread comes here, or the others would wait for ever.
             ready.wait();
             seen.wait();
-            failure
+            held.map(drop)
         };
         let threads: Vec<_> = (0..INSTANCES).map(|_| scope.spawn(hold)).collect();
         ready.wait();
         let held = resident();
         seen.wait();
         for thread in threads {
-            match thread.join() {
-                Ok(None) => {}
-                Ok(Some(error)) => return Err(error).context("an instance failed"),
-                Err(_) => anyhow::bail!("a thread panicked"),
-            }
+            let Ok(outcome) = thread.join() else {
+                bail!("a thread panicked")
+            };
+            outcome.context("an instance failed")?;
         }
         held.context("the process's memory is no longer told")
     })
+}
+
+/// An instance that has read the page, and what it found.
+fn instance_and_objects(plugin: &Plugin, page: &Arc<Page>) -> Result<(Session, Vec<Object>)> {
+    let mut session = plugin.open()?;
+    let objects = session.extract(page)?;
+    Ok((session, objects))
 }
 
 /// The process's resident memory in MiB, where the system tells it.

@@ -44,5 +44,7 @@ fn runtime() -> Result<Runtime> {
 
 fn load(runtime: &Runtime, folder: Folder, name: &str) -> Result<Plugin> {
     let path = folder.component(name)?;
-    runtime.load(&path).with_context(|| format!("{name} can't be loaded"))
+    runtime
+        .load(&path)
+        .with_context(|| format!("{name} can't be loaded"))
 }

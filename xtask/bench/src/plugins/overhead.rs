@@ -41,13 +41,22 @@ pub(crate) fn measure(report: &mut Report) -> Result<()> {
 /// One page in an instance of its own, which must answer with so many objects.
 pub(super) fn fresh(plugin: &Plugin, page: &Arc<Page>, objects: usize) -> Result<()> {
     let found = plugin.extract(page).outcome?;
-    ensure!(found.len() == objects, "{} found {} objects, not {objects}", plugin.id(), found.len());
+    ensure!(
+        found.len() == objects,
+        "{} found {} objects, not {objects}",
+        plugin.id(),
+        found.len()
+    );
     Ok(())
 }
 
 /// One page in an instance that has seen others.
 pub(super) fn reused(session: &mut Session, page: &Arc<Page>, objects: usize) -> Result<()> {
     let found = session.extract(page)?;
-    ensure!(found.len() == objects, "a reused instance found {} objects, not {objects}", found.len());
+    ensure!(
+        found.len() == objects,
+        "a reused instance found {} objects, not {objects}",
+        found.len()
+    );
     Ok(())
 }

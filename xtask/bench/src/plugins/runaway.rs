@@ -19,8 +19,14 @@ const ROUNDS: usize = 16;
 const TARGET: f64 = 20.0;
 
 pub(crate) fn measure(report: &mut Report) -> Result<()> {
-    let limits = Limits { cpu: BUDGET, ..Limits::default() };
-    let runtime = Runtime::new(&RuntimeSettings { limits, ..RuntimeSettings::default() })?;
+    let limits = Limits {
+        cpu: BUDGET,
+        ..Limits::default()
+    };
+    let runtime = Runtime::new(&RuntimeSettings {
+        limits,
+        ..RuntimeSettings::default()
+    })?;
     for (guest, about) in [
         ("endless-loop", "a loop in the guest"),
         ("endless-select", "searches by the host on the guest's behalf"),

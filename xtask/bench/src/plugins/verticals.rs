@@ -62,7 +62,10 @@ fn parsing() -> Result<Figure> {
 fn compare_events(report: &mut Report, runtime: &Runtime, page: &Arc<Page>) -> Result<()> {
     let plugin = load(runtime, Folder::Verticals, EVENTS)?;
     let objects = native(page)?;
-    ensure!(objects * 10 >= CARDS * 9, "events found only {objects} of the {CARDS} cards");
+    ensure!(
+        objects * 10 >= CARDS * 9,
+        "events found only {objects} of the {CARDS} cards"
+    );
     let mut session = plugin.open()?;
     let samples = interleaved(
         ROUNDS,
@@ -72,13 +75,20 @@ fn compare_events(report: &mut Report, runtime: &Runtime, page: &Arc<Page>) -> R
             Subject::once(|| native(page).map(|_| ()))?,
         ],
     )?;
-    let [fresh, reused, native] = samples.try_into().ok().context("three subjects have three samples")?;
+    let [fresh, reused, native] = samples
+        .try_into()
+        .ok()
+        .context("three subjects have three samples")?;
     report.add(
-        Figure::of("events: fresh instance over reused one", &fresh.over(&reused), "times")
-            .at_most(1.15)
-            .beside("fresh µs", fresh.median())
-            .beside("reused µs", reused.median())
-            .note("ratios of CPU time, round by round, over the whole page"),
+        Figure::of(
+            "events: fresh instance over reused one",
+            &fresh.over(&reused),
+            "times",
+        )
+        .at_most(1.15)
+        .beside("fresh µs", fresh.median())
+        .beside("reused µs", reused.median())
+        .note("ratios of CPU time, round by round, over the whole page"),
     );
     report.add(
         Figure::of("events: through Wasm over native", &fresh.over(&native), "times")
@@ -87,7 +97,12 @@ fn compare_events(report: &mut Report, runtime: &Runtime, page: &Arc<Page>) -> R
             .beside("reused instance", reused.over(&native).median())
             .note("the same plugin over the same parsed page; its fresh instance and the taking of its answer count"),
     );
-    let costs = Costs { fresh, reused, objects, mebibytes: size(&plugin) };
+    let costs = Costs {
+        fresh,
+        reused,
+        objects,
+        mebibytes: size(&plugin),
+    };
     report.add(page_figure(EVENTS, &costs).note(format!("{objects} objects found")));
     Ok(())
 }
@@ -95,18 +110,20 @@ fn compare_events(report: &mut Report, runtime: &Runtime, page: &Arc<Page>) -> R
 fn costs(plugin: &Plugin, page: &Arc<Page>) -> Result<Costs> {
     let objects = plugin.extract(page).outcome?.len();
     let mut session = plugin.open()?;
-    let mut samples = interleaved(
+    let samples = interleaved(
         ROUNDS,
         &mut [
             Subject::once(|| fresh(plugin, page, objects))?,
             Subject::once(|| reused(&mut session, page, objects))?,
         ],
-    )?
-    .into_iter();
-    let (Some(fresh), Some(reused)) = (samples.next(), samples.next()) else {
-        unreachable!("two subjects have two samples");
-    };
-    Ok(Costs { fresh, reused, objects, mebibytes: size(plugin) })
+    )?;
+    let [fresh, reused] = samples.try_into().ok().context("two subjects have two samples")?;
+    Ok(Costs {
+        fresh,
+        reused,
+        objects,
+        mebibytes: size(plugin),
+    })
 }
 
 fn page_figure(name: &str, costs: &Costs) -> Figure {

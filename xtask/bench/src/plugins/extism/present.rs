@@ -23,17 +23,22 @@ impl Extism {
             tell("left out: Extism, since its guest could not be built");
             return Ok(None);
         };
-        let manifest =
-            Manifest::new([Wasm::file(guest)]).with_memory_max(MEMORY_PAGES).with_timeout(PATIENCE);
+        let manifest = Manifest::new([Wasm::file(guest)])
+            .with_memory_max(MEMORY_PAGES)
+            .with_timeout(PATIENCE);
         let plugin = Plugin::new(&manifest, [], false).context("Extism can't load its guest")?;
         Ok(Some(Self(plugin)))
     }
 
     pub(in crate::plugins) fn nothing(&mut self) -> Result<()> {
-        self.0.call::<&str, ()>("nothing", "").context("Extism's empty call failed")
+        self.0
+            .call::<&str, ()>("nothing", "")
+            .context("Extism's empty call failed")
     }
 
     pub(in crate::plugins) fn take(&mut self, text: &str) -> Result<u32> {
-        self.0.call::<&str, u32>("take", text).context("Extism's call with a text failed")
+        self.0
+            .call::<&str, u32>("take", text)
+            .context("Extism's call with a text failed")
     }
 }

@@ -1,0 +1,215 @@
+//! When two records are the same product, down to size, colour and pack as far as they are told.
+
+use magpie_sdk::identifier::model_key;
+use magpie_sdk::name::organisation_similarity;
+use magpie_sdk::similarity::{soft_tokens, token_set, tokens_match};
+use magpie_sdk::text;
+use magpie_sdk::{Gtin, Key, Verdict, money};
+
+use crate::Product;
+use crate::model::Features;
+
+/// Keys of one product; more make the host compare more and find little.
+const MOST_KEYS: usize = 16;
+
+/// Words of a name that make keys, each with each: the longest, which are the rarest.
+const RARE_WORDS: usize = 4;
+
+/// Natural log odds before anything is known but that the two share a key.
+const PRIOR: f64 = -2.0;
+
+/// What the evidence comes to at most when the two clearly differ in something: about one in six.
+const CONTRADICTED: f64 = -1.6;
+
+/// Nothing is surer than this, for or against.
+const SUREST: f64 = 5.0;
+
+/// The bar code; the maker's number; each model number; pairs of rare words.
+pub(crate) fn keys(product: &Product) -> Vec<Key> {
+    let key = |scheme: &str, value: String| Key { scheme: scheme.to_owned(), value };
+    let mut keys: Vec<Key> = product.gtin.as_ref().and_then(Gtin::read).map(|gtin| key("gtin", gtin)).into_iter().collect();
+    let features = Features::of(product);
+    if let Some(mpn) = product.mpn.as_deref().map(model_key).filter(|mpn| mpn.len() >= 3) {
+        keys.push(key("brand+mpn", format!("{}/{mpn}", features.brand.first().map_or("", String::as_str))));
+    }
+    keys.extend(features.models.iter().map(|model| key("model", model.clone())));
+    let mut rare: Vec<&String> = features.words.iter().filter(|word| word.chars().count() > 2).collect();
+    rare.sort_unstable();
+    rare.dedup();
+    rare.sort_by_key(|word| std::cmp::Reverse(rarity(word)));
+    rare.truncate(RARE_WORDS);
+    rare.sort_unstable();
+    for (place, one) in rare.iter().enumerate() {
+        for other in &rare[place + 1..] {
+            keys.push(key("words", format!("{one} {other}")));
+        }
+    }
+    if rare.len() == 1 {
+        keys.push(key("words", rare[0].clone()));
+    }
+    keys.truncate(MOST_KEYS);
+    keys
+}
+
+/// Long words are rare, and so are numbers.
+fn rarity(word: &str) -> usize {
+    let figures = if word.contains(|one: char| one.is_ascii_digit()) { 4 } else { 0 };
+    word.chars().count() + figures
+}
+
+/// How likely two records are one product.
+pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
+    let numbers = (one.gtin.as_ref().and_then(Gtin::read), other.gtin.as_ref().and_then(Gtin::read));
+    let same_number = match &numbers {
+        (Some(left), Some(right)) => Some(left == right),
+        _ => None,
+    };
+    if same_number == Some(true) {
+        return Verdict { probability: 0.99, reasons: vec!["same bar code".to_owned()] };
+    }
+    let mut sum = Sum { evidence: PRIOR, contradicted: false, reasons: Vec::new() };
+    if same_number == Some(false) {
+        // One product may have several bar codes, by country or year, but seldom two shops use two.
+        sum.contradict(-4.0, "another bar code");
+    }
+    let (left, right) = (Features::of(one), Features::of(other));
+    sum.brands(one, other, &left, &right);
+    sum.models(one, other, &left, &right);
+    sum.amounts(&left, &right);
+    if !sum.contradicted {
+        sum.names(&left, &right);
+    }
+    sum.offers(one, other);
+    sum.verdict()
+}
+
+/// The evidence so far.
+struct Sum {
+    evidence: f64,
+    contradicted: bool,
+    reasons: Vec<String>,
+}
+
+impl Sum {
+    fn add(&mut self, evidence: f64, reason: &str) {
+        self.evidence += evidence;
+        if !reason.is_empty() {
+            self.reasons.push(reason.to_owned());
+        }
+    }
+
+    fn contradict(&mut self, evidence: f64, reason: &str) {
+        self.contradicted = true;
+        self.add(evidence, reason);
+    }
+
+    fn brands(&mut self, one: &Product, other: &Product, left: &Features, right: &Features) {
+        match (&one.brand, &other.brand) {
+            (Some(brand), Some(second)) => {
+                let alike = organisation_similarity(brand, second);
+                if alike > 0.8 {
+                    self.add(0.8, "same brand");
+                } else if !names_brand(right, left) && !names_brand(left, right) {
+                    self.add(-1.8, "another brand");
+                }
+            }
+            // The other one may say it in the name.
+            (Some(_), None) => self.add(if names_brand(right, left) { 0.6 } else { -0.3 }, ""),
+            (None, Some(_)) => self.add(if names_brand(left, right) { 0.6 } else { -0.3 }, ""),
+            (None, None) => {}
+        }
+    }
+
+    fn models(&mut self, one: &Product, other: &Product, left: &Features, right: &Features) {
+        let part = |product: &Product| product.mpn.as_deref().map(model_key).filter(|mpn| mpn.len() >= 3);
+        match (part(one), part(other)) {
+            (Some(left), Some(right)) if left == right => return self.add(4.5, "same part number"),
+            (Some(left), Some(right)) if !left.starts_with(&right) && !right.starts_with(&left) => {
+                return self.contradict(-3.0, "another part number");
+            }
+            _ => {}
+        }
+        if left.models.is_empty() || right.models.is_empty() {
+            return;
+        }
+        let shared = left.models.intersection(&right.models).map(|model| model.len()).max();
+        let near = || {
+            let begins = |one: &String| right.models.iter().any(|two| one.starts_with(two.as_str()) || two.starts_with(one.as_str()));
+            left.models.iter().any(begins)
+        };
+        match shared {
+            Some(length) if length >= 5 => self.add(3.5, "same model number"),
+            Some(_) => self.add(2.2, "same model number"),
+            // `KDL-40V` and `KDL40V5100`: one shop leaves the rest of the number out.
+            None if near() => self.add(1.2, "model numbers alike"),
+            None => self.contradict(-2.5, "another model number"),
+        }
+    }
+
+    fn amounts(&mut self, left: &Features, right: &Features) {
+        if left.differs_in_quantity(right) {
+            self.contradict(-2.5, "another quantity");
+        }
+        if left.pieces() != right.pieces() {
+            self.contradict(-2.0, "another pack");
+        }
+        // A case for a phone is named after the phone.
+        let differing = left.kinds.symmetric_difference(&right.kinds).count();
+        self.add(-1.0 * differing.min(2) as f64, if differing > 0 { "another kind" } else { "" });
+        let has_both = !left.numbers.is_empty() && !right.numbers.is_empty();
+        if has_both && left.numbers.is_disjoint(&right.numbers) {
+            self.add(-2.0, "other numbers");
+        }
+    }
+
+    fn names(&mut self, left: &Features, right: &Features) {
+        let (one, other) = (left.words.join(" "), right.words.join(" "));
+        let alike = soft_tokens(&one, &other);
+        let held = token_set(&one, &other);
+        let score = alike.max(0.6 * alike + 0.4 * held * coverage(left, right));
+        match score {
+            score if score >= 0.95 => self.add(4.0, "same name"),
+            score if score >= 0.35 => self.add(-2.2 + (score - 0.35) * 9.0, if score > 0.7 { "name alike" } else { "" }),
+            _ => self.contradict(-3.0, "name differs"),
+        }
+    }
+
+    fn offers(&mut self, one: &Product, other: &Product) {
+        let read = |product: &Product| product.price.as_ref()?.read(&money::MoneyContext::default());
+        if let (Some(left), Some(right)) = (read(one), read(other)) {
+            let same_currency = left.currency() == right.currency() || left.currency().is_none() || right.currency().is_none();
+            let close = left.closeness(right);
+            if same_currency {
+                self.add(if close > 0.75 { 0.5 } else if close < 0.4 { -1.2 } else { 0.0 }, "");
+            }
+        }
+        if (one.url.is_some() && one.url == other.url) || (one.image.is_some() && one.image == other.image) {
+            self.add(1.5, "same page or picture");
+        }
+        let sku = |product: &Product| product.sku.as_deref().map(text::fold);
+        if let (Some(left), Some(right)) = (sku(one), sku(other)) {
+            // Many shops use the maker's number as their own.
+            if left == right && left.len() >= 5 {
+                self.add(1.5, "same article number");
+            }
+        }
+    }
+
+    fn verdict(self) -> Verdict {
+        let evidence = if self.contradicted { self.evidence.min(CONTRADICTED) } else { self.evidence };
+        Verdict { probability: 1.0 / (1.0 + (-evidence.clamp(-SUREST, SUREST)).exp()), reasons: self.reasons }
+    }
+}
+
+/// Whether the name of one holds the brand of the other.
+fn names_brand(named: &Features, branded: &Features) -> bool {
+    let known = |word: &String| named.words.iter().chain(&named.brand).any(|own| tokens_match(own, word) > 0.9);
+    branded.brand.first().is_some_and(known)
+}
+
+/// How much of the shorter name's words the longer one has.
+fn coverage(left: &Features, right: &Features) -> f64 {
+    let (short, long) = if left.words.len() <= right.words.len() { (left, right) } else { (right, left) };
+    let shared = short.words.iter().filter(|word| long.words.contains(word)).count();
+    shared as f64 / short.words.len().max(1) as f64
+}

@@ -1,0 +1,197 @@
+//! A page that sells one thing, as a reader sees it.
+
+use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, availability};
+use magpie_sdk::identifier::{self, Scheme};
+use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, text};
+
+use super::{Places, fill};
+use crate::Product;
+use crate::labels;
+
+/// Evidence from which on a page sells one thing; see [`weigh`].
+const ENOUGH: u32 = 3;
+
+/// Bytes of a brand, a model, a number.
+const MOST_VALUE: usize = 80;
+
+/// Bytes of a specification's value; longer ones are descriptions.
+const MOST_SPECIFICATION: usize = 200;
+
+/// Specifications that are kept.
+const MOST_SPECIFICATIONS: usize = 100;
+
+/// What a page says of one product.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Single {
+    pub(crate) product: Product,
+    pub(crate) name_node: u32,
+    places: Places,
+    evidence: u32,
+    /// The words of the page's title and heading.
+    shown: Vec<String>,
+}
+
+impl Single {
+    /// Whether the page sells one thing, as far as it can be seen.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.evidence >= ENOUGH
+    }
+
+    /// Whether the page's title or heading holds most of a name.
+    pub(crate) fn is_shown(&self, name: &str) -> bool {
+        let words = text::tokens(name);
+        let shared = words.iter().filter(|word| self.shown.contains(word)).count();
+        2 * shared > words.len()
+    }
+
+    /// Fills what is missing in a product; where it was read.
+    pub(crate) fn complete(&self, product: &mut Product) -> Places {
+        let taken = fill(product, &self.product);
+        self.places.iter().filter(|(name, _)| taken.contains(name)).copied().collect()
+    }
+}
+
+/// What the page says of the thing that its heading names; none without a heading.
+pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
+    let block = layout.main_block(groups)?;
+    let pairs = layout.pairs();
+    let mut reader = Reader { block: &block, pairs: &pairs, product: Product::default(), places: Vec::new() };
+    reader.product.name.clone_from(&block.heading().text);
+    reader.numbers();
+    reader.offer();
+    reader.specifications();
+    let Reader { product, places, .. } = reader;
+    let shown = text::tokens(&format!("{} {}", layout.page().title().unwrap_or_default(), block.heading().text));
+    let evidence = weigh(&block, &product);
+    Some(Single { product, name_node: block.heading().node, places, evidence, shown })
+}
+
+/// How much speaks for a thing that is sold here. A price alone stands on many pages (tickets for a
+/// talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have.
+fn weigh(block: &Block<'_, '_>, product: &Product) -> u32 {
+    if product.price.is_none() && product.availability.is_none() {
+        return 0;
+    }
+    let for_sale = if block.is_for_sale() { 2 } else { 0 };
+    let signs = [
+        product.price.is_some(),
+        product.availability.is_some(),
+        product.gtin.is_some(),
+        product.sku.is_some() || product.mpn.is_some(),
+        product.brand.is_some(),
+        product.price.is_some() && is_product_address(block.layout().page().url()),
+    ];
+    for_sale + signs.iter().filter(|sign| **sign).count() as u32
+}
+
+/// Folders of paths in which shops keep their goods.
+fn is_product_address(url: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "product", "products", "produkt", "produkte", "produit", "produits", "producto", "productos", "prodotto", "prodotti", "produto", "item", "items",
+        "shop", "store", "artikel", "p", "dp", "catalogue", "catalog",
+    ];
+    url.splitn(4, '/').nth(3).is_some_and(|path| path.split('/').any(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str())))
+}
+
+struct Reader<'b, 'l, 'p> {
+    block: &'b Block<'l, 'p>,
+    pairs: &'b Pairs,
+    product: Product,
+    places: Places,
+}
+
+impl Reader<'_, '_, '_> {
+    fn numbers(&mut self) {
+        let labelled = |labels: &[&str]| {
+            let pair = self.block.labelled(self.pairs, labels).filter(|pair| pair.value.len() <= MOST_VALUE)?;
+            Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
+        };
+        let is_code = |(value, _): &(String, u32)| value.contains(|one: char| one.is_ascii_digit()) && value.split_whitespace().count() <= 3;
+        let brand = labelled(labels::BRAND).or_else(|| self.named_brand());
+        let model = labelled(labels::MODEL);
+        let gtin = labels::GTIN.iter().find_map(|label| {
+            labelled(&[label]).filter(|(value, _)| identifier::normalise(Scheme::Gtin, value).is_ok())
+        });
+        let mpn = labelled(labels::MPN).filter(is_code);
+        let sku = labelled(labels::SKU).filter(is_code).or_else(|| self.named_sku());
+        macro_rules! take {
+            ($($field:ident: $kind:ty),*) => {$(
+                if let Some((value, node)) = $field {
+                    self.product.$field = Some(<$kind>::from(value));
+                    self.places.push((stringify!($field), node));
+                }
+            )*};
+        }
+        take!(brand: Organisation, model: String, gtin: Gtin, mpn: Mpn, sku: Sku);
+    }
+
+    /// A brand in an element that is called so, near the heading.
+    fn named_brand(&self) -> Option<(String, u32)> {
+        let named = self.block.named(&["brand", "manufacturer", "vendor", "hersteller", "marke"]).into_iter();
+        let labels = ["brand", "by", "marke", "hersteller", "marque", "vendor"];
+        let values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
+        values
+            .filter(|(value, node)| !value.is_empty() && value.len() <= 40 && *node >= self.block.heading().node)
+            .find(|(value, _)| value.split_whitespace().count() <= 4)
+    }
+
+    fn named_sku(&self) -> Option<(String, u32)> {
+        let labels = ["sku", "art.-nr", "artikelnummer", "item", "ref", "article", "no"];
+        let named = self.block.named(&["sku"]).into_iter();
+        let mut values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
+        values.find(|(value, _)| value.contains(|one: char| one.is_ascii_digit()) && value.len() <= 30 && !value.contains(' '))
+    }
+
+    fn offer(&mut self) {
+        let stock = self.block.labelled(self.pairs, labels::AVAILABILITY);
+        let stock = stock.and_then(|pair| Some((availability(&pair.value)?.to_owned(), pair.node)));
+        if let Some((stock, node)) = stock.or_else(|| self.block.availability().map(|text| (text.text, text.node))) {
+            self.product.availability = Some(stock);
+            self.places.push(("availability", node));
+        }
+        if let Some(price) = self.block.price() {
+            self.product.price = Some(Money::from(price.text));
+            self.places.push(("price", price.node));
+        }
+        if let Some(stars) = self.block.stars() {
+            self.product.rating = Some(Rating::from(stars.text));
+            self.places.push(("rating", stars.node));
+        }
+        if let Some(picture) = self.block.picture() {
+            self.product.image = Some(Image::from(picture.text));
+            self.places.push(("image", picture.node));
+        }
+    }
+
+    /// Rows of tables and lists of definitions that are no attribute of their own.
+    fn specifications(&mut self) {
+        let known = [labels::BRAND, labels::MODEL, labels::GTIN, labels::MPN, labels::SKU, labels::AVAILABILITY, labels::NOT_SPECIFICATIONS];
+        let known: Vec<String> = known.concat().into_iter().map(folded).collect();
+        let mut found = Properties::new();
+        let mut place = None;
+        for pair in self.block.pairs(self.pairs).filter(|pair| is_specification(self.block, pair)) {
+            if found.len() < MOST_SPECIFICATIONS && !known.contains(&folded(&pair.label)) {
+                place.get_or_insert(pair.node);
+                found.entry(pair.label.clone()).or_insert_with(|| pair.value.clone());
+            }
+        }
+        if let Some(node) = place {
+            self.product.specifications = Some(found);
+            self.places.push(("specifications", node));
+        }
+    }
+}
+
+/// Whether a labelled value stands in a table or a list: in running text colons are everywhere.
+fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
+    let Some(node) = block.layout().outline().node(pair.node) else {
+        return false;
+    };
+    let mut around = std::iter::once(node).chain(node.ancestors()).take(3);
+    let listed = around.any(|node| matches!(node.tag(), "td" | "dd" | "li"));
+    listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node
+}
+
+fn folded(label: &str) -> String {
+    text::tokens(label).join(" ")
+}

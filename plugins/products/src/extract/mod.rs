@@ -1,0 +1,131 @@
+//! Finds products on a page.
+//!
+//! 1. Structured data names products: they are taken, and completed from the page where they are thin.
+//! 2. The page itself sells one thing: its heading, its price, a way to buy it.
+//! 3. The page lists things with prices.
+
+mod detail;
+mod listing;
+mod structured;
+
+use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::similarity::words_alike;
+use magpie_sdk::{Found, Page, Url, text};
+
+use crate::Product;
+
+/// Likeness of two names from which they are one, as spelled in two places of one page.
+const SAME_NAME: f64 = 0.8;
+
+/// Where an attribute was read: its name and the node.
+pub(crate) type Places = Vec<(&'static str, u32)>;
+
+/// A product read from structured data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marked {
+    pub(crate) product: Product,
+    pub(crate) node: Option<u32>,
+}
+
+/// The products of a page; none on a page that is about something else.
+pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
+    let layout = Layout::new(page);
+    let groups = layout.records();
+    let single = detail::product(&layout, &groups);
+    let mut marked = structured::products(&layout);
+    match main(page, &marked, single.as_ref()) {
+        Some(place) => vec![one(page, marked.swap_remove(place), single)],
+        None if !marked.is_empty() => many(&layout, &groups, marked),
+        None => match single {
+            Some(single) if single.is_sure() => vec![one(page, Marked::default(), Some(single))],
+            _ => listing::products(&layout, &groups),
+        },
+    }
+}
+
+/// Which of the marked products the page is about; none when it lists them.
+fn main(page: &Page, marked: &[Marked], single: Option<&detail::Single>) -> Option<usize> {
+    if marked.len() == 1 {
+        return Some(0);
+    }
+    let heading = single.map(|single| single.product.name.as_str()).unwrap_or_default();
+    let own_url = |marked: &Marked| marked.product.url.as_deref() == Some(page.url());
+    let named = |marked: &Marked| is_same(&marked.product.name, heading);
+    let places = || marked.iter().enumerate();
+    let own = places().find(|(_, marked)| own_url(marked) && named(marked));
+    own.or_else(|| places().find(|(_, marked)| named(marked))).map(|(place, _)| place)
+}
+
+fn is_same(one: &str, other: &str) -> bool {
+    text::fold(one) == text::fold(other) || words_alike(one, other) >= SAME_NAME
+}
+
+/// The product that a page is about: marked up, read, or both.
+fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Found<Product> {
+    let mut product = marked.product;
+    let is_marked = !product.name.is_empty();
+    let mut places: Places = Vec::new();
+    let read = single.unwrap_or_default();
+    let fits = is_same(&product.name, &read.product.name);
+    // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
+    if !is_marked || (!fits && read.is_sure() && !read.is_shown(&product.name)) {
+        product.name.clone_from(&read.product.name);
+        places.push(("name", read.name_node));
+    } else if let Some(node) = marked.node {
+        places.push(("name", node));
+    }
+    // What stands under another heading is told of something else.
+    if !is_marked || fits || read.is_shown(&product.name) {
+        places.extend(read.complete(&mut product));
+    }
+    if product.url.is_none() {
+        product.url = Some(Url::from(canonical(page)));
+    }
+    placed(Found::new(product).confidence(if is_marked { 0.95 } else { 0.75 }), places)
+}
+
+/// The products that a page lists in its markup, completed by what its rows say.
+fn many(layout: &Layout<'_>, groups: &[RecordGroup], marked: Vec<Marked>) -> Vec<Found<Product>> {
+    let rows = listing::rows(layout, groups);
+    let found = marked.into_iter().map(|marked| {
+        let mut product = marked.product;
+        let same = |row: &&Product| text::tokens(&row.name) == text::tokens(&product.name);
+        if let Some(row) = rows.iter().find(same) {
+            fill(&mut product, row);
+        }
+        let places = marked.node.map(|node| ("name", node)).into_iter().collect();
+        placed(Found::new(product).confidence(0.9), places)
+    });
+    found.collect()
+}
+
+/// Fills what is missing in a product; the names of the attributes that were taken.
+pub(crate) fn fill(product: &mut Product, other: &Product) -> Vec<&'static str> {
+    let mut taken = Vec::new();
+    macro_rules! fill {
+        ($($field:ident),*) => {$(
+            if product.$field.is_none() && other.$field.is_some() {
+                product.$field.clone_from(&other.$field);
+                taken.push(stringify!($field));
+            }
+        )*};
+    }
+    fill!(brand, model, gtin, mpn, sku, price, availability, rating, image, url, specifications);
+    taken
+}
+
+/// The page's own address, as it wants to be called.
+fn canonical(page: &Page) -> String {
+    let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
+    let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
+    // Some sites name their first page for all of them.
+    let is_deep = |url: &String| url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty());
+    link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
+}
+
+pub(crate) fn placed(mut found: Found<Product>, places: Places) -> Found<Product> {
+    for (name, node) in places.into_iter().filter(|(_, node)| *node > 0) {
+        found = found.at_node(name, node);
+    }
+    found
+}

@@ -1,0 +1,11 @@
+//! The fixtures, as plain Rust.
+
+use std::path::Path;
+
+#[path = "../../books/tests/support/mod.rs"]
+mod support;
+
+#[test]
+fn every_fixture_is_read_and_clustered_as_written_down() {
+    support::check_all::<products::Products>(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"));
+}
