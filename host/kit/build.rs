@@ -12,13 +12,22 @@ const PACKAGES: [&str; 4] = ["guest-sdk", "guest-sdk/derive", "host/values", "ho
 const CONTRACT: &str = "wit";
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository is there");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository is there");
     let mut files = Vec::new();
     for package in PACKAGES {
         files.push(root.join(package).join("Cargo.toml"));
         collect(&root.join(package).join("src"), &mut files);
-        println!("cargo::rerun-if-changed={}", root.join(package).join("src").display());
-        println!("cargo::rerun-if-changed={}", root.join(package).join("Cargo.toml").display());
+        println!(
+            "cargo::rerun-if-changed={}",
+            root.join(package).join("src").display()
+        );
+        println!(
+            "cargo::rerun-if-changed={}",
+            root.join(package).join("Cargo.toml").display()
+        );
     }
     collect(&root.join(CONTRACT), &mut files);
     println!("cargo::rerun-if-changed={}", root.join(CONTRACT).display());
@@ -31,7 +40,11 @@ fn main() {
     let mut list = String::from("&[\n");
     writeln!(list, "    (\"Cargo.toml\", include_str!({manifest:?})),").expect("a string takes everything");
     for file in &files {
-        let name = file.strip_prefix(&root).expect("it was found below the root").display().to_string();
+        let name = file
+            .strip_prefix(&root)
+            .expect("it was found below the root")
+            .display()
+            .to_string();
         writeln!(list, "    ({name:?}, include_str!({file:?})),").expect("a string takes everything");
     }
     list.push(']');
@@ -54,10 +67,19 @@ fn workspace(root: &Path) -> String {
     let text = fs::read_to_string(root.join("Cargo.toml")).expect("the manifest can be read");
     let mut manifest: toml::Table = text.parse().expect("the manifest is sound");
     manifest.remove("profile");
-    let workspace = manifest.get_mut("workspace").and_then(toml::Value::as_table_mut).expect("it is a workspace");
-    workspace.insert("members".to_owned(), PACKAGES.map(toml::Value::from).to_vec().into());
+    let workspace = manifest
+        .get_mut("workspace")
+        .and_then(toml::Value::as_table_mut)
+        .expect("it is a workspace");
+    workspace.insert(
+        "members".to_owned(),
+        PACKAGES.map(toml::Value::from).to_vec().into(),
+    );
     workspace.remove("exclude");
-    let dependencies = workspace.get_mut("dependencies").and_then(toml::Value::as_table_mut).expect("it has some");
+    let dependencies = workspace
+        .get_mut("dependencies")
+        .and_then(toml::Value::as_table_mut)
+        .expect("it has some");
     dependencies.retain(|_, dependency| {
         let path = dependency.get("path").and_then(toml::Value::as_str);
         path.is_none_or(|path| PACKAGES.contains(&path))

@@ -7,14 +7,20 @@ use magpie_page::Page;
 
 /// The repository's root.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ lies in the repository")
 }
 
 /// A component that `cargo xtask test` built, by the folder's variable and the component's name.
 pub fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     let folder = std::env::var_os(variable).map_or_else(|| root().join(default), PathBuf::from);
     let path = folder.join(format!("{name}.wasm"));
-    assert!(path.exists(), "{} is not there: run `cargo xtask guests` first", path.display());
+    assert!(
+        path.exists(),
+        "{} is not there: run `cargo xtask guests` first",
+        path.display()
+    );
     path
 }
 

@@ -13,33 +13,51 @@ use magpie_tests::{guest, titled};
 const BUDGET: Duration = Duration::from_millis(200);
 
 fn runtime() -> Runtime {
-    runtime_with(Limits { cpu: BUDGET, ..Limits::default() })
+    runtime_with(Limits {
+        cpu: BUDGET,
+        ..Limits::default()
+    })
 }
 
 fn runtime_with(limits: Limits) -> Runtime {
-    let settings = RuntimeSettings { limits, instances: 8, ..RuntimeSettings::default() };
+    let settings = RuntimeSettings {
+        limits,
+        instances: 8,
+        ..RuntimeSettings::default()
+    };
     Runtime::new(&settings).expect("the engine starts")
 }
 
 fn load(path: &Path) -> Plugin {
-    runtime().load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    runtime()
+        .load(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Runs a guest on a page that makes it misbehave, and on one before and after that don't.
 fn fault_of(plugin: &Plugin) -> (Fault, String) {
     assert_goes_on(plugin);
-    let error = plugin.extract(&titled("trouble")).outcome.expect_err("the guest misbehaves");
+    let error = plugin
+        .extract(&titled("trouble"))
+        .outcome
+        .expect_err("the guest misbehaves");
     assert_goes_on(plugin);
     let sentence = error.to_string();
     let id = plugin.id();
-    assert!(sentence.starts_with(&format!("plugin {} 1.2.3 ", id.name)), "{sentence}");
+    assert!(
+        sentence.starts_with(&format!("plugin {} 1.2.3 ", id.name)),
+        "{sentence}"
+    );
     assert!(sentence.ends_with(" on https://example.org/page"), "{sentence}");
     assert!(!error.fault.hint().is_empty());
     (error.fault, sentence)
 }
 
 fn assert_goes_on(plugin: &Plugin) {
-    let found = plugin.extract(&titled("ordinary")).outcome.expect("an ordinary page is extracted");
+    let found = plugin
+        .extract(&titled("ordinary"))
+        .outcome
+        .expect("an ordinary page is extracted");
     assert_eq!(found.len(), 1);
 }
 
@@ -48,7 +66,10 @@ fn ordinary_is_extracted() {
     let plugin = load(&guest!("ordinary"));
     let call = plugin.extract(&titled("a page"));
     let objects = call.outcome.expect("nothing is wrong");
-    assert_eq!(objects[0].fields[0].value, magpie_model::Value::Text("a page".to_owned()));
+    assert_eq!(
+        objects[0].fields[0].value,
+        magpie_model::Value::Text("a page".to_owned())
+    );
     assert!(call.usage.peak_bytes >= 64 << 10);
     assert!(call.usage.cpu > Duration::ZERO);
 }
@@ -67,7 +88,10 @@ fn endless_loop_is_stopped_by_its_cpu_time() {
 #[test]
 fn time_spent_in_the_host_on_behalf_of_a_guest_counts() {
     let plugin = load(&guest!("endless-select"));
-    let html = format!("<title>trouble</title>{}", "<div><p>a<p>b<span>c</span></div>".repeat(20_000));
+    let html = format!(
+        "<title>trouble</title>{}",
+        "<div><p>a<p>b<span>c</span></div>".repeat(20_000)
+    );
     let page = Arc::new(Page::from_html("https://example.org/page", &html).expect("the address is one"));
     let error = plugin.extract(&page).outcome.expect_err("the guest never ends");
     assert_eq!(error.fault, Fault::Cpu(BUDGET));
@@ -76,7 +100,10 @@ fn time_spent_in_the_host_on_behalf_of_a_guest_counts() {
 #[test]
 fn memory_bomb_is_stopped_by_its_memory() {
     let (fault, sentence) = fault_of(&load(&guest!("memory-bomb")));
-    assert!(matches!(fault, Fault::Memory { limit, .. } if limit == 64 << 20), "{fault:?}");
+    assert!(
+        matches!(fault, Fault::Memory { limit, .. } if limit == 64 << 20),
+        "{fault:?}"
+    );
     assert!(sentence.contains("of memory, more than its 64 MiB"), "{sentence}");
 }
 
@@ -98,66 +125,132 @@ fn panic_text_is_not_lost() {
 #[test]
 fn trap_names_the_function() {
     let (fault, sentence) = fault_of(&load(&guest!("traps")));
-    let Fault::Trap(reason) = fault else { panic!("{fault:?}") };
-    assert!(reason.contains("unreachable") && reason.contains(", in "), "{sentence}");
+    let Fault::Trap(reason) = fault else {
+        panic!("{fault:?}")
+    };
+    assert!(
+        reason.contains("unreachable") && reason.contains(", in "),
+        "{sentence}"
+    );
 }
 
 #[test]
 fn a_million_objects_are_refused() {
     let (fault, _) = fault_of(&load(&guest!("million-objects")));
     assert_eq!(fault, Fault::ResultBytes(4 << 20));
-    let roomy = Limits { result_bytes: 1 << 30, memory_bytes: 1 << 30, cpu: Duration::from_secs(60), ..Limits::default() };
-    let plugin = runtime_with(roomy).load(&guest!("million-objects")).expect("it loads");
+    let roomy = Limits {
+        result_bytes: 1 << 30,
+        memory_bytes: 1 << 30,
+        cpu: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let plugin = runtime_with(roomy)
+        .load(&guest!("million-objects"))
+        .expect("it loads");
     let error = plugin.extract(&titled("trouble")).outcome.expect_err("too many");
-    assert_eq!(error.fault, Fault::Objects { found: 1_000_000, limit: 10_000 });
+    assert_eq!(
+        error.fault,
+        Fault::Objects {
+            found: 1_000_000,
+            limit: 10_000
+        }
+    );
 }
 
 #[test]
 fn many_small_objects_are_counted() {
     let (fault, sentence) = fault_of(&load(&guest!("many-objects")));
-    assert_eq!(fault, Fault::Objects { found: 20_000, limit: 10_000 });
-    assert!(sentence.contains("found 20000 objects, more than its 10000"), "{sentence}");
+    assert_eq!(
+        fault,
+        Fault::Objects {
+            found: 20_000,
+            limit: 10_000
+        }
+    );
+    assert!(
+        sentence.contains("found 20000 objects, more than its 10000"),
+        "{sentence}"
+    );
 }
 
 #[test]
 fn a_result_of_hundred_megabytes_is_refused() {
     let (fault, _) = fault_of(&load(&guest!("hundred-megabytes")));
-    assert!(matches!(fault, Fault::Memory { .. }), "with the usual memory it can't even be made: {fault:?}");
-    let roomy = Limits { memory_bytes: 1 << 30, cpu: Duration::from_secs(60), ..Limits::default() };
-    let plugin = runtime_with(roomy).load(&guest!("hundred-megabytes")).expect("it loads");
+    assert!(
+        matches!(fault, Fault::Memory { .. }),
+        "with the usual memory it can't even be made: {fault:?}"
+    );
+    let roomy = Limits {
+        memory_bytes: 1 << 30,
+        cpu: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let plugin = runtime_with(roomy)
+        .load(&guest!("hundred-megabytes"))
+        .expect("it loads");
     let error = plugin.extract(&titled("trouble")).outcome.expect_err("too large");
     assert_eq!(error.fault, Fault::ResultBytes(4 << 20));
-    assert!(error.to_string().contains("handed over more than its 4 MiB of results"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("handed over more than its 4 MiB of results"),
+        "{error}"
+    );
 }
 
 #[test]
 fn log_flood_is_cut_and_counted() {
-    let roomy = Limits { cpu: Duration::from_secs(60), ..Limits::default() };
+    let roomy = Limits {
+        cpu: Duration::from_secs(60),
+        ..Limits::default()
+    };
     let plugin = runtime_with(roomy).load(&guest!("log-flood")).expect("it loads");
     let call = plugin.extract(&titled("trouble"));
     assert_eq!(call.outcome.expect("logging is no error").len(), 1);
     assert_eq!((call.log.len(), call.dropped_lines), (100, 9_900));
-    assert!(call.log.iter().all(|line| line.message.len() <= 2_000 && line.level == Level::Info));
+    assert!(
+        call.log
+            .iter()
+            .all(|line| line.message.len() <= 2_000 && line.level == Level::Info)
+    );
 }
 
 #[test]
 fn a_node_that_is_not_there_is_named() {
     let (fault, sentence) = fault_of(&load(&guest!("wrong-node")));
-    assert!(matches!(fault, Fault::NoSuchNode { function: "text-of", node: 4_000_000_000, .. }), "{fault:?}");
-    assert!(sentence.contains("asked `text-of` about node 4000000000, and the page has nodes 0 to "), "{sentence}");
+    assert!(
+        matches!(
+            fault,
+            Fault::NoSuchNode {
+                function: "text-of",
+                node: 4_000_000_000,
+                ..
+            }
+        ),
+        "{fault:?}"
+    );
+    assert!(
+        sentence.contains("asked `text-of` about node 4000000000, and the page has nodes 0 to "),
+        "{sentence}"
+    );
 }
 
 #[test]
 fn a_page_that_was_not_lent_can_not_be_used() {
     let (fault, sentence) = fault_of(&load(&guest!("stale-page")));
     assert!(matches!(fault, Fault::StalePage(_)), "{fault:?}");
-    assert!(sentence.contains("used a page handle outside the call that lent it"), "{sentence}");
+    assert!(
+        sentence.contains("used a page handle outside the call that lent it"),
+        "{sentence}"
+    );
 }
 
 #[test]
 fn an_invalid_selector_is_shown() {
     let (fault, sentence) = fault_of(&load(&guest!("invalid-selector")));
-    let Fault::Answered(error) = fault else { panic!("{fault:?}") };
+    let Fault::Answered(error) = fault else {
+        panic!("{fault:?}")
+    };
     assert_eq!(error.code, "invalid-selector");
     assert!(sentence.contains("div[["), "{sentence}");
 }
@@ -165,16 +258,28 @@ fn an_invalid_selector_is_shown() {
 #[test]
 fn an_error_of_the_plugin_is_passed_on_whole() {
     let (fault, sentence) = fault_of(&load(&guest!("answers-error")));
-    let Fault::Answered(error) = fault else { panic!("{fault:?}") };
-    assert_eq!((error.code.as_str(), error.attribute.as_deref()), ("unexpected-page", Some("day")));
+    let Fault::Answered(error) = fault else {
+        panic!("{fault:?}")
+    };
+    assert_eq!(
+        (error.code.as_str(), error.attribute.as_deref()),
+        ("unexpected-page", Some("day"))
+    );
     assert!(sentence.contains("answered: the list has no head"), "{sentence}");
 }
 
 fn violations_of(plugin: &Plugin) -> (usize, Vec<Violation>) {
     let page = titled("trouble");
     let objects = plugin.extract(&page).outcome.expect("the call itself is fine");
-    let context = PageContext { url: page.url().to_string(), fetched_at: 0, language: None };
-    let checked: Vec<_> = objects.iter().map(|object| check(plugin.info(), object, &context)).collect();
+    let context = PageContext {
+        url: page.url().to_string(),
+        fetched_at: 0,
+        language: None,
+    };
+    let checked: Vec<_> = objects
+        .iter()
+        .map(|object| check(plugin.info(), object, &context))
+        .collect();
     let kept = checked.iter().filter(|one| one.record.is_some()).count();
     (kept, checked.into_iter().flat_map(|one| one.violations).collect())
 }
@@ -190,8 +295,14 @@ fn attributes_not_in_the_schema_are_dropped_and_counted() {
 fn values_of_the_wrong_kind_are_dropped_and_counted() {
     let (kept, violations) = violations_of(&load(&guest!("wrong-kinds")));
     let texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
-    assert_eq!(kept, 2, "the object without its title is dropped, the others only lose their day: {texts:?}");
-    assert!(texts.iter().any(|text| text.contains("the day after never")), "{texts:?}");
+    assert_eq!(
+        kept, 2,
+        "the object without its title is dropped, the others only lose their day: {texts:?}"
+    );
+    assert!(
+        texts.iter().any(|text| text.contains("the day after never")),
+        "{texts:?}"
+    );
     assert!(texts.iter().any(|text| text.contains("title")), "{texts:?}");
 }
 
@@ -199,7 +310,10 @@ fn values_of_the_wrong_kind_are_dropped_and_counted() {
 fn broken_json_is_a_bad_result() {
     let (fault, sentence) = fault_of(&load(&guest!("broken-json")));
     assert!(matches!(fault, Fault::BadResult(_)), "{fault:?}");
-    assert!(sentence.contains("attribute `title` is given as JSON and is none"), "{sentence}");
+    assert!(
+        sentence.contains("attribute `title` is given as JSON and is none"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -215,7 +329,10 @@ fn a_plugin_can_not_remember_other_pages() {
 
 fn found_by(plugin: &Plugin) -> String {
     let page = Page::from_html("https://example.org/page", "<title>x</title>").expect("the address is one");
-    let objects = plugin.extract(&Arc::new(page)).outcome.expect("the closed world answers");
+    let objects = plugin
+        .extract(&Arc::new(page))
+        .outcome
+        .expect("the closed world answers");
     match &objects[0].fields[0].value {
         magpie_model::Value::Text(text) => text.clone(),
         other => panic!("{other:?}"),
@@ -224,7 +341,10 @@ fn found_by(plugin: &Plugin) -> String {
 
 #[test]
 fn the_environment_is_empty() {
-    assert_eq!(found_by(&load(&guest!("wants-environment"))), "0 variables, 0 arguments");
+    assert_eq!(
+        found_by(&load(&guest!("wants-environment"))),
+        "0 variables, 0 arguments"
+    );
 }
 
 #[test]
@@ -242,14 +362,20 @@ fn there_are_no_sockets() {
 fn clocks_stand_still_and_chance_repeats_itself() {
     let plugin = load(&guest!("wants-clock"));
     let first = found_by(&plugin);
-    assert!(first.starts_with("0 0 "), "the time of fetching, and no ticks: {first}");
+    assert!(
+        first.starts_with("0 0 "),
+        "the time of fetching, and no ticks: {first}"
+    );
     assert_eq!(first, found_by(&plugin));
 }
 
 #[test]
 fn sleeping_is_refused_at_once() {
     let plugin = load(&guest!("sleeps"));
-    let error = plugin.extract(&titled("trouble")).outcome.expect_err("it would take an hour");
+    let error = plugin
+        .extract(&titled("trouble"))
+        .outcome
+        .expect_err("it would take an hour");
     assert_eq!(error.fault, Fault::Slept);
 }
 
@@ -258,12 +384,21 @@ fn what_other_languages_print_is_kept() {
     let plugin = load(&guest!("prints"));
     let call = plugin.extract(&titled("trouble"));
     let error = call.outcome.expect_err("it exits");
-    assert!(matches!(&error.fault, Fault::Panic(text) if !text.is_empty()), "{error}");
-    assert!(call.log.iter().any(|line| line.message.starts_with("0 out out")), "{:?}", call.log.first());
+    assert!(
+        matches!(&error.fault, Fault::Panic(text) if !text.is_empty()),
+        "{error}"
+    );
+    assert!(
+        call.log.iter().any(|line| line.message.starts_with("0 out out")),
+        "{:?}",
+        call.log.first()
+    );
 }
 
 fn refused(path: &Path) -> (LoadError, String) {
-    let Err(error) = runtime().load(path) else { panic!("{} must be refused", path.display()) };
+    let Err(error) = runtime().load(path) else {
+        panic!("{} must be refused", path.display())
+    };
     let sentence = format!("{error}; {}", error.hint());
     (error, sentence)
 }
@@ -272,7 +407,10 @@ fn refused(path: &Path) -> (LoadError, String) {
 fn forbidden_imports_are_named() {
     let (error, sentence) = refused(&guest!("wants-http"));
     assert!(matches!(error, LoadError::Forbidden { .. }), "{sentence}");
-    assert!(sentence.contains("`wasi:http/outgoing-handler@0.2.0`, which no plugin gets"), "{sentence}");
+    assert!(
+        sentence.contains("`wasi:http/outgoing-handler@0.2.0`, which no plugin gets"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -289,7 +427,10 @@ fn a_contract_of_the_future_names_both_versions_and_the_remedy() {
 fn a_component_that_lies_about_its_types_does_not_fit() {
     let (error, sentence) = refused(&guest!("misfit"));
     assert!(matches!(error, LoadError::Misfit { .. }), "{sentence}");
-    assert!(sentence.contains("does not fit magpie:vertical@0.1.0: expected `record` found `string`"), "{sentence}");
+    assert!(
+        sentence.contains("does not fit magpie:vertical@0.1.0: expected `record` found `string`"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -313,19 +454,33 @@ fn files_that_are_no_component_are_refused_with_a_remedy() {
         assert!(sentence.contains(expected), "{name}: {sentence}");
     };
     let component = std::fs::read(guest!("ordinary")).expect("the guest is built");
-    check("module.wasm", b"\0asm\x01\0\0\0", "a core WebAssembly module, not a component; make a component of it");
-    check("page.wasm", b"<!doctype html>", "this is not WebAssembly (it begins with \"<!doctype html>\")");
+    check(
+        "module.wasm",
+        b"\0asm\x01\0\0\0",
+        "a core WebAssembly module, not a component; make a component of it",
+    );
+    check(
+        "page.wasm",
+        b"<!doctype html>",
+        "this is not WebAssembly (it begins with \"<!doctype html>\")",
+    );
     check("empty.wasm", b"", "this is not WebAssembly");
     for cut in [component.len() / 4, component.len() / 2, component.len() - 1] {
         check("cut.wasm", &component[..cut], "damaged at byte");
     }
-    let mut changed = component.clone();
+    let mut changed = component;
     let middle = changed.len() / 2;
     changed[middle..middle + 64].fill(0xff);
     let path = folder.path().join("changed.wasm");
     std::fs::write(&path, &changed).expect("the file is written");
-    assert!(runtime().load(&path).is_err(), "a damaged file is refused, whatever the damage");
-    assert!(matches!(runtime().load(&folder.path().join("missing.wasm")), Err(LoadError::Read(_))));
+    assert!(
+        runtime().load(&path).is_err(),
+        "a damaged file is refused, whatever the damage"
+    );
+    assert!(matches!(
+        runtime().load(&folder.path().join("missing.wasm")),
+        Err(LoadError::Read(_))
+    ));
 }
 
 /// Every guest has a test above: a guest that nobody loads proves nothing.
@@ -335,9 +490,16 @@ fn every_guest_has_a_test() {
     let guests = magpie_tests::root().join("tests/guests");
     for entry in std::fs::read_dir(guests).expect("the guests are there") {
         let path = entry.expect("the folder can be read").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default()
+            .to_owned();
         if name != "support" && path.join("Cargo.toml").exists() {
-            assert!(source.contains(&format!("guest!(\"{name}\")")), "no test loads {name}");
+            assert!(
+                source.contains(&format!("guest!(\"{name}\")")),
+                "no test loads {name}"
+            );
         }
     }
 }

@@ -14,7 +14,11 @@ use magpie_tests::{guest, titled};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn runtime() -> Runtime {
-    Runtime::new(&RuntimeSettings { instances: 8, ..RuntimeSettings::default() }).expect("the engine starts")
+    Runtime::new(&RuntimeSettings {
+        instances: 8,
+        ..RuntimeSettings::default()
+    })
+    .expect("the engine starts")
 }
 
 fn put(component: &Path, folder: &Path, name: &str) {
@@ -25,7 +29,11 @@ fn put(component: &Path, folder: &Path, name: &str) {
 }
 
 fn names(folder: &Folder) -> Vec<String> {
-    folder.plugins().iter().map(|plugin| plugin.info().name.clone()).collect()
+    folder
+        .plugins()
+        .iter()
+        .map(|plugin| plugin.info().name.clone())
+        .collect()
 }
 
 #[test]
@@ -41,18 +49,45 @@ fn a_folder_is_reloaded_and_a_failing_newcomer_leaves_the_old_in_place() {
 
     fs::write(place.path().join("one.wasm"), "not a component").expect("it is written");
     let changes = folder.look_now();
-    let [Change::Refused { reason, kept: Some(kept), .. }] = &changes[..] else { panic!("{changes:?}") };
-    assert!(reason.contains("this is not WebAssembly") && kept.name == "ordinary", "{reason}");
+    let [
+        Change::Refused {
+            reason,
+            kept: Some(kept),
+            ..
+        },
+    ] = &changes[..]
+    else {
+        panic!("{changes:?}")
+    };
+    assert!(
+        reason.contains("this is not WebAssembly") && kept.name == "ordinary",
+        "{reason}"
+    );
     assert_eq!(names(&folder), ["ordinary"]);
 
     put(&guest!("restless"), place.path(), "one");
-    assert!(matches!(&folder.look_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless"));
-    assert!(held[0].extract(&titled("page")).outcome.is_ok(), "work under way keeps the old one");
+    assert!(
+        matches!(&folder.look_now()[..], [Change::Replaced { old, new, .. }] if old.name == "ordinary" && new.name == "restless")
+    );
+    assert!(
+        held[0].extract(&titled("page")).outcome.is_ok(),
+        "work under way keeps the old one"
+    );
 
     put(&guest!("restless"), place.path(), "two");
     let changes = folder.look_now();
-    let [Change::Refused { reason, kept: None, .. }] = &changes[..] else { panic!("{changes:?}") };
-    assert!(reason.contains("the vertical `restless` is already there"), "{reason}");
+    let [
+        Change::Refused {
+            reason, kept: None, ..
+        },
+    ] = &changes[..]
+    else {
+        panic!("{changes:?}")
+    };
+    assert!(
+        reason.contains("the vertical `restless` is already there"),
+        "{reason}"
+    );
 
     fs::remove_file(place.path().join("one.wasm")).expect("it can be removed");
     assert!(matches!(&folder.look_now()[..], [Change::Removed(..)]));
@@ -70,7 +105,11 @@ fn a_gate_decides_who_may_enter() {
     put(&guest!("ordinary"), place.path(), "good");
     put(&guest!("traps"), place.path(), "bad");
     let changes = folder.look_now();
-    assert!(changes.iter().any(|c| matches!(c, Change::Refused { reason, .. } if reason.contains("fails on its fixture"))));
+    assert!(
+        changes
+            .iter()
+            .any(|c| matches!(c, Change::Refused { reason, .. } if reason.contains("fails on its fixture")))
+    );
     assert_eq!(names(&folder), ["ordinary"]);
 }
 
@@ -91,12 +130,20 @@ fn a_watched_folder_tells_of_changes_once_they_have_settled() {
 }
 
 fn cached_files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    entries.map(|entry| entry.expect("the folder can be read").path()).collect()
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .map(|entry| entry.expect("the folder can be read").path())
+        .collect()
 }
 
 fn with_cache(folder: &Path) -> Runtime {
-    let settings = RuntimeSettings { cache: Some(folder.to_owned()), instances: 4, ..RuntimeSettings::default() };
+    let settings = RuntimeSettings {
+        cache: Some(folder.to_owned()),
+        instances: 4,
+        ..RuntimeSettings::default()
+    };
     Runtime::new(&settings).expect("the engine starts")
 }
 
@@ -106,18 +153,30 @@ fn compiled_code_is_cached_and_never_trusted_when_changed() {
     let cache = place.path().join("deep/down");
     let works = || {
         let plugin = with_cache(&cache).load(&guest!("ordinary")).expect("it loads");
-        assert_eq!(plugin.extract(&titled("page")).outcome.expect("it works").len(), 1);
+        assert_eq!(
+            plugin.extract(&titled("page")).outcome.expect("it works").len(),
+            1
+        );
     };
     works();
     let files = cached_files(&cache);
     assert_eq!(files.len(), 2, "the code and the description: {files:?}");
-    let stamps = || cached_files(&cache).iter().map(|f| fs::metadata(f).expect("there").modified().expect("has a time")).collect::<Vec<_>>();
+    let stamps = || {
+        cached_files(&cache)
+            .iter()
+            .map(|f| fs::metadata(f).expect("there").modified().expect("has a time"))
+            .collect::<Vec<_>>()
+    };
     let before = stamps();
     works();
     assert_eq!(before, stamps(), "the second load writes nothing");
     for file in &files {
         let sound = fs::read(file).expect("it can be read");
-        for damage in [Vec::new(), sound[..sound.len() / 2].to_vec(), sound.iter().map(|byte| byte ^ 1).collect()] {
+        for damage in [
+            Vec::new(),
+            sound[..sound.len() / 2].to_vec(),
+            sound.iter().map(|byte| byte ^ 1).collect(),
+        ] {
             fs::write(file, damage).expect("it can be written");
             works();
         }
@@ -130,17 +189,25 @@ fn a_cache_that_others_can_write_to_is_not_used() {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().expect("a folder for the test");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).expect("it is ours");
-    with_cache(place.path()).load(&guest!("ordinary")).expect("it loads all the same");
+    with_cache(place.path())
+        .load(&guest!("ordinary"))
+        .expect("it loads all the same");
     assert!(cached_files(place.path()).is_empty());
 }
 
 #[test]
 fn without_the_pool_everything_works_the_same() {
-    let settings = RuntimeSettings { pooling: false, ..RuntimeSettings::default() };
+    let settings = RuntimeSettings {
+        pooling: false,
+        ..RuntimeSettings::default()
+    };
     let runtime = Runtime::new(&settings).expect("the engine starts");
     assert!(!runtime.is_pooled());
     let plugin = runtime.load(&guest!("memory-bomb")).expect("it loads");
-    let error = plugin.extract(&titled("trouble")).outcome.expect_err("the limit holds");
+    let error = plugin
+        .extract(&titled("trouble"))
+        .outcome
+        .expect_err("the limit holds");
     assert!(matches!(error.fault, Fault::Memory { .. }), "{error}");
     assert!(plugin.extract(&titled("ordinary")).outcome.is_ok());
 }
@@ -152,19 +219,45 @@ fn a_plugin_that_fails_everywhere_is_stopped_and_others_go_on() {
     let sound = runtime.load(&guest!("ordinary")).expect("it loads");
     let mut faults = Vec::new();
     for _ in 0..30 {
-        faults.push(broken.extract(&titled("trouble")).outcome.expect_err("it always fails").fault);
+        faults.push(
+            broken
+                .extract(&titled("trouble"))
+                .outcome
+                .expect_err("it always fails")
+                .fault,
+        );
         assert!(sound.extract(&titled("page")).outcome.is_ok());
     }
     assert!(matches!(faults[0], Fault::Trap(_)));
-    assert_eq!(faults[29], Fault::Stopped { failures: 20, calls: 20 });
+    assert_eq!(
+        faults[29],
+        Fault::Stopped {
+            failures: 20,
+            calls: 20
+        }
+    );
     broken.breaker().reset();
-    assert!(matches!(broken.extract(&titled("trouble")).outcome.expect_err("it fails").fault, Fault::Trap(_)));
+    assert!(matches!(
+        broken
+            .extract(&titled("trouble"))
+            .outcome
+            .expect_err("it fails")
+            .fault,
+        Fault::Trap(_)
+    ));
 }
 
 #[test]
 fn many_threads_share_a_runtime_with_fewer_places() {
-    let limits = Limits { cpu: Duration::from_millis(50), ..Limits::default() };
-    let settings = RuntimeSettings { limits, instances: 2, ..RuntimeSettings::default() };
+    let limits = Limits {
+        cpu: Duration::from_millis(50),
+        ..Limits::default()
+    };
+    let settings = RuntimeSettings {
+        limits,
+        instances: 2,
+        ..RuntimeSettings::default()
+    };
     let runtime = Runtime::new(&settings).expect("the engine starts");
     let sound = runtime.load(&guest!("ordinary")).expect("it loads");
     let endless = runtime.load(&guest!("endless-loop")).expect("it loads");
@@ -174,7 +267,10 @@ fn many_threads_share_a_runtime_with_fewer_places() {
                 for _ in 0..20 {
                     assert_eq!(sound.extract(&titled("page")).outcome.expect("it works").len(), 1);
                 }
-                let error = endless.extract(&titled("trouble")).outcome.expect_err("it is stopped");
+                let error = endless
+                    .extract(&titled("trouble"))
+                    .outcome
+                    .expect_err("it is stopped");
                 assert!(matches!(error.fault, Fault::Cpu(_)), "{error}");
             });
         }
@@ -197,13 +293,43 @@ fn strange_pages_end_in_an_outcome() {
     let head = "<title>ordinary</title>";
     let attributes: String = (0..1_000_000).map(|n| format!(" a{n}=1")).collect();
     let cases: [(&str, &str, Vec<u8>); 8] = [
-        ("50 MB of text", "text/html", format!("{head}{}", "<p>word word word</p>".repeat(2_500_000)).into_bytes()),
-        ("100,000 levels", "text/html", format!("{head}{}", "<div>".repeat(100_000)).into_bytes()),
-        ("a million attributes", "text/html", format!("{head}<p{attributes}>text").into_bytes()),
-        ("a wrong charset", "text/html; charset=utf-16", format!("{head}<p>äöü").into_bytes()),
-        ("an unknown charset", "text/html; charset=klingon", format!("{head}<p>äöü").into_bytes()),
-        ("NUL bytes", "text/html", format!("{head}{}", "\0<p>\0".repeat(10_000)).into_bytes()),
-        ("random bytes", "text/html", (0..200_000_u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()),
+        (
+            "50 MB of text",
+            "text/html",
+            format!("{head}{}", "<p>word word word</p>".repeat(2_500_000)).into_bytes(),
+        ),
+        (
+            "100,000 levels",
+            "text/html",
+            format!("{head}{}", "<div>".repeat(100_000)).into_bytes(),
+        ),
+        (
+            "a million attributes",
+            "text/html",
+            format!("{head}<p{attributes}>text").into_bytes(),
+        ),
+        (
+            "a wrong charset",
+            "text/html; charset=utf-16",
+            format!("{head}<p>äöü").into_bytes(),
+        ),
+        (
+            "an unknown charset",
+            "text/html; charset=klingon",
+            format!("{head}<p>äöü").into_bytes(),
+        ),
+        (
+            "NUL bytes",
+            "text/html",
+            format!("{head}{}", "\0<p>\0".repeat(10_000)).into_bytes(),
+        ),
+        (
+            "random bytes",
+            "text/html",
+            (0..200_000_u64)
+                .map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8)
+                .collect(),
+        ),
         ("nothing", "text/html", Vec::new()),
     ];
     for (name, content_type, body) in cases {

@@ -11,29 +11,63 @@ use magpie_tests::{root, vertical};
 const FIXTURES: usize = 10;
 
 fn check(name: &str, component: &Path) {
-    let runtime = Runtime::new(&RuntimeSettings { instances: 4, ..RuntimeSettings::default() }).expect("it starts");
-    let plugin = runtime.load(component).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(plugin.extracts() && plugin.clusters() && plugin.queries_itself(), "{name} does all of it");
-    assert_eq!(plugin.info().problems(), [], "{name} describes itself without a flaw");
-    let report = test(&plugin, &root().join("plugins").join(name).join("fixtures"), None).expect("fixtures are there");
+    let runtime = Runtime::new(&RuntimeSettings {
+        instances: 4,
+        ..RuntimeSettings::default()
+    })
+    .expect("it starts");
+    let plugin = runtime
+        .load(component)
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(
+        plugin.extracts() && plugin.clusters() && plugin.queries_itself(),
+        "{name} does all of it"
+    );
+    assert_eq!(
+        plugin.info().problems(),
+        [],
+        "{name} describes itself without a flaw"
+    );
+    let report =
+        test(&plugin, &root().join("plugins").join(name).join("fixtures"), None).expect("fixtures are there");
     let mut complaints = report.problems.clone();
     for fixture in report.fixtures.iter().filter(|fixture| !fixture.passed()) {
         complaints.push(format!("{}: {:?}", fixture.name, fixture.run.error));
         for object in fixture.objects.iter().flatten() {
             let wrong = object.attributes.iter().filter(|one| one.verdict != Verdict::Ok);
-            complaints.extend(wrong.map(|one| format!("  object {:?}: {} {:?}", object.expected, one.name, one.verdict)));
+            complaints.extend(
+                wrong.map(|one| format!("  object {:?}: {} {:?}", object.expected, one.name, one.verdict)),
+            );
         }
     }
     complaints.extend(report.clusters.iter().flatten().cloned());
     assert!(complaints.is_empty(), "{name}:\n{}", complaints.join("\n"));
-    assert!(report.fixtures.len() >= FIXTURES, "{name} has only {} fixtures", report.fixtures.len());
-    assert!(report.clusters.is_some(), "{name} expects something of its clusters");
-    let empty = report.fixtures.iter().filter(|fixture| fixture.run.records.is_empty()).count();
+    assert!(
+        report.fixtures.len() >= FIXTURES,
+        "{name} has only {} fixtures",
+        report.fixtures.len()
+    );
+    assert!(
+        report.clusters.is_some(),
+        "{name} expects something of its clusters"
+    );
+    let empty = report
+        .fixtures
+        .iter()
+        .filter(|fixture| fixture.run.records.is_empty())
+        .count();
     assert!(empty >= 2, "{name} is shown pages about something else");
     for fixture in &report.fixtures {
         for record in &fixture.run.records {
-            let queries = plugin.queries(&record.to_object()).outcome.expect("queries are made");
-            assert!(!queries.is_empty(), "{name}: no query for {:?}", record.values.first());
+            let queries = plugin
+                .queries(&record.to_object())
+                .outcome
+                .expect("queries are made");
+            assert!(
+                !queries.is_empty(),
+                "{name}: no query for {:?}",
+                record.values.first()
+            );
         }
     }
 }

@@ -38,7 +38,9 @@ pub(crate) fn build(places: &Places) -> Result<()> {
     let with_extism = guests::build_extism_probe(places)
         .and_then(|()| build_program(places, &["--features", "extism", "--ignore-rust-version"]));
     with_extism.or_else(|error| {
-        step::say(&format!("Extism's figures are left out, since it can't be built: {error:#}"));
+        step::say(&format!(
+            "Extism's figures are left out, since it can't be built: {error:#}"
+        ));
         build_program(places, &[])
     })
 }
@@ -53,6 +55,11 @@ pub(crate) fn program(places: &Places) -> Command {
 
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
     let mut cargo = places.cargo();
-    cargo.args(["build", "--release", "--package", "magpie-bench"]).args(with);
-    step::run(&format!("cargo build --release --package magpie-bench {}", with.join(" ")), &mut cargo)
+    cargo
+        .args(["build", "--release", "--package", "magpie-bench"])
+        .args(with);
+    step::run(
+        &format!("cargo build --release --package magpie-bench {}", with.join(" ")),
+        &mut cargo,
+    )
 }

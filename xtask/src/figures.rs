@@ -42,7 +42,10 @@ pub(crate) fn run(places: &Places) -> Result<()> {
 }
 
 fn output_of(command: &mut Command) -> Result<String> {
-    let output = command.stderr(Stdio::inherit()).output().context("it can't be run")?;
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .context("it can't be run")?;
     if !output.status.success() {
         bail!("it ended with {}", output.status);
     }

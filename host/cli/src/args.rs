@@ -88,8 +88,10 @@ pub(crate) enum Language {
 
 /// Build a project into a component
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "The WebAssembly target is provided when it is missing: by rustup, else by Debian's packages.\n\
-    MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them.")]
+#[command(
+    after_help = "The WebAssembly target is provided when it is missing: by rustup, else by Debian's packages.\n\
+    MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them."
+)]
 pub(crate) struct BuildArgs {
     /// The project
     #[arg(default_value = ".")]
@@ -126,9 +128,11 @@ pub(crate) struct InspectArgs {
 
 /// Save a page as a fixture
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  magpie plugin record https://example.org/programme --dir events\n\n\
+#[command(
+    after_help = "Example:\n  magpie plugin record https://example.org/programme --dir events\n\n\
     The page is saved as it came, with what the plugin finds on it now as the expectation.\n\
-    Read expected.json and correct it: a fixture is worth what its expectation is worth.")]
+    Read expected.json and correct it: a fixture is worth what its expectation is worth."
+)]
 pub(crate) struct RecordArgs {
     /// Where the page is: a URL, or a file
     pub(crate) input: String,
@@ -151,11 +155,13 @@ pub(crate) struct RecordArgs {
 
 /// Run a component over pages and print the objects
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Inputs are files, folders, WARC files, URLs, and lists (.jsonl, or - for stdin) of\n\
+#[command(
+    after_help = "Inputs are files, folders, WARC files, URLs, and lists (.jsonl, or - for stdin) of\n\
     {\"url\", \"file\"} a line. With --json one line a page, in the order of the inputs:\n  \
     {\"url\", \"objects\", \"error\", \"cpu_ms\", \"peak_bytes\", …}\n\nExamples:\n  \
     magpie plugin run events.wasm page.html --url https://example.org/programme\n  \
-    magpie plugin run events.wasm crawl.warc.gz --json > objects.jsonl")]
+    magpie plugin run events.wasm crawl.warc.gz --json > objects.jsonl"
+)]
 pub(crate) struct RunArgs {
     /// A component, or a project to build
     pub(crate) plugin: PathBuf,

@@ -49,7 +49,11 @@ fn show_vertical(plugin: &Plugin, fixtures: &Path, printer: &mut Printer) -> Res
         runs.push(run_page(plugin, fixture::load_page(&one)?));
     }
     if runs.is_empty() {
-        printer.warn(&format!("{} has no fixtures: there are none in {}", plugin.id(), folder.display()));
+        printer.warn(&format!(
+            "{} has no fixtures: there are none in {}",
+            plugin.id(),
+            folder.display()
+        ));
         return Ok(());
     }
     head(plugin, &runs, printer)?;
@@ -64,7 +68,10 @@ fn show_vertical(plugin: &Plugin, fixtures: &Path, printer: &mut Printer) -> Res
 fn head(plugin: &Plugin, runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
     let objects: usize = runs.iter().map(|run| run.records.len()).sum();
     printer.line("")?;
-    printer.line(&printer.paint(Tone::Strong, &format!("{}  {}", plugin.id(), plugin.info().summary)))?;
+    printer.line(&printer.paint(
+        Tone::Strong,
+        &format!("{}  {}", plugin.id(), plugin.info().summary),
+    ))?;
     printer.line(&format!("{} pages, {}", runs.len(), show::objects(objects)))?;
     printer.line("")
 }
@@ -77,14 +84,26 @@ fn pages(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
             (None, Some(reason)) => format!("not shown: {reason}"),
             (None, None) => String::new(),
         };
-        table.row([shortened(&run.url, 64), show::objects(run.records.len()), show::time(run.cpu), outcome]);
+        table.row([
+            shortened(&run.url, 64),
+            show::objects(run.records.len()),
+            show::time(run.cpu),
+            outcome,
+        ]);
     }
-    table.lines().iter().try_for_each(|line| printer.line(&format!("  {line}")))
+    table
+        .lines()
+        .iter()
+        .try_for_each(|line| printer.line(&format!("  {line}")))
 }
 
 fn examples(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
     // One of each page, so that different kinds of pages are seen.
-    for run in runs.iter().filter(|run| !run.records.is_empty()).take(SHOWN_OBJECTS) {
+    for run in runs
+        .iter()
+        .filter(|run| !run.records.is_empty())
+        .take(SHOWN_OBJECTS)
+    {
         printer.line("")?;
         printer.line(&format!("  {}", printer.paint(Tone::Quiet, &run.url)))?;
         show::object(0, &run.records[0], run.page.as_deref(), printer)?;
@@ -93,10 +112,21 @@ fn examples(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
 }
 
 fn clusters(groups: &Groups, runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
-    let urls: Vec<&str> = runs.iter().flat_map(|run| run.records.iter().map(|_| run.url.as_str())).collect();
-    let mut shared: Vec<_> = groups.groups.iter().filter(|group| group.members.len() > 1).collect();
+    let urls: Vec<&str> = runs
+        .iter()
+        .flat_map(|run| run.records.iter().map(|_| run.url.as_str()))
+        .collect();
+    let mut shared: Vec<_> = groups
+        .groups
+        .iter()
+        .filter(|group| group.members.len() > 1)
+        .collect();
     shared.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
-    let by = if groups.by_plugin { "the plugin's clusterer" } else { "the schema" };
+    let by = if groups.by_plugin {
+        "the plugin's clusterer"
+    } else {
+        "the schema"
+    };
     printer.line("")?;
     printer.line(&format!(
         "  {} distinct objects by {by}, {} of them on several pages:",
@@ -113,7 +143,11 @@ fn clusters(groups: &Groups, runs: &[PageRun], printer: &mut Printer) -> Result<
             let sure = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
             let reasons: Vec<String> = steps.iter().flat_map(|step| step.reasons.clone()).collect();
             let why = format!("{:.0} %: {}", sure * 100.0, shortened(&reasons.join(", "), 70));
-            printer.line(&format!("    {}  {}", urls[member], printer.paint(Tone::Quiet, &why)))?;
+            printer.line(&format!(
+                "    {}  {}",
+                urls[member],
+                printer.paint(Tone::Quiet, &why)
+            ))?;
         }
     }
     if shared.len() > SHOWN_CLUSTERS {

@@ -31,12 +31,17 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(kind: Kind, message: impl ToString) -> Self {
-        Self { kind, message: message.to_string(), hint: None, broken_pipe: false }
+    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            hint: None,
+            broken_pipe: false,
+        }
     }
 
-    pub(crate) fn hint(mut self, hint: impl ToString) -> Self {
-        self.hint = Some(hint.to_string());
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
         self
     }
 
@@ -57,33 +62,44 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let broken_pipe = error.kind() == io::ErrorKind::BrokenPipe;
-        Self { broken_pipe, ..Self::new(Kind::Input, format!("can't write the output: {error}")) }
+        Self {
+            broken_pipe,
+            ..Self::new(Kind::Input, format!("can't write the output: {error}"))
+        }
     }
 }
 
 impl From<RuntimeError> for Failure {
     fn from(error: RuntimeError) -> Self {
-        let kind = if matches!(error, RuntimeError::Limit(_)) { Kind::Usage } else { Kind::Plugin };
-        Self::new(kind, error)
+        let kind = if matches!(error, RuntimeError::Limit(_)) {
+            Kind::Usage
+        } else {
+            Kind::Plugin
+        };
+        Self::new(kind, error.to_string())
     }
 }
 
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
-        Self::new(Kind::Plugin, &error).hint(error.fault.hint())
+        Self::new(Kind::Plugin, error.to_string()).hint(error.fault.hint())
     }
 }
 
 impl From<FixtureProblem> for Failure {
     fn from(problem: FixtureProblem) -> Self {
-        Self::new(Kind::Input, problem)
+        Self::new(Kind::Input, problem.to_string())
     }
 }
 
 impl From<ScaffoldError> for Failure {
     fn from(error: ScaffoldError) -> Self {
-        let kind = if matches!(error, ScaffoldError::Write { .. }) { Kind::Input } else { Kind::Usage };
-        Self::new(kind, error)
+        let kind = if matches!(error, ScaffoldError::Write { .. }) {
+            Kind::Input
+        } else {
+            Kind::Usage
+        };
+        Self::new(kind, error.to_string())
     }
 }
 
@@ -93,7 +109,7 @@ impl From<BuildError> for Failure {
             BuildError::Build(build) => build.hint(),
             BuildError::NoProject(_) | BuildError::NoPackage(_) => None,
         };
-        let failure = Self::new(Kind::Plugin, error);
+        let failure = Self::new(Kind::Plugin, error.to_string());
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,

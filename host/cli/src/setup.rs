@@ -28,7 +28,11 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
         log_lines: arguments.log_lines,
     };
     let cache = if arguments.no_cache { None } else { cache_folder() };
-    Ok(Runtime::new(&RuntimeSettings { limits, cache, ..RuntimeSettings::default() })?)
+    Ok(Runtime::new(&RuntimeSettings {
+        limits,
+        cache,
+        ..RuntimeSettings::default()
+    })?)
 }
 
 /// Limits as they are when nobody says anything.
@@ -45,7 +49,11 @@ pub(crate) fn default_limits() -> LimitArgs {
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     variable(CACHE_VARIABLE)
         .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("magpie/compiled")))
         .or_else(|| variable("HOME").map(|home| home.join(".cache/magpie/compiled")))
@@ -54,7 +62,9 @@ fn cache_folder() -> Option<PathBuf> {
 /// How the Wasm target is provided, as the environment says.
 pub(crate) fn way() -> Result<Way, Failure> {
     let wanted = std::env::var(TOOLCHAIN_VARIABLE).unwrap_or_default();
-    wanted.parse().map_err(|problem: String| Failure::new(Kind::Usage, format!("{TOOLCHAIN_VARIABLE}: {problem}")))
+    wanted
+        .parse()
+        .map_err(|problem: String| Failure::new(Kind::Usage, format!("{TOOLCHAIN_VARIABLE}: {problem}")))
 }
 
 /// The component's file: as given, or built when a project is given.
@@ -85,7 +95,9 @@ pub(crate) fn load(
 ) -> Result<Plugin, Failure> {
     let file = component(path, printer)?;
     let options = parse_options(options)?;
-    runtime.load_with(&file, &options).map_err(|error| Failure::loading(&file, &error))
+    runtime
+        .load_with(&file, &options)
+        .map_err(|error| Failure::loading(&file, &error))
 }
 
 /// `name=value` with the value as JSON where it is some, and as text otherwise.

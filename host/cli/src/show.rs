@@ -18,7 +18,12 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate
     let cost = if run.error.is_some() || run.left_out.is_some() {
         String::new()
     } else {
-        format!("  {} · {} · {}", objects(run.records.len()), time(run.cpu), bytes(run.peak_bytes))
+        format!(
+            "  {} · {} · {}",
+            objects(run.records.len()),
+            time(run.cpu),
+            bytes(run.peak_bytes)
+        )
     };
     let head = printer.paint(Tone::Strong, &run.url);
     let cost = printer.paint(Tone::Quiet, &cost);
@@ -46,7 +51,10 @@ pub(crate) fn object(
 ) -> Result<(), crate::failure::Failure> {
     let head = format!("{} {}", record.object_type, number + 1);
     let sure = format!("{:.0} % sure", record.confidence * 100.0);
-    let (head, sure) = (printer.paint(Tone::Strong, &head), printer.paint(Tone::Quiet, &sure));
+    let (head, sure) = (
+        printer.paint(Tone::Strong, &head),
+        printer.paint(Tone::Quiet, &sure),
+    );
     printer.line(&format!("  {head}  {sure}"))?;
     let mut table = Table::default();
     for value in &record.values {
@@ -84,7 +92,12 @@ fn remarks(run: &PageRun, printer: &mut Printer) -> Result<(), crate::failure::F
     for problem in &run.page_problems {
         printer.line(&format!("  page: {problem}"))?;
     }
-    for line in run.log.iter().filter(|line| printer.verbose || matches!(line.level, Level::Warn | Level::Error)).collect::<Vec<_>>() {
+    for line in run
+        .log
+        .iter()
+        .filter(|line| printer.verbose || matches!(line.level, Level::Warn | Level::Error))
+        .collect::<Vec<_>>()
+    {
         let level = format!("{:?}", line.level).to_lowercase();
         printer.line(&format!("  log {level}: {}", line.message))?;
     }
@@ -100,7 +113,9 @@ fn node_name(page: &Page, node: u32) -> String {
     if !document.contains(node) {
         return format!("#{node}");
     }
-    let class = document.attribute(node, "class").and_then(|classes| classes.split_whitespace().next());
+    let class = document
+        .attribute(node, "class")
+        .and_then(|classes| classes.split_whitespace().next());
     let id = document.attribute(node, "id").filter(|id| !id.is_empty());
     let mark = match (id, class) {
         (Some(id), _) => format!("#{id}"),

@@ -12,7 +12,10 @@ pub(crate) struct Table {
 impl Table {
     /// A table whose columns of these numbers are aligned to the right.
     pub(crate) fn right_aligned(columns: &[usize]) -> Self {
-        Self { rows: Vec::new(), right: columns.to_vec() }
+        Self {
+            rows: Vec::new(),
+            right: columns.to_vec(),
+        }
     }
 
     /// Adds a row of plain cells.
@@ -33,7 +36,12 @@ impl Table {
     pub(crate) fn lines(&self) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
-            self.rows.iter().filter_map(|row| row.get(column)).map(|(plain, _)| plain.width()).max().unwrap_or(0)
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|(plain, _)| plain.width())
+                .max()
+                .unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         self.rows.iter().map(|row| self.line(row, &widths)).collect()

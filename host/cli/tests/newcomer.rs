@@ -7,7 +7,9 @@ const README: &str = include_str!("../../../README.md");
 
 /// The commands in the code blocks of a section.
 fn commands(section: &str) -> Vec<&'static str> {
-    let start = README.find(section).unwrap_or_else(|| panic!("the README has the section {section:?}"));
+    let start = README
+        .find(section)
+        .unwrap_or_else(|| panic!("the README has the section {section:?}"));
     let text = &README[start + section.len()..];
     let text = &text[..text.find("\n## ").unwrap_or(text.len())];
     // A line that begins with a fence opens a block or closes one.
@@ -31,8 +33,14 @@ fn magpie(folder: &Path, line: &str) -> String {
         .env("MAGPIE_CACHE_DIR", folder.join("cache"))
         .output()
         .expect("the binary runs");
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{line}\n--- stdout\n{out}\n--- stderr\n{err}");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        output.status.success(),
+        "{line}\n--- stdout\n{out}\n--- stderr\n{err}"
+    );
     out.into_owned()
 }
 

@@ -43,8 +43,17 @@ impl Spread {
     /// The quartiles of samples, in any order.
     pub fn of(mut samples: Vec<Duration>) -> Self {
         samples.sort_unstable();
-        let at = |quarter: usize| samples.get(samples.len() * quarter / 4).copied().unwrap_or_default();
-        Self { low: at(1), median: at(2), high: at(3) }
+        let at = |quarter: usize| {
+            samples
+                .get(samples.len() * quarter / 4)
+                .copied()
+                .unwrap_or_default()
+        };
+        Self {
+            low: at(1),
+            median: at(2),
+            high: at(3),
+        }
     }
 }
 
@@ -66,7 +75,11 @@ impl PageBench {
 
 /// Runs a plugin on a page again and again, fresh and reused instances by turns, so that both see the same machine.
 pub fn bench_page(plugin: &Plugin, source: &PageSource, rounds: usize) -> Result<PageBench, CallError> {
-    let parse = Spread::of((0..rounds.clamp(3, 25)).map(|_| time(|| parsed(source)).0).collect());
+    let parse = Spread::of(
+        (0..rounds.clamp(3, 25))
+            .map(|_| time(|| parsed(source)).0)
+            .collect(),
+    );
     let page = parsed(source);
     let first = plugin.extract(&page);
     let objects = first.outcome?.len();

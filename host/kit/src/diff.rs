@@ -69,8 +69,11 @@ pub fn diff_page(old: &Plugin, new: &Plugin, source: PageSource) -> PageDiff {
     let expected: Expected = expectation(&found(&before));
     let verdicts = compare(&expected, &found(&after));
     let changed = |verdict: &&ObjectVerdict| !verdict.is_ok();
-    let objects: Vec<ObjectDiff> =
-        verdicts.iter().filter(changed).map(|verdict| object_diff(verdict, &before, &after)).collect();
+    let objects: Vec<ObjectDiff> = verdicts
+        .iter()
+        .filter(changed)
+        .map(|verdict| object_diff(verdict, &before, &after))
+        .collect();
     let code = |run: &PageRun| run.error.as_ref().map(|error| error.code.clone());
     PageDiff {
         unchanged: verdicts.len() - objects.len(),
@@ -88,7 +91,9 @@ fn object_diff(verdict: &ObjectVerdict, before: &PageRun, after: &PageRun) -> Ob
         Verdict::Extra { actual } => Some((one.name.clone(), Vec::new(), actual.clone())),
     };
     ObjectDiff {
-        old: verdict.expected.and_then(|place| before.records.get(place).cloned()),
+        old: verdict
+            .expected
+            .and_then(|place| before.records.get(place).cloned()),
         new: verdict.actual.and_then(|place| after.records.get(place).cloned()),
         attributes: verdict.attributes.iter().filter_map(difference).collect(),
     }

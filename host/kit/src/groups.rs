@@ -47,13 +47,22 @@ where
     let clustering = cluster(matcher, objects, &Settings::default()).map_err(|error| error.to_string())?;
     let mut groups = Vec::new();
     for found in clustering.clusters() {
-        let members: Vec<usize> = found.members.iter().filter_map(|id| usize::try_from(id.0).ok()).collect();
+        let members: Vec<usize> = found
+            .members
+            .iter()
+            .filter_map(|id| usize::try_from(id.0).ok())
+            .collect();
         let sources: Vec<Object> = members.iter().map(|&place| objects[place].clone()).collect();
         let label = matcher.merge(&sources).map_err(|error| error.to_string())?.label;
         groups.push(Group { label, members });
     }
     let report = clustering.report().clone();
-    Ok(Groups { groups, report, by_plugin, clustering })
+    Ok(Groups {
+        groups,
+        report,
+        by_plugin,
+        clustering,
+    })
 }
 
 fn member(place: usize) -> MemberId {

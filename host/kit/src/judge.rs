@@ -40,13 +40,22 @@ impl FixtureReport {
     pub fn passed(&self) -> bool {
         !self.fickle
             && self.run.error.is_none()
-            && self.objects.as_ref().is_some_and(|objects| objects.iter().all(ObjectVerdict::is_ok))
+            && self
+                .objects
+                .as_ref()
+                .is_some_and(|objects| objects.iter().all(ObjectVerdict::is_ok))
     }
 
     /// How many verdicts on attributes are good, and how many there are.
     pub fn score(&self) -> (usize, usize) {
-        let verdicts = self.objects.iter().flatten().flat_map(|object| &object.attributes);
-        verdicts.fold((0, 0), |(good, all), one| (good + usize::from(one.verdict == Verdict::Ok), all + 1))
+        let verdicts = self
+            .objects
+            .iter()
+            .flatten()
+            .flat_map(|object| &object.attributes);
+        verdicts.fold((0, 0), |(good, all), one| {
+            (good + usize::from(one.verdict == Verdict::Ok), all + 1)
+        })
     }
 
     fn to_json(&self) -> Value {
@@ -108,7 +117,11 @@ fn object_json(object: &ObjectVerdict) -> Value {
 
 /// Tests a plugin on all fixtures of a folder. `only` keeps those whose name contains it.
 pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<TestReport, FixtureProblem> {
-    let mut report = TestReport { fixtures: Vec::new(), clusters: None, problems: Vec::new() };
+    let mut report = TestReport {
+        fixtures: Vec::new(),
+        clusters: None,
+        problems: Vec::new(),
+    };
     for folder in fixture::list(fixtures)? {
         match fixture::load(&folder) {
             Ok(fixture) if only.is_none_or(|only| fixture.name.contains(only)) => {
@@ -134,7 +147,9 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
     FixtureReport {
         name: fixture.name,
         fickle: again.records != run.records,
-        objects: fixture.expected.map(|expected| fixture::compare(&expected, &found)),
+        objects: fixture
+            .expected
+            .map(|expected| fixture::compare(&expected, &found)),
         run,
     }
 }
@@ -147,7 +162,14 @@ fn judge_clusters(
 ) -> Result<Option<Vec<String>>, String> {
     let expected_objects = |name: &str| {
         let fixture = fixtures.iter().find(|one| one.name == name)?;
-        Some(fixture.objects.iter().flatten().filter(|object| object.expected.is_some()).count())
+        Some(
+            fixture
+                .objects
+                .iter()
+                .flatten()
+                .filter(|object| object.expected.is_some())
+                .count(),
+        )
     };
     let expected = fixture::load_clusters(folder, expected_objects).map_err(|problem| problem.to_string())?;
     let Some(expected) = expected else { return Ok(None) };
@@ -155,7 +177,12 @@ fn judge_clusters(
     let groups = group(plugin, &objects)?;
     let mut together = BTreeMap::new();
     for (number, group) in groups.groups.iter().enumerate() {
-        together.extend(group.members.iter().map(|&place| (references[place].clone(), (number, place))));
+        together.extend(
+            group
+                .members
+                .iter()
+                .map(|&place| (references[place].clone(), (number, place))),
+        );
     }
     let mut sentences = Vec::new();
     for cluster in &expected {
@@ -174,7 +201,10 @@ fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<
     for fixture in fixtures {
         for verdict in fixture.objects.iter().flatten() {
             if let (Some(expected), Some(actual)) = (verdict.expected, verdict.actual) {
-                references.push(ObjectReference { fixture: fixture.name.clone(), object: expected });
+                references.push(ObjectReference {
+                    fixture: fixture.name.clone(),
+                    object: expected,
+                });
                 objects.push(fixture.run.records[actual].to_object());
             }
         }
@@ -184,13 +214,19 @@ fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<
 
 /// Members of an expected cluster that ended up elsewhere than its first one.
 fn apart(cluster: &[ObjectReference], together: &BTreeMap<ObjectReference, (usize, usize)>) -> Vec<String> {
-    let Some((first, rest)) = cluster.split_first() else { return Vec::new() };
+    let Some((first, rest)) = cluster.split_first() else {
+        return Vec::new();
+    };
     let number = |reference: &ObjectReference| together.get(reference).map(|(number, _)| *number);
-    let Some(home) = number(first) else { return vec![format!("{first} was not found, so it is in no cluster")] };
+    let Some(home) = number(first) else {
+        return vec![format!("{first} was not found, so it is in no cluster")];
+    };
     rest.iter()
         .filter_map(|other| match number(other) {
             None => Some(format!("{other} was not found, so it is in no cluster")),
-            Some(there) if there != home => Some(format!("{first} and {other} are one thing, and were kept apart")),
+            Some(there) if there != home => {
+                Some(format!("{first} and {other} are one thing, and were kept apart"))
+            }
             Some(_) => None,
         })
         .collect()
@@ -205,15 +241,24 @@ fn wrongly_joined(
     groups: &crate::groups::Groups,
 ) -> Option<String> {
     let same = |one: &ObjectReference, two: &ObjectReference| {
-        expected.iter().any(|cluster| cluster.contains(one) && cluster.contains(two))
+        expected
+            .iter()
+            .any(|cluster| cluster.contains(one) && cluster.contains(two))
     };
     let group = groups.groups.iter().find(|group| group.members.contains(&at))?;
-    let other = group.members.iter().find(|&&other| other > at && !same(reference, &references[other]))?;
+    let other = group
+        .members
+        .iter()
+        .find(|&&other| other > at && !same(reference, &references[other]))?;
     let steps = groups.why(at, *other).unwrap_or_default();
     let reasons: Vec<String> = steps.iter().flat_map(|step| step.reasons.clone()).collect();
     Some(format!(
         "{reference} and {} are two things, and were taken for one ({})",
         references[*other],
-        if reasons.is_empty() { "no reason given".to_owned() } else { reasons.join(", ") }
+        if reasons.is_empty() {
+            "no reason given".to_owned()
+        } else {
+            reasons.join(", ")
+        }
     ))
 }

@@ -32,11 +32,20 @@ impl Project {
     /// The project in a folder.
     pub fn open(folder: &Path) -> Result<Self, BuildError> {
         let manifest = folder.join("Cargo.toml");
-        let text = std::fs::read_to_string(&manifest).map_err(|_| BuildError::NoProject(folder.to_owned()))?;
-        let table: toml::Table = text.parse().map_err(|_| BuildError::NoPackage(manifest.clone()))?;
-        let name = table.get("package").and_then(|package| package.get("name")).and_then(toml::Value::as_str);
+        let text =
+            std::fs::read_to_string(&manifest).map_err(|_| BuildError::NoProject(folder.to_owned()))?;
+        let table: toml::Table = text
+            .parse()
+            .map_err(|_| BuildError::NoPackage(manifest.clone()))?;
+        let name = table
+            .get("package")
+            .and_then(|package| package.get("name"))
+            .and_then(toml::Value::as_str);
         let name = name.ok_or(BuildError::NoPackage(manifest))?.to_owned();
-        Ok(Self { folder: folder.to_owned(), name })
+        Ok(Self {
+            folder: folder.to_owned(),
+            name,
+        })
     }
 
     /// Where its component is, or will be.

@@ -73,7 +73,10 @@ impl PageRun {
             message: sentence,
             hint: "check the path or URL; the other inputs were done".to_owned(),
         };
-        Self { error: Some(failure), ..Self::new(name) }
+        Self {
+            error: Some(failure),
+            ..Self::new(name)
+        }
     }
 
     /// The stable JSON form: one line a page.
@@ -107,14 +110,19 @@ pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
     let url = source.url.to_string();
     // The host's own parsers read strangers' bytes here. Should one of them be wrong, the page is
     // lost and said to be, and the run goes on.
-    let run = catch_unwind(AssertUnwindSafe(|| run_parsed(plugin, &Arc::new(Page::new(source)))));
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        run_parsed(plugin, &Arc::new(Page::new(source)))
+    }));
     run.unwrap_or_else(|_| {
         let failure = Failure {
             code: "internal".to_owned(),
             message: format!("Magpie itself failed on {url}"),
             hint: "this is a defect of Magpie: please report it with the page".to_owned(),
         };
-        PageRun { error: Some(failure), ..PageRun::new(url) }
+        PageRun {
+            error: Some(failure),
+            ..PageRun::new(url)
+        }
     })
 }
 
@@ -126,7 +134,12 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
         run.left_out = Some(reason);
         return run;
     }
-    let Call { outcome, usage, log, dropped_lines } = plugin.extract(page);
+    let Call {
+        outcome,
+        usage,
+        log,
+        dropped_lines,
+    } = plugin.extract(page);
     run.page_problems = page.problems().iter().map(ToString::to_string).collect();
     (run.cpu, run.peak_bytes, run.log, run.dropped_lines) = (usage.cpu, usage.peak_bytes, log, dropped_lines);
     match outcome {
@@ -148,8 +161,7 @@ pub fn checked(
     objects: &[magpie_model::Object],
     page: &Page,
 ) -> (Vec<Record>, Vec<Violation>) {
-    let context =
-        PageContext {
+    let context = PageContext {
         url: page.url().to_string(),
         fetched_at: page.fetched_at(),
         language: page.language().map(str::to_owned),

@@ -19,16 +19,46 @@ const RUST: &[(&str, &str)] = &[
 
 /// Fixtures that every language's project starts with.
 const FIXTURES: &[(&str, &str)] = &[
-    ("fixtures/list/page.html", include_str!("../templates/fixtures/list/page.html")),
-    ("fixtures/list/page.json", include_str!("../templates/fixtures/list/page.json")),
-    ("fixtures/list/expected.json", include_str!("../templates/fixtures/list/expected.json")),
-    ("fixtures/structured/page.html", include_str!("../templates/fixtures/structured/page.html")),
-    ("fixtures/structured/page.json", include_str!("../templates/fixtures/structured/page.json")),
-    ("fixtures/structured/expected.json", include_str!("../templates/fixtures/structured/expected.json")),
-    ("fixtures/something-else/page.html", include_str!("../templates/fixtures/something-else/page.html")),
-    ("fixtures/something-else/page.json", include_str!("../templates/fixtures/something-else/page.json")),
-    ("fixtures/something-else/expected.json", include_str!("../templates/fixtures/something-else/expected.json")),
-    ("fixtures/clusters.json", include_str!("../templates/fixtures/clusters.json")),
+    (
+        "fixtures/list/page.html",
+        include_str!("../templates/fixtures/list/page.html"),
+    ),
+    (
+        "fixtures/list/page.json",
+        include_str!("../templates/fixtures/list/page.json"),
+    ),
+    (
+        "fixtures/list/expected.json",
+        include_str!("../templates/fixtures/list/expected.json"),
+    ),
+    (
+        "fixtures/structured/page.html",
+        include_str!("../templates/fixtures/structured/page.html"),
+    ),
+    (
+        "fixtures/structured/page.json",
+        include_str!("../templates/fixtures/structured/page.json"),
+    ),
+    (
+        "fixtures/structured/expected.json",
+        include_str!("../templates/fixtures/structured/expected.json"),
+    ),
+    (
+        "fixtures/something-else/page.html",
+        include_str!("../templates/fixtures/something-else/page.html"),
+    ),
+    (
+        "fixtures/something-else/page.json",
+        include_str!("../templates/fixtures/something-else/page.json"),
+    ),
+    (
+        "fixtures/something-else/expected.json",
+        include_str!("../templates/fixtures/something-else/expected.json"),
+    ),
+    (
+        "fixtures/clusters.json",
+        include_str!("../templates/fixtures/clusters.json"),
+    ),
 ];
 
 /// Where the SDK lies in a project.
@@ -54,10 +84,14 @@ pub enum ScaffoldError {
     #[error("{} is there already and not empty; choose another folder, or empty it", .0.display())]
     Occupied(PathBuf),
     /// The name is not one.
-    #[error("`{0}` can't be a vertical's name: use small letters, digits and dashes, beginning with a letter, as in `job-offers` (`--name`)")]
+    #[error(
+        "`{0}` can't be a vertical's name: use small letters, digits and dashes, beginning with a letter, as in `job-offers` (`--name`)"
+    )]
     Name(String),
     /// The object's name is not one.
-    #[error("`{0}` can't be an object's name: use letters and digits, beginning with a capital, as in `JobOffer` (`--object`)")]
+    #[error(
+        "`{0}` can't be an object's name: use letters and digits, beginning with a capital, as in `JobOffer` (`--object`)"
+    )]
     Object(String),
     /// The SDK's folder is not one.
     #[error("{} is no folder of the SDK: it has no Cargo.toml of the package magpie-sdk", .0.display())]
@@ -113,20 +147,36 @@ struct Words {
 
 impl Words {
     fn of(project: &NewProject) -> Result<Self, ScaffoldError> {
-        let from_folder = || project.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        let from_folder = || {
+            project
+                .folder
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
         let name = project.name.clone().or_else(from_folder).unwrap_or_default();
         if !is_name(&name) {
             return Err(ScaffoldError::Name(name));
         }
-        let object = project.object.clone().unwrap_or_else(|| singular(&capitalised(&name)));
+        let object = project
+            .object
+            .clone()
+            .unwrap_or_else(|| singular(&capitalised(&name)));
         let sound = |c: char| c.is_ascii_alphanumeric();
         if !object.starts_with(|c: char| c.is_ascii_uppercase()) || !object.chars().all(sound) {
             return Err(ScaffoldError::Object(object));
         }
         // The type of the vertical and that of its objects must differ.
         let plural = capitalised(&name);
-        let vertical = if plural == object { format!("{plural}Vertical") } else { plural };
-        Ok(Self { name, object, vertical })
+        let vertical = if plural == object {
+            format!("{plural}Vertical")
+        } else {
+            plural
+        };
+        Ok(Self {
+            name,
+            object,
+            vertical,
+        })
     }
 
     fn fill(&self, template: &str, sdk: &str) -> String {
@@ -152,7 +202,16 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Names that Rust does not take for a crate.
-const RESERVED: [&str; 8] = ["test", "self", "core", "std", "alloc", "crate", "super", "magpie-sdk"];
+const RESERVED: [&str; 8] = [
+    "test",
+    "self",
+    "core",
+    "std",
+    "alloc",
+    "crate",
+    "super",
+    "magpie-sdk",
+];
 
 /// `job-offers` as `JobOffers`.
 fn capitalised(name: &str) -> String {
@@ -175,7 +234,10 @@ fn singular(plural: &str) -> String {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), ScaffoldError> {
-    let failed = |source| ScaffoldError::Write { path: path.to_owned(), source };
+    let failed = |source| ScaffoldError::Write {
+        path: path.to_owned(),
+        source,
+    };
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -187,32 +249,63 @@ mod tests {
     use super::*;
 
     fn project(folder: PathBuf) -> NewProject {
-        NewProject { folder, name: None, object: None, sdk: None }
+        NewProject {
+            folder,
+            name: None,
+            object: None,
+            sdk: None,
+        }
     }
 
     #[test]
     fn a_project_has_all_its_files_and_no_open_template() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("job-offers");
-        assert_eq!(new_rust(&project(path.clone())).expect("it is made"), "job-offers");
+        assert_eq!(
+            new_rust(&project(path.clone())).expect("it is made"),
+            "job-offers"
+        );
         let code = fs::read_to_string(path.join("src/lib.rs")).expect("it is there");
-        assert!(code.contains("pub struct JobOffer {") && code.contains("impl Vertical for JobOffers"), "{code}");
+        assert!(
+            code.contains("pub struct JobOffer {") && code.contains("impl Vertical for JobOffers"),
+            "{code}"
+        );
         for (file, _) in RUST.iter().chain(FIXTURES) {
             let text = fs::read_to_string(path.join(file)).expect("it is there");
             assert!(!text.contains("{{"), "{file}");
         }
         assert!(path.join("vendor/magpie/wit/vertical.wit").exists());
-        assert!(matches!(new_rust(&project(path)), Err(ScaffoldError::Occupied(_))));
+        assert!(matches!(
+            new_rust(&project(path)),
+            Err(ScaffoldError::Occupied(_))
+        ));
     }
 
     #[test]
     fn names_that_are_none_are_refused() {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        for name in ["", "Jobs", "job offers", "-jobs", "jobs-", "9lives", "job--offers", "test", "jöbs", "a/b"] {
-            let wanted = NewProject { name: Some(name.to_owned()), ..project(folder.path().join("x")) };
+        for name in [
+            "",
+            "Jobs",
+            "job offers",
+            "-jobs",
+            "jobs-",
+            "9lives",
+            "job--offers",
+            "test",
+            "jöbs",
+            "a/b",
+        ] {
+            let wanted = NewProject {
+                name: Some(name.to_owned()),
+                ..project(folder.path().join("x"))
+            };
             assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Name(_))), "{name}");
         }
-        let wanted = NewProject { object: Some("job".to_owned()), ..project(folder.path().join("jobs")) };
+        let wanted = NewProject {
+            object: Some("job".to_owned()),
+            ..project(folder.path().join("jobs"))
+        };
         assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Object(_))));
     }
 
@@ -227,7 +320,11 @@ mod tests {
             ("sheep", "Sheep", "SheepVertical"),
         ] {
             let words = Words::of(&project(PathBuf::from(name))).expect("a good name");
-            assert_eq!((words.object.as_str(), words.vertical.as_str()), (object, vertical), "{name}");
+            assert_eq!(
+                (words.object.as_str(), words.vertical.as_str()),
+                (object, vertical),
+                "{name}"
+            );
         }
     }
 }

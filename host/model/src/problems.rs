@@ -100,16 +100,6 @@ impl VerticalInfo {
                     .to_owned(),
             );
         }
-        let expiring = self
-            .attributes
-            .iter()
-            .filter(|attribute| attribute.expires)
-            .count();
-        if expiring > 1 {
-            findings.warn(format!(
-                "{expiring} attributes say when an object expires; the last moment counts"
-            ));
-        }
     }
 
     fn check_options(&self, findings: &mut Findings) {

@@ -30,7 +30,11 @@ impl Breaker {
     /// Whether the plugin may be called; if not, the reason.
     pub fn check(&self) -> Result<(), Fault> {
         let recent = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent.open { Err(recent.stopped()) } else { Ok(()) }
+        if recent.open {
+            Err(recent.stopped())
+        } else {
+            Ok(())
+        }
     }
 
     /// Notes how a call ended. Returns the reason when this call stopped the plugin.
@@ -61,7 +65,10 @@ impl Recent {
 
     fn stopped(&self) -> Fault {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Fault::Stopped { failures: count(self.failures()), calls: count(self.failed.len()) }
+        Fault::Stopped {
+            failures: count(self.failures()),
+            calls: count(self.failed.len()),
+        }
     }
 }
 
@@ -81,7 +88,13 @@ mod tests {
     fn a_plugin_that_fails_everywhere_is_stopped() {
         assert!(after([true; LEAST - 1]).check().is_ok());
         let stopped = after([true; LEAST]);
-        assert_eq!(stopped.check(), Err(Fault::Stopped { failures: 20, calls: 20 }));
+        assert_eq!(
+            stopped.check(),
+            Err(Fault::Stopped {
+                failures: 20,
+                calls: 20
+            })
+        );
         stopped.reset();
         assert!(stopped.check().is_ok());
     }
@@ -94,6 +107,10 @@ mod tests {
     #[test]
     fn a_plugin_that_breaks_after_a_long_good_run_is_stopped() {
         assert!(after([false; 1000].into_iter().chain([true; 39])).check().is_ok());
-        assert!(after([false; 1000].into_iter().chain([true; 40])).check().is_err());
+        assert!(
+            after([false; 1000].into_iter().chain([true; 40]))
+                .check()
+                .is_err()
+        );
     }
 }

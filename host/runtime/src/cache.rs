@@ -25,7 +25,9 @@ pub(crate) struct Cache {
 impl Cache {
     /// Opens (and makes) the folder; none when it can't be made private.
     pub(crate) fn open(folder: &Path) -> Option<Self> {
-        private_folder(folder).then(|| Self { folder: folder.to_owned() })
+        private_folder(folder).then(|| Self {
+            folder: folder.to_owned(),
+        })
     }
 
     /// The compiled component, when it is there and sound.
@@ -63,10 +65,16 @@ impl Cache {
 
     fn path(&self, engine: &Engine, digest: &str, extension: &str) -> PathBuf {
         let mut hasher = blake3::Hasher::new();
-        engine.precompile_compatibility_hash().hash(&mut StdHash(&mut hasher));
+        engine
+            .precompile_compatibility_hash()
+            .hash(&mut StdHash(&mut hasher));
         hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
         let engine = hasher.finalize().to_hex();
-        self.folder.join(format!("{}-{}.{extension}", &digest[..32.min(digest.len())], &engine[..16]))
+        self.folder.join(format!(
+            "{}-{}.{extension}",
+            &digest[..32.min(digest.len())],
+            &engine[..16]
+        ))
     }
 }
 
@@ -87,7 +95,9 @@ impl Hasher for StdHash<'_> {
 fn private_folder(folder: &Path) -> bool {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt};
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    let Ok(metadata) = made.and_then(|()| fs::metadata(folder)) else { return false };
+    let Ok(metadata) = made.and_then(|()| fs::metadata(folder)) else {
+        return false;
+    };
     metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
 }
 

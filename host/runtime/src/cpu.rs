@@ -21,7 +21,10 @@ const IDLE_TICKS: u32 = 20;
 /// CPU time used by this thread.
 pub(crate) fn thread_cpu() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
+    Duration::new(
+        u64::try_from(now.tv_sec).unwrap_or(0),
+        u32::try_from(now.tv_nsec).unwrap_or(0),
+    )
 }
 
 /// Measures one call on one thread.
@@ -33,7 +36,10 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn start(budget: Duration) -> Self {
-        Self { started: thread_cpu(), budget }
+        Self {
+            started: thread_cpu(),
+            budget,
+        }
     }
 
     pub(crate) fn used(&self) -> Duration {
@@ -78,7 +84,10 @@ impl Ticker {
         let thread = std::thread::Builder::new()
             .name("magpie-epoch".to_owned())
             .spawn(move || theirs.run(&engine))?;
-        Ok(Self { shared, thread: Some(thread) })
+        Ok(Self {
+            shared,
+            thread: Some(thread),
+        })
     }
 
     pub(crate) fn call(&self) -> Ticking {
@@ -119,7 +128,11 @@ impl Shared {
             std::thread::sleep(TICK);
             let Some(engine) = engine.upgrade() else { return };
             engine.increment_epoch();
-            idle = if self.calls.load(Ordering::SeqCst) == 0 { idle + 1 } else { 0 };
+            idle = if self.calls.load(Ordering::SeqCst) == 0 {
+                idle + 1
+            } else {
+                0
+            };
             if idle >= IDLE_TICKS {
                 self.sleep();
                 idle = 0;

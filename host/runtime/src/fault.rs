@@ -45,7 +45,7 @@ impl std::error::Error for CallError {}
 pub enum Fault {
     /// The plugin answered with an error of the contract.
     #[error("answered: {0}")]
-    Answered(PluginError),
+    Answered(Box<PluginError>),
     /// It used up its CPU time.
     #[error("used more than its {} of CPU", seconds(*.0))]
     Cpu(Duration),
@@ -146,7 +146,9 @@ impl Fault {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Answered(error) if error.retryable => "try the page again later",
-            Self::Answered(_) => "the plugin's author can reproduce it with `magpie plugin run COMPONENT PAGE`",
+            Self::Answered(_) => {
+                "the plugin's author can reproduce it with `magpie plugin run COMPONENT PAGE`"
+            }
             Self::Cpu(_) => {
                 "look for a loop that does not end, or for work that grows with the square of the page; \
                  `magpie plugin bench` shows where time goes, `--cpu-ms` raises the limit"
@@ -154,7 +156,9 @@ impl Fault {
             Self::Memory { .. } | Self::Table(_) => {
                 "look for copies of the whole page or lists that only grow; `--memory-mib` raises the limit"
             }
-            Self::Stack => "replace recursion over the page's tree by a loop; pages nest as deep as they like",
+            Self::Stack => {
+                "replace recursion over the page's tree by a loop; pages nest as deep as they like"
+            }
             Self::ResultBytes(_) | Self::Objects { .. } => {
                 "return one object for each thing on the page, without page texts; `--objects` and \
                  `--result-mib` raise the limits"
@@ -167,7 +171,9 @@ impl Fault {
             Self::Slept => "remove the sleep or time-out; a plugin has nothing to wait for",
             Self::Exited(_) => "return an error of the contract instead of ending the process",
             Self::BadResult(_) => "the texts in `wit/` say what each field may hold",
-            Self::NoAbility(_) => "build it for the world `vertical`, or leave that part to the host's defaults",
+            Self::NoAbility(_) => {
+                "build it for the world `vertical`, or leave that part to the host's defaults"
+            }
             Self::Stopped { .. } => "repair or remove the plugin; its first failures say what is wrong",
             Self::Start(_) => "`magpie plugin check COMPONENT` says more",
         }
@@ -216,19 +222,35 @@ pub(crate) fn diagnose(error: &wasmtime::Error, limits: &Limits, last_words: Opt
 fn is_recursion(error: &wasmtime::Error) -> bool {
     const FRAMES: usize = 15;
     const FUNCTIONS: usize = 5;
-    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return false };
-    let functions: std::collections::HashSet<u32> =
-        backtrace.frames().iter().map(wasmtime::FrameInfo::func_index).collect();
+    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else {
+        return false;
+    };
+    let functions: std::collections::HashSet<u32> = backtrace
+        .frames()
+        .iter()
+        .map(wasmtime::FrameInfo::func_index)
+        .collect();
     backtrace.frames().len() >= FRAMES && functions.len() <= FUNCTIONS
 }
 
 /// The innermost functions of the guest, so that its author knows where to look.
 fn frames(error: &wasmtime::Error) -> String {
     const SHOWN: usize = 3;
-    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return String::new() };
-    let names: Vec<String> =
-        backtrace.frames().iter().filter_map(wasmtime::FrameInfo::func_name).take(SHOWN).map(demangled).collect();
-    if names.is_empty() { String::new() } else { format!(", in {}", names.join(", called by ")) }
+    let Some(backtrace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else {
+        return String::new();
+    };
+    let names: Vec<String> = backtrace
+        .frames()
+        .iter()
+        .filter_map(wasmtime::FrameInfo::func_name)
+        .take(SHOWN)
+        .map(demangled)
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(", in {}", names.join(", called by "))
+    }
 }
 
 /// Rust's names without the hash at their end, which says nothing to a reader.
@@ -241,7 +263,7 @@ fn first_line(text: &str) -> String {
 }
 
 fn mib(bytes: u64) -> String {
-    if bytes % (1 << 20) == 0 {
+    if bytes.is_multiple_of(1 << 20) {
         format!("{} MiB", bytes >> 20)
     } else {
         format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
@@ -249,5 +271,9 @@ fn mib(bytes: u64) -> String {
 }
 
 fn seconds(time: Duration) -> String {
-    if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{} ms", time.as_millis()) }
+    if time.subsec_millis() == 0 {
+        format!("{} s", time.as_secs())
+    } else {
+        format!("{} ms", time.as_millis())
+    }
 }

@@ -76,7 +76,12 @@ struct Entry {
 impl Folder {
     /// A folder without a gate; call [`Folder::look_now`] to load what is in it.
     pub fn new(runtime: Runtime, path: impl Into<PathBuf>) -> Self {
-        Self { runtime, path: path.into(), gate: Box::new(|_, _| Ok(())), files: Mutex::default() }
+        Self {
+            runtime,
+            path: path.into(),
+            gate: Box::new(|_, _| Ok(())),
+            files: Mutex::default(),
+        }
     }
 
     /// With a gate that newcomers have to pass.
@@ -109,20 +114,28 @@ impl Folder {
     ) -> std::io::Result<Watch> {
         let stop = Arc::new(AtomicBool::new(false));
         let (folder, stopped) = (Arc::clone(self), Arc::clone(&stop));
-        let thread = std::thread::Builder::new().name("magpie-folder".to_owned()).spawn(move || {
-            while !stopped.load(Ordering::Relaxed) {
-                folder.look().into_iter().for_each(&mut tell);
-                std::thread::park_timeout(every);
-            }
-        })?;
-        Ok(Watch { stop, thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("magpie-folder".to_owned())
+            .spawn(move || {
+                while !stopped.load(Ordering::Relaxed) {
+                    folder.look().into_iter().for_each(&mut tell);
+                    std::thread::park_timeout(every);
+                }
+            })?;
+        Ok(Watch {
+            stop,
+            thread: Some(thread),
+        })
     }
 
     fn look_with(&self, debounce: bool) -> Vec<Change> {
         let found = match component_files(&self.path) {
             Ok(found) => found,
             Err(error) => {
-                return vec![Change::Unreadable(format!("can't read {}: {error}", self.path.display()))];
+                return vec![Change::Unreadable(format!(
+                    "can't read {}: {error}",
+                    self.path.display()
+                ))];
             }
         };
         let mut changes = self.forget_missing(&found);
@@ -136,7 +149,11 @@ impl Folder {
 
     fn forget_missing(&self, found: &BTreeMap<PathBuf, Stamp>) -> Vec<Change> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone: Vec<PathBuf> = files.keys().filter(|file| !found.contains_key(*file)).cloned().collect();
+        let gone: Vec<PathBuf> = files
+            .keys()
+            .filter(|file| !found.contains_key(*file))
+            .cloned()
+            .collect();
         let removed = |file: PathBuf| {
             let plugin = files.remove(&file).and_then(|entry| entry.plugin)?;
             Some(Change::Removed(file, plugin.id()))
@@ -147,8 +164,11 @@ impl Folder {
     fn is_due(&self, file: &Path, stamp: Stamp, debounce: bool) -> bool {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let known = files.contains_key(file);
-        let entry =
-            files.entry(file.to_owned()).or_insert(Entry { seen: stamp, decided: None, plugin: None });
+        let entry = files.entry(file.to_owned()).or_insert(Entry {
+            seen: stamp,
+            decided: None,
+            plugin: None,
+        });
         let settled = known && entry.seen == stamp;
         entry.seen = stamp;
         entry.decided != Some(stamp) && (settled || !debounce)
@@ -158,11 +178,19 @@ impl Folder {
     fn take(&self, file: PathBuf, stamp: Stamp) -> Change {
         let loaded = self.load(&file);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = files.entry(file.clone()).or_insert(Entry { seen: stamp, decided: None, plugin: None });
+        let entry = files.entry(file.clone()).or_insert(Entry {
+            seen: stamp,
+            decided: None,
+            plugin: None,
+        });
         entry.decided = Some(stamp);
         let old = entry.plugin.as_ref().map(Plugin::id);
         match loaded {
-            Err(reason) => Change::Refused { file, reason, kept: old },
+            Err(reason) => Change::Refused {
+                file,
+                reason,
+                kept: old,
+            },
             Ok(plugin) => {
                 let new = plugin.id();
                 entry.plugin = Some(plugin);
@@ -175,7 +203,10 @@ impl Folder {
     }
 
     fn load(&self, file: &Path) -> Result<Plugin, String> {
-        let plugin = self.runtime.load(file).map_err(|error| format!("{error}; {}", error.hint()))?;
+        let plugin = self
+            .runtime
+            .load(file)
+            .map_err(|error| format!("{error}; {}", error.hint()))?;
         if let Some(other) = self.provider_of(&plugin.info().name, file) {
             return Err(format!(
                 "the vertical `{}` is already there, from {}; remove one of the two files",
@@ -190,7 +221,10 @@ impl Folder {
     fn provider_of(&self, vertical: &str, not: &Path) -> Option<PathBuf> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let provides = |entry: &Entry| entry.plugin.as_ref().is_some_and(|p| p.info().name == vertical);
-        files.iter().find(|(file, entry)| *file != not && provides(entry)).map(|(file, _)| file.clone())
+        files
+            .iter()
+            .find(|(file, entry)| *file != not && provides(entry))
+            .map(|(file, _)| file.clone())
     }
 }
 
@@ -219,7 +253,13 @@ fn component_files(folder: &Path) -> std::io::Result<BTreeMap<PathBuf, Stamp>> {
             && let Ok(metadata) = std::fs::metadata(&path)
             && metadata.is_file()
         {
-            files.insert(path, Stamp { modified: metadata.modified().ok(), bytes: metadata.len() });
+            files.insert(
+                path,
+                Stamp {
+                    modified: metadata.modified().ok(),
+                    bytes: metadata.len(),
+                },
+            );
         }
     }
     Ok(files)

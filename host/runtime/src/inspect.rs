@@ -71,8 +71,16 @@ pub struct Inspection {
 }
 
 /// Custom sections whose content is a text for people, as registries and tools use them.
-const TEXT_SECTIONS: [&str; 8] =
-    ["version", "description", "authors", "licenses", "source", "homepage", "revision", "magpie:contract"];
+const TEXT_SECTIONS: [&str; 8] = [
+    "version",
+    "description",
+    "authors",
+    "licenses",
+    "source",
+    "homepage",
+    "revision",
+    "magpie:contract",
+];
 
 /// The longest metadata text that is shown.
 const METADATA_BYTES: usize = 4_096;
@@ -82,13 +90,22 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
     match Parser::is_component(bytes) {
         true => {}
         false if Parser::is_core_wasm(bytes) => return Err(LoadError::CoreModule),
-        false => return Err(LoadError::NotWasm { start: printable(bytes) }),
+        false => {
+            return Err(LoadError::NotWasm {
+                start: printable(bytes),
+            });
+        }
     }
     let outline = read_sections(bytes)?;
     let contract = contract_of(&outline)?;
     Ok(Inspection {
         contract,
-        exports: outline.exports.iter().filter_map(|name| own_interface(name)).map(|(short, _)| short).collect(),
+        exports: outline
+            .exports
+            .iter()
+            .filter_map(|name| own_interface(name))
+            .map(|(short, _)| short)
+            .collect(),
         imports: outline.imports,
         metadata: outline.metadata,
         bytes: bytes.len(),
@@ -114,7 +131,10 @@ fn read_sections(bytes: &[u8]) -> Result<Outline, LoadError> {
     let mut depth = 0_u32;
     for payload in Parser::new(0).parse_all(bytes) {
         match payload.map_err(broken)? {
-            Payload::Version { encoding: Encoding::Component | Encoding::Module, .. } => depth += 1,
+            Payload::Version {
+                encoding: Encoding::Component | Encoding::Module,
+                ..
+            } => depth += 1,
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ComponentImportSection(imports) if depth == 1 => {
                 for import in imports {
@@ -141,16 +161,27 @@ fn read_custom(section: &wasmparser::CustomSectionReader<'_>, metadata: &mut BTr
             }
         }
     } else if TEXT_SECTIONS.contains(&section.name()) {
-        metadata.insert(section.name().to_owned(), clipped(&String::from_utf8_lossy(section.data())));
+        metadata.insert(
+            section.name().to_owned(),
+            clipped(&String::from_utf8_lossy(section.data())),
+        );
     }
 }
 
 fn contract_of(outline: &Outline) -> Result<ContractVersion, LoadError> {
-    let version = outline.exports.iter().find_map(|name| own_interface(name)).map(|(_, version)| version);
+    let version = outline
+        .exports
+        .iter()
+        .find_map(|name| own_interface(name))
+        .map(|(_, version)| version);
     let Some(version) = version else {
-        return Err(LoadError::Unrelated { exports: outline.exports.clone() });
+        return Err(LoadError::Unrelated {
+            exports: outline.exports.clone(),
+        });
     };
-    ContractVersion::parse(version).ok_or_else(|| LoadError::UnknownContract { found: version.to_owned() })
+    ContractVersion::parse(version).ok_or_else(|| LoadError::UnknownContract {
+        found: version.to_owned(),
+    })
 }
 
 /// `magpie:vertical/extraction@0.1.0` as (`extraction`, `0.1.0`).
@@ -160,13 +191,21 @@ fn own_interface(name: &str) -> Option<(String, &str)> {
 }
 
 fn clipped(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(METADATA_BYTES).collect()
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(METADATA_BYTES)
+        .collect()
 }
 
 fn printable(bytes: &[u8]) -> String {
     const SHOWN: usize = 24;
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
-    start.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+    start
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -190,7 +229,13 @@ mod tests {
         assert!(matches!(inspect(b"\0asm\x01\0\0\0"), Err(LoadError::CoreModule)));
         assert!(matches!(inspect(b"<html>"), Err(LoadError::NotWasm { start }) if start == "<html>"));
         assert!(matches!(inspect(b""), Err(LoadError::NotWasm { .. })));
-        assert!(matches!(inspect(b"\0asm\x0d\0\x01\0\x07"), Err(LoadError::Broken { .. })));
-        assert!(matches!(inspect(b"\0asm\x0d\0\x01\0"), Err(LoadError::Unrelated { .. })));
+        assert!(matches!(
+            inspect(b"\0asm\x0d\0\x01\0\x07"),
+            Err(LoadError::Broken { .. })
+        ));
+        assert!(matches!(
+            inspect(b"\0asm\x0d\0\x01\0"),
+            Err(LoadError::Unrelated { .. })
+        ));
     }
 }

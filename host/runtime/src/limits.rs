@@ -55,7 +55,9 @@ impl Default for Limits {
 
 /// A limit that makes no sense.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("the plugin limit `{name}` is {value}, but must be {allowed}; set it to such a value or leave it out")]
+#[error(
+    "the plugin limit `{name}` is {value}, but must be {allowed}; set it to such a value or leave it out"
+)]
 pub struct BadLimit {
     name: &'static str,
     value: u64,
@@ -77,7 +79,11 @@ impl Limits {
             return bad("objects", 0, "at least 1");
         }
         if !((1 << 10)..=(1 << 30)).contains(&self.result_bytes) {
-            return bad("result_bytes", self.result_bytes as u64, "between 1 KiB and 1 GiB");
+            return bad(
+                "result_bytes",
+                self.result_bytes as u64,
+                "between 1 KiB and 1 GiB",
+            );
         }
         if self.log_lines == 0 {
             return bad("log_lines", 0, "at least 1, or the text of a panic would be lost");
@@ -95,12 +101,27 @@ mod tests {
         let good = Limits::default();
         assert!(good.checked().is_ok());
         for bad in [
-            Limits { memory_bytes: 0, ..good },
-            Limits { memory_bytes: u64::MAX, ..good },
-            Limits { cpu: Duration::ZERO, ..good },
-            Limits { cpu: Duration::MAX, ..good },
+            Limits {
+                memory_bytes: 0,
+                ..good
+            },
+            Limits {
+                memory_bytes: u64::MAX,
+                ..good
+            },
+            Limits {
+                cpu: Duration::ZERO,
+                ..good
+            },
+            Limits {
+                cpu: Duration::MAX,
+                ..good
+            },
             Limits { objects: 0, ..good },
-            Limits { result_bytes: 0, ..good },
+            Limits {
+                result_bytes: 0,
+                ..good
+            },
             Limits { log_lines: 0, ..good },
         ] {
             let sentence = bad.checked().expect_err("must be refused").to_string();

@@ -93,18 +93,22 @@ impl LoadError {
                  `wasm-tools component new MODULE -o COMPONENT` when its bindings were generated from `wit/`"
                 .to_owned(),
             Self::NotWasm { .. } | Self::TooLarge { .. } => {
-                "give the .wasm file that `magpie plugin build` or your language's component tool wrote".to_owned()
+                "give the .wasm file that `magpie plugin build` or your language's component tool wrote"
+                    .to_owned()
             }
             Self::Broken { .. } => "build or copy it again; the file is cut short or was changed".to_owned(),
             Self::Unrelated { .. } => format!(
                 "build it for one of the worlds of {CONTRACT} (`extractor`, `clusterer`, `vertical`); `wit/` has them"
             ),
             Self::UnknownContract { .. } | Self::OtherContract { .. } => {
-                "rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`".to_owned()
+                "rebuild it with the SDK or the `wit/` folder of this Magpie: `magpie plugin build DIR`"
+                    .to_owned()
             }
-            Self::Forbidden { .. } => "remove what uses it; a plugin gets the page and nothing else. Interfaces of \
+            Self::Forbidden { .. } => {
+                "remove what uses it; a plugin gets the page and nothing else. Interfaces of \
                  WASI 0.2 are there, but closed"
-                .to_owned(),
+                    .to_owned()
+            }
             Self::Misfit { .. } => {
                 "generate its bindings again from the `wit/` folder of this Magpie and rebuild it".to_owned()
             }
@@ -112,7 +116,9 @@ impl LoadError {
             Self::Describe(fault) => fault.hint().to_owned(),
             Self::BadDescription(_) => "correct what `describe` returns".to_owned(),
             Self::BadOption(_) => "`magpie plugin inspect COMPONENT` lists the options".to_owned(),
-            Self::Compile(_) => "the plugin uses a Wasm feature that is switched off here; build it without".to_owned(),
+            Self::Compile(_) => {
+                "the plugin uses a Wasm feature that is switched off here; build it without".to_owned()
+            }
         }
     }
 }
@@ -122,7 +128,12 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() {
         return "nothing".to_owned();
     }
-    let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut text = names
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     if names.len() > SHOWN {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
@@ -130,5 +141,9 @@ fn listed(names: &[String]) -> String {
 }
 
 fn versions(versions: &[ContractVersion]) -> String {
-    versions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    versions
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

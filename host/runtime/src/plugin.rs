@@ -78,7 +78,10 @@ impl Plugin {
             let call = self.call("itself", 0, |instance, store| instance.describe(store).map(Ok));
             let info = call.outcome.map_err(|error| match error.fault {
                 // Types are compared when the first instance is made.
-                Fault::Start(reason) => LoadError::Misfit { contract: self.inspection.contract, reason },
+                Fault::Start(reason) => LoadError::Misfit {
+                    contract: self.inspection.contract,
+                    reason,
+                },
                 fault => LoadError::Describe(fault),
             })?;
             keep(&self.inspection.digest, &info);
@@ -86,9 +89,16 @@ impl Plugin {
         }
         let errors: Vec<String> = {
             let problems = self.info.problems().into_iter();
-            problems.filter(|p| p.severity == Severity::Error).map(|p| p.sentence).collect()
+            problems
+                .filter(|p| p.severity == Severity::Error)
+                .map(|p| p.sentence)
+                .collect()
         };
-        if errors.is_empty() { Ok(self) } else { Err(LoadError::BadDescription(errors)) }
+        if errors.is_empty() {
+            Ok(self)
+        } else {
+            Err(LoadError::BadDescription(errors))
+        }
     }
 
     /// The same plugin with options set; the others have their defaults.
@@ -98,13 +108,21 @@ impl Plugin {
             LoadError::BadOption(format!("plugin {}: {}", self.id(), texts.join("; ")))
         };
         let values = resolve_options(&self.info.options, settings).map_err(sentences)?;
-        self.options = Arc::new(values.into_iter().map(|(name, value)| (name, value.to_string())).collect());
+        self.options = Arc::new(
+            values
+                .into_iter()
+                .map(|(name, value)| (name, value.to_string()))
+                .collect(),
+        );
         Ok(self)
     }
 
     /// Its name and version.
     pub fn id(&self) -> PluginId {
-        PluginId { name: self.info.name.clone(), version: self.info.version.clone() }
+        PluginId {
+            name: self.info.name.clone(),
+            version: self.info.version.clone(),
+        }
     }
 
     /// What it says of itself.
@@ -153,14 +171,22 @@ impl Plugin {
         let call = self.call(subject, page.fetched_at(), |instance, store| {
             extract_with(instance, store, page, limit)
         });
-        self.breaker.note(call.outcome.as_ref().is_err_and(|error| error.fault.counts_as_failure()));
+        self.breaker.note(
+            call.outcome
+                .as_ref()
+                .is_err_and(|error| error.fault.counts_as_failure()),
+        );
         call
     }
 
     /// Features and keys of objects.
     pub fn prepare(&self, objects: &[Object]) -> Call<Vec<Prepared>> {
         self.clustering(&format!("{} objects", objects.len()), |instance, store| {
-            expect_count(instance.prepare(store, objects)?, objects.len(), "prepared objects")
+            expect_count(
+                instance.prepare(store, objects)?,
+                objects.len(),
+                "prepared objects",
+            )
         })
     }
 
@@ -173,7 +199,9 @@ impl Plugin {
 
     /// What a cluster is called and where its values come from.
     pub fn merge(&self, objects: &[Object]) -> Call<Merged> {
-        self.clustering(&format!("a cluster of {}", objects.len()), |instance, store| instance.merge(store, objects))
+        self.clustering(&format!("a cluster of {}", objects.len()), |instance, store| {
+            instance.merge(store, objects)
+        })
     }
 
     /// Queries that find an object on the web.
@@ -187,7 +215,8 @@ impl Plugin {
     /// An instance that serves several calls. The crawl never uses it: a fresh instance per page
     /// keeps pages from touching each other. It is there to measure what that costs.
     pub fn open(&self) -> Result<Session, CallError> {
-        self.start(0).map_err(|fault| self.error("the start of a session", fault))
+        self.start(0)
+            .map_err(|fault| self.error("the start of a session", fault))
     }
 
     fn clustering<T>(
@@ -216,7 +245,15 @@ impl Plugin {
         let (log, dropped_lines) = session.store.data_mut().take_log();
         let peak_bytes = session.store.data().peak();
         drop(session);
-        Call { outcome, usage: Usage { cpu: meter.used(), peak_bytes }, log, dropped_lines }
+        Call {
+            outcome,
+            usage: Usage {
+                cpu: meter.used(),
+                peak_bytes,
+            },
+            log,
+            dropped_lines,
+        }
     }
 
     fn start(&self, fetched_at: i64) -> Result<Session, Fault> {
@@ -225,7 +262,13 @@ impl Plugin {
         let ticking = runtime.ticker.call();
         let mut store = runtime.store(Arc::clone(&self.options), fetched_at);
         match self.linked.open(&mut store) {
-            Ok(instance) => Ok(Session { instance, store, plugin: self.clone(), _ticking: ticking, _place: place }),
+            Ok(instance) => Ok(Session {
+                instance,
+                store,
+                plugin: self.clone(),
+                _ticking: ticking,
+                _place: place,
+            }),
             Err(error) => {
                 let words = store.data().last_words();
                 Err(match diagnose(&error, &runtime.limits, words) {
@@ -246,7 +289,11 @@ impl Plugin {
     }
 
     fn error(&self, subject: &str, fault: Fault) -> CallError {
-        CallError { plugin: self.id(), subject: subject.to_owned(), fault }
+        CallError {
+            plugin: self.id(),
+            subject: subject.to_owned(),
+            fault,
+        }
     }
 }
 
@@ -272,7 +319,9 @@ impl Session {
     /// A call that passes next to nothing, to measure what a call alone costs.
     pub fn compare_nothing(&mut self) -> Result<usize, CallError> {
         let found = self.run(|instance, store| instance.compare(store, &[], &[]));
-        found.map(|verdicts| verdicts.len()).map_err(|fault| self.plugin.error("nothing", fault))
+        found
+            .map(|verdicts| verdicts.len())
+            .map_err(|fault| self.plugin.error("nothing", fault))
     }
 
     fn run<T>(
@@ -281,7 +330,7 @@ impl Session {
     ) -> Result<T, Fault> {
         match work(self.instance.as_mut(), &mut self.store) {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(Fault::Answered(error)),
+            Ok(Err(error)) => Err(Fault::Answered(Box::new(error))),
             Err(error) => {
                 let words = self.store.data().last_words();
                 Err(diagnose(&error, self.plugin.runtime.limits(), words))
@@ -302,7 +351,11 @@ fn extract_with(
     if let Ok(Ok(objects)) = &answer
         && objects.len() > limit
     {
-        return Err(Raised(Fault::Objects { found: objects.len(), limit }).into());
+        return Err(Raised(Fault::Objects {
+            found: objects.len(),
+            limit,
+        })
+        .into());
     }
     answer
 }

@@ -71,6 +71,12 @@ impl Runtime {
         let mut store = inner.store(Arc::default(), 0);
         let instance = bindings::Probe::instantiate(&mut store, &component, &Linker::new(&inner.engine))
             .map_err(|error| LoadError::Compile(format!("{error:#}")))?;
-        Ok(Probe { instance, store, runtime: self.clone(), _ticking: ticking, _place: place })
+        Ok(Probe {
+            instance,
+            store,
+            runtime: self.clone(),
+            _ticking: ticking,
+            _place: place,
+        })
     }
 }

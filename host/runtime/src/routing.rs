@@ -21,7 +21,11 @@ pub enum Route {
 pub fn route(routing: &Routing, page: &Page) -> Route {
     let media = page.content_type();
     if !reads(routing, media) {
-        let shown = if media.is_empty() { "of unknown type" } else { media };
+        let shown = if media.is_empty() {
+            "of unknown type"
+        } else {
+            media
+        };
         return Route::LeftOut(format!("the plugin does not read pages that are {shown}"));
     }
     if let Some(hint) = path_hint(routing, page) {
@@ -38,7 +42,8 @@ pub fn route(routing: &Routing, page: &Page) -> Route {
 
 fn reads(routing: &Routing, media: &str) -> bool {
     // A server that names no type mostly means HTML, and so do browsers.
-    let wants = |wanted: &str| wanted.eq_ignore_ascii_case(media) || (media.is_empty() && HTML.contains(&wanted));
+    let wants =
+        |wanted: &str| wanted.eq_ignore_ascii_case(media) || (media.is_empty() && HTML.contains(&wanted));
     if routing.content_types.is_empty() {
         HTML.into_iter().any(wants)
     } else {
@@ -52,13 +57,25 @@ fn path_hint<'a>(routing: &'a Routing, page: &Page) -> Option<&'a str> {
     }
     let url = page.url();
     let address = format!("{}?{}", url.path(), url.query().unwrap_or_default()).to_lowercase();
-    routing.path_hints.iter().map(String::as_str).find(|hint| address.contains(&hint.to_lowercase()))
+    routing
+        .path_hints
+        .iter()
+        .map(String::as_str)
+        .find(|hint| address.contains(&hint.to_lowercase()))
 }
 
 fn schema_hint<'a>(routing: &'a Routing, page: &Page) -> Option<&'a str> {
     if routing.schema_types.is_empty() {
         return None;
     }
-    let has = |wanted: &str| page.structured_data().iter().any(|item| item.types.iter().any(|t| t == wanted));
-    routing.schema_types.iter().map(String::as_str).find(|wanted| has(wanted))
+    let has = |wanted: &str| {
+        page.structured_data()
+            .iter()
+            .any(|item| item.types.iter().any(|t| t == wanted))
+    };
+    routing
+        .schema_types
+        .iter()
+        .map(String::as_str)
+        .find(|wanted| has(wanted))
 }

@@ -46,7 +46,12 @@ pub struct RuntimeSettings {
 
 impl Default for RuntimeSettings {
     fn default() -> Self {
-        Self { limits: Limits::default(), cache: None, instances: INSTANCES, pooling: true }
+        Self {
+            limits: Limits::default(),
+            cache: None,
+            instances: INSTANCES,
+            pooling: true,
+        }
     }
 }
 
@@ -92,7 +97,17 @@ impl Runtime {
         let ticker = Ticker::start(engine.weak()).map_err(RuntimeError::Ticker)?;
         let cache = settings.cache.as_deref().and_then(Cache::open);
         let places = Places::new(instances);
-        Ok(Self { inner: Arc::new(Inner { engine, limits, ticker, places, contracts, cache, pooled }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                engine,
+                limits,
+                ticker,
+                places,
+                contracts,
+                cache,
+                pooled,
+            }),
+        })
     }
 
     /// Whether instances come from the pool.
@@ -134,9 +149,15 @@ impl Runtime {
         if !linked.describes() {
             return Err(LoadError::NoDescription);
         }
-        let info = self.inner.cache.as_ref().and_then(|c| c.load_info(&self.inner.engine, &inspection.digest));
+        let info = self
+            .inner
+            .cache
+            .as_ref()
+            .and_then(|c| c.load_info(&self.inner.engine, &inspection.digest));
         let plugin = Plugin::new(self.clone(), inspection, linked, info.unwrap_or_default());
-        plugin.described(|digest, info: &VerticalInfo| self.keep_info(digest, info))?.with_options(options)
+        plugin
+            .described(|digest, info: &VerticalInfo| self.keep_info(digest, info))?
+            .with_options(options)
     }
 
     fn keep_info(&self, digest: &str, info: &VerticalInfo) {
@@ -159,12 +180,20 @@ impl Runtime {
         ];
         let forbidden = |name: &&String| !ALLOWED.iter().any(|allowed| name.starts_with(allowed));
         let imports: Vec<String> = inspection.imports.iter().filter(forbidden).cloned().collect();
-        if imports.is_empty() { Ok(()) } else { Err(LoadError::Forbidden { imports }) }
+        if imports.is_empty() {
+            Ok(())
+        } else {
+            Err(LoadError::Forbidden { imports })
+        }
     }
 
     fn compiled(&self, bytes: &[u8], inspection: &Inspection) -> Result<Component, LoadError> {
         let engine = &self.inner.engine;
-        let cached = self.inner.cache.as_ref().and_then(|cache| cache.load(engine, &inspection.digest));
+        let cached = self
+            .inner
+            .cache
+            .as_ref()
+            .and_then(|cache| cache.load(engine, &inspection.digest));
         if let Some(component) = cached {
             return Ok(component);
         }
@@ -181,7 +210,10 @@ impl Runtime {
 pub fn read_component(path: &Path) -> Result<Vec<u8>, LoadError> {
     let bytes = std::fs::metadata(path).map_err(LoadError::Read)?.len();
     if bytes > COMPONENT_BYTES {
-        return Err(LoadError::TooLarge { bytes, limit: COMPONENT_BYTES });
+        return Err(LoadError::TooLarge {
+            bytes,
+            limit: COMPONENT_BYTES,
+        });
     }
     std::fs::read(path).map_err(LoadError::Read)
 }
@@ -204,7 +236,10 @@ fn engine(pool: Option<u32>, limits: &Limits) -> wasmtime::Result<(Engine, bool)
         return Ok((engine, false));
     }
     let mut modest = config();
-    modest.memory_reservation(0).memory_guard_size(0).memory_reservation_for_growth(MODEST_GROWTH_BYTES);
+    modest
+        .memory_reservation(0)
+        .memory_guard_size(0)
+        .memory_reservation_for_growth(MODEST_GROWTH_BYTES);
     Ok((Engine::new(&modest)?, false))
 }
 
@@ -270,7 +305,10 @@ pub(crate) struct Place {
 
 impl Places {
     fn new(count: u32) -> Self {
-        Self { free: Mutex::new(count), freed: Condvar::new() }
+        Self {
+            free: Mutex::new(count),
+            freed: Condvar::new(),
+        }
     }
 }
 
@@ -283,7 +321,11 @@ impl Inner {
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();
-            if state.meter().exceeded() { Err(state.over_budget()) } else { Ok(UpdateDeadline::Continue(1)) }
+            if state.meter().exceeded() {
+                Err(state.over_budget())
+            } else {
+                Ok(UpdateDeadline::Continue(1))
+            }
         });
         store
     }
@@ -291,16 +333,27 @@ impl Inner {
     pub(crate) fn take_place(self: &Arc<Self>) -> Place {
         let mut free = self.places.free.lock().unwrap_or_else(PoisonError::into_inner);
         while *free == 0 {
-            free = self.places.freed.wait(free).unwrap_or_else(PoisonError::into_inner);
+            free = self
+                .places
+                .freed
+                .wait(free)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         *free -= 1;
-        Place { runtime: Arc::clone(self) }
+        Place {
+            runtime: Arc::clone(self),
+        }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        *self.runtime.places.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *self
+            .runtime
+            .places
+            .free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) += 1;
         self.runtime.places.freed.notify_one();
     }
 }

@@ -104,7 +104,10 @@ impl State {
             return;
         }
         let end = message.floor_char_boundary(LOG_LINE_BYTES);
-        self.log.push(LogLine { level, message: message[..end].to_owned() });
+        self.log.push(LogLine {
+            level,
+            message: message[..end].to_owned(),
+        });
     }
 
     /// The log of the call, what was written to stdout and stderr included, and how many lines did not fit.
@@ -123,11 +126,15 @@ impl State {
         let output = self.wasi.as_ref().map(|wasi| wasi.output());
         let written = output.as_deref().map(str::trim).filter(|text| !text.is_empty());
         if let Some(text) = written {
-            let start = text.find("panicked at").map_or(0, |at| text[..at].rfind('\n').map_or(0, |nl| nl + 1));
+            let start = text
+                .find("panicked at")
+                .map_or(0, |at| text[..at].rfind('\n').map_or(0, |nl| nl + 1));
             return Some(text[start..].lines().take(6).collect::<Vec<_>>().join(" "));
         }
         let last = self.log.iter().rev().find(|line| line.level == Level::Error)?;
-        last.message.contains("panicked at").then(|| last.message.lines().collect::<Vec<_>>().join(" "))
+        last.message
+            .contains("panicked at")
+            .then(|| last.message.lines().collect::<Vec<_>>().join(" "))
     }
 
     pub(crate) fn selector(&mut self, css: &str) -> Result<Arc<Selector>, magpie_page::InvalidSelector> {
@@ -147,7 +154,9 @@ impl State {
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         let fetched_at = self.fetched_at;
-        self.wasi.get_or_insert_with(|| Box::new(Wasi::closed(fetched_at))).view()
+        self.wasi
+            .get_or_insert_with(|| Box::new(Wasi::closed(fetched_at)))
+            .view()
     }
 }
 
@@ -155,7 +164,11 @@ impl ResourceLimiter for State {
     fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
         let asked = self.memory + (desired.saturating_sub(current)) as u64;
         if asked > self.limits.memory_bytes {
-            return Err(Raised(Fault::Memory { asked, limit: self.limits.memory_bytes }).into());
+            return Err(Raised(Fault::Memory {
+                asked,
+                limit: self.limits.memory_bytes,
+            })
+            .into());
         }
         self.memory = asked;
         self.peak = self.peak.max(asked);
@@ -163,6 +176,10 @@ impl ResourceLimiter for State {
     }
 
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        if desired > TABLE_ELEMENTS { Err(Raised(Fault::Table(desired)).into()) } else { Ok(true) }
+        if desired > TABLE_ELEMENTS {
+            Err(Raised(Fault::Table(desired)).into())
+        } else {
+            Ok(true)
+        }
     }
 }

@@ -48,11 +48,18 @@ impl Wasi {
             .secure_random(SmallRng::seed_from_u64(SEED))
             .insecure_random(SmallRng::seed_from_u64(SEED))
             .insecure_random_seed(u128::from(SEED));
-        Self { ctx: builder.build(), table: ResourceTable::new(), output }
+        Self {
+            ctx: builder.build(),
+            table: ResourceTable::new(),
+            output,
+        }
     }
 
     pub(crate) fn view(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.ctx, table: &mut self.table }
+        WasiCtxView {
+            ctx: &mut self.ctx,
+            table: &mut self.table,
+        }
     }
 
     /// What the guest wrote to stdout and stderr.
@@ -71,7 +78,9 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
 fn forbid_waiting(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     let mut poll = linker.instance("wasi:io/poll@0.2.12")?;
-    poll.func_new("[method]pollable.block", |_, _, _, _| Err(Raised(Fault::Slept).into()))?;
+    poll.func_new("[method]pollable.block", |_, _, _, _| {
+        Err(Raised(Fault::Slept).into())
+    })?;
     poll.func_new("poll", |_, _, _, _| Err(Raised(Fault::Slept).into()))?;
     linker.allow_shadowing(false);
     Ok(())

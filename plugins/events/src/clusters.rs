@@ -22,15 +22,88 @@ const KEY_WORDS: usize = 3;
 
 /// Words that sites add to a name, and that say little about which event it is.
 const NOISE: &[&str] = &[
-    "the", "a", "an", "at", "in", "on", "of", "and", "with", "by", "for", "to", "live", "tickets", "ticket", "concert", "show", "presents",
-    "present", "featuring", "feat", "ft", "tour", "event", "performance", "der", "die", "das", "und", "mit", "im", "am", "konzert",
-    "prasentiert", "le", "la", "les", "de", "du", "des", "et", "avec", "au", "el", "los", "las", "y", "con", "en", "il", "e", "di",
+    "the",
+    "a",
+    "an",
+    "at",
+    "in",
+    "on",
+    "of",
+    "and",
+    "with",
+    "by",
+    "for",
+    "to",
+    "live",
+    "tickets",
+    "ticket",
+    "concert",
+    "show",
+    "presents",
+    "present",
+    "featuring",
+    "feat",
+    "ft",
+    "tour",
+    "event",
+    "performance",
+    "der",
+    "die",
+    "das",
+    "und",
+    "mit",
+    "im",
+    "am",
+    "konzert",
+    "prasentiert",
+    "le",
+    "la",
+    "les",
+    "de",
+    "du",
+    "des",
+    "et",
+    "avec",
+    "au",
+    "el",
+    "los",
+    "las",
+    "y",
+    "con",
+    "en",
+    "il",
+    "e",
+    "di",
 ];
 
 /// Words that tell two events of almost the same name apart.
 const TELLING: &[&str] = &[
-    "children", "childrens", "kids", "family", "families", "junior", "matinee", "workshop", "masterclass", "rehearsal", "preview", "afterparty", "introduction",
-    "talk", "kinder", "kinderkonzert", "familien", "familienkonzert", "generalprobe", "einfuhrung", "enfants", "atelier", "online", "premiere", "relaxed", "signed",
+    "children",
+    "childrens",
+    "kids",
+    "family",
+    "families",
+    "junior",
+    "matinee",
+    "workshop",
+    "masterclass",
+    "rehearsal",
+    "preview",
+    "afterparty",
+    "introduction",
+    "talk",
+    "kinder",
+    "kinderkonzert",
+    "familien",
+    "familienkonzert",
+    "generalprobe",
+    "einfuhrung",
+    "enfants",
+    "atelier",
+    "online",
+    "premiere",
+    "relaxed",
+    "signed",
 ];
 
 /// The day with the longest words of the name, and the day with the venue.
@@ -42,11 +115,23 @@ pub(crate) fn keys(event: &Event) -> Vec<Key> {
         scheme: scheme.to_owned(),
         value: format!("{day} {word}"),
     };
-    let mut keys: Vec<Key> = longest(core(event)).iter().map(|word| key("day+name", word)).collect();
+    let mut keys: Vec<Key> = longest(core(event))
+        .iter()
+        .map(|word| key("day+name", word))
+        .collect();
     let venue = event.venue.as_deref().map(|venue| longest(words(venue)));
     keys.extend(venue.iter().flatten().take(1).map(|word| key("day+venue", word)));
-    let performer = event.performers.first().map(|performer| longest(words(performer)));
-    keys.extend(performer.iter().flatten().take(1).map(|word| key("day+name", word)));
+    let performer = event
+        .performers
+        .first()
+        .map(|performer| longest(words(performer)));
+    keys.extend(
+        performer
+            .iter()
+            .flatten()
+            .take(1)
+            .map(|word| key("day+name", word)),
+    );
     keys.dedup();
     keys
 }
@@ -61,7 +146,10 @@ pub(crate) fn compare(one: &Event, other: &Event) -> Verdict {
     }
     let mut reasons = vec!["same day".to_owned()];
     let mut evidence = PRIOR;
-    for (worth, reason) in [hours(first, second), names(one, other), venues(one, other)].into_iter().flatten() {
+    for (worth, reason) in [hours(first, second), names(one, other), venues(one, other)]
+        .into_iter()
+        .flatten()
+    {
         evidence += worth;
         reasons.push(reason);
     }
@@ -74,7 +162,11 @@ pub(crate) fn label(event: &Event) -> String {
         let time = start.time().map(|time| format!(" {time}")).unwrap_or_default();
         format!("{}{time}", start.date())
     });
-    let parts = [Some(event.name.clone()), time, event.venue.as_deref().map(str::to_owned)];
+    let parts = [
+        Some(event.name.clone()),
+        time,
+        event.venue.as_deref().map(str::to_owned),
+    ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
@@ -173,8 +265,14 @@ fn venues(one: &Event, other: &Event) -> Option<(f64, String)> {
 fn core(event: &Event) -> Vec<String> {
     let all = words(&event.name);
     let venue = event.venue.as_deref().map(words).unwrap_or_default();
-    let is_year = |word: &String| word.len() == 4 && word.starts_with("20") && word.bytes().all(|byte| byte.is_ascii_digit());
-    let kept: Vec<String> = all.iter().filter(|word| !venue.contains(word) && !is_year(word)).cloned().collect();
+    let is_year = |word: &String| {
+        word.len() == 4 && word.starts_with("20") && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let kept: Vec<String> = all
+        .iter()
+        .filter(|word| !venue.contains(word) && !is_year(word))
+        .cloned()
+        .collect();
     if kept.is_empty() { all } else { kept }
 }
 
@@ -185,13 +283,23 @@ fn words(written: &str) -> Vec<String> {
         .map(|word| word.replace(['\'', '’'], ""))
         .filter(|word| !word.is_empty())
         .collect();
-    let kept: Vec<String> = all.iter().filter(|word| !NOISE.contains(&word.as_str())).cloned().collect();
+    let kept: Vec<String> = all
+        .iter()
+        .filter(|word| !NOISE.contains(&word.as_str()))
+        .cloned()
+        .collect();
     if kept.is_empty() { all } else { kept }
 }
 
 /// The longest words, longest first; the same ones whatever the order they came in.
 fn longest(mut words: Vec<String>) -> Vec<String> {
-    words.sort_by(|one, other| other.chars().count().cmp(&one.chars().count()).then(one.cmp(other)));
+    words.sort_by(|one, other| {
+        other
+            .chars()
+            .count()
+            .cmp(&one.chars().count())
+            .then(one.cmp(other))
+    });
     words.dedup();
     words.truncate(KEY_WORDS);
     words
@@ -215,29 +323,75 @@ mod tests {
         let verdict = compare(one, other);
         assert_eq!(verdict.probability > 0.5, same, "{one:?} {other:?} {verdict:?}");
         assert!((verdict.probability - compare(other, one).probability).abs() < 1e-9);
-        let shared = keys(one).iter().any(|key| keys(other).iter().any(|other| other.value == key.value));
+        let shared = keys(one)
+            .iter()
+            .any(|key| keys(other).iter().any(|other| other.value == key.value));
         assert!(shared || !same, "no key in common: {one:?} {other:?}");
     }
 
     #[test]
     fn spellings_of_one_event_are_one() {
         let music = event("Night Music", "2026-05-03T19:30", "Old Mill");
-        check(&music, &event("NIGHT MUSIC - live", "2026-05-03", "The Old Mill, Ashford"), true);
-        check(&music, &event("Harrow Quartet: Night Music", "2026-05-03T19:30+01:00", "Old Mill"), true);
-        check(&music, &event("Night Music at Old Mill", "2026-05-03T19:00", ""), true);
-        check(&music, &event("Night Musick", "2026-05-03T19:30", "Old Mill"), true);
+        check(
+            &music,
+            &event("NIGHT MUSIC - live", "2026-05-03", "The Old Mill, Ashford"),
+            true,
+        );
+        check(
+            &music,
+            &event(
+                "Harrow Quartet: Night Music",
+                "2026-05-03T19:30+01:00",
+                "Old Mill",
+            ),
+            true,
+        );
+        check(
+            &music,
+            &event("Night Music at Old Mill", "2026-05-03T19:00", ""),
+            true,
+        );
+        check(
+            &music,
+            &event("Night Musick", "2026-05-03T19:30", "Old Mill"),
+            true,
+        );
     }
 
     #[test]
     fn near_misses_stay_apart() {
         let music = event("Night Music", "2026-05-03T19:30", "Old Mill");
-        check(&music, &event("Night Music", "2026-05-04T19:30", "Old Mill"), false);
-        check(&music, &event("Night Music", "2026-05-03T15:00", "Old Mill"), false);
-        check(&music, &event("Night Music for Children", "2026-05-03", "Old Mill"), false);
-        check(&music, &event("Night Music", "2026-05-03", "Riverside Theatre"), false);
-        check(&music, &event("Quiz Evening", "2026-05-03T19:30", "Old Mill"), false);
+        check(
+            &music,
+            &event("Night Music", "2026-05-04T19:30", "Old Mill"),
+            false,
+        );
+        check(
+            &music,
+            &event("Night Music", "2026-05-03T15:00", "Old Mill"),
+            false,
+        );
+        check(
+            &music,
+            &event("Night Music for Children", "2026-05-03", "Old Mill"),
+            false,
+        );
+        check(
+            &music,
+            &event("Night Music", "2026-05-03", "Riverside Theatre"),
+            false,
+        );
+        check(
+            &music,
+            &event("Quiz Evening", "2026-05-03T19:30", "Old Mill"),
+            false,
+        );
         let first = event("Cello Suites, part 1", "2026-05-03", "Old Mill");
-        check(&first, &event("Cello Suites, part 2", "2026-05-03", "Old Mill"), false);
+        check(
+            &first,
+            &event("Cello Suites, part 2", "2026-05-03", "Old Mill"),
+            false,
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
 
 use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
-use crate::row::{add_performers, add_place, is_price};
+use crate::row::{add_performers, add_place, is_price, place_in};
 use crate::signs::{self, ENOUGH, Signs};
 use crate::tree;
 use crate::when::{self, Clock, When};
@@ -20,7 +20,12 @@ const NEAR_ABOVE: usize = 4;
 const MOST_BESIDE: usize = 8;
 
 /// The event that the page is about; none when it is about none, or about several.
-pub(crate) fn event(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs, listed: &[Draft]) -> Option<Draft> {
+pub(crate) fn event(
+    layout: &Layout<'_>,
+    clock: &Clock<'_>,
+    signs: &Signs,
+    listed: &[Draft],
+) -> Option<Draft> {
     let reader = Reader::new(layout, clock);
     let (mut draft, evidence) = reader.read()?;
     let sum = evidence + signs.page;
@@ -51,7 +56,11 @@ fn stands_apart(draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
     let is_record = listed.iter().any(|other| node(other) == node(draft));
     let spans = draft.when.as_ref().is_some_and(|when| {
         when.end.is_some_and(|end| {
-            let within = |other: &&Draft| other.start().is_some_and(|start| start >= when.start && start.date() <= end.date());
+            let within = |other: &&Draft| {
+                other
+                    .start()
+                    .is_some_and(|start| start >= when.start && start.date() <= end.date())
+            };
             end.date() != when.start.date() && listed.iter().filter(within).count() * 2 >= listed.len()
         })
     });
@@ -98,8 +107,15 @@ impl<'a, 'p> Reader<'a, 'p> {
             return shown;
         }
         let start = when::reconcile(stated.start, Some(shown.start));
-        let end = stated.end.filter(|end| *end > start).or(shown.end.filter(|_| same));
-        When { start, end, node: stated.node }
+        let end = stated
+            .end
+            .filter(|end| *end > start)
+            .or(shown.end.filter(|_| same));
+        When {
+            start,
+            end,
+            node: stated.node,
+        }
     }
 
     /// The event that the page seems to be about, and what speaks for it.
@@ -120,6 +136,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         if let Some(venue) = name.venue.filter(|_| draft.event.venue.is_none()) {
             draft.event.venue = Some(venue.into());
         }
+        if draft.event.venue.is_none() {
+            self.loose_place(&mut draft);
+        }
         self.status(&mut draft);
         self.own_page(&mut draft);
         let evidence = self.evidence(&draft, labelled_place);
@@ -129,7 +148,9 @@ impl<'a, 'p> Reader<'a, 'p> {
     fn evidence(&self, draft: &Draft, labelled_place: bool) -> f64 {
         let start = draft.start();
         let timed = start.is_some_and(|start| start.time().is_some());
-        let coming = start.zip(self.clock.today()).is_some_and(|(start, today)| start.date() >= today);
+        let coming = start
+            .zip(self.clock.today())
+            .is_some_and(|(start, today)| start.date() >= today);
         let placed = draft.event.venue.is_some() || draft.event.address.is_some();
         let near = self.around_date(draft);
         let worth = |is: bool, worth: f64| if is { worth } else { 0.0 };
@@ -155,11 +176,21 @@ impl<'a, 'p> Reader<'a, 'p> {
             let moment = self.clock.read(&pair.value)?;
             Some((pair, moment.start, moment.end))
         })?;
-        let mut when = When { start, end, node: pair.node };
+        let mut when = When {
+            start,
+            end,
+            node: pair.node,
+        };
         if when.start.time().is_none() {
-            let hours = self.pair(words::TIME).and_then(|pair| self.clock.hours(&pair.value));
+            let hours = self
+                .pair(words::TIME)
+                .and_then(|pair| self.clock.hours(&pair.value));
             let (start, end) = Clock::join(when.start, hours);
-            when = When { start, end: when.end.or(end), node: when.node };
+            when = When {
+                start,
+                end: when.end.or(end),
+                node: when.node,
+            };
         }
         let ends = self.pair(words::END).filter(|_| when.end.is_none());
         when.end = when.end.or_else(|| self.stated_end(&ends?.value, &when));
@@ -175,7 +206,11 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     fn near_when(&self) -> Option<When> {
         let near = self.near();
-        let text = near.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
+        let text = near
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n");
         let moment = self.clock.read(&text)?;
         let mut place = 0;
         let node = near.iter().find_map(|line| {
@@ -195,20 +230,32 @@ impl<'a, 'p> Reader<'a, 'p> {
         const AROUND: usize = 2;
         let node = draft.when.as_ref().map_or(0, |when| when.node);
         let near = self.near();
-        let at = near.iter().position(|line| line.node >= node || line.pieces.iter().any(|piece| piece.node == node));
+        let at = near
+            .iter()
+            .position(|line| line.node >= node || line.pieces.iter().any(|piece| piece.node == node));
         let first = at.unwrap_or_default().saturating_sub(AROUND);
         let lines = near.iter().skip(first).take(2 * AROUND + 1);
-        lines.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+        lines
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// The lines around the main heading.
     fn near(&self) -> Vec<&Line> {
         let lines = self.layout.lines();
         let heading = self.heading.as_ref().map_or(0, |heading| heading.node);
-        let at = lines.iter().position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
+        let at = lines
+            .iter()
+            .position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
         let at = at.unwrap_or_default();
         let own = |line: &&Line| line.node < self.end && !tree::is_beside(self.layout, line.node);
-        lines.iter().skip(at.saturating_sub(NEAR_ABOVE)).take(NEAR_ABOVE + NEAR).filter(own).collect()
+        lines
+            .iter()
+            .skip(at.saturating_sub(NEAR_ABOVE))
+            .take(NEAR_ABOVE + NEAR)
+            .filter(own)
+            .collect()
     }
 
     /// The first pair with one of the labels that belongs to the page's own matter.
@@ -251,7 +298,12 @@ impl<'a, 'p> Reader<'a, 'p> {
                 .find(|text| !tree::is_beside(self.layout, text.node) && name::is_telling(&text.text))
         };
         if draft.event.venue.is_none() {
-            if let Some(text) = named(&["venue", "location", "place", "lieu", "spielort", "ort", "lugar", "luogo"], 120) {
+            if let Some(text) = named(
+                &[
+                    "venue", "location", "place", "lieu", "spielort", "ort", "lugar", "luogo",
+                ],
+                120,
+            ) {
                 add_place(draft, behind_label(&text.text), text.node);
             }
         }
@@ -263,11 +315,36 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         if draft.event.price.is_none() {
             let prices = self.layout.named(&["price", "prices", "cost", "preis", "prix"]);
-            let price = prices.into_iter().find(|text| text.node < self.end && is_price(&text.text));
+            let price = prices
+                .into_iter()
+                .find(|text| text.node < self.end && is_price(&text.text));
             if let Some(text) = price.filter(|text| !tree::is_beside(self.layout, text.node)) {
                 draft.event.price = Some(text.text.as_str().into());
                 draft.at("price", text.node);
             }
+        }
+    }
+
+    /// A place in the line of the date, or in one beside it.
+    fn loose_place(&self, draft: &mut Draft) {
+        /// Bytes of a line that is a place and little more.
+        const MOST_LINE: usize = 120;
+        let around = self.around_date(draft);
+        let lines = around
+            .lines()
+            .filter(|line| line.len() <= MOST_LINE && *line != draft.event.name);
+        let place = lines.filter_map(|line| {
+            let rest = name::without_dates(line, self.clock);
+            let beside = rest.len() < line.len();
+            let place = place_in(&rest, beside)
+                .filter(|place| name::is_telling(place) && !place.ends_with(['.', '!', '?', ':']));
+            place
+                .filter(|place| !draft.event.name.contains(place))
+                .map(str::to_owned)
+        });
+        if let Some(place) = place.into_iter().next() {
+            let node = draft.when.as_ref().map_or(0, |when| when.node);
+            add_place(draft, &place, node);
         }
     }
 
@@ -279,7 +356,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         let near = self.near();
         let notice = near.iter().filter(|line| line.text.len() <= MOST_NOTICE);
-        let found = notice.filter_map(|line| Some((words::status(&line.text)?, line.node))).next();
+        let found = notice
+            .filter_map(|line| Some((words::status(&line.text)?, line.node)))
+            .next();
         if let Some((status, node)) = found {
             draft.event.status = Some(status.to_owned());
             draft.at("status", node);
@@ -289,7 +368,9 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// The address of the page and its picture.
     fn own_page(&self, draft: &mut Draft) {
         let page = self.layout.page();
-        let canonical = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
+        let canonical = page
+            .select_one("link[rel=canonical]")
+            .and_then(|link| link.url_attr("href"));
         draft.event.url = Some(canonical.unwrap_or_else(|| page.url().to_owned()).into());
         let graph = page.structured().find(|entity| entity.syntax() == "open-graph");
         let image = graph.and_then(|graph| graph.get("og:image").or_else(|| graph.get("og:image:url")));
@@ -305,19 +386,28 @@ fn heading(layout: &Layout<'_>, clock: &Clock<'_>) -> Option<Text> {
     };
     let main = layout.heading().filter(names);
     let is_great = main.as_ref().is_some_and(|main| {
-        layout.outline().node(main.node).is_some_and(|node| matches!(node.tag(), "h1" | "h2"))
+        layout
+            .outline()
+            .node(main.node)
+            .is_some_and(|node| matches!(node.tag(), "h1" | "h2"))
     });
     if is_great {
         return main;
     }
     let titled = layout.named(&["title", "headline", "summary"]).into_iter();
     let titled = titled.filter(|text| text.text.len() <= MOST_NAME && !tree::is_beside(layout, text.node));
-    titled.filter(names).find(|text| !in_head(layout, text.node)).or(main)
+    titled
+        .filter(names)
+        .find(|text| !in_head(layout, text.node))
+        .or(main)
 }
 
 fn in_head(layout: &Layout<'_>, node: u32) -> bool {
     let node = layout.outline().node(node);
-    node.is_some_and(|node| node.ancestors().any(|around| matches!(around.tag(), "head" | "header")))
+    node.is_some_and(|node| {
+        node.ancestors()
+            .any(|around| matches!(around.tag(), "head" | "header"))
+    })
 }
 
 /// The node where other matters begin: the heading `Related events`, behind the main one.

@@ -39,10 +39,17 @@ impl Draft {
 
     /// The same at hours that the page states for all its events, unless it has its own.
     pub(crate) fn with_hours(mut self, hours: Option<Hours>) -> Self {
-        let open = self.when.clone().filter(|when| when.start.time().is_none() && when.end.is_none());
+        let open = self
+            .when
+            .clone()
+            .filter(|when| when.start.time().is_none() && when.end.is_none());
         if let Some(when) = open {
             let (start, end) = Clock::join(when.start, hours);
-            self.set_when(When { start, end, node: when.node });
+            self.set_when(When {
+                start,
+                end,
+                node: when.node,
+            });
         }
         self
     }
@@ -55,7 +62,11 @@ impl Draft {
     /// Takes from another draft of the same event what this one does not say.
     pub(crate) fn complete(&mut self, other: Self) {
         let timed = |draft: &Self| draft.start().is_some_and(|start| start.time().is_some());
-        if let Some(when) = other.when.clone().filter(|_| self.when.is_none() || (!timed(self) && timed(&other))) {
+        if let Some(when) = other
+            .when
+            .clone()
+            .filter(|_| self.when.is_none() || (!timed(self) && timed(&other)))
+        {
             self.set_when(when);
         }
         let (mine, theirs) = (&mut self.event, other.event);

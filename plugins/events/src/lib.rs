@@ -126,7 +126,11 @@ fn plain(layout: &Layout<'_>, clock: &Clock<'_>, signs: &signs::Signs) -> Vec<dr
         _ if !listed.is_empty() => listed,
         Some(event) => {
             let lines = lines::events(layout, clock, signs);
-            if lines.len() >= PROGRAMME { lines } else { vec![event] }
+            if lines.len() >= PROGRAMME {
+                lines
+            } else {
+                vec![event]
+            }
         }
         None => lines::events(layout, clock, signs),
     }

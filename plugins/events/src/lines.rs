@@ -24,7 +24,9 @@ const SUREST: f64 = 0.7;
 
 /// The events that stand in lines. Each heading begins a section, which is judged by itself.
 pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
-    let page_name = layout.heading().map(|heading| (name::read(&heading.text, clock).text, heading.node));
+    let page_name = layout
+        .heading()
+        .map(|heading| (name::read(&heading.text, clock).text, heading.node));
     let page_name = page_name.filter(|(name, _)| !words::is_generic(name));
     let mut section = Section::new(*clock, page_name.clone());
     let (mut found, mut clock_here) = (Vec::new(), *clock);
@@ -85,11 +87,14 @@ impl<'p> Section<'p> {
     fn add(&mut self, line: &Line) {
         /// Words beside a date that are still no sentence.
         const FEW: usize = 6;
-        let Some(moment) = self.clock.read(&line.text) else { return };
+        let Some(moment) = self.clock.read(&line.text) else {
+            return;
+        };
         let mut draft = Draft::default();
         let name = name::read(&line.text, &self.clock);
         draft.event.status = name.status.map(str::to_owned);
-        let rest = text::words(&line.text[..moment.span.start]).count() + text::words(&line.text[moment.span.end..]).count();
+        let rest = text::words(&line.text[..moment.span.start]).count()
+            + text::words(&line.text[moment.span.end..]).count();
         if words::is_generic(&name.text) {
             let Some((name, node)) = &self.name else { return };
             draft.event.name.clone_from(name);
@@ -120,7 +125,9 @@ impl<'p> Section<'p> {
 
     fn evidence(&self) -> f64 {
         let count = self.drafts.len().max(1) as f64;
-        let share = |fits: &dyn Fn(&Draft) -> bool| self.drafts.iter().filter(|draft| fits(draft)).count() as f64 / count;
+        let share = |fits: &dyn Fn(&Draft) -> bool| {
+            self.drafts.iter().filter(|draft| fits(draft)).count() as f64 / count
+        };
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
         let coming = self.clock.today().map_or(0.0, |today| {
             share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
@@ -133,6 +140,8 @@ fn is_heading(layout: &Layout<'_>, line: &Line) -> bool {
     /// Bytes of a line in bold that is a heading.
     const MOST_HEADING: usize = 80;
     let tag = layout.outline().node(line.node).map_or("", |node| node.tag());
-    matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "caption" | "legend" | "dt")
-        || (line.text.len() < MOST_HEADING && line.pieces.iter().all(|piece| piece.strong))
+    matches!(
+        tag,
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "caption" | "legend" | "dt"
+    ) || (line.text.len() < MOST_HEADING && line.pieces.iter().all(|piece| piece.strong))
 }

@@ -1,6 +1,6 @@
 //! Listings: one event for each repeated record that has a date, its own or one that stands above it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use magpie_sdk::date::DateTime;
 use magpie_sdk::extract::{Layout, RecordGroup};
@@ -28,23 +28,73 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
     let hours = clock.common_hours(layout);
     let mut found = Vec::new();
     for group in layout.records() {
-        let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
+        let outside =
+            (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
         if outside {
             continue;
         }
-        let reader = RowReader::new(layout, *clock, &group.rows, &stated);
-        let rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+        let mut reader = RowReader::new(layout, *clock, &group.rows, &stated);
+        let mut rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+        let common = common_names(&rows);
+        if !common.is_empty() {
+            reader.pass_over(common.clone());
+            let again: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+            if tells_more(&again, &rows, &common) {
+                rows = again;
+            }
+        }
         let listing = Listing {
             layout,
             clock,
             days: &days,
         };
-        let Some((rows, sum)) = listing.read(&group, rows, signs) else { continue };
+        let Some((rows, sum)) = listing.read(&group, rows, signs) else {
+            continue;
+        };
         let confidence = signs::confidence(sum);
-        found.extend(rows.into_iter().map(|draft| Draft { confidence, ..draft.with_hours(hours) }));
+        found.extend(rows.into_iter().map(|draft| Draft {
+            confidence,
+            ..draft.with_hours(hours)
+        }));
     }
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
     without_twins(found)
+}
+
+/// Names that many records share: the kind of an event, its track or its room, perhaps.
+fn common_names(rows: &[Row]) -> HashSet<String> {
+    /// Records of one name that are no chance.
+    const MANY: usize = 4;
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for row in rows {
+        *counts.entry(row.draft.event.name.as_str()).or_default() += 1;
+    }
+    let is_common = |count: &usize| *count >= MANY && *count * 20 >= rows.len();
+    counts
+        .into_iter()
+        .filter(|(name, count)| !name.is_empty() && is_common(count))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
+/// Whether a second reading found other names for most of the records with common ones, and hardly
+/// any twice. Else they are a series, whose events do share a name.
+fn tells_more(again: &[Row], rows: &[Row], common: &HashSet<String>) -> bool {
+    let affected = rows
+        .iter()
+        .zip(again)
+        .filter(|(row, _)| common.contains(&row.draft.event.name));
+    let (mut count, mut names) = (0, Vec::new());
+    for (_, row) in affected {
+        count += 1;
+        if row.draft.event.name.len() > 3 && !words::is_generic(&row.draft.event.name) {
+            names.push(row.draft.event.name.as_str());
+        }
+    }
+    let named = names.len();
+    names.sort_unstable();
+    names.dedup();
+    named * 10 >= count * 8 && names.len() * 10 >= named * 8
 }
 
 /// What elements state for machines: `<time datetime>`, and `content` or `title` of a date's element.
@@ -56,9 +106,10 @@ fn stated_dates(layout: &Layout<'_>) -> Vec<(u32, String)> {
         .map(|(element, text)| (element.node(), text))
         .collect();
     let dated = |name: &str| words::is_date_name(name);
-    let named = page.having("content").into_iter().filter(|(element, _)| {
-        element.attr("itemprop").is_some_and(|name| dated(&name))
-    });
+    let named = page
+        .having("content")
+        .into_iter()
+        .filter(|(element, _)| element.attr("itemprop").is_some_and(|name| dated(&name)));
     stated.extend(named.map(|(element, text)| (element.node(), text)));
     stated.sort_by_key(|(node, _)| *node);
     stated
@@ -141,7 +192,8 @@ impl Listing<'_, '_> {
     /// What the records themselves say, and what they are called.
     fn signs_of(&self, group: &RecordGroup, drafts: &[Draft], texts: &[&str]) -> f64 {
         let count = drafts.len() as f64;
-        let share = |fits: &dyn Fn(&Draft) -> bool| drafts.iter().filter(|draft| fits(draft)).count() as f64 / count;
+        let share =
+            |fits: &dyn Fn(&Draft) -> bool| drafts.iter().filter(|draft| fits(draft)).count() as f64 / count;
         let said = |fits: fn(&str) -> bool| texts.iter().filter(|text| fits(text)).count() as f64 / count;
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
         let placed = share(&|draft| draft.event.venue.is_some() || draft.event.address.is_some());
@@ -151,7 +203,12 @@ impl Listing<'_, '_> {
         let named = share(&|draft| draft.event.name.len() > 2);
         let words = texts.iter().map(|text| text::words(text).count()).sum::<usize>() as f64 / count;
         let wordy = if words > 120.0 { -1.0 } else { 0.0 };
-        1.5 * timed + 1.5 * placed + 2.0 * coming + 1.5 * said(words::sells).max(said(words::meets) * 0.7) + named - 0.8
+        1.5 * timed
+            + 1.5 * placed
+            + 2.0 * coming
+            + 1.5 * said(words::sells).max(said(words::meets) * 0.7)
+            + named
+            - 0.8
             - 2.5 * said(words::is_posting)
             + wordy
             + self.name_signs(group)
@@ -160,8 +217,13 @@ impl Listing<'_, '_> {
     /// What the classes of the records and of the elements around them say, and the heading above.
     fn name_signs(&self, group: &RecordGroup) -> f64 {
         let outline = self.layout.outline();
-        let first = group.rows.first().and_then(|row| outline.node(*row.nodes.first()?));
-        let around = first.into_iter().flat_map(|node| std::iter::once(node).chain(node.ancestors().take(3)));
+        let first = group
+            .rows
+            .first()
+            .and_then(|row| outline.node(*row.nodes.first()?));
+        let around = first
+            .into_iter()
+            .flat_map(|node| std::iter::once(node).chain(node.ancestors().take(3)));
         let classes: Vec<&str> = around.filter_map(|node| self.layout.class(node.id())).collect();
         let heading = group.rows.first().and_then(|row| row.heading.as_ref());
         let heading = heading.map_or(0.0, |heading| worth(&heading.text));
@@ -181,7 +243,8 @@ impl Days {
     fn of(layout: &Layout<'_>, clock: &Clock<'_>) -> Self {
         let mut days = Vec::new();
         for line in layout.lines() {
-            let few = line.text.len() <= Self::MOST_LINE && line.text.contains(|letter: char| letter.is_ascii_digit());
+            let few = line.text.len() <= Self::MOST_LINE
+                && line.text.contains(|letter: char| letter.is_ascii_digit());
             if let Some(day) = few.then(|| clock.heading_day(&line.text)).flatten() {
                 let day = DateTime::of_day(day.date());
                 days.push((line.pieces.first().map_or(line.node, |piece| piece.node), day));
@@ -203,7 +266,10 @@ fn without_twins(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut places: HashMap<(String, Option<String>), usize> = HashMap::new();
     let mut kept: Vec<Draft> = Vec::new();
     for draft in drafts {
-        let key = (text::tokens(&draft.event.name).join(" "), draft.event.start.as_ref().map(ToString::to_string));
+        let key = (
+            text::tokens(&draft.event.name).join(" "),
+            draft.event.start.as_ref().map(ToString::to_string),
+        );
         match places.get(&key) {
             Some(&place) if kept[place].richness() < draft.richness() => kept[place] = draft,
             Some(_) => {}

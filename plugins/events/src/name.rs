@@ -28,12 +28,18 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     let plain = without_status(&written);
     let plain = without_dates(&plain, clock);
     let (name, venue) = match plain.split_once(" @ ") {
-        Some((name, venue)) if is_telling(name) && is_telling(venue) => (name, Some(trimmed(venue).to_owned())),
+        Some((name, venue)) if is_telling(name) && is_telling(venue) => {
+            (name, Some(trimmed(venue).to_owned()))
+        }
         _ => (plain.as_str(), None),
     };
     let name = trimmed(name);
     Name {
-        text: if is_telling(name) { name.to_owned() } else { String::new() },
+        text: if is_telling(name) {
+            name.to_owned()
+        } else {
+            String::new()
+        },
         venue,
         status,
     }
@@ -48,7 +54,11 @@ pub(crate) fn is_telling(text: &str) -> bool {
 /// middle of a sentence is part of it: `The 4 July Band`.
 pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
     let mut rest = written.to_owned();
-    let spans: Vec<Range<usize>> = clock.scan(written).iter().map(|found| found.start..found.end).collect();
+    let spans: Vec<Range<usize>> = clock
+        .scan(written)
+        .iter()
+        .map(|found| found.start..found.end)
+        .collect();
     for span in spans.into_iter().rev() {
         let (before, after) = (&rest[..span.start], &rest[span.end..]);
         let opens = ends_with_mark(before);
@@ -74,7 +84,10 @@ fn starts_with_mark(text: &str) -> bool {
 }
 
 fn is_mark(letter: char) -> bool {
-    matches!(letter, '-' | '–' | '—' | '|' | ':' | ',' | '(' | ')' | '[' | ']' | '/' | '·' | '•' | '»' | '@')
+    matches!(
+        letter,
+        '-' | '–' | '—' | '|' | ':' | ',' | '(' | ')' | '[' | ']' | '/' | '·' | '•' | '»' | '@'
+    )
 }
 
 fn trimmed_end(text: &str) -> &str {
@@ -83,9 +96,14 @@ fn trimmed_end(text: &str) -> &str {
 
 /// A text without the marks at its ends; brackets that belong together stay.
 pub(crate) fn trimmed(text: &str) -> &str {
+    let quotes = text.contains('«');
     let separates = |letter: char| {
         letter.is_whitespace()
-            || matches!(letter, '-' | '–' | '—' | '|' | ':' | ',' | ';' | '·' | '•' | '»' | '/' | '@' | '>')
+            || matches!(
+                letter,
+                '-' | '–' | '—' | '|' | ':' | ',' | ';' | '·' | '•' | '/' | '@' | '>'
+            )
+            || (letter == '»' && !quotes)
     };
     let text = text.trim_matches(separates);
     let text = strip_bracket(text, '(', ')');
@@ -95,24 +113,37 @@ pub(crate) fn trimmed(text: &str) -> &str {
 
 /// Takes off a bracket that has lost its partner, or has nothing in it.
 fn strip_bracket(text: &str, open: char, close: char) -> &str {
-    let text = text.strip_suffix(&[open, close][..]).filter(|rest| rest.ends_with(open) || rest.trim_end().ends_with(open)).map_or(text, |rest| {
-        rest.trim_end().trim_end_matches(open)
-    });
+    let text = text
+        .strip_suffix(&[open, close][..])
+        .filter(|rest| rest.ends_with(open) || rest.trim_end().ends_with(open))
+        .map_or(text, |rest| rest.trim_end().trim_end_matches(open));
     let (opens, closes) = (text.matches(open).count(), text.matches(close).count());
     match opens.cmp(&closes) {
-        std::cmp::Ordering::Greater => text.trim_end_matches(open).strip_prefix(open).unwrap_or(text.trim_end_matches(open)),
-        std::cmp::Ordering::Less => text.trim_start_matches(close).strip_suffix(close).unwrap_or(text.trim_start_matches(close)),
+        std::cmp::Ordering::Greater => text
+            .trim_end_matches(open)
+            .strip_prefix(open)
+            .unwrap_or(text.trim_end_matches(open)),
+        std::cmp::Ordering::Less => text
+            .trim_start_matches(close)
+            .strip_suffix(close)
+            .unwrap_or(text.trim_start_matches(close)),
         std::cmp::Ordering::Equal => text,
     }
 }
 
 /// A status that is set apart at one of the ends: `CANCELLED: …`, `… (sold out)`, `abgesagt – …`.
-fn marked_status(written: &str) -> Option<&'static str> {
-    parts(written).find_map(|part| (text::words(part).count() <= 3).then(|| words::status(part)).flatten())
+pub(crate) fn marked_status(written: &str) -> Option<&'static str> {
+    parts(written).find_map(|part| {
+        (text::words(part).count() <= 3)
+            .then(|| words::status(part))
+            .flatten()
+    })
 }
 
 fn without_status(written: &str) -> String {
-    let Some(part) = parts(written).find(|part| text::words(part).count() <= 3 && words::status(part).is_some()) else {
+    let Some(part) =
+        parts(written).find(|part| text::words(part).count() <= 3 && words::status(part).is_some())
+    else {
         return written.to_owned();
     };
     let rest = written.replacen(part, " ", 1);

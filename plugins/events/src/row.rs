@@ -1,5 +1,7 @@
 //! One record of a listing, read by what its parts are.
 
+use std::collections::HashSet;
+
 use magpie_sdk::extract::{Layout, RecordRow, Text};
 use magpie_sdk::{date::DateTime, money, text};
 
@@ -35,21 +37,126 @@ pub(crate) enum Role {
 
 /// Words of class names, and what an element that has one is. The first that fits counts.
 const CLASSES: &[(Role, &[&str])] = &[
-    (Role::Aside, &["category", "categories", "tag", "tags", "genre", "description", "excerpt", "teaser", "btn", "button", "badge", "label", "share", "age", "distance"]),
-    (Role::Address, &["address", "street", "adr", "adresse", "locality"]),
-    (Role::Venue, &["venue", "location", "place", "where", "ort", "lieu", "salle", "room", "stage", "hall", "lugar", "luogo", "veranstaltungsort", "spielort", "venues", "city"]),
-    (Role::Price, &["price", "prices", "cost", "preis", "prix", "precio", "prezzo", "eintritt", "fee", "tarif"]),
-    (Role::Performer, &["performer", "performers", "artist", "artists", "speaker", "speakers", "presenter", "lineup", "support", "band"]),
-    (Role::Organiser, &["organiser", "organizer", "promoter", "host", "veranstalter"]),
-    (Role::When, &["date", "dates", "time", "when", "day", "month", "year", "datum", "uhrzeit", "heure", "fecha", "hora", "dtstart", "start", "weekday", "datetime"]),
-    (Role::Name, &["title", "name", "summary", "headline", "heading", "titel", "titre", "titulo", "titolo"]),
+    (
+        Role::Aside,
+        &[
+            "category",
+            "categories",
+            "tag",
+            "tags",
+            "genre",
+            "description",
+            "excerpt",
+            "teaser",
+            "btn",
+            "button",
+            "badge",
+            "label",
+            "share",
+            "age",
+            "distance",
+        ],
+    ),
+    (
+        Role::Address,
+        &["address", "street", "adr", "adresse", "locality", "city", "town"],
+    ),
+    (
+        Role::Venue,
+        &[
+            "venue",
+            "location",
+            "place",
+            "where",
+            "ort",
+            "lieu",
+            "salle",
+            "room",
+            "stage",
+            "hall",
+            "lugar",
+            "luogo",
+            "veranstaltungsort",
+            "spielort",
+            "venues",
+        ],
+    ),
+    (
+        Role::Price,
+        &[
+            "price", "prices", "cost", "preis", "prix", "precio", "prezzo", "eintritt", "fee", "tarif",
+        ],
+    ),
+    (
+        Role::Performer,
+        &[
+            "performer",
+            "performers",
+            "artist",
+            "artists",
+            "speaker",
+            "speakers",
+            "presenter",
+            "lineup",
+            "support",
+            "band",
+        ],
+    ),
+    (
+        Role::Organiser,
+        &["organiser", "organizer", "promoter", "host", "veranstalter"],
+    ),
+    (
+        Role::When,
+        &[
+            "date", "dates", "time", "when", "day", "month", "year", "datum", "uhrzeit", "heure", "fecha",
+            "hora", "dtstart", "start", "weekday", "datetime",
+        ],
+    ),
+    (
+        Role::Name,
+        &[
+            "title", "name", "summary", "headline", "heading", "titel", "titre", "titulo", "titolo",
+        ],
+    ),
 ];
 
 /// Heads of columns, and labels, that name an event.
 const NAMES: &[&str] = &[
-    "event", "name", "title", "what", "concert", "show", "meeting", "subject", "topic", "talk", "session", "veranstaltung",
-    "titel", "was", "thema", "konzert", "bezeichnung", "titre", "evenement", "quoi", "spectacle", "titulo", "evento", "que",
-    "concierto", "titolo", "cosa", "committee", "committee name", "meeting name", "event name", "meeting title", "board", "body",
+    "event",
+    "name",
+    "title",
+    "what",
+    "concert",
+    "show",
+    "meeting",
+    "subject",
+    "topic",
+    "talk",
+    "session",
+    "veranstaltung",
+    "titel",
+    "was",
+    "thema",
+    "konzert",
+    "bezeichnung",
+    "titre",
+    "evenement",
+    "quoi",
+    "spectacle",
+    "titulo",
+    "evento",
+    "que",
+    "concierto",
+    "titolo",
+    "cosa",
+    "committee",
+    "committee name",
+    "meeting name",
+    "event name",
+    "meeting title",
+    "board",
+    "body",
 ];
 
 /// What a label says that the value behind it is.
@@ -67,7 +174,10 @@ pub(crate) fn role_of_label(label: &str) -> Option<Role> {
         (Role::Performer, words::PERFORMERS),
         (Role::Name, NAMES),
     ];
-    roles.into_iter().find(|(_, labels)| is(labels)).map(|(role, _)| role)
+    roles
+        .into_iter()
+        .find(|(_, labels)| is(labels))
+        .map(|(role, _)| role)
 }
 
 /// What the class of an element says that it is.
@@ -102,6 +212,8 @@ pub(crate) struct RowReader<'l, 'p> {
     columns: Vec<Option<Role>>,
     /// What `<time datetime>` and the like say, by node.
     stated: &'l [(u32, String)],
+    /// Names that say what kind of event it is, and not which one.
+    passed_over: HashSet<String>,
 }
 
 /// A record as it was read.
@@ -131,7 +243,13 @@ impl<'l, 'p> RowReader<'l, 'p> {
             clock,
             columns: columns(layout, rows),
             stated,
+            passed_over: HashSet::new(),
         }
+    }
+
+    /// Reads on with other names than these.
+    pub(crate) fn pass_over(&mut self, names: HashSet<String>) {
+        self.passed_over = names;
     }
 
     /// Reads one record.
@@ -145,10 +263,15 @@ impl<'l, 'p> RowReader<'l, 'p> {
         let when = self.when(&clock, &parts, &nodes);
         self.name(&clock, row, &parts, &mut draft);
         self.roles(&parts, &mut draft);
+        if draft.event.venue.is_none() {
+            loose_place(&clock, &parts, &mut draft);
+        }
         self.links(row, &mut draft);
         if draft.event.status.is_none() {
-            let short = parts.iter().filter(|part| part.text.len() < 60);
-            draft.event.status = short.filter_map(|part| words::status(&part.text)).next().map(str::to_owned);
+            draft.event.status = parts
+                .iter()
+                .find_map(|part| status(&part.text))
+                .map(str::to_owned);
         }
         let hours = when.is_none().then(|| clock.hours(&text)).flatten();
         let is_head = self.head(&clock, &draft, &text);
@@ -167,7 +290,11 @@ impl<'l, 'p> RowReader<'l, 'p> {
     fn range(&self, row: &RecordRow) -> std::ops::Range<u32> {
         let first = row.nodes.first().copied().unwrap_or_default();
         let last = row.nodes.last().copied().unwrap_or_default();
-        let end = self.layout.outline().node(last).map_or(last, |node| node.range().end);
+        let end = self
+            .layout
+            .outline()
+            .node(last)
+            .map_or(last, |node| node.range().end);
         first..end
     }
 
@@ -175,7 +302,10 @@ impl<'l, 'p> RowReader<'l, 'p> {
     fn head(&self, clock: &Clock<'_>, draft: &Draft, text: &str) -> Option<DateTime> {
         const MOST_HEAD: usize = 60;
         let short = text.len() <= MOST_HEAD && draft.event.name.is_empty();
-        short.then(|| clock.heading_day(text)).flatten().filter(|day| day.time().is_none())
+        short
+            .then(|| clock.heading_day(text))
+            .flatten()
+            .filter(|day| day.time().is_none())
     }
 
     /// The texts of a record with their roles, by column, class, or the label before them.
@@ -193,15 +323,34 @@ impl<'l, 'p> RowReader<'l, 'p> {
                 if let Some(role) = role_of_label(label) {
                     labelled = Some(role);
                     // The label stays in the text, where it says which of two times is meant.
-                    parts.push(Part { text: text.clone(), node: *node, role: Some(Role::When).filter(|_| role == Role::When).or(Some(Role::Aside)) });
+                    parts.push(Part {
+                        text: text.clone(),
+                        node: *node,
+                        role: Some(Role::When)
+                            .filter(|_| role == Role::When)
+                            .or(Some(Role::Aside)),
+                    });
                     continue;
                 }
             }
-            let inline = text::split_label(text).and_then(|(label, value)| Some((role_of_label(label)?, value)));
+            let inline =
+                text::split_label(text).and_then(|(label, value)| Some((role_of_label(label)?, value)));
             let part = match inline {
-                Some((role, value)) if role != Role::When && !value.is_empty() => Part { text: value.to_owned(), node: *node, role: Some(role) },
-                Some((role, _)) => Part { text: text.clone(), node: *node, role: Some(role) },
-                None => Part { text: text.clone(), node: *node, role },
+                Some((role, value)) if role != Role::When && !value.is_empty() => Part {
+                    text: value.to_owned(),
+                    node: *node,
+                    role: Some(role),
+                },
+                Some((role, _)) => Part {
+                    text: text.clone(),
+                    node: *node,
+                    role: Some(role),
+                },
+                None => Part {
+                    text: text.clone(),
+                    node: *node,
+                    role,
+                },
             };
             parts.push(part);
         }
@@ -210,7 +359,8 @@ impl<'l, 'p> RowReader<'l, 'p> {
 
     fn is_label(&self, node: u32) -> bool {
         let tag = self.layout.outline().node(node).map_or("", |node| node.tag());
-        matches!(tag, "dt" | "th" | "label") || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, &["label"]))
+        matches!(tag, "dt" | "th" | "label")
+            || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, &["label"]))
     }
 
     /// What a node is by its class, or that of an element around it within the record, or its column.
@@ -244,23 +394,44 @@ impl<'l, 'p> RowReader<'l, 'p> {
     }
 
     fn when(&self, clock: &Clock<'_>, parts: &[Part], nodes: &std::ops::Range<u32>) -> Option<When> {
-        let dated: Vec<&Part> = parts.iter().filter(|part| part.role == Some(Role::When)).collect();
-        let open: Vec<&Part> = parts.iter().filter(|part| !matches!(part.role, Some(Role::Aside | Role::Price | Role::Address))).collect();
+        let dated: Vec<&Part> = parts
+            .iter()
+            .filter(|part| part.role == Some(Role::When))
+            .collect();
+        let open: Vec<&Part> = parts
+            .iter()
+            .filter(|part| matches!(part.role, None | Some(Role::When | Role::Name)))
+            .collect();
         let read = |parts: &[&Part]| {
             ["\n", " "].iter().find_map(|separator| {
                 let (text, places) = placed(parts, separator);
                 let moment = clock.read(&text)?;
                 let node = node_at(&places, moment.span.start);
-                Some(When { start: moment.start, end: moment.end, node })
+                Some(When {
+                    start: moment.start,
+                    end: moment.end,
+                    node,
+                })
             })
         };
-        let shown = read(&dated).filter(|when| when.start.time().is_some()).or_else(|| read(&open)).or_else(|| read(&dated));
+        let shown = read(&dated)
+            .filter(|when| when.start.time().is_some())
+            .or_else(|| read(&open))
+            .or_else(|| read(&dated));
         let stated = self.stated(clock, nodes);
         match (stated, shown) {
             (Some(stated), shown) => {
                 let start = when::reconcile(stated.start, shown.as_ref().map(|shown| shown.start));
-                let end = stated.end.map(when::to_minute).or_else(|| shown.filter(|shown| shown.start.same_day(start)).and_then(|shown| shown.end));
-                Some(When { start, end, node: stated.node })
+                let end = stated.end.map(when::to_minute).or_else(|| {
+                    shown
+                        .filter(|shown| shown.start.same_day(start))
+                        .and_then(|shown| shown.end)
+                });
+                Some(When {
+                    start,
+                    end,
+                    node: stated.node,
+                })
             }
             (None, shown) => shown,
         }
@@ -269,22 +440,31 @@ impl<'l, 'p> RowReader<'l, 'p> {
     /// The first date that a record states for machines, and the end when there is a second one.
     fn stated(&self, clock: &Clock<'_>, nodes: &std::ops::Range<u32>) -> Option<When> {
         let first = self.stated.partition_point(|(node, _)| *node < nodes.start);
-        let mut within = self.stated[first..].iter().take_while(|(node, _)| *node < nodes.end);
+        let mut within = self.stated[first..]
+            .iter()
+            .take_while(|(node, _)| *node < nodes.end);
         let (node, start, end) = within.find_map(|(node, text)| {
             let (start, end) = clock.read_stated(text)?;
             Some((*node, start, end))
         })?;
-        let next = within.filter_map(|(_, text)| clock.read_stated(text)).map(|(end, _)| end).next();
-        let end = end.or(next).filter(|end| *end > start && start.days_until(*end) < 400);
+        let next = within
+            .filter_map(|(_, text)| clock.read_stated(text))
+            .map(|(end, _)| end)
+            .next();
+        let end = end
+            .or(next)
+            .filter(|end| *end > start && start.days_until(*end) < 400);
         Some(When { start, end, node })
     }
 
     fn name(&self, clock: &Clock<'_>, row: &RecordRow, parts: &[Part], draft: &mut Draft) {
         let mut best: Option<(f64, name::Name, u32)> = None;
         for (place, part) in parts.iter().enumerate() {
-            let Some((rank, text, node)) = self.candidate(row, part) else { continue };
+            let Some((rank, text, node)) = self.candidate(row, part) else {
+                continue;
+            };
             let name = name::read(&text, clock);
-            if name.text.is_empty() || name.text.len() > MOST_NAME {
+            if name.text.is_empty() || name.text.len() > MOST_NAME || self.passed_over.contains(&name.text) {
                 continue;
             }
             let early = 1.0 / (1.0 + place as f64 / 4.0);
@@ -314,7 +494,12 @@ impl<'l, 'p> RowReader<'l, 'p> {
         }
         let outline = self.layout.outline();
         let (mut rank, mut whole) = (base, part.node);
-        for at in outline.node(part.node).into_iter().flat_map(|node| std::iter::once(node).chain(node.ancestors())).take(6) {
+        for at in outline
+            .node(part.node)
+            .into_iter()
+            .flat_map(|node| std::iter::once(node).chain(node.ancestors()))
+            .take(6)
+        {
             let worth = match at.tag() {
                 "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "summary" => 4.0,
                 "a" => 2.5,
@@ -322,7 +507,13 @@ impl<'l, 'p> RowReader<'l, 'p> {
                 "td" | "th" if base > 0.0 => 0.1,
                 _ => 0.0,
             };
-            if worth > 0.0 && self.layout.outline().node(at.id()).is_some_and(|node| node.text().len() <= 2 * MOST_NAME) {
+            if worth > 0.0
+                && self
+                    .layout
+                    .outline()
+                    .node(at.id())
+                    .is_some_and(|node| node.text().len() <= 2 * MOST_NAME)
+            {
                 rank = rank.max(base + worth);
                 if worth > 1.0 {
                     whole = at.id();
@@ -332,10 +523,18 @@ impl<'l, 'p> RowReader<'l, 'p> {
                 break;
             }
         }
-        let text = if whole == part.node { part.text.clone() } else { self.layout.text(whole) };
+        let text = if whole == part.node {
+            part.text.clone()
+        } else {
+            self.layout.text(whole)
+        };
         // A link around a whole card is no name, though one stands in it.
         let is_mostly = text.len() <= MOST_NAME && part.text.len() * 2 >= text.len();
-        let text = if is_mostly && name::is_telling(&text) { text } else { part.text.clone() };
+        let text = if is_mostly && name::is_telling(&text) {
+            text
+        } else {
+            part.text.clone()
+        };
         Some((rank, text, whole))
     }
 
@@ -368,7 +567,9 @@ impl<'l, 'p> RowReader<'l, 'p> {
             }
         }
         if draft.event.price.is_none() {
-            let priced = parts.iter().find(|part| part.role != Some(Role::When) && has_currency(&part.text));
+            let priced = parts
+                .iter()
+                .find(|part| part.role != Some(Role::When) && has_currency(&part.text));
             if let Some(part) = priced {
                 draft.event.price = Some(part.text.as_str().into());
                 draft.at("price", part.node);
@@ -377,29 +578,92 @@ impl<'l, 'p> RowReader<'l, 'p> {
     }
 
     fn links(&self, row: &RecordRow, draft: &mut Draft) {
-        let name_node = draft.nodes.iter().find(|(attribute, _)| *attribute == "name").map(|(_, node)| *node);
+        let name_node = draft
+            .nodes
+            .iter()
+            .find(|(attribute, _)| *attribute == "name")
+            .map(|(_, node)| *node);
         let page = self.layout.page();
         let leads = |link: &&magpie_sdk::extract::Link| is_page(&link.href);
         let around = |link: &&magpie_sdk::extract::Link| {
             name_node.is_some_and(|name| {
                 let outline = self.layout.outline();
-                let holds = |outer: u32, inner: u32| outline.node(outer).is_some_and(|node| node.range().contains(&inner));
+                let holds = |outer: u32, inner: u32| {
+                    outline
+                        .node(outer)
+                        .is_some_and(|node| node.range().contains(&inner))
+                };
                 holds(link.node, name) || holds(name, link.node)
             })
         };
         let mut links = row.links.iter().filter(leads);
         let own = links.clone().find(around);
-        let link = own.or_else(|| links.find(|link| words::is_action(&link.text) && !is_document(&link.href)));
+        let link =
+            own.or_else(|| links.find(|link| words::is_action(&link.text) && !is_document(&link.href)));
         if let Some((link, url)) = link.and_then(|link| Some((link, page.resolve(&link.href)?))) {
             draft.event.url = Some(url.into());
             draft.at("url", link.node);
         }
-        if let Some((image, url)) = row.images.iter().find_map(|image| Some((image, page.resolve(&image.src)?))) {
+        if let Some((image, url)) = row
+            .images
+            .iter()
+            .find_map(|image| Some((image, page.resolve(&image.src)?)))
+        {
             if !image.src.starts_with("data:") && !is_icon(&image.src) {
                 draft.event.image = Some(url.into());
                 draft.at("image", image.node);
             }
         }
+    }
+}
+
+/// A place that nothing names as one: `at Old Mill`, `Town Hall`, or what stands beside the date.
+fn loose_place(clock: &Clock<'_>, parts: &[Part], draft: &mut Draft) {
+    let name = draft.event.name.clone();
+    let open = parts
+        .iter()
+        .filter(|part| matches!(part.role, None | Some(Role::When)));
+    let found = open.filter_map(|part| {
+        let rest = name::without_dates(&part.text, clock);
+        let place = stands_alone(&rest, &name).then(|| place_in(&rest, rest.len() < part.text.len()))?;
+        place.map(|place| (place.to_owned(), part.node))
+    });
+    if let Some((place, node)) = found.into_iter().next() {
+        add_place(draft, &place, node);
+    }
+}
+
+/// Whether a text is a short one beside the name.
+fn stands_alone(text: &str, name: &str) -> bool {
+    /// Bytes of a place's name where nothing says that it is one.
+    const MOST_LOOSE: usize = 70;
+    text.len() <= MOST_LOOSE
+        && name::is_telling(text)
+        && !text.ends_with(['.', '!', '?', ':'])
+        && !name.contains(text)
+        && !is_price(text)
+        && words::status(text).is_none()
+        && !words::is_generic(text)
+}
+
+/// The place that a short text names; beside a date anything with a capital letter is one.
+pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
+    if let Some(place) = words::behind_at(text) {
+        return Some(place);
+    }
+    let capital = text.starts_with(char::is_uppercase);
+    let few = text::words(text).count() <= 5;
+    (capital && (words::is_place(text) || (beside_date && few && !words::sells(text) && !words::meets(text))))
+        .then_some(text)
+}
+
+/// What a part says about an event that is not as planned: a short one, or one that begins with it.
+fn status(text: &str) -> Option<&'static str> {
+    const SHORT: usize = 60;
+    if text.len() < SHORT {
+        words::status(text)
+    } else {
+        name::marked_status(text)
     }
 }
 
@@ -461,21 +725,32 @@ fn has_currency(text: &str) -> bool {
 pub(crate) fn is_page(href: &str) -> bool {
     let href = href.trim();
     let other = ["javascript:", "mailto:", "tel:", "data:", "webcal:", "#"];
-    !href.is_empty() && !other.iter().any(|scheme| text::truncate(href, scheme.len()).eq_ignore_ascii_case(scheme))
+    !href.is_empty()
+        && !other
+            .iter()
+            .any(|scheme| text::truncate(href, scheme.len()).eq_ignore_ascii_case(scheme))
 }
 
 fn is_document(href: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or(href).to_ascii_lowercase();
-    [".pdf", ".doc", ".docx", ".ics", ".zip", ".mp3", ".jpg", ".png"].iter().any(|ending| path.ends_with(ending))
+    [".pdf", ".doc", ".docx", ".ics", ".zip", ".mp3", ".jpg", ".png"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 fn is_icon(src: &str) -> bool {
     let src = src.to_ascii_lowercase();
-    ["icon", "logo", "pixel", "spacer", "avatar", ".svg", "placeholder"].iter().any(|word| src.contains(word))
+    ["icon", "logo", "pixel", "spacer", "avatar", ".svg", "placeholder"]
+        .iter()
+        .any(|word| src.contains(word))
 }
 
 fn joined(parts: &[Part], separator: &str) -> String {
-    parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(separator)
+    parts
+        .iter()
+        .map(|part| part.text.as_str())
+        .collect::<Vec<_>>()
+        .join(separator)
 }
 
 /// Parts as one text, and where each of them begins in it.
@@ -500,9 +775,13 @@ fn node_at(places: &[(usize, u32)], place: usize) -> u32 {
 fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Role>> {
     let outline = layout.outline();
     let first = rows.first().and_then(|row| outline.node(*row.nodes.first()?));
-    let table = first.filter(|row| row.tag() == "tr").and_then(|row| row.ancestors().find(|around| around.tag() == "table"));
+    let table = first
+        .filter(|row| row.tag() == "tr")
+        .and_then(|row| row.ancestors().find(|around| around.tag() == "table"));
     let Some(head) = table.and_then(|table| table.descendants().find(|node| node.tag() == "tr")) else {
         return Vec::new();
     };
-    head.child_elements().map(|cell| role_of_label(&layout.text(cell.id()))).collect()
+    head.child_elements()
+        .map(|cell| role_of_label(&layout.text(cell.id())))
+        .collect()
 }

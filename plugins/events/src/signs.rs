@@ -13,8 +13,24 @@ pub(crate) const ENOUGH: f64 = 2.0;
 
 /// Types in structured data of pages that are about something else, though they may name dates.
 const OTHER_TYPES: &[&str] = &[
-    "Recipe", "*Product", "ProductGroup", "Book", "*Article", "*Posting", "JobPosting", "QAPage", "FAQPage", "*Review",
-    "VideoObject", "Movie", "*Episode", "SoftwareApplication", "h-recipe", "h-product", "h-review", "og:product",
+    "Recipe",
+    "*Product",
+    "ProductGroup",
+    "Book",
+    "*Article",
+    "*Posting",
+    "JobPosting",
+    "QAPage",
+    "FAQPage",
+    "*Review",
+    "VideoObject",
+    "Movie",
+    "*Episode",
+    "SoftwareApplication",
+    "h-recipe",
+    "h-product",
+    "h-review",
+    "og:product",
     "og:book",
 ];
 

@@ -9,35 +9,69 @@ use crate::{name, words};
 
 /// Types of schema.org and microformats that are events.
 pub(crate) const TYPES: &[&str] = &[
-    "Event", "BusinessEvent", "ChildrensEvent", "ComedyEvent", "ConferenceEvent", "CourseInstance", "DanceEvent", "EducationEvent",
-    "EventSeries", "ExhibitionEvent", "Festival", "FoodEvent", "Hackathon", "LiteraryEvent", "MusicEvent", "PerformingArtsEvent",
-    "ScreeningEvent", "SocialEvent", "SportsEvent", "TheaterEvent", "VisualArtsEvent", "h-event",
+    "Event",
+    "BusinessEvent",
+    "ChildrensEvent",
+    "ComedyEvent",
+    "ConferenceEvent",
+    "CourseInstance",
+    "DanceEvent",
+    "EducationEvent",
+    "EventSeries",
+    "ExhibitionEvent",
+    "Festival",
+    "FoodEvent",
+    "Hackathon",
+    "LiteraryEvent",
+    "MusicEvent",
+    "PerformingArtsEvent",
+    "ScreeningEvent",
+    "SocialEvent",
+    "SportsEvent",
+    "TheaterEvent",
+    "VisualArtsEvent",
+    "h-event",
 ];
 
 /// Events in the way of schema.org that nobody goes to.
-const NOT_TO_GO_TO: &[&str] = &["PublicationEvent", "BroadcastEvent", "OnDemandEvent", "DeliveryEvent", "SaleEvent", "UserInteraction"];
+const NOT_TO_GO_TO: &[&str] = &[
+    "PublicationEvent",
+    "BroadcastEvent",
+    "OnDemandEvent",
+    "DeliveryEvent",
+    "SaleEvent",
+    "UserInteraction",
+];
 
 /// The events that a page states, those with a date and a name.
 pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>) -> Vec<Draft> {
     let mut types: Vec<&str> = TYPES.to_vec();
     types.push("*Event");
     let entities = extract::entities(layout.page(), &types);
+    let is_listing = entities.len() > 1;
     let drafts = entities
         .into_iter()
         .filter(|entity| !NOT_TO_GO_TO.iter().any(|name| entity.is(name)))
-        .filter(|entity| entity.holder().is_none_or(|(_, property)| property != "superEvent"));
-    let drafts = drafts.filter_map(|entity| draft(layout, clock, entity));
+        .filter(|entity| {
+            entity
+                .holder()
+                .is_none_or(|(_, property)| property != "superEvent")
+        });
+    let drafts = drafts.filter_map(|entity| draft(layout, clock, entity, is_listing));
     merged(drafts.collect())
 }
 
-fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>) -> Option<Draft> {
+fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing: bool) -> Option<Draft> {
     let mut draft = Draft {
         confidence: 0.95,
         schema_type: entity.types().iter().find(|name| *name != "h-event").cloned(),
         ..Draft::default()
     };
     let node = entity.element().map_or(0, |element| element.node());
-    let written = entity.get("name").or_else(|| entity.get("workPresented")).or_else(|| entity.get("headline"))?;
+    let written = entity
+        .get("name")
+        .or_else(|| entity.get("workPresented"))
+        .or_else(|| entity.get("headline"))?;
     let name = name::read(&text::unescape(written), clock);
     if name.text.is_empty() {
         return None;
@@ -50,9 +84,15 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>) -> Option<D
     draft.event.status = status(entity).or(name.status).map(str::to_owned);
     draft.event.price = price(entity).map(Into::into);
     let page = layout.page();
-    let url = entity.get("url").or_else(|| entity.get("offers.url"));
+    // Where there is one event, the page is its own; elsewhere the shop is the nearest to one.
+    let url = entity
+        .get("url")
+        .or_else(|| entity.get("offers.url").filter(|_| is_listing));
     draft.event.url = url.and_then(|url| page.resolve(url)).map(Into::into);
-    let image = entity.get("image").or_else(|| entity.get("image.url")).or_else(|| entity.get("photo"));
+    let image = entity
+        .get("image")
+        .or_else(|| entity.get("image.url"))
+        .or_else(|| entity.get("photo"));
     draft.event.image = image.and_then(|image| page.resolve(image)).map(Into::into);
     Some(draft)
 }
@@ -60,11 +100,20 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>) -> Option<D
 /// When it is. Midnight is what machines write when only the day is known.
 fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
     let first = |names: &[&str]| names.iter().find_map(|name| entity.get(name));
-    let (start, range_end) = clock.read_stated(first(&["startDate", "start", "dtstart", "eventSchedule.startDate"])?)?;
-    let end = first(&["endDate", "end", "dtend"]).and_then(|end| clock.read_stated(end)).map(|(end, _)| end);
+    let (start, range_end) = clock.read_stated(first(&[
+        "startDate",
+        "start",
+        "dtstart",
+        "eventSchedule.startDate",
+    ])?)?;
+    let end = first(&["endDate", "end", "dtend"])
+        .and_then(|end| clock.read_stated(end))
+        .map(|(end, _)| end);
     let end = end.or(range_end).filter(|end| *end > start);
-    let midnight = |moment: magpie_sdk::date::DateTime| moment.time().is_none_or(|time| time.to_seconds() == 0);
-    let day_only = midnight(start) && end.is_none_or(|end| midnight(end) || end.time().is_some_and(|time| time.hour() == 23));
+    let midnight =
+        |moment: magpie_sdk::date::DateTime| moment.time().is_none_or(|time| time.to_seconds() == 0);
+    let day_only = midnight(start)
+        && end.is_none_or(|end| midnight(end) || end.time().is_some_and(|time| time.hour() == 23));
     let plain = |moment: magpie_sdk::date::DateTime| {
         if day_only {
             magpie_sdk::date::DateTime::of_day(moment.date())
@@ -79,8 +128,12 @@ fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
 fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
     let location = entity.entity_at("location");
     let venue = entity.get("location").map(text::tidy);
-    let address = location.and_then(|location| extract::address(location, "address").or_else(|| extract::address(entity, "location.adr")));
-    let holder = entity.holder().filter(|(holder, _)| holder.is("*Place") || holder.is("LocalBusiness") || holder.is("*Venue"));
+    let address = location.and_then(|location| {
+        extract::address(location, "address").or_else(|| extract::address(entity, "location.adr"))
+    });
+    let holder = entity
+        .holder()
+        .filter(|(holder, _)| holder.is("*Place") || holder.is("LocalBusiness") || holder.is("*Venue"));
     let venue = venue.or_else(|| holder.and_then(|(holder, _)| holder.get("name")).map(text::tidy));
     if let Some(venue) = venue.filter(|venue| !venue.is_empty()) {
         match crate::row::split_place(&venue) {
@@ -100,10 +153,21 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
 fn people(entity: Entity<'_>, draft: &mut Draft) {
     /// People of one event that are kept.
     const MOST_PERFORMERS: usize = 20;
-    draft.event.organiser = extract::names(entity, "organizer").into_iter().next().map(Into::into);
-    let mut names: Vec<String> = ["performer", "performers", "actor"].iter().flat_map(|path| extract::names(entity, path)).collect();
+    draft.event.organiser = extract::names(entity, "organizer")
+        .into_iter()
+        .next()
+        .map(Into::into);
+    let mut names: Vec<String> = ["performer", "performers", "actor"]
+        .iter()
+        .flat_map(|path| extract::names(entity, path))
+        .collect();
     if names.is_empty() {
-        names = entity.holder().filter(|(holder, _)| holder.is("*Group") || holder.is("Person")).into_iter().flat_map(|(holder, _)| extract::names(holder, "name")).collect();
+        names = entity
+            .holder()
+            .filter(|(holder, _)| holder.is("*Group") || holder.is("Person"))
+            .into_iter()
+            .flat_map(|(holder, _)| extract::names(holder, "name"))
+            .collect();
     }
     names.truncate(MOST_PERFORMERS);
     draft.event.performers = names.into_iter().map(Into::into).collect();
@@ -111,21 +175,30 @@ fn people(entity: Entity<'_>, draft: &mut Draft) {
 
 fn status(entity: Entity<'_>) -> Option<&'static str> {
     let stated = entity.get("eventStatus").or_else(|| entity.get("status"));
-    let offers: Vec<&str> = entity.entities("offers").filter_map(|offer| offer.get("availability")).collect();
+    let offers: Vec<&str> = entity
+        .entities("offers")
+        .filter_map(|offer| offer.get("availability"))
+        .collect();
     let sold_out = !offers.is_empty() && offers.iter().all(|offer| offer.ends_with("SoldOut"));
-    stated.and_then(words::status).or_else(|| sold_out.then_some("sold out"))
+    stated
+        .and_then(words::status)
+        .or_else(|| sold_out.then_some("sold out"))
 }
 
 fn price(entity: Entity<'_>) -> Option<String> {
-    let price = extract::money(entity, "offers").filter(|price| price.contains(|letter: char| letter.is_ascii_digit()));
-    let free = entity.get("isAccessibleForFree").is_some_and(|free| free.eq_ignore_ascii_case("true"));
+    let price = extract::money(entity, "offers")
+        .filter(|price| price.contains(|letter: char| letter.is_ascii_digit()));
+    let free = entity
+        .get("isAccessibleForFree")
+        .is_some_and(|free| free.eq_ignore_ascii_case("true"));
     price.or_else(|| free.then(|| "0".to_owned()))
 }
 
 /// One event that is told in several syntaxes is one: the first says it, the others complete it.
 fn merged(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut kept: Vec<Draft> = Vec::new();
-    let mut places: std::collections::HashMap<(String, Option<String>), usize> = std::collections::HashMap::new();
+    let mut places: std::collections::HashMap<(String, Option<String>), usize> =
+        std::collections::HashMap::new();
     for draft in drafts {
         let day = draft.start().map(|start| start.date().to_string());
         let key = (text::tokens(&draft.event.name).join(" "), day);

@@ -36,16 +36,21 @@ fn is_frame(layout: &Layout<'_>, node: OutlineNode<'_>) -> bool {
             .ancestors()
             .take(MOST_ANCESTORS)
             .any(|around| matches!(around.tag(), "article" | "li" | "section" | "main" | "td")),
-        _ => has_word(layout, node.id(), &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"])
-            && node.depth() < 6,
+        _ => {
+            has_word(
+                layout,
+                node.id(),
+                &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"],
+            ) && node.depth() < 6
+        }
     }
 }
 
 /// Whether the class of a node has one of the words.
 pub(crate) fn has_word(layout: &Layout<'_>, node: u32, wanted: &[&str]) -> bool {
-    layout
-        .class(node)
-        .is_some_and(|class| words_of_name(class).any(|word| wanted.iter().any(|one| word.eq_ignore_ascii_case(one))))
+    layout.class(node).is_some_and(|class| {
+        words_of_name(class).any(|word| wanted.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    })
 }
 
 /// The words of a class, an id or a path: `eventDate big` has `event`, `Date` and `big`.

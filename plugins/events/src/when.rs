@@ -64,7 +64,9 @@ impl<'p> Clock<'p> {
 
     /// The same below a heading: when it names a year, dates without one are of that year.
     pub(crate) fn in_year_of(self, heading: &str) -> Self {
-        let Some(year) = only_year(heading) else { return self };
+        let Some(year) = only_year(heading) else {
+            return self;
+        };
         // From its middle, every day of a year is nearer than the same day of another.
         let middle = Date::new(year, 7, 2);
         Self {
@@ -83,8 +85,17 @@ impl<'p> Clock<'p> {
 
     /// All dates and times in a text.
     pub(crate) fn scan(&self, text: &str) -> Vec<date::Found> {
+        // Most texts of a page have no figure at all, and only words like `tomorrow` do without.
+        if !text.contains(char::is_numeric) {
+            return Vec::new();
+        }
         let mut found = date::find_all(text, &self.context);
-        found.retain(|found| found.value.start().is_none_or(|start| YEARS.contains(&start.date().year())));
+        found.retain(|found| {
+            found
+                .value
+                .start()
+                .is_none_or(|start| YEARS.contains(&start.date().year()))
+        });
         found
     }
 
@@ -92,7 +103,10 @@ impl<'p> Clock<'p> {
     pub(crate) fn read(&self, text: &str) -> Option<Moment> {
         let found = self.scan(text);
         let (place, start, end) = found.iter().enumerate().find_map(|(place, found)| {
-            let start = found.value.start().filter(|start| start.precision() >= Precision::Day)?;
+            let start = found
+                .value
+                .start()
+                .filter(|start| start.precision() >= Precision::Day)?;
             let fits = !words::leads_aside(before(text, found.start));
             fits.then_some((place, start, found.value.end()))
         })?;
@@ -131,14 +145,22 @@ impl<'p> Clock<'p> {
     pub(crate) fn common_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
         /// Bytes of such a line.
         const MOST_LINE: usize = 400;
-        let lines = layout.lines().iter().filter(|line| line.text.len() <= MOST_LINE && words::leads_all(&line.text));
+        let lines = layout
+            .lines()
+            .iter()
+            .filter(|line| line.text.len() <= MOST_LINE && words::leads_all(&line.text));
         let mut known = None;
         for line in lines {
             let found = self.scan(&line.text);
-            let [date::Found { value, .. }] = found[..] else { continue };
+            let [date::Found { value, .. }] = found[..] else {
+                continue;
+            };
             let hours = match value {
                 Value::Time(start) => Hours { start, end: None },
-                Value::TimeRange(start, end) => Hours { start, end: Some(end) },
+                Value::TimeRange(start, end) => Hours {
+                    start,
+                    end: Some(end),
+                },
                 _ => continue,
             };
             // Two such times may be of two series, and nothing says which.
@@ -173,7 +195,10 @@ impl<'p> Clock<'p> {
         })?;
         let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).count();
         let covered = letters(&line[dated.start..dated.end]) * 2 >= letters(line);
-        let day = dated.value.start().filter(|_| covered && dated.value.end().is_none())?;
+        let day = dated
+            .value
+            .start()
+            .filter(|_| covered && dated.value.end().is_none())?;
         (!words::leads_aside(before(line, dated.start))).then_some(day)
     }
 }
@@ -198,7 +223,9 @@ fn as_shown(stated: DateTime, shown: DateTime) -> DateTime {
     const ZONE_STEP: i64 = 15;
     let ahead = (shown.to_unix(0) - stated.to_unix(0)) / 60;
     let is_zone = ahead != 0 && ahead % ZONE_STEP == 0 && ahead.abs() <= 14 * 60;
-    let wall = shown.time().map_or(shown, |time| DateTime::of_time(shown.date(), time));
+    let wall = shown
+        .time()
+        .map_or(shown, |time| DateTime::of_time(shown.date(), time));
     if is_zone {
         i16::try_from(ahead)
             .ok()
@@ -235,7 +262,11 @@ pub(crate) fn to_minute(moment: DateTime) -> DateTime {
 
 /// The year in a text, when it names just one.
 fn only_year(text: &str) -> Option<i32> {
-    let year = |word: &str| word.parse::<i32>().ok().filter(|year| word.len() == 4 && (1990..2100).contains(year));
+    let year = |word: &str| {
+        word.parse::<i32>()
+            .ok()
+            .filter(|year| word.len() == 4 && (1990..2100).contains(year))
+    };
     let mut years = text::words(text).filter_map(year);
     let first = years.next()?;
     years.all(|other| other == first).then_some(first)
@@ -261,7 +292,9 @@ fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
         let lead = text.get(lead_start..found.start).unwrap_or_default();
         let inside = text.get(found.start..found.end).unwrap_or_default();
         last_end = found.end;
-        let Some(hours) = hours_in(found.value) else { continue };
+        let Some(hours) = hours_in(found.value) else {
+            continue;
+        };
         if words::leads_to_doors(lead) || words::leads_to_doors(inside) {
             doors = doors.or(Some(hours));
         } else if !words::leads_aside(lead.rsplit('\n').next().unwrap_or(lead)) {
@@ -304,7 +337,11 @@ fn with_hours(
 /// The end of hours on the day of their start, or in the night after it.
 fn ending(start: DateTime, end: Time) -> Option<DateTime> {
     let same_day = start.time().is_some_and(|begins| begins <= end);
-    let date = if same_day { start.date() } else { start.date().add_days(1)? };
+    let date = if same_day {
+        start.date()
+    } else {
+        start.date().add_days(1)?
+    };
     Some(to_minute(DateTime::of_time(date, end)))
 }
 
@@ -347,11 +384,19 @@ mod tests {
     #[test]
     fn a_day_and_its_hours_are_one_moment() {
         check("Sunday, 3 May 2026, 19:30", "2026-05-03T19:30", None);
-        check("3 May 2026\nOld Mill\n19:30 - 22:00", "2026-05-03T19:30", Some("2026-05-03T22:00"));
+        check(
+            "3 May 2026\nOld Mill\n19:30 - 22:00",
+            "2026-05-03T19:30",
+            Some("2026-05-03T22:00"),
+        );
         check("So 3. Mai 2026, 20 Uhr", "2026-05-03T20:00", None);
         check("7pm, 3 May", "2026-05-03T19:00", None);
         check("May 3 - 5, 2026", "2026-05-03", Some("2026-05-05"));
-        check("22:00 - 02:00, 3 May 2026", "2026-05-03T22:00", Some("2026-05-04T02:00"));
+        check(
+            "22:00 - 02:00, 3 May 2026",
+            "2026-05-03T22:00",
+            Some("2026-05-04T02:00"),
+        );
     }
 
     #[test]
@@ -364,12 +409,20 @@ mod tests {
     fn doors_are_no_beginning() {
         check("3 May 2026, doors 19:00, show 20:00", "2026-05-03T20:00", None);
         check("3 May 2026\nDoors: 19:00", "2026-05-03T19:00", None);
-        check("3. Mai 2026 Einlass 19 Uhr, Beginn 20 Uhr", "2026-05-03T20:00", None);
+        check(
+            "3. Mai 2026 Einlass 19 Uhr, Beginn 20 Uhr",
+            "2026-05-03T20:00",
+            None,
+        );
     }
 
     #[test]
     fn other_dates_are_passed_over() {
-        check("Posted on 1 March 2026\n3 May 2026, 19:30", "2026-05-03T19:30", None);
+        check(
+            "Posted on 1 March 2026\n3 May 2026, 19:30",
+            "2026-05-03T19:30",
+            None,
+        );
         assert!(clock().read("Last updated: 1 March 2026").is_none());
         assert!(clock().read("Copyright 2026").is_none());
     }
@@ -380,17 +433,27 @@ mod tests {
             let stated = parse_iso(stated).unwrap_or_else(|| panic!("{stated}"));
             assert_eq!(reconcile(stated, parse_iso(shown)).to_string(), expected);
         };
-        check("2026-05-03T17:30:00Z", "2026-05-03T19:30", "2026-05-03T19:30+02:00");
+        check(
+            "2026-05-03T17:30:00Z",
+            "2026-05-03T19:30",
+            "2026-05-03T19:30+02:00",
+        );
         check("2026-05-03T19:30:00Z", "2026-05-03T19:30", "2026-05-03T19:30");
         check("2026-05-03", "2026-05-03T19:30", "2026-05-03T19:30");
-        check("2026-05-03T19:30+02:00", "2026-06-01T20:00", "2026-05-03T19:30+02:00");
+        check(
+            "2026-05-03T19:30+02:00",
+            "2026-06-01T20:00",
+            "2026-05-03T19:30+02:00",
+        );
         check("2026-05-03T00:00:00", "2026-05-03", "2026-05-03");
     }
 
     #[test]
     fn a_heading_gives_its_year() {
         let clock = clock().in_year_of("Meetings 2019");
-        let moment = clock.read("October 7, 10 am").map(|moment| moment.start.to_string());
+        let moment = clock
+            .read("October 7, 10 am")
+            .map(|moment| moment.start.to_string());
         assert_eq!(moment.as_deref(), Some("2019-10-07T10:00"));
     }
 }

@@ -26,7 +26,9 @@ fn json(path: &Path) -> Json {
 fn names() -> Vec<String> {
     let folders = fs::read_dir(fixtures()).unwrap().map(|entry| entry.unwrap());
     let folders = folders.filter(|entry| entry.path().is_dir());
-    let mut names: Vec<String> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = folders
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -36,8 +38,12 @@ fn page(name: &str) -> (Page, PageContext) {
     let folder = fixtures().join(name);
     let about = json(&folder.join("page.json"));
     let url = about["url"].as_str().unwrap();
-    let fetched_at = date::parse_iso(about["fetched_at"].as_str().unwrap()).unwrap().to_unix(0);
-    let content_type = about["content_type"].as_str().unwrap_or("text/html; charset=utf-8");
+    let fetched_at = date::parse_iso(about["fetched_at"].as_str().unwrap())
+        .unwrap()
+        .to_unix(0);
+    let content_type = about["content_type"]
+        .as_str()
+        .unwrap_or("text/html; charset=utf-8");
     let body = fs::read(folder.join("page.html")).unwrap();
     let page = Page::from_response(url, content_type, fetched_at, &body);
     let context = PageContext {
@@ -107,12 +113,26 @@ fn expected(name: &str) -> (Vec<Attributes>, Vec<String>) {
         other => panic!("{name}: {other}"),
     };
     let object = |object: &Json| {
-        let attributes = object.as_object().unwrap().iter().filter(|(name, _)| *name != "type");
-        attributes.map(|(name, value)| (name.clone(), texts(value))).collect()
+        let attributes = object
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(name, _)| *name != "type");
+        attributes
+            .map(|(name, value)| (name.clone(), texts(value)))
+            .collect()
     };
-    let objects = expected["objects"].as_array().unwrap().iter().map(object).collect();
+    let objects = expected["objects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(object)
+        .collect();
     let ignored = expected["ignore"].as_array().into_iter().flatten();
-    (objects, ignored.map(|name| name.as_str().unwrap().to_owned()).collect())
+    (
+        objects,
+        ignored.map(|name| name.as_str().unwrap().to_owned()).collect(),
+    )
 }
 
 #[test]
@@ -152,7 +172,13 @@ fn events() -> BTreeMap<String, Event> {
                 start: one("start").map(Into::into),
                 venue: one("venue").map(Into::into),
                 address: one("address").map(Into::into),
-                performers: attributes.get("performers").into_iter().flatten().cloned().map(Into::into).collect(),
+                performers: attributes
+                    .get("performers")
+                    .into_iter()
+                    .flatten()
+                    .cloned()
+                    .map(Into::into)
+                    .collect(),
                 ..Event::default()
             };
             events.insert(format!("{name}#{place}"), event);
@@ -172,16 +198,27 @@ fn clusters_are_as_expected() {
     }
     let events: Vec<(String, Event)> = events().into_iter().collect();
     for name in cluster_of.keys() {
-        assert!(events.iter().any(|(known, _)| known == name), "{name} is no object");
+        assert!(
+            events.iter().any(|(known, _)| known == name),
+            "{name} is no object"
+        );
     }
     for (place, (name, event)) in events.iter().enumerate() {
         for (other_name, other) in &events[..place] {
             let keys = Events::keys(other);
-            let meet = Events::keys(event).iter().any(|key| keys.iter().any(|other| other.value == key.value && other.scheme == key.scheme));
+            let meet = Events::keys(event).iter().any(|key| {
+                keys.iter()
+                    .any(|other| other.value == key.value && other.scheme == key.scheme)
+            });
             let verdict = Events::compare(event, other);
             let same = meet && verdict.probability >= SAME;
-            let wanted = cluster_of.get(name).is_some_and(|cluster| cluster_of.get(other_name) == Some(cluster));
-            assert_eq!(same, wanted, "{name} and {other_name}: {verdict:?}, common key: {meet}");
+            let wanted = cluster_of
+                .get(name)
+                .is_some_and(|cluster| cluster_of.get(other_name) == Some(cluster));
+            assert_eq!(
+                same, wanted,
+                "{name} and {other_name}: {verdict:?}, common key: {meet}"
+            );
         }
     }
 }
@@ -195,6 +232,13 @@ fn queries_name_the_event_and_its_venue_and_no_day() {
         ..Event::default()
     };
     let queries = Events::queries(&event);
-    assert!(queries.iter().any(|query| query.text.contains("Night Music") && query.text.contains("Old Mill")));
-    assert!(queries.iter().all(|query| !query.text.contains("2026")), "{queries:?}");
+    assert!(
+        queries
+            .iter()
+            .any(|query| query.text.contains("Night Music") && query.text.contains("Old Mill"))
+    );
+    assert!(
+        queries.iter().all(|query| !query.text.contains("2026")),
+        "{queries:?}"
+    );
 }

@@ -187,8 +187,8 @@ fn push_card(html: &mut String, number: usize) {
     // Writing to a string can't fail.
     let _ = write!(
         html,
-        r#"<article class="card" id="e{number}">
-<a class="card-image" href="/whats-on/{slug}-{number}"><img src="/media/{number}.jpg" alt=""></a>
+        r#"<article class="card">
+<a href="/whats-on/{slug}-{number}"><img src="/media/{number}.jpg" alt=""></a>
 <div class="card-body"><p class="kind">{kind}</p>
 <h3><a href="/whats-on/{slug}-{number}">{title}</a></h3>
 <p class="when"><time datetime="{iso}">{written}</time></p>

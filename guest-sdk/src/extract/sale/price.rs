@@ -36,7 +36,7 @@ const ASKED: &[&str] = &[
 const OTHER: &[&str] = &[
     "list", "rrp", "msrp", "was ", "retail", "uvp", "statt", "instead", "save", "saving", "you save", "sie sparen", "spare", "shipping",
     "versand", "delivery", "livraison", "envio", "tax", "mwst", "excl", "club", "member", "used", "rent", "deposit", "pfand",
-    "voucher", "coupon", "gift", "per month", "monat", "earn", "points", "reg", "original", "before", "from other", "ebook",
+    "voucher", "coupon", "gift", "per month", "monat", "earn", "points", "original", "before", "from other", "ebook",
     "over", "above", "ab einem", "minimum", "au lieu", "antes", "grundpreis", "unit price",
 ];
 

@@ -16,11 +16,15 @@ use crate::table::{Table, shortened};
 pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
-    let inputs = if arguments.inputs.is_empty() { fixtures(arguments)? } else { arguments.inputs.clone() };
+    let inputs = if arguments.inputs.is_empty() {
+        fixtures(arguments)?
+    } else {
+        arguments.inputs.clone()
+    };
     let mut table = Table::right_aligned(&[1, 2, 3, 4, 5, 6]);
     table.row(["page", "size", "objects", "parse", "extract", "reused", "memory"]);
     for page in Inputs::new(inputs, InputSettings::default()).pages() {
-        let page = page.map_err(|problem| Failure::new(Kind::Input, problem))?;
+        let page = page.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
         let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
         if arguments.json {
             printer.json(&bench.to_json())?;
@@ -39,7 +43,9 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
     if !arguments.json {
         table.lines().iter().try_for_each(|line| printer.line(line))?;
         printer.line("")?;
-        printer.line("Medians. extract: a fresh instance for each page, as in a crawl; reused: one instance for all,")?;
+        printer.line(
+            "Medians. extract: a fresh instance for each page, as in a crawl; reused: one instance for all,",
+        )?;
         printer.line("to compare. parse is done once for all plugins.")?;
     }
     Ok(ExitCode::SUCCESS)
@@ -50,5 +56,7 @@ fn fixtures(arguments: &BenchArgs) -> Result<Vec<String>, Failure> {
         return Err(Failure::new(Kind::Usage, "there are no pages to measure on")
             .hint("name some after the component, or give the project's folder to use its fixtures"));
     }
-    Ok(vec![Project::open(&arguments.plugin)?.fixtures().display().to_string()])
+    Ok(vec![
+        Project::open(&arguments.plugin)?.fixtures().display().to_string(),
+    ])
 }

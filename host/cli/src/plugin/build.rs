@@ -22,7 +22,11 @@ pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCo
         }))?;
     } else {
         let state = if built.fresh { "as it was" } else { "built" };
-        printer.line(&format!("{}  {}, {state}", built.component.display(), show::bytes(built.bytes)))?;
+        printer.line(&format!(
+            "{}  {}, {state}",
+            built.component.display(),
+            show::bytes(built.bytes)
+        ))?;
         printer.line(&format!("blake3:{}", built.digest))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -59,28 +59,57 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         (plugin.clusters(), "says which are the same"),
         (plugin.queries_itself(), "makes queries"),
     ];
-    let able: Vec<&str> = abilities.iter().filter(|(able, _)| *able).map(|(_, what)| *what).collect();
+    let able: Vec<&str> = abilities
+        .iter()
+        .filter(|(able, _)| *able)
+        .map(|(_, what)| *what)
+        .collect();
     findings.push(good(format!("it {}", able.join(", "))));
     if !plugin.clusters() || !plugin.queries_itself() {
         findings.push(good("the host does the rest by the schema".to_owned()));
     }
-    let closed: Vec<&String> = plugin.inspection().imports.iter().filter(|name| name.starts_with("wasi:")).collect();
+    let closed: Vec<&String> = plugin
+        .inspection()
+        .imports
+        .iter()
+        .filter(|name| name.starts_with("wasi:"))
+        .collect();
     if !closed.is_empty() {
-        findings.push(good(format!("it imports {} interfaces of WASI, which are closed", closed.len())));
+        findings.push(good(format!(
+            "it imports {} interfaces of WASI, which are closed",
+            closed.len()
+        )));
     }
-    findings.push(good(format!("its schema has {} attributes and {} options", info.attributes.len(), info.options.len())));
+    findings.push(good(format!(
+        "its schema has {} attributes and {} options",
+        info.attributes.len(),
+        info.options.len()
+    )));
     for problem in info.problems() {
-        let state = if problem.severity == Severity::Error { State::Bad } else { State::Odd };
-        findings.push(Finding { state, sentence: problem.sentence });
+        let state = if problem.severity == Severity::Error {
+            State::Bad
+        } else {
+            State::Odd
+        };
+        findings.push(Finding {
+            state,
+            sentence: problem.sentence,
+        });
     }
 }
 
 fn good(sentence: String) -> Finding {
-    Finding { state: State::Good, sentence }
+    Finding {
+        state: State::Good,
+        sentence,
+    }
 }
 
 fn bad(findings: &mut Vec<Finding>, error: &magpie_runtime::LoadError) -> String {
-    findings.push(Finding { state: State::Bad, sentence: error.to_string() });
+    findings.push(Finding {
+        state: State::Bad,
+        sentence: error.to_string(),
+    });
     error.hint()
 }
 

@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     let runtime = setup::runtime(&arguments.limits)?;
     let old = setup::load(&runtime, &arguments.old, &[], printer)?;
     let new = setup::load(&runtime, &arguments.new, &[], printer)?;
-    let inputs = Inputs::new(arguments.inputs, InputSettings::default()).with_standard_input(std::io::stdin());
+    let inputs =
+        Inputs::new(arguments.inputs, InputSettings::default()).with_standard_input(std::io::stdin());
     let threads = available_parallelism().map_or(1, usize::from);
     let work = |input: Input| input.load().map(|page| diff_page(&old, &new, page.source));
     let mut sum = Sum::default();
@@ -48,7 +49,11 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
             Ok(diff) => {
                 sum.add(&diff);
                 if outcome.is_ok() && !diff.is_empty() {
-                    outcome = if arguments.json { printer.json(&diff.to_json()) } else { print(&diff, printer) };
+                    outcome = if arguments.json {
+                        printer.json(&diff.to_json())
+                    } else {
+                        print(&diff, printer)
+                    };
                 }
             }
         }
@@ -94,7 +99,9 @@ fn print(diff: &PageDiff, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, &diff.url))?;
     if let Some((old, new)) = &diff.failures {
         for (mark, failure) in [("-", old), ("+", new)] {
-            let text = failure.as_ref().map_or("no failure", |failure| failure.message.as_str());
+            let text = failure
+                .as_ref()
+                .map_or("no failure", |failure| failure.message.as_str());
             printer.line(&format!("  {mark} {text}"))?;
         }
     }
@@ -115,7 +122,11 @@ fn print_object(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failur
             show::object(0, old, None, printer)
         }
         _ => {
-            let name = object.new.as_ref().and_then(|record| record.values.first()).map_or("", |value| &value.value);
+            let name = object
+                .new
+                .as_ref()
+                .and_then(|record| record.values.first())
+                .map_or("", |value| &value.value);
             printer.line(&format!("  ~ changed: {}", shortened(name, VALUE_WIDTH)))?;
             for (attribute, old, new) in &object.attributes {
                 let list = |values: &[String]| shortened(&values.join(" | "), VALUE_WIDTH);

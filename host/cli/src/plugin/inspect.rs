@@ -29,7 +29,11 @@ pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<Exit
 
 fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     let (info, file) = (plugin.info(), plugin.inspection());
-    printer.line(&format!("{}  {}", printer.paint(Tone::Strong, &plugin.id().to_string()), info.summary))?;
+    printer.line(&format!(
+        "{}  {}",
+        printer.paint(Tone::Strong, &plugin.id().to_string()),
+        info.summary
+    ))?;
     let mut table = Table::default();
     table.row(["contract".to_owned(), file.contract.to_string()]);
     table.row(["exports".to_owned(), file.exports.join(", ")]);
@@ -48,7 +52,11 @@ fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, &format!("One {} has", info.object_type)))?;
     let mut table = Table::default();
     for attribute in &info.attributes {
-        table.row([attribute.name.clone(), attribute.kind.to_string(), roles(attribute)]);
+        table.row([
+            attribute.name.clone(),
+            attribute.kind.to_string(),
+            roles(attribute),
+        ]);
     }
     lines(&table, printer)
 }
@@ -61,7 +69,11 @@ fn roles(attribute: &Attribute) -> String {
         (attribute.query, "in queries"),
         (attribute.expires, "expires"),
     ];
-    let mut words: Vec<String> = roles.iter().filter(|(is, _)| *is).map(|(_, word)| (*word).to_owned()).collect();
+    let mut words: Vec<String> = roles
+        .iter()
+        .filter(|(is, _)| *is)
+        .map(|(_, word)| (*word).to_owned())
+        .collect();
     if (attribute.weight - 1.0).abs() > f64::EPSILON {
         words.push(format!("weight {}", attribute.weight));
     }
@@ -77,26 +89,53 @@ fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, "Options"))?;
     let mut table = Table::default();
     for option in options {
-        let choices = if option.choices.is_empty() { String::new() } else { format!(" ({})", option.choices.join(", ")) };
-        table.row([option.name.clone(), format!("default {}", option.default), format!("{}{choices}", option.summary)]);
+        let choices = if option.choices.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", option.choices.join(", "))
+        };
+        table.row([
+            option.name.clone(),
+            format!("default {}", option.default),
+            format!("{}{choices}", option.summary),
+        ]);
     }
     lines(&table, printer)
 }
 
 fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     let routing = &plugin.info().routing;
-    let words = |list: &[String], none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
+    let words = |list: &[String], none: &str| {
+        if list.is_empty() {
+            none.to_owned()
+        } else {
+            list.join(", ")
+        }
+    };
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, "Pages it is shown"))?;
     let mut table = Table::default();
     table.row(["media types".to_owned(), words(&routing.content_types, "HTML")]);
-    table.row(["schema types".to_owned(), words(&routing.schema_types, "none named")]);
-    table.row(["addresses with".to_owned(), words(&routing.path_hints, "none named")]);
-    let others = if routing.only_hinted { "left out" } else { "shown too" };
+    table.row([
+        "schema types".to_owned(),
+        words(&routing.schema_types, "none named"),
+    ]);
+    table.row([
+        "addresses with".to_owned(),
+        words(&routing.path_hints, "none named"),
+    ]);
+    let others = if routing.only_hinted {
+        "left out"
+    } else {
+        "shown too"
+    };
     table.row(["other pages".to_owned(), others.to_owned()]);
     lines(&table, printer)
 }
 
 fn lines(table: &Table, printer: &mut Printer) -> Result<(), Failure> {
-    table.lines().iter().try_for_each(|line| printer.line(&format!("  {line}")))
+    table
+        .lines()
+        .iter()
+        .try_for_each(|line| printer.line(&format!("  {line}")))
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitC
         PluginCommand::Build(arguments) => build::run(&arguments, printer),
         PluginCommand::Check(arguments) => check::run(&arguments, printer),
         PluginCommand::Inspect(arguments) => inspect::run(&arguments, printer),
-        PluginCommand::Record(arguments) => record::run(arguments, printer),
+        PluginCommand::Record(arguments) => record::run(&arguments, printer),
         PluginCommand::Run(arguments) => run::run(arguments, printer),
         PluginCommand::Test(arguments) => test::run(&arguments, printer),
         PluginCommand::Bench(arguments) => bench::run(&arguments, printer),
@@ -32,5 +32,9 @@ pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitC
 
 /// The exit code of a command that did its work: what it found decides.
 pub(crate) fn found(all_is_well: bool) -> ExitCode {
-    if all_is_well { ExitCode::SUCCESS } else { ExitCode::from(Kind::Found as u8) }
+    if all_is_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(Kind::Found as u8)
+    }
 }

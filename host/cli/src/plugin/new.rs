@@ -9,14 +9,31 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 
 pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let NewArgs { dir, lang: Language::Rust, name, object, sdk } = arguments;
-    let project = NewProject { folder: dir, name, object, sdk };
+    let NewArgs {
+        dir,
+        lang: Language::Rust,
+        name,
+        object,
+        sdk,
+    } = arguments;
+    let project = NewProject {
+        folder: dir,
+        name,
+        object,
+        sdk,
+    };
     let name = new_rust(&project)?;
     let dir = project.folder.display();
     printer.line(&format!("Made the vertical `{name}` in {dir}. Next:"))?;
     printer.line("")?;
-    printer.line(&format!("  magpie plugin test {dir}      build it, and run its fixtures against the component"))?;
-    printer.line(&format!("  $EDITOR {dir}/src/lib.rs      say what an object is, and how to find it"))?;
-    printer.line(&format!("  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"))?;
+    printer.line(&format!(
+        "  magpie plugin test {dir}      build it, and run its fixtures against the component"
+    ))?;
+    printer.line(&format!(
+        "  $EDITOR {dir}/src/lib.rs      say what an object is, and how to find it"
+    ))?;
+    printer.line(&format!(
+        "  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"
+    ))?;
     Ok(ExitCode::SUCCESS)
 }

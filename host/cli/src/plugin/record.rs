@@ -15,13 +15,20 @@ use crate::printer::Printer;
 use crate::setup;
 use crate::show;
 
-pub(crate) fn run(arguments: RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let project = Project::open(&arguments.dir)?;
-    let page = single_page(&arguments)?;
-    let name = arguments.name.clone().unwrap_or_else(|| suggested_name(&page.url));
+    let page = single_page(arguments)?;
+    let name = arguments
+        .name
+        .clone()
+        .unwrap_or_else(|| suggested_name(&page.url));
     let folder = project.fixtures().join(&name);
     record(&page, &folder, arguments.force)?;
-    printer.line(&format!("{}  {} saved", folder.display(), show::bytes(page.body.len() as u64)))?;
+    printer.line(&format!(
+        "{}  {} saved",
+        folder.display(),
+        show::bytes(page.body.len() as u64)
+    ))?;
     if arguments.page_only {
         return Ok(ExitCode::SUCCESS);
     }
@@ -39,13 +46,20 @@ pub(crate) fn run(arguments: RecordArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
-    let settings = InputSettings { url: arguments.url.clone(), ..InputSettings::default() };
+    let settings = InputSettings {
+        url: arguments.url.clone(),
+        ..InputSettings::default()
+    };
     let inputs = Inputs::new([arguments.input.clone()], settings);
     let mut pages = inputs.pages();
-    let first = pages.next().ok_or_else(|| Failure::new(Kind::Input, format!("{}: no page in it", arguments.input)))?;
+    let first = pages
+        .next()
+        .ok_or_else(|| Failure::new(Kind::Input, format!("{}: no page in it", arguments.input)))?;
     if pages.next().is_some() {
         let message = format!("{} holds more than one page", arguments.input);
         return Err(Failure::new(Kind::Usage, message).hint("record one page at a time: a file or a URL"));
     }
-    Ok(first.map_err(|problem| Failure::new(Kind::Input, problem))?.source)
+    Ok(first
+        .map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?
+        .source)
 }

@@ -26,9 +26,15 @@ struct Sum {
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, &arguments.plugin, &arguments.options, printer)?;
-    let settings = InputSettings { url: arguments.url, ..InputSettings::default() };
+    let settings = InputSettings {
+        url: arguments.url,
+        ..InputSettings::default()
+    };
     let inputs = Inputs::new(arguments.inputs, settings).with_standard_input(std::io::stdin());
-    let threads = arguments.threads.or_else(|| available_parallelism().ok()).map_or(1, usize::from);
+    let threads = arguments
+        .threads
+        .or_else(|| available_parallelism().ok())
+        .map_or(1, usize::from);
     let json = arguments.json;
     let work = |input: magpie_kit::inputs::Input| {
         let mut run = match input.load() {
@@ -43,12 +49,21 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     };
     let mut sum = Sum::default();
     let mut outcome = Ok(());
-    in_order(std::iter::from_fn(|| inputs.pull()), threads, work, |run: PageRun| {
-        sum.add(&run);
-        if outcome.is_ok() {
-            outcome = if json { printer.json(&run.to_json()) } else { show::page_run(&run, printer) };
-        }
-    });
+    in_order(
+        std::iter::from_fn(|| inputs.pull()),
+        threads,
+        work,
+        |run: PageRun| {
+            sum.add(&run);
+            if outcome.is_ok() {
+                outcome = if json {
+                    printer.json(&run.to_json())
+                } else {
+                    show::page_run(&run, printer)
+                };
+            }
+        },
+    );
     outcome?;
     if !json {
         printer.line(&sum.sentence())?;
@@ -66,7 +81,11 @@ impl Sum {
     }
 
     fn sentence(&self) -> String {
-        let pages = if self.pages == 1 { "1 page".to_owned() } else { format!("{} pages", self.pages) };
+        let pages = if self.pages == 1 {
+            "1 page".to_owned()
+        } else {
+            format!("{} pages", self.pages)
+        };
         let mut text = format!("{} on {pages}", show::objects(self.objects));
         for (count, what) in [
             (self.left_out, "not shown to the plugin"),

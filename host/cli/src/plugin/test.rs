@@ -29,8 +29,10 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
     };
     let report = test(&plugin, &fixtures, arguments.only.as_deref())?;
     if report.fixtures.is_empty() && report.problems.is_empty() {
-        return Err(Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
-            .hint("`magpie plugin record URL` saves a page as one"));
+        return Err(
+            Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
+                .hint("`magpie plugin record URL` saves a page as one"),
+        );
     }
     if arguments.json {
         report.to_json().iter().try_for_each(|line| printer.json(line))?;
@@ -53,12 +55,21 @@ fn print(report: &TestReport, limits: &Limits, printer: &mut Printer) -> Result<
     if let Some(clusters) = &report.clusters {
         let mark = mark(clusters.is_empty(), printer);
         printer.line(&format!("{mark}  clusters"))?;
-        clusters.iter().try_for_each(|sentence| printer.line(&format!("        {sentence}")))?;
+        clusters
+            .iter()
+            .try_for_each(|sentence| printer.line(&format!("        {sentence}")))?;
     }
     let failed = report.fixtures.iter().filter(|one| !one.passed()).count();
-    let (good, all) = report.fixtures.iter().map(FixtureReport::score).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let (good, all) = report
+        .fixtures
+        .iter()
+        .map(FixtureReport::score)
+        .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     printer.line("")?;
-    printer.line(&format!("{} fixtures, {failed} failed; {good} of {all} attributes as expected", report.fixtures.len()))
+    printer.line(&format!(
+        "{} fixtures, {failed} failed; {good} of {all} attributes as expected",
+        report.fixtures.len()
+    ))
 }
 
 fn print_fixture(fixture: &FixtureReport, limits: &Limits, printer: &mut Printer) -> Result<(), Failure> {
@@ -71,7 +82,10 @@ fn print_fixture(fixture: &FixtureReport, limits: &Limits, printer: &mut Printer
         share(fixture.run.peak_bytes as f64, limits.memory_bytes as f64)
     );
     let (good, all) = fixture.score();
-    let score = format!("{}, {good}/{all} attributes", show::objects(fixture.run.records.len()));
+    let score = format!(
+        "{}, {good}/{all} attributes",
+        show::objects(fixture.run.records.len())
+    );
     let mut table = Table::default();
     let mark = mark(fixture.passed(), printer);
     table.painted(vec![
@@ -85,14 +99,17 @@ fn print_fixture(fixture: &FixtureReport, limits: &Limits, printer: &mut Printer
         show::failure(error, printer)?;
     }
     if fixture.fickle {
-        printer.line("        a second run gave another result; extract must depend on nothing but the page")?;
+        printer
+            .line("        a second run gave another result; extract must depend on nothing but the page")?;
     }
     match &fixture.objects {
         None => printer.line("        there is no expected.json; `magpie plugin record` writes one")?,
         Some(objects) => {
             let shown = |object: &&ObjectVerdict| printer.verbose || !object.is_ok();
             let shown: Vec<&ObjectVerdict> = objects.iter().filter(shown).collect();
-            shown.into_iter().try_for_each(|object| print_object(object, printer))?;
+            shown
+                .into_iter()
+                .try_for_each(|object| print_object(object, printer))?;
         }
     }
     if printer.verbose || !fixture.passed() {
@@ -115,9 +132,11 @@ fn print_object(object: &ObjectVerdict, printer: &mut Printer) -> Result<(), Fai
         let list = |values: &[String]| shortened(&values.join(" | "), VALUE_WIDTH);
         let (word, tone, text) = match &attribute.verdict {
             Verdict::Ok => ("ok", Tone::Good, String::new()),
-            Verdict::Wrong { expected, actual } => {
-                ("wrong", Tone::Bad, format!("{}  instead of  {}", list(actual), list(expected)))
-            }
+            Verdict::Wrong { expected, actual } => (
+                "wrong",
+                Tone::Bad,
+                format!("{}  instead of  {}", list(actual), list(expected)),
+            ),
             Verdict::Missing { expected } => ("missing", Tone::Bad, list(expected)),
             Verdict::Extra { actual } => ("extra", Tone::Bad, list(actual)),
         };
@@ -132,5 +151,9 @@ fn print_object(object: &ObjectVerdict, printer: &mut Printer) -> Result<(), Fai
 }
 
 fn mark(passed: bool, printer: &Printer) -> String {
-    if passed { printer.paint(Tone::Good, "ok  ") } else { printer.paint(Tone::Bad, "FAIL") }
+    if passed {
+        printer.paint(Tone::Good, "ok  ")
+    } else {
+        printer.paint(Tone::Bad, "FAIL")
+    }
 }

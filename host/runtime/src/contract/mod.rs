@@ -60,7 +60,9 @@ impl Contracts {
     /// The line a component was built for.
     pub(crate) fn line(&self, wanted: ContractVersion) -> Result<&dyn Line, LoadError> {
         let line = self.0.iter().find(|line| wanted.same_line(line.version()));
-        line.map(AsRef::as_ref)
-            .ok_or_else(|| LoadError::OtherContract { found: wanted, spoken: self.spoken() })
+        line.map(AsRef::as_ref).ok_or_else(|| LoadError::OtherContract {
+            found: wanted,
+            spoken: self.spoken(),
+        })
     }
 }

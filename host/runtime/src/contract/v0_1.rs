@@ -50,7 +50,11 @@ impl V0_1 {
 
 impl Line for V0_1 {
     fn version(&self) -> ContractVersion {
-        ContractVersion { major: 0, minor: 1, patch: 0 }
+        ContractVersion {
+            major: 0,
+            minor: 1,
+            patch: 0,
+        }
     }
 
     fn link(&self, component: &Component) -> wasmtime::Result<Box<dyn Linked>> {
@@ -72,7 +76,11 @@ fn exported<T>(
     indices: impl FnOnce() -> wasmtime::Result<T>,
 ) -> wasmtime::Result<Option<T>> {
     let name = format!("magpie:vertical/{interface}@0.1.0");
-    if component.get_export_index(None, &name).is_some() { indices().map(Some) } else { Ok(None) }
+    if component.get_export_index(None, &name).is_some() {
+        indices().map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 struct LinkedComponent {
@@ -103,10 +111,26 @@ impl Linked for LinkedComponent {
     fn open(&self, store: &mut Store<State>) -> wasmtime::Result<Box<dyn Instance>> {
         let instance = self.pre.instantiate(&mut *store)?;
         Ok(Box::new(OpenInstance {
-            description: self.description.as_ref().map(|i| i.load(&mut *store, &instance)).transpose()?,
-            extraction: self.extraction.as_ref().map(|i| i.load(&mut *store, &instance)).transpose()?,
-            clustering: self.clustering.as_ref().map(|i| i.load(&mut *store, &instance)).transpose()?,
-            querying: self.querying.as_ref().map(|i| i.load(&mut *store, &instance)).transpose()?,
+            description: self
+                .description
+                .as_ref()
+                .map(|i| i.load(&mut *store, &instance))
+                .transpose()?,
+            extraction: self
+                .extraction
+                .as_ref()
+                .map(|i| i.load(&mut *store, &instance))
+                .transpose()?,
+            clustering: self
+                .clustering
+                .as_ref()
+                .map(|i| i.load(&mut *store, &instance))
+                .transpose()?,
+            querying: self
+                .querying
+                .as_ref()
+                .map(|i| i.load(&mut *store, &instance))
+                .transpose()?,
         }))
     }
 }
@@ -125,13 +149,18 @@ fn there<'a, T>(part: &'a Option<T>, name: &'static str) -> wasmtime::Result<&'a
 
 impl Instance for OpenInstance {
     fn describe(&mut self, store: &mut Store<State>) -> wasmtime::Result<VerticalInfo> {
-        Ok(info_from(there(&self.description, "description")?.call_describe(store)?))
+        Ok(info_from(
+            there(&self.description, "description")?.call_describe(store)?,
+        ))
     }
 
     fn extract(&mut self, store: &mut Store<State>) -> Answer<Vec<Object>> {
         let answer = there(&self.extraction, "extraction")?.call_extract(store, Resource::new_borrow(0))?;
         match answer {
-            Ok(objects) => Ok(Ok(objects.into_iter().map(object_from).collect::<wasmtime::Result<_>>()?)),
+            Ok(objects) => Ok(Ok(objects
+                .into_iter()
+                .map(object_from)
+                .collect::<wasmtime::Result<_>>()?)),
             Err(error) => Ok(Err(error_from(error))),
         }
     }
@@ -139,14 +168,21 @@ impl Instance for OpenInstance {
     fn prepare(&mut self, store: &mut Store<State>, objects: &[Object]) -> Answer<Vec<Prepared>> {
         let objects: Vec<wire::Object> = objects.iter().map(object_to).collect();
         let answer = there(&self.clustering, "clustering")?.call_prepare(store, &objects)?;
-        Ok(answer.map(|all| all.into_iter().map(prepared_from).collect()).map_err(error_from))
+        Ok(answer
+            .map(|all| all.into_iter().map(prepared_from).collect())
+            .map_err(error_from))
     }
 
     fn compare(&mut self, store: &mut Store<State>, one: &[u8], many: &[&[u8]]) -> Answer<Vec<Verdict>> {
         let many: Vec<Vec<u8>> = many.iter().map(|features| features.to_vec()).collect();
         let answer = there(&self.clustering, "clustering")?.call_compare(store, one, &many)?;
-        let verdict = |v: clustering::Verdict| Verdict { probability: v.probability, reasons: v.reasons };
-        Ok(answer.map(|all| all.into_iter().map(verdict).collect()).map_err(error_from))
+        let verdict = |v: clustering::Verdict| Verdict {
+            probability: v.probability,
+            reasons: v.reasons,
+        };
+        Ok(answer
+            .map(|all| all.into_iter().map(verdict).collect())
+            .map_err(error_from))
     }
 
     fn merge(&mut self, store: &mut Store<State>, objects: &[Object]) -> Answer<Merged> {
@@ -162,19 +198,38 @@ impl Instance for OpenInstance {
 
     fn queries(&mut self, store: &mut Store<State>, object: &Object) -> Answer<Vec<Query>> {
         let answer = there(&self.querying, "querying")?.call_queries(store, &object_to(object))?;
-        let query = |q: querying::Query| Query { text: q.text, purpose: q.purpose };
-        Ok(answer.map(|all| all.into_iter().map(query).collect()).map_err(error_from))
+        let query = |q: querying::Query| Query {
+            text: q.text,
+            purpose: q.purpose,
+        };
+        Ok(answer
+            .map(|all| all.into_iter().map(query).collect())
+            .map_err(error_from))
     }
 }
 
 fn prepared_from(prepared: clustering::Prepared) -> Prepared {
-    let key = |k: clustering::Key| Key { scheme: k.scheme, value: k.value };
-    Prepared { features: prepared.features, keys: prepared.keys.into_iter().map(key).collect() }
+    let key = |k: clustering::Key| Key {
+        scheme: k.scheme,
+        value: k.value,
+    };
+    Prepared {
+        features: prepared.features,
+        keys: prepared.keys.into_iter().map(key).collect(),
+    }
 }
 
 fn object_from(object: wire::Object) -> wasmtime::Result<Object> {
-    let fields = object.fields.into_iter().map(field_from).collect::<wasmtime::Result<_>>()?;
-    Ok(Object { schema_type: object.schema_type, confidence: object.confidence, fields })
+    let fields = object
+        .fields
+        .into_iter()
+        .map(field_from)
+        .collect::<wasmtime::Result<_>>()?;
+    Ok(Object {
+        schema_type: object.schema_type,
+        confidence: object.confidence,
+        fields,
+    })
 }
 
 fn field_from(field: wire::Field) -> wasmtime::Result<Field> {
@@ -184,10 +239,17 @@ fn field_from(field: wire::Field) -> wasmtime::Result<Field> {
         wire::Value::Real(number) => Value::Real(number),
         wire::Value::Boolean(truth) => Value::Boolean(truth),
         wire::Value::Json(text) => Value::Json(serde_json::from_str(&text).map_err(|error| {
-            Raised(Fault::BadResult(format!("attribute `{}` is given as JSON and is none: {error}", field.path)))
+            Raised(Fault::BadResult(format!(
+                "attribute `{}` is given as JSON and is none: {error}",
+                field.path
+            )))
         })?),
     };
-    Ok(Field { path: field.path, value, node: field.node })
+    Ok(Field {
+        path: field.path,
+        value,
+        node: field.node,
+    })
 }
 
 fn object_to(object: &Object) -> wire::Object {
@@ -198,8 +260,11 @@ fn object_to(object: &Object) -> wire::Object {
         Value::Boolean(truth) => wire::Value::Boolean(*truth),
         Value::Json(json) => wire::Value::Json(json.to_string()),
     };
-    let field =
-        |f: &Field| wire::Field { path: f.path.clone(), value: value(&f.value), node: f.node };
+    let field = |f: &Field| wire::Field {
+        path: f.path.clone(),
+        value: value(&f.value),
+        node: f.node,
+    };
     wire::Object {
         schema_type: object.schema_type.clone(),
         confidence: object.confidence,
@@ -208,8 +273,18 @@ fn object_to(object: &Object) -> wire::Object {
 }
 
 fn error_from(error: wire::Error) -> PluginError {
-    let wire::Error { code, message, attribute, retryable } = error;
-    PluginError { code, message, attribute, retryable }
+    let wire::Error {
+        code,
+        message,
+        attribute,
+        retryable,
+    } = error;
+    PluginError {
+        code,
+        message,
+        attribute,
+        retryable,
+    }
 }
 
 fn info_from(info: description::VerticalInfo) -> VerticalInfo {
@@ -288,7 +363,12 @@ fn known(document: &Document, node: u32, function: &'static str) -> wasmtime::Re
     if document.contains(node) {
         return Ok(node);
     }
-    Err(Raised(Fault::NoSuchNode { function, node, last: document.node_count().saturating_sub(1) }).into())
+    Err(Raised(Fault::NoSuchNode {
+        function,
+        node,
+        last: document.node_count().saturating_sub(1),
+    })
+    .into())
 }
 
 fn invalid_selector(error: &magpie_page::InvalidSelector) -> wire::Error {
@@ -372,13 +452,19 @@ impl pages::HostPage for State {
         Ok(self.page()?.document().root())
     }
 
-    fn select(&mut self, _: Handle, scope: u32, css: String) -> wasmtime::Result<Result<Vec<u32>, wire::Error>> {
+    fn select(
+        &mut self,
+        _: Handle,
+        scope: u32,
+        css: String,
+    ) -> wasmtime::Result<Result<Vec<u32>, wire::Error>> {
         let (page, scope) = self.node(scope, "select")?;
         let selector = match self.selector(&css) {
             Ok(selector) => selector,
             Err(error) => return Ok(Err(invalid_selector(&error))),
         };
-        self.within_budget(|go_on| page.document().select(scope, &selector, go_on)).map(Ok)
+        self.within_budget(|go_on| page.document().select(scope, &selector, go_on))
+            .map(Ok)
     }
 
     fn matches(&mut self, _: Handle, node: u32, css: String) -> wasmtime::Result<Result<bool, wire::Error>> {
@@ -439,7 +525,12 @@ impl pages::HostPage for State {
 
     fn having(&mut self, _: Handle, name: String) -> wasmtime::Result<Vec<(u32, String)>> {
         let page = self.page()?;
-        Ok(page.document().having(&name).into_iter().map(|(node, value)| (node, value.to_owned())).collect())
+        Ok(page
+            .document()
+            .having(&name)
+            .into_iter()
+            .map(|(node, value)| (node, value.to_owned()))
+            .collect())
     }
 
     fn parent(&mut self, _: Handle, node: u32) -> wasmtime::Result<Option<u32>> {
@@ -471,6 +562,12 @@ impl pages::HostPage for State {
 }
 
 fn row_to(row: magpie_page::Row) -> pages::Row {
-    let cell = |cell: magpie_page::Cell| pages::Cell { node: cell.node, text: cell.text };
-    pages::Row { node: row.node, cells: row.cells.into_iter().map(|c| c.map(cell)).collect() }
+    let cell = |cell: magpie_page::Cell| pages::Cell {
+        node: cell.node,
+        text: cell.text,
+    };
+    pages::Row {
+        node: row.node,
+        cells: row.cells.into_iter().map(|c| c.map(cell)).collect(),
+    }
 }

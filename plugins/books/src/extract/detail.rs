@@ -285,7 +285,10 @@ fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
 
 /// `Bantam; 2nd edition (March 2009)` names Bantam.
 fn publisher_name(value: &str) -> String {
-    let end = value.find([';', '(', '[', '|']).unwrap_or(value.len());
+    let end = value.find([';', '[', '|']).unwrap_or(value.len());
+    // `(NY)` belongs to a name, a date in brackets does not.
+    let dated = value.find('(').filter(|place| value[*place..].contains(|one: char| one.is_ascii_digit()));
+    let end = end.min(dated.unwrap_or(end));
     let name = value[..end].trim_matches([' ', ',', ':', '.']);
     // `Hanser, 2019`, `Hanser 2019`
     let (head, tail) = name.rsplit_once([' ', ',']).unwrap_or((name, ""));

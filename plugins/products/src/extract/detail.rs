@@ -2,7 +2,7 @@
 
 use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, availability};
 use magpie_sdk::identifier::{self, Scheme};
-use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, text};
+use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, money, text};
 
 use super::{Places, fill};
 use crate::Product;
@@ -182,14 +182,21 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Whether a labelled value stands in a table or a list: in running text colons are everywhere.
+/// Whether a labelled value stands in a table, or with its label in an entry of a list: elsewhere
+/// colons are everywhere. What is an amount of money is told of the offer.
 fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
-    let Some(node) = block.layout().outline().node(pair.node) else {
+    let layout = block.layout();
+    let Some(node) = layout.outline().node(pair.node) else {
         return false;
     };
-    let mut around = std::iter::once(node).chain(node.ancestors()).take(3);
-    let listed = around.any(|node| matches!(node.tag(), "td" | "dd" | "li"));
-    listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node
+    let mut around = std::iter::once(node).chain(node.ancestors()).take(4);
+    let listed = around.any(|node| match node.tag() {
+        "td" | "dd" => true,
+        "li" => layout.text(node.id()).starts_with(&pair.label),
+        _ => false,
+    });
+    let is_price = || !money::find_all(&pair.value, &layout.page().money_context()).is_empty();
+    listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node && !is_price()
 }
 
 fn folded(label: &str) -> String {

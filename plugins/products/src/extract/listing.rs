@@ -16,8 +16,10 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found
         let rows = group.rows.iter().filter_map(|row| read(layout, row));
         let sold: Vec<(Product, Places)> = rows.filter(|(product, _)| is_sold(product)).collect();
         let pictured = sold.iter().filter(|(product, _)| product.image.is_some()).count();
+        let priced = sold.iter().filter(|(product, _)| product.price.is_some()).count();
         // Rows with prices alone may be fees, and a few with pictures too are chance.
-        if sold.len() >= FEWEST && sold.len() * 5 >= group.rows.len() * 3 && pictured * 2 >= sold.len() {
+        let half = sold.len().div_ceil(2);
+        if sold.len() >= FEWEST && sold.len() * 5 >= group.rows.len() * 3 && pictured >= half && priced >= half {
             found.extend(sold.into_iter().map(|(product, places)| placed(Found::new(product).confidence(0.6), places)));
         }
     }

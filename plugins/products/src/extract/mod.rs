@@ -29,24 +29,34 @@ pub(crate) struct Marked {
 
 /// The products of a page; none on a page that is about something else.
 pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
+    if is_other_matter(page) {
+        return Vec::new();
+    }
     let layout = Layout::new(page);
     let groups = layout.records();
     let single = detail::product(&layout, &groups);
     let mut marked = structured::products(&layout);
     match main(page, &marked, single.as_ref()) {
-        Some(place) => vec![one(page, marked.swap_remove(place), single)],
+        Some(place) => vec![one(page, Some(marked.swap_remove(place)), single)],
         None if !marked.is_empty() => many(&layout, &groups, marked),
         None => match single {
-            Some(single) if single.is_sure() => vec![one(page, Marked::default(), Some(single))],
+            Some(single) if single.is_sure() => vec![one(page, None, Some(single))],
             _ => listing::products(&layout, &groups),
         },
     }
 }
 
+/// Whether the page says that its matter is something else, beside which a product is an advertisement.
+fn is_other_matter(page: &Page) -> bool {
+    const OTHERS: &[&str] = &["Recipe", "NewsArticle", "JobPosting"];
+    let declared = |names: &[&str]| page.structured().any(|entity| names.iter().any(|name| entity.is(name)));
+    declared(OTHERS) && !declared(&["Product", "ProductGroup"])
+}
+
 /// Which of the marked products the page is about; none when it lists them.
 fn main(page: &Page, marked: &[Marked], single: Option<&detail::Single>) -> Option<usize> {
     if marked.len() == 1 {
-        return Some(0);
+        return (!marked[0].product.name.is_empty() || single.is_some()).then_some(0);
     }
     let heading = single.map(|single| single.product.name.as_str()).unwrap_or_default();
     let own_url = |marked: &Marked| marked.product.url.as_deref() == Some(page.url());
@@ -61,21 +71,21 @@ fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// The product that a page is about: marked up, read, or both.
-fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Found<Product> {
-    let mut product = marked.product;
-    let is_marked = !product.name.is_empty();
+fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> Found<Product> {
+    let is_marked = marked.is_some();
+    let Marked { mut product, node } = marked.unwrap_or_default();
     let mut places: Places = Vec::new();
     let read = single.unwrap_or_default();
-    let fits = is_same(&product.name, &read.product.name);
+    let fits = is_same(&product.name, &read.product.name) || read.is_shown(&product.name);
     // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
-    if !is_marked || (!fits && read.is_sure() && !read.is_shown(&product.name)) {
+    if product.name.is_empty() || (!fits && read.is_sure()) {
         product.name.clone_from(&read.product.name);
         places.push(("name", read.name_node));
-    } else if let Some(node) = marked.node {
+    } else if let Some(node) = node {
         places.push(("name", node));
     }
     // What stands under another heading is told of something else.
-    if !is_marked || fits || read.is_shown(&product.name) {
+    if fits || read.is_sure() || read.product.name == product.name {
         places.extend(read.complete(&mut product));
     }
     if product.url.is_none() {

@@ -15,9 +15,6 @@ const TYPES: &[&str] = &[
 /// Properties that hold a page's or a listing's things; what is held otherwise (`isRelatedTo`, `hasVariant`) is told elsewhere.
 const HOLDERS: &[&str] = &["mainEntity", "itemListElement", "item", "itemOffered", "mainEntityOfPage", "@graph"];
 
-/// Pages whose matter is something else, beside which a product is an advertisement.
-const OTHER_MATTERS: &[&str] = &["Recipe", "NewsArticle", "JobPosting"];
-
 /// Properties with a bar code's number.
 const NUMBERS: &[&str] = &["gtin13", "gtin14", "gtin12", "gtin8", "gtin", "ean", "productID", "identifier", "isbn", "sku"];
 
@@ -30,9 +27,6 @@ const MOST_PROPERTIES: usize = 100;
 /// The products that the page marks up.
 pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
     let page = layout.page();
-    if page.structured().any(|entity| OTHER_MATTERS.iter().any(|name| entity.is(name))) {
-        return Vec::new();
-    }
     let entities = extract::entities(page, TYPES).into_iter();
     let own = entities.filter(|entity| entity.holder().is_none_or(|(_, property)| HOLDERS.contains(&property)));
     let mut found: Vec<Marked> = Vec::new();
@@ -40,6 +34,10 @@ pub(super) fn products(layout: &Layout<'_>) -> Vec<Marked> {
         if let Some(product) = product(entity) {
             add(&mut found, Marked { product, node: entity.element().map(|element| element.node()) });
         }
+    }
+    // A name may stand beside the markup; of several without one nobody knows which is which.
+    if found.len() > 1 {
+        found.retain(|marked| !marked.product.name.is_empty());
     }
     found
 }
@@ -64,10 +62,10 @@ fn add(found: &mut Vec<Marked>, marked: Marked) {
 
 fn product(entity: Entity<'_>) -> Option<Product> {
     let one = |path: &str| entity.get(path).map(text::tidy).filter(|text| !text.is_empty());
-    let name = one("name").or_else(|| one("title")).filter(|name| name.contains(char::is_alphanumeric))?;
+    let name = one("name").or_else(|| one("title")).filter(|name| name.contains(char::is_alphanumeric));
     let gtin = gtin(entity);
-    Some(Product {
-        name,
+    let product = Product {
+        name: name.unwrap_or_default(),
         brand: one("brand").or_else(|| one("manufacturer")).map(Organisation::from),
         model: one("model"),
         mpn: one("mpn").map(Mpn::from),
@@ -79,7 +77,8 @@ fn product(entity: Entity<'_>) -> Option<Product> {
         url: ["url", "offers.url", "mainEntityOfPage"].iter().find_map(|path| one(path).filter(|url| url.starts_with("http"))).map(Url::from),
         specifications: properties(entity),
         gtin: gtin.map(Gtin::from),
-    })
+    };
+    (!product.name.is_empty() || product.price.is_some()).then_some(product)
 }
 
 /// The price of the product's offers, or of its variants'. A price of nothing says that there is none.
