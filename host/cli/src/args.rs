@@ -79,6 +79,9 @@ pub(crate) struct NewArgs {
     /// Use the SDK in this folder instead of a copy of it
     #[arg(long, value_name = "DIR")]
     pub(crate) sdk: Option<PathBuf>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -151,6 +154,9 @@ pub(crate) struct RecordArgs {
     /// Write over a fixture of that name
     #[arg(long)]
     pub(crate) force: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Run a component over pages and print the objects

@@ -16,6 +16,9 @@ const MOST_NAME_WORDS: usize = 7;
 /// Authors of one book that are kept.
 const MOST_AUTHORS: usize = 30;
 
+/// Words that begin family names of several words, folded.
+const PARTICLES: &[&str] = &["le", "la", "de", "del", "da", "di", "du", "van", "von", "der", "den", "ten", "ter", "el", "al", "st", "mac", "o"];
+
 /// Words of a binding in brackets: `Audio MP3 CD` is one, a series is longer.
 const MOST_MEDIUM_WORDS: usize = 4;
 
@@ -76,7 +79,7 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
     if written.len() > MOST_PEOPLE_TEXT {
         return Vec::new();
     }
-    let credits = parse_people(&written);
+    let credits = parse_people(&listed(&written));
     let wrote = |credit: &&Credit| {
         let role = text::fold(&credit.role);
         !OTHER_ROLES.iter().any(|other| role.starts_with(other))
@@ -96,6 +99,18 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
         }
     }
     authors
+}
+
+/// `Ann Lee, Ben Ray` are two people and `Le Guin, Ursula K.` is one: commas become semicolons,
+/// which always part people, where each part is a full name.
+fn listed(written: &str) -> String {
+    let is_full = |part: &str| {
+        let words: Vec<&str> = part.split(['(', '[']).next().unwrap_or_default().split_whitespace().collect();
+        let ends_in_initial = words.last().is_some_and(|last| last.trim_end_matches('.').chars().count() == 1);
+        let begins_small = words.first().is_some_and(|first| PARTICLES.contains(&text::fold(first).as_str()));
+        words.len() >= 2 && !ends_in_initial && !begins_small
+    };
+    if written.contains(';') || !written.split(',').all(is_full) { written.to_owned() } else { written.replace(',', ";") }
 }
 
 /// Whether a text may be somebody's name: a few words, capitals where the script has them, no figures.
@@ -150,6 +165,8 @@ mod tests {
     #[test]
     fn lists_of_people_lose_those_who_did_not_write() {
         people("by Ann Lee, Ben Ray (Illustrator)", &["Ann Lee"]);
+        people("Le Guin, Ursula K.", &["Ursula K. Le Guin"]);
+        people("Ann Lee, Ben Ray", &["Ann Lee", "Ben Ray"]);
         people("Tolkien, J. R. R.", &["J. R. R. Tolkien"]);
         people("Ann Lee & Ben Ray", &["Ann Lee", "Ben Ray"]);
         people("12 reviews", &[]);

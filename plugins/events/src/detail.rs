@@ -4,9 +4,9 @@ use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
 
 use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
-use crate::row::{add_performers, add_place, is_price, place_in};
 use crate::signs::{self, ENOUGH, Signs};
 use crate::tree;
+use crate::values::{add_performers, add_place, is_price, place_in};
 use crate::when::{self, Clock, When};
 use crate::words;
 

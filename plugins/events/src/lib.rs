@@ -20,6 +20,7 @@ mod row;
 mod signs;
 mod structured;
 mod tree;
+mod values;
 mod when;
 mod words;
 

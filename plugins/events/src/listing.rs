@@ -26,39 +26,91 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
     let stated = stated_dates(layout);
     let days = Days::of(layout, clock);
     let hours = clock.common_hours(layout);
-    let mut found = Vec::new();
+    let mut accepted = Vec::new();
     for group in layout.records() {
         let outside =
             (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
         if outside {
             continue;
         }
-        let mut reader = RowReader::new(layout, *clock, &group.rows, &stated);
-        let mut rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
-        let common = common_names(&rows);
-        if !common.is_empty() {
-            reader.pass_over(common.clone());
-            let again: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
-            if tells_more(&again, &rows, &common) {
-                rows = again;
-            }
-        }
+        let rows = read(layout, clock, &group, &stated);
         let listing = Listing {
             layout,
             clock,
             days: &days,
         };
-        let Some((rows, sum)) = listing.read(&group, rows, signs) else {
-            continue;
-        };
-        let confidence = signs::confidence(sum);
-        found.extend(rows.into_iter().map(|draft| Draft {
-            confidence,
-            ..draft.with_hours(hours)
-        }));
+        if let Some((drafts, sum)) = listing.read(&group, rows, signs) {
+            let nodes = group.rows.iter().flat_map(|row| &row.nodes).copied();
+            accepted.push(Accepted {
+                first: nodes.clone().min().unwrap_or_default(),
+                last: nodes.max().unwrap_or_default(),
+                confidence: signs::confidence(sum),
+                drafts,
+            });
+        }
     }
+    let mut found = without_heads(accepted);
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
+    let found = found.into_iter().map(|draft| draft.with_hours(hours)).collect();
     without_twins(found)
+}
+
+/// A listing that is taken for one of events.
+struct Accepted {
+    /// The first and the last of its nodes.
+    first: u32,
+    last: u32,
+    confidence: f64,
+    drafts: Vec<Draft>,
+}
+
+impl Accepted {
+    /// Whether most of its records say more than a name and a day.
+    fn is_full(&self) -> bool {
+        let full = |draft: &&Draft| {
+            draft.start().is_some_and(|start| start.time().is_some()) || draft.event.venue.is_some()
+        };
+        self.drafts.iter().filter(full).count() * 2 > self.drafts.len()
+    }
+
+    /// Whether its records stand between those of another, as the heads of its sections do.
+    fn heads(&self, other: &Self) -> bool {
+        other.drafts.len() > self.drafts.len() && self.first < other.last && self.last > other.first
+    }
+}
+
+/// The events of all listings, without those whose records are but the heads of another's sections.
+fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
+    let is_head: Vec<bool> = (accepted.iter())
+        .map(|one| !one.is_full() && accepted.iter().any(|other| other.is_full() && one.heads(other)))
+        .collect();
+    let kept = accepted.into_iter().zip(is_head).filter(|(_, is_head)| !is_head);
+    kept.flat_map(|(listing, _)| {
+        let confidence = listing.confidence;
+        listing
+            .drafts
+            .into_iter()
+            .map(move |draft| Draft { confidence, ..draft })
+    })
+    .collect()
+}
+
+/// Reads the records of a group. When many are called the same, that may be their kind; then a second
+/// reading looks for other names.
+fn read(layout: &Layout<'_>, clock: &Clock<'_>, group: &RecordGroup, stated: &[(u32, String)]) -> Vec<Row> {
+    let mut reader = RowReader::new(layout, *clock, &group.rows, stated);
+    let rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+    let common = common_names(&rows);
+    if common.is_empty() {
+        return rows;
+    }
+    reader.pass_over(common.clone());
+    let again: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+    if tells_more(&again, &rows, &common) {
+        again
+    } else {
+        rows
+    }
 }
 
 /// Names that many records share: the kind of an event, its track or its room, perhaps.

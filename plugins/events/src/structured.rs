@@ -136,7 +136,7 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
         .filter(|(holder, _)| holder.is("*Place") || holder.is("LocalBusiness") || holder.is("*Venue"));
     let venue = venue.or_else(|| holder.and_then(|(holder, _)| holder.get("name")).map(text::tidy));
     if let Some(venue) = venue.filter(|venue| !venue.is_empty()) {
-        match crate::row::split_place(&venue) {
+        match crate::values::split_place(&venue) {
             (name, Some(rest)) if address.is_none() => {
                 draft.event.venue = Some(name.into());
                 draft.event.address = Some(rest.into());

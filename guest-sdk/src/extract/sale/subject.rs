@@ -2,6 +2,7 @@
 
 use magpie_values::text;
 
+use crate::extract::lines;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
@@ -10,6 +11,9 @@ const MOST_CANDIDATES: usize = 80;
 
 /// Bytes of a heading; what is longer is a paragraph in large letters.
 const MOST_HEADING: usize = 300;
+
+/// Bytes of a heading as written that is taken as a whole, over several lines.
+const MOST_LINE: usize = 150;
 
 /// What headings are called that only add to the page's own.
 const BESIDE: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "price"];
@@ -21,7 +25,7 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     let mut best: Option<(f64, Text)> = None;
     let headings = layout.outline().nodes().filter_map(|node| Some((node.id(), rank(node.tag())?)));
     for (node, rank) in headings.take(MOST_CANDIDATES) {
-        let heading = layout.text(node);
+        let heading = said(layout, node);
         if heading.is_empty() || heading.len() > MOST_HEADING {
             continue;
         }
@@ -32,6 +36,18 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
         }
     }
     best.map(|(_, heading)| heading)
+}
+
+/// The text of a heading. One that was never closed holds the rest of the page: then its first line.
+fn said(layout: &Layout<'_>, node: u32) -> String {
+    let range = layout.outline().node(node).map_or(0..0, |node| node.range());
+    if layout.length(node) <= MOST_LINE {
+        return layout.text(node);
+    }
+    // The first line has been said when as many nodes have been looked at.
+    const MOST_NODES: u32 = 50;
+    let first = range.start..range.end.min(range.start + MOST_NODES);
+    lines::within(layout, first).into_iter().next().map(|line| line.text).unwrap_or_default()
 }
 
 /// How far the heading is the title, or the part of it that comes first.

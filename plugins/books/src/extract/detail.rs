@@ -168,8 +168,9 @@ impl Reader<'_, '_, '_> {
                 self.book.publisher = Some(Organisation::from(name));
                 self.places.push(("publisher", node));
             }
-            if let Some(found) = date::find_all(&value, &context).first() {
-                self.book.published = Some(DateTime::from(&value[found.start..found.end]));
+            let found = date::find_all(&value, &context).first().map(|found| value[found.start..found.end].to_owned());
+            if let Some(date) = found.or_else(|| year_behind(&value).map(|(_, year)| year.to_owned())) {
+                self.book.published = Some(DateTime::from(date));
                 self.places.push(("published", node));
             }
         }
@@ -290,8 +291,12 @@ fn publisher_name(value: &str) -> String {
     let dated = value.find('(').filter(|place| value[*place..].contains(|one: char| one.is_ascii_digit()));
     let end = end.min(dated.unwrap_or(end));
     let name = value[..end].trim_matches([' ', ',', ':', '.']);
-    // `Hanser, 2019`, `Hanser 2019`
-    let (head, tail) = name.rsplit_once([' ', ',']).unwrap_or((name, ""));
-    let is_year = tail.len() == 4 && tail.bytes().all(|byte| byte.is_ascii_digit());
-    text::tidy(if is_year { head.trim_end_matches([',', ' ']) } else { name })
+    text::tidy(year_behind(name).map_or(name, |(name, _)| name))
+}
+
+/// `Hanser, 2019` and `Hanser 2019` end in a year.
+fn year_behind(value: &str) -> Option<(&str, &str)> {
+    let (head, tail) = value.trim_end().rsplit_once([' ', ','])?;
+    let is_year = tail.len() == 4 && tail.starts_with(['1', '2']) && tail.bytes().all(|byte| byte.is_ascii_digit());
+    is_year.then(|| (head.trim_end_matches([',', ' ']), tail))
 }

@@ -101,7 +101,8 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
     if let (Some(node), false) = (marked.node, has(&places, "title")) {
         places.push(("title", node));
     }
-    if book.url.is_none() {
+    // Some markup names the site's first page for all of them.
+    if book.url.as_ref().is_none_or(|url| !is_deep(url)) {
         book.url = Some(Url::from(canonical(page)));
     }
     vec![placed(Found::new(book).confidence(if marked.is_certain { 0.95 } else { 0.8 }), places)]
@@ -144,9 +145,12 @@ pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
 pub(crate) fn canonical(page: &Page) -> String {
     let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
     let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
-    // Some sites name their first page for all of them.
-    let is_deep = |url: &String| url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty());
     link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
+}
+
+/// Whether a URL leads further than to a site's first page.
+fn is_deep(url: &str) -> bool {
+    url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty())
 }
 
 pub(crate) fn placed(mut found: Found<Book>, places: Places) -> Found<Book> {

@@ -88,7 +88,8 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     if fits || read.is_sure() || read.product.name == product.name {
         places.extend(read.complete(&mut product));
     }
-    if product.url.is_none() {
+    // Some markup names the site's first page for all of them.
+    if product.url.as_ref().is_none_or(|url| !is_deep(url)) {
         product.url = Some(Url::from(canonical(page)));
     }
     placed(Found::new(product).confidence(if is_marked { 0.95 } else { 0.75 }), places)
@@ -128,9 +129,12 @@ pub(crate) fn fill(product: &mut Product, other: &Product) -> Vec<&'static str> 
 fn canonical(page: &Page) -> String {
     let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
     let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
-    // Some sites name their first page for all of them.
-    let is_deep = |url: &String| url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty());
     link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
+}
+
+/// Whether a URL leads further than to a site's first page.
+fn is_deep(url: &str) -> bool {
+    url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty())
 }
 
 pub(crate) fn placed(mut found: Found<Product>, places: Places) -> Found<Product> {

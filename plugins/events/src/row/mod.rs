@@ -1,0 +1,234 @@
+//! One record of a listing, read by what its parts are.
+
+mod naming;
+mod parts;
+mod role;
+mod times;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use magpie_sdk::date::DateTime;
+use magpie_sdk::extract::{Layout, Link, RecordRow};
+
+use crate::draft::Draft;
+use crate::name;
+use crate::values::{
+    MOST_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
+    stands_alone,
+};
+use crate::when::{Clock, Hours};
+use crate::words;
+use parts::{Part, joined};
+use role::{Role, columns};
+
+pub(crate) use role::role_of_label;
+
+/// Reads records of one listing.
+pub(crate) struct RowReader<'l, 'p> {
+    layout: &'l Layout<'p>,
+    clock: Clock<'p>,
+    /// The roles of a table's columns, by its head.
+    columns: Vec<Option<Role>>,
+    /// What `<time datetime>` and the like say, by node.
+    stated: &'l [(u32, String)],
+    /// Names that say what kind of event it is, and not which one.
+    passed_over: HashSet<String>,
+}
+
+/// A record as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// What could be read, without what stands above the record.
+    pub(crate) draft: Draft,
+    /// All of its text.
+    pub(crate) text: String,
+    /// Hours without a day, which then stands above.
+    pub(crate) hours: Option<Hours>,
+    /// Its nodes, from the first to the last.
+    pub(crate) nodes: Range<u32>,
+    /// Whether it only names a day: the head of the records below it.
+    pub(crate) is_head: Option<DateTime>,
+}
+
+impl<'l, 'p> RowReader<'l, 'p> {
+    pub(crate) fn new(
+        layout: &'l Layout<'p>,
+        clock: Clock<'p>,
+        rows: &[RecordRow],
+        stated: &'l [(u32, String)],
+    ) -> Self {
+        Self {
+            layout,
+            clock,
+            columns: columns(layout, rows),
+            stated,
+            passed_over: HashSet::new(),
+        }
+    }
+
+    /// Reads on with other names than these.
+    pub(crate) fn pass_over(&mut self, names: HashSet<String>) {
+        self.passed_over = names;
+    }
+
+    /// Reads one record.
+    pub(crate) fn read(&self, row: &RecordRow) -> Row {
+        let heading = row.heading.as_ref().map(|heading| heading.text.as_str());
+        let clock = heading.map_or(self.clock, |heading| self.clock.in_year_of(heading));
+        let nodes = self.range(row);
+        let parts = self.parts(row);
+        let text = joined(&parts, "\n");
+        let mut draft = Draft::default();
+        let when = self.when(&clock, &parts, &nodes);
+        self.name(&clock, row, &parts, &mut draft);
+        self.roles(&parts, &mut draft);
+        if draft.event.venue.is_none() {
+            loose_place(&clock, &parts, &mut draft);
+        }
+        self.links(row, &mut draft);
+        if draft.event.status.is_none() {
+            draft.event.status = parts
+                .iter()
+                .find_map(|part| status(&part.text))
+                .map(str::to_owned);
+        }
+        let hours = when.is_none().then(|| clock.hours(&text)).flatten();
+        let is_head = self.head(&clock, &draft, &text);
+        if let Some(when) = when {
+            draft.set_when(when);
+        }
+        Row {
+            draft,
+            text,
+            hours,
+            nodes,
+            is_head,
+        }
+    }
+
+    fn range(&self, row: &RecordRow) -> Range<u32> {
+        let first = row.nodes.first().copied().unwrap_or_default();
+        let last = row.nodes.last().copied().unwrap_or_default();
+        let end = self
+            .layout
+            .outline()
+            .node(last)
+            .map_or(last, |node| node.range().end);
+        first..end
+    }
+
+    /// The day that a record names and nothing else: the head of others in the same listing.
+    fn head(&self, clock: &Clock<'_>, draft: &Draft, text: &str) -> Option<DateTime> {
+        const MOST_HEAD: usize = 60;
+        let short = text.len() <= MOST_HEAD && draft.event.name.is_empty();
+        short
+            .then(|| clock.heading_day(text))
+            .flatten()
+            .filter(|day| day.time().is_none())
+    }
+
+    /// Takes what has a role.
+    fn roles(&self, parts: &[Part], draft: &mut Draft) {
+        for part in parts {
+            let Some(role) = part.role else { continue };
+            let value = name::trimmed(&part.text);
+            if value.is_empty() || role_of_label(value).is_some() {
+                continue;
+            }
+            match role {
+                Role::Venue => add_place(draft, value, part.node),
+                Role::Address if draft.event.address.is_none() && value.len() <= MOST_PLACE => {
+                    draft.event.address = Some(value.into());
+                    draft.at("address", part.node);
+                }
+                Role::Price if draft.event.price.is_none() && is_price(value) => {
+                    draft.event.price = Some(value.into());
+                    draft.at("price", part.node);
+                }
+                Role::Organiser if draft.event.organiser.is_none() => {
+                    draft.event.organiser = Some(value.into());
+                    draft.at("organiser", part.node);
+                }
+                Role::Performer if draft.event.performers.is_empty() => {
+                    add_performers(draft, value, part.node);
+                }
+                _ => {}
+            }
+        }
+        if draft.event.price.is_none() {
+            let priced = parts
+                .iter()
+                .find(|part| part.role != Some(Role::When) && has_currency(&part.text));
+            if let Some(part) = priced {
+                draft.event.price = Some(part.text.as_str().into());
+                draft.at("price", part.node);
+            }
+        }
+    }
+
+    fn links(&self, row: &RecordRow, draft: &mut Draft) {
+        let name_node = draft
+            .nodes
+            .iter()
+            .find(|(attribute, _)| *attribute == "name")
+            .map(|(_, node)| *node);
+        let page = self.layout.page();
+        let leads = |link: &&Link| is_page(&link.href);
+        let around = |link: &&Link| {
+            name_node.is_some_and(|name| {
+                let outline = self.layout.outline();
+                let holds = |outer: u32, inner: u32| {
+                    outline
+                        .node(outer)
+                        .is_some_and(|node| node.range().contains(&inner))
+                };
+                holds(link.node, name) || holds(name, link.node)
+            })
+        };
+        let mut links = row.links.iter().filter(leads);
+        let own = links.clone().find(around);
+        let link =
+            own.or_else(|| links.find(|link| words::is_action(&link.text) && !is_document(&link.href)));
+        if let Some((link, url)) = link.and_then(|link| Some((link, page.resolve(&link.href)?))) {
+            draft.event.url = Some(url.into());
+            draft.at("url", link.node);
+        }
+        if let Some((image, url)) = row
+            .images
+            .iter()
+            .find_map(|image| Some((image, page.resolve(&image.src)?)))
+        {
+            if !image.src.starts_with("data:") && !is_icon(&image.src) {
+                draft.event.image = Some(url.into());
+                draft.at("image", image.node);
+            }
+        }
+    }
+}
+
+/// A place that nothing names as one: `at Old Mill`, `Town Hall`, or what stands beside the date.
+fn loose_place(clock: &Clock<'_>, parts: &[Part], draft: &mut Draft) {
+    let name = draft.event.name.clone();
+    let open = parts
+        .iter()
+        .filter(|part| matches!(part.role, None | Some(Role::When)));
+    let found = open.filter_map(|part| {
+        let rest = name::without_dates(&part.text, clock);
+        let place = stands_alone(&rest, &name).then(|| place_in(&rest, rest.len() < part.text.len()))?;
+        place.map(|place| (place.to_owned(), part.node))
+    });
+    if let Some((place, node)) = found.into_iter().next() {
+        add_place(draft, &place, node);
+    }
+}
+
+/// What a part says about an event that is not as planned: a short one, or one that begins with it.
+fn status(text: &str) -> Option<&'static str> {
+    const SHORT: usize = 60;
+    if text.len() < SHORT {
+        words::status(text)
+    } else {
+        name::marked_status(text)
+    }
+}

@@ -1,0 +1,129 @@
+//! The texts of a record with what they are: by column, by class, or by the label before them.
+
+use magpie_sdk::extract::{RecordRow, Text};
+use magpie_sdk::text;
+
+use super::RowReader;
+use super::role::{Role, role_of_class, role_of_label};
+use crate::tree;
+
+/// A text of a record, and what it is as far as its surroundings say.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) text: String,
+    pub(super) node: u32,
+    pub(super) role: Option<Role>,
+}
+
+impl RowReader<'_, '_> {
+    /// The texts of a record with their roles, by column, class, or the label before them.
+    pub(super) fn parts(&self, row: &RecordRow) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        let mut labelled = None;
+        for Text { text, node } in &row.texts {
+            let own = self.role(row, *node);
+            let label = text.trim_end_matches([':', ' ', '：']);
+            let role = match (labelled.take(), own) {
+                (Some(role), _) | (None, Some(role)) => Some(role),
+                (None, None) => None,
+            };
+            if text.len() < 40 && (text.ends_with([':', '：']) || self.is_label(*node)) {
+                if let Some(role) = role_of_label(label) {
+                    labelled = Some(role);
+                    // The label stays in the text, where it says which of two times is meant.
+                    parts.push(Part {
+                        text: text.clone(),
+                        node: *node,
+                        role: Some(Role::When)
+                            .filter(|_| role == Role::When)
+                            .or(Some(Role::Aside)),
+                    });
+                    continue;
+                }
+            }
+            let inline =
+                text::split_label(text).and_then(|(label, value)| Some((role_of_label(label)?, value)));
+            let part = match inline {
+                Some((role, value)) if role != Role::When && !value.is_empty() => Part {
+                    text: value.to_owned(),
+                    node: *node,
+                    role: Some(role),
+                },
+                Some((role, _)) => Part {
+                    text: text.clone(),
+                    node: *node,
+                    role: Some(role),
+                },
+                None => Part {
+                    text: text.clone(),
+                    node: *node,
+                    role,
+                },
+            };
+            parts.push(part);
+        }
+        parts
+    }
+
+    fn is_label(&self, node: u32) -> bool {
+        let tag = self.layout.outline().node(node).map_or("", |node| node.tag());
+        matches!(tag, "dt" | "th" | "label")
+            || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, &["label"]))
+    }
+
+    /// What a node is by its class, or that of an element around it within the record, or its column.
+    fn role(&self, row: &RecordRow, node: u32) -> Option<Role> {
+        let outline = self.layout.outline();
+        let mut at = outline.node(node)?;
+        let mut cell = None;
+        loop {
+            if row.nodes.contains(&at.id()) && !matches!(at.tag(), "td" | "th") {
+                break;
+            }
+            if let Some(role) = self.layout.class(at.id()).and_then(role_of_class) {
+                return Some(role);
+            }
+            if matches!(at.tag(), "td" | "th") {
+                cell = Some(at);
+            }
+            match at.tag() {
+                "time" => return Some(Role::When),
+                "address" => return Some(Role::Address),
+                _ => {}
+            }
+            at = at.parent().filter(|parent| parent.depth() > 0)?;
+            if cell.is_some() && at.tag() == "tr" {
+                break;
+            }
+        }
+        let cell = cell?;
+        let place = cell.parent()?.child_elements().position(|child| child == cell)?;
+        self.columns.get(place).copied().flatten()
+    }
+}
+
+pub(super) fn joined(parts: &[Part], separator: &str) -> String {
+    parts
+        .iter()
+        .map(|part| part.text.as_str())
+        .collect::<Vec<_>>()
+        .join(separator)
+}
+
+/// Parts as one text, and where each of them begins in it.
+pub(super) fn placed(parts: &[&Part], separator: &str) -> (String, Vec<(usize, u32)>) {
+    let (mut text, mut places) = (String::new(), Vec::new());
+    for part in parts {
+        if !text.is_empty() {
+            text.push_str(separator);
+        }
+        places.push((text.len(), part.node));
+        text.push_str(&part.text);
+    }
+    (text, places)
+}
+
+pub(super) fn node_at(places: &[(usize, u32)], place: usize) -> u32 {
+    let after = places.partition_point(|(start, _)| *start <= place);
+    after.checked_sub(1).map_or(0, |before| places[before].1)
+}

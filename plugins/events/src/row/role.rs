@@ -1,0 +1,203 @@
+//! What the parts of a record are, as far as their surroundings say.
+
+use magpie_sdk::extract::{Layout, RecordRow};
+use magpie_sdk::text;
+
+use crate::{tree, words};
+
+/// What a part of a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// What the event is called.
+    Name,
+    /// When it is.
+    When,
+    /// Where it is.
+    Venue,
+    /// Where that is.
+    Address,
+    /// What it costs.
+    Price,
+    /// Who holds it.
+    Organiser,
+    /// Who is on the stage.
+    Performer,
+    /// Something that is none of these: a category, a description, a button.
+    Aside,
+}
+
+/// Words of class names, and what an element that has one is. The first that fits counts.
+const CLASSES: &[(Role, &[&str])] = &[
+    (
+        Role::Aside,
+        &[
+            "category",
+            "categories",
+            "tag",
+            "tags",
+            "genre",
+            "description",
+            "excerpt",
+            "teaser",
+            "btn",
+            "button",
+            "badge",
+            "label",
+            "share",
+            "age",
+            "distance",
+        ],
+    ),
+    (
+        Role::Address,
+        &["address", "street", "adr", "adresse", "locality", "city", "town"],
+    ),
+    (
+        Role::Venue,
+        &[
+            "venue",
+            "location",
+            "place",
+            "where",
+            "ort",
+            "lieu",
+            "salle",
+            "room",
+            "stage",
+            "hall",
+            "lugar",
+            "luogo",
+            "veranstaltungsort",
+            "spielort",
+            "venues",
+        ],
+    ),
+    (
+        Role::Price,
+        &[
+            "price", "prices", "cost", "preis", "prix", "precio", "prezzo", "eintritt", "fee", "tarif",
+        ],
+    ),
+    (
+        Role::Performer,
+        &[
+            "performer",
+            "performers",
+            "artist",
+            "artists",
+            "speaker",
+            "speakers",
+            "presenter",
+            "lineup",
+            "support",
+            "band",
+        ],
+    ),
+    (
+        Role::Organiser,
+        &["organiser", "organizer", "promoter", "host", "veranstalter"],
+    ),
+    (
+        Role::When,
+        &[
+            "date", "dates", "time", "when", "day", "month", "year", "datum", "uhrzeit", "heure", "fecha",
+            "hora", "dtstart", "start", "weekday", "datetime",
+        ],
+    ),
+    (
+        Role::Name,
+        &[
+            "title", "name", "summary", "headline", "heading", "titel", "titre", "titulo", "titolo",
+        ],
+    ),
+];
+
+/// Heads of columns, and labels, that name an event.
+const NAMES: &[&str] = &[
+    "event",
+    "name",
+    "title",
+    "what",
+    "concert",
+    "show",
+    "meeting",
+    "subject",
+    "topic",
+    "talk",
+    "session",
+    "veranstaltung",
+    "titel",
+    "was",
+    "thema",
+    "konzert",
+    "bezeichnung",
+    "titre",
+    "evenement",
+    "quoi",
+    "spectacle",
+    "titulo",
+    "evento",
+    "que",
+    "concierto",
+    "titolo",
+    "cosa",
+    "committee",
+    "committee name",
+    "meeting name",
+    "event name",
+    "meeting title",
+    "board",
+    "body",
+];
+
+/// What a label says that the value behind it is.
+pub(crate) fn role_of_label(label: &str) -> Option<Role> {
+    let folded = text::tokens(label).join(" ");
+    let is = |labels: &[&str]| labels.contains(&folded.as_str());
+    let roles = [
+        (Role::When, words::WHEN),
+        (Role::When, words::TIME),
+        (Role::When, words::END),
+        (Role::Venue, words::VENUE),
+        (Role::Address, words::ADDRESS),
+        (Role::Price, words::PRICE),
+        (Role::Organiser, words::ORGANISER),
+        (Role::Performer, words::PERFORMERS),
+        (Role::Name, NAMES),
+    ];
+    roles
+        .into_iter()
+        .find(|(_, labels)| is(labels))
+        .map(|(role, _)| role)
+}
+
+/// What the class of an element says that it is.
+pub(crate) fn role_of_class(class: &str) -> Option<Role> {
+    let mut best = None;
+    for word in tree::words_of_name(class) {
+        let place = CLASSES
+            .iter()
+            .position(|(_, known)| known.iter().any(|known| word.eq_ignore_ascii_case(known)));
+        best = match (best, place) {
+            (Some(best), Some(place)) if best < place => Some(best),
+            (_, Some(place)) => Some(place),
+            (best, None) => best,
+        };
+    }
+    best.map(|place| CLASSES[place].0)
+}
+
+/// The roles of the columns of a table whose rows these are.
+pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Role>> {
+    let outline = layout.outline();
+    let first = rows.first().and_then(|row| outline.node(*row.nodes.first()?));
+    let table = first
+        .filter(|row| row.tag() == "tr")
+        .and_then(|row| row.ancestors().find(|around| around.tag() == "table"));
+    let Some(head) = table.and_then(|table| table.descendants().find(|node| node.tag() == "tr")) else {
+        return Vec::new();
+    };
+    head.child_elements()
+        .map(|cell| role_of_label(&layout.text(cell.id())))
+        .collect()
+}
