@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_kit::scaffold::{NewProject, new_rust};
+use serde_json::json;
 
 use crate::args::{Language, NewArgs};
 use crate::failure::Failure;
@@ -15,6 +16,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         name,
         object,
         sdk,
+        json,
     } = arguments;
     let project = NewProject {
         folder: dir,
@@ -23,6 +25,10 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         sdk,
     };
     let name = new_rust(&project)?;
+    if json {
+        printer.json(&json!({"vertical": name, "dir": project.folder}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let dir = project.folder.display();
     printer.line(&format!("Made the vertical `{name}` in {dir}. Next:"))?;
     printer.line("")?;

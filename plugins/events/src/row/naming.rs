@@ -1,7 +1,7 @@
 //! What the event of a record is called.
 
-use magpie_sdk::extract::RecordRow;
 use magpie_sdk::OutlineNode;
+use magpie_sdk::extract::RecordRow;
 
 use super::RowReader;
 use super::parts::Part;
@@ -101,6 +101,11 @@ impl RowReader<'_, '_> {
 
 /// Whether there is more than one line in an element.
 fn has_blocks(node: OutlineNode<'_>) -> bool {
-    let is_block = |inner: OutlineNode<'_>| matches!(inner.tag(), "div" | "p" | "ul" | "ol" | "li" | "br" | "table" | "h2" | "h3" | "h4" | "h5" | "h6");
+    let is_block = |inner: OutlineNode<'_>| {
+        matches!(
+            inner.tag(),
+            "div" | "p" | "ul" | "ol" | "li" | "br" | "table" | "h2" | "h3" | "h4" | "h5" | "h6"
+        )
+    };
     node.descendants().any(is_block)
 }

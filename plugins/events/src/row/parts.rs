@@ -7,6 +7,9 @@ use super::RowReader;
 use super::role::{Role, role_of_class, role_of_label};
 use crate::tree;
 
+/// Bytes of an element that is one value; what is larger only holds some.
+const MOST_VALUE: usize = 300;
+
 /// A text of a record, and what it is as far as its surroundings say.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -80,7 +83,13 @@ impl RowReader<'_, '_> {
             if row.nodes.contains(&at.id()) && !matches!(at.tag(), "td" | "th") {
                 break;
             }
-            if let Some(role) = self.layout.class(at.id()).and_then(role_of_class) {
+            let small = at.text().len() <= MOST_VALUE;
+            if let Some(role) = self
+                .layout
+                .class(at.id())
+                .filter(|_| small)
+                .and_then(role_of_class)
+            {
                 return Some(role);
             }
             if matches!(at.tag(), "td" | "th") {

@@ -112,6 +112,20 @@ const CLASSES: &[(Role, &[&str])] = &[
     ),
 ];
 
+/// Words of the classes of elements that hold several values: `room-container`.
+const CONTAINERS: &[&str] = &[
+    "container",
+    "wrapper",
+    "content",
+    "box",
+    "list",
+    "row",
+    "card",
+    "inner",
+    "body",
+    "main",
+];
+
 /// Heads of columns, and labels, that name an event.
 const NAMES: &[&str] = &[
     "event",
@@ -173,6 +187,10 @@ pub(crate) fn role_of_label(label: &str) -> Option<Role> {
 
 /// What the class of an element says that it is.
 pub(crate) fn role_of_class(class: &str) -> Option<Role> {
+    if tree::words_of_name(class).any(|word| CONTAINERS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    {
+        return None;
+    }
     let mut best = None;
     for word in tree::words_of_name(class) {
         let place = CLASSES
