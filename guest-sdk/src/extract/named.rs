@@ -57,7 +57,11 @@ impl Layout<'_> {
 pub(super) fn has_word<W: AsRef<str>>(name: &str, wanted: &[W]) -> bool {
     let mut start = 0;
     let mut last_lower = false;
-    let is = |word: &str| wanted.iter().any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()));
+    let is = |word: &str| {
+        wanted
+            .iter()
+            .any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()))
+    };
     for (place, letter) in name.char_indices() {
         let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
         if ends {

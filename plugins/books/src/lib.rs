@@ -14,8 +14,8 @@ mod shelf;
 mod work;
 
 use magpie_sdk::{
-    About, DateTime, Error, Found, Image, Isbn, Key, Language, Money, Organisation, Page, Person, Query, Rating, Record,
-    Url, Verdict, Vertical,
+    About, DateTime, Error, Found, Image, Isbn, Key, Language, Money, Organisation, Page, Person, Query,
+    Rating, Record, Url, Verdict, Vertical,
 };
 
 /// One edition of a book.
@@ -61,7 +61,9 @@ impl Vertical for Books {
     fn about() -> About {
         About::new("Books: title, authors, ISBN, edition, publisher, price.")
             .schema_types(&["Book", "Audiobook", "Product", "CreativeWork"])
-            .path_hints(&["book", "buch", "buecher", "livre", "libro", "livro", "isbn", "978", "title", "/product"])
+            .path_hints(&[
+                "book", "buch", "buecher", "livre", "libro", "livro", "isbn", "978", "title", "/product",
+            ])
     }
 
     fn extract(page: &Page) -> Result<Vec<Found<Book>>, Error> {

@@ -17,16 +17,49 @@ const MOST_NAME_WORDS: usize = 7;
 const MOST_AUTHORS: usize = 30;
 
 /// Words that begin family names of several words, folded.
-const PARTICLES: &[&str] = &["le", "la", "de", "del", "da", "di", "du", "van", "von", "der", "den", "ten", "ter", "el", "al", "st", "mac", "o"];
+const PARTICLES: &[&str] = &[
+    "le", "la", "de", "del", "da", "di", "du", "van", "von", "der", "den", "ten", "ter", "el", "al", "st",
+    "mac", "o",
+];
 
 /// Words of a binding in brackets: `Audio MP3 CD` is one, a series is longer.
 const MOST_MEDIUM_WORDS: usize = 4;
 
 /// Beginnings of roles, folded, of people who did not write the book.
 const OTHER_ROLES: &[&str] = &[
-    "illustrat", "translat", "narrat", "read", "foreword", "introduc", "afterword", "photograph", "design", "perform", "cover", "ill",
-    "ubersetz", "ubers", "sprecher", "gelesen", "vorwort", "zeichn", "traduct", "traduit", "traduzion", "traduttore", "preface", "lu par",
-    "narrador", "ilustra", "prologo", "vertaler", "vertaald", "oversatt", "oversat", "tlumacz", "przeklad",
+    "illustrat",
+    "translat",
+    "narrat",
+    "read",
+    "foreword",
+    "introduc",
+    "afterword",
+    "photograph",
+    "design",
+    "perform",
+    "cover",
+    "ill",
+    "ubersetz",
+    "ubers",
+    "sprecher",
+    "gelesen",
+    "vorwort",
+    "zeichn",
+    "traduct",
+    "traduit",
+    "traduzion",
+    "traduttore",
+    "preface",
+    "lu par",
+    "narrador",
+    "ilustra",
+    "prologo",
+    "vertaler",
+    "vertaald",
+    "oversatt",
+    "oversat",
+    "tlumacz",
+    "przeklad",
 ];
 
 /// What a heading says: the title itself, and what shops pack into it.
@@ -48,19 +81,32 @@ pub(crate) fn heading(written: &str) -> Heading {
         title = rest;
         Some(part.to_owned())
     };
-    let bracket = written.rsplit_once(['(', '[']).and_then(|(_, rest)| rest.strip_suffix([')', ']'])).unwrap_or_default();
-    let is_medium = bracket.split_whitespace().count() <= MOST_MEDIUM_WORDS && work::medium(bracket).is_some();
+    let bracket = written
+        .rsplit_once(['(', '['])
+        .and_then(|(_, rest)| rest.strip_suffix([')', ']']))
+        .unwrap_or_default();
+    let is_medium = text::words(bracket).count() <= MOST_MEDIUM_WORDS && work::medium(bracket).is_some();
     let format = take(if is_medium { bracket } else { &parsed.format });
     let edition = take(&parsed.edition);
     if title.is_empty() {
-        return Heading { title: written, ..Heading::default() };
+        return Heading {
+            title: written,
+            ..Heading::default()
+        };
     }
-    Heading { title, edition, format }
+    Heading {
+        title,
+        edition,
+        format,
+    }
 }
 
 /// The title without ` by AUTHOR` at its end.
 pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
-    let cut = [" by ", " von ", " par ", " de ", " di "].iter().filter_map(|word| Some((title.rfind(word)?, word.len()))).max();
+    let cut = [" by ", " von ", " par ", " de ", " di "]
+        .iter()
+        .filter_map(|word| Some((title.rfind(word)?, word.len())))
+        .max();
     let Some((place, length)) = cut.filter(|(place, _)| *place > 0) else {
         return title.to_owned();
     };
@@ -68,9 +114,16 @@ pub(crate) fn without_author(title: &str, authors: &[Person]) -> String {
     let named = PersonName::parse(tail);
     let is_author = |author: &Person| {
         let author = PersonName::parse(author);
-        named.as_ref().zip(author).is_some_and(|(named, author)| named.similarity(&author) > 0.8)
+        named
+            .as_ref()
+            .zip(author)
+            .is_some_and(|(named, author)| named.similarity(&author) > 0.8)
     };
-    if authors.iter().any(is_author) { head.trim_end_matches([',', ' ', '-', '–']).to_owned() } else { title.to_owned() }
+    if authors.iter().any(is_author) {
+        head.trim_end_matches([',', ' ', '-', '–']).to_owned()
+    } else {
+        title.to_owned()
+    }
 }
 
 /// The authors in a text that names people; none when it does not look like names.
@@ -90,7 +143,10 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
     } else {
         credits.iter().collect()
     };
-    let names = chosen.into_iter().map(|credit| credit.name.to_string()).filter(|name| is_name(name));
+    let names = chosen
+        .into_iter()
+        .map(|credit| credit.name.to_string())
+        .filter(|name| is_name(name));
     let mut authors: Vec<Person> = Vec::new();
     for name in names.take(MOST_AUTHORS) {
         let name = Person::from(name);
@@ -105,20 +161,40 @@ pub(crate) fn authors(written: &str) -> Vec<Person> {
 /// which always part people, where each part is a full name.
 fn listed(written: &str) -> String {
     let is_full = |part: &str| {
-        let words: Vec<&str> = part.split(['(', '[']).next().unwrap_or_default().split_whitespace().collect();
-        let ends_in_initial = words.last().is_some_and(|last| last.trim_end_matches('.').chars().count() == 1);
-        let begins_small = words.first().is_some_and(|first| PARTICLES.contains(&text::fold(first).as_str()));
+        let words: Vec<&str> = part
+            .split(['(', '['])
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        let ends_in_initial = words
+            .last()
+            .is_some_and(|last| last.trim_end_matches('.').chars().count() == 1);
+        let begins_small = words
+            .first()
+            .is_some_and(|first| PARTICLES.contains(&text::fold(first).as_str()));
         words.len() >= 2 && !ends_in_initial && !begins_small
     };
-    if written.contains(';') || !written.split(',').all(is_full) { written.to_owned() } else { written.replace(',', ";") }
+    if written.contains(';') || !written.split(',').all(is_full) {
+        written.to_owned()
+    } else {
+        written.replace(',', ";")
+    }
 }
 
 /// Whether a text may be somebody's name: a few words, capitals where the script has them, no figures.
 fn is_name(name: &str) -> bool {
     let words = name.split_whitespace().count();
-    let capital = name.chars().any(|letter| letter.is_uppercase() || (letter.is_alphabetic() && !letter.is_lowercase()));
-    let odd = name.contains(|one: char| one.is_ascii_digit() || matches!(one, '@' | '|' | '!' | '?' | '{' | '/' | '$' | '€' | '£'));
-    (1..=MOST_NAME_WORDS).contains(&words) && capital && !odd && name.chars().filter(|one| one.is_alphabetic()).count() > 1
+    let capital = name
+        .chars()
+        .any(|letter| letter.is_uppercase() || (letter.is_alphabetic() && !letter.is_lowercase()));
+    let odd = name.contains(|one: char| {
+        one.is_ascii_digit() || matches!(one, '@' | '|' | '!' | '?' | '{' | '/' | '$' | '€' | '£')
+    });
+    (1..=MOST_NAME_WORDS).contains(&words)
+        && capital
+        && !odd
+        && name.chars().filter(|one| one.is_alphabetic()).count() > 1
 }
 
 /// A title without one of its parts and the signs that set it apart; none when the part is not
@@ -128,13 +204,18 @@ fn without(title: &str, part: &str) -> Option<String> {
         return None;
     }
     let place = title.rfind(part)?;
-    let (head, tail) = (title[..place].trim_end(), title[place + part.len()..].trim_start());
+    let (head, tail) = (
+        title[..place].trim_end(),
+        title[place + part.len()..].trim_start(),
+    );
     let rest = match (head.strip_suffix(['(', '[']), tail.strip_prefix([')', ']'])) {
         (Some(head), Some(tail)) => format!("{head} {tail}"),
         _ if tail.is_empty() => head.to_owned(),
         _ => return None,
     };
-    Some(text::tidy(rest.trim_end_matches([',', '-', '–', '—', ':', '|', '/', ' '])))
+    Some(text::tidy(
+        rest.trim_end_matches([',', '-', '–', '—', ':', '|', '/', ' ']),
+    ))
 }
 
 #[cfg(test)]
@@ -154,11 +235,18 @@ mod tests {
         let plain = heading("The Harbour Lights (Mass Market Paperback)");
         assert_eq!(plain.title, "The Harbour Lights");
         assert_eq!(plain.format.as_deref(), Some("Mass Market Paperback"));
-        assert_eq!(heading("Ice (Audio MP3 CD)").format.as_deref(), Some("Audio MP3 CD"));
+        assert_eq!(
+            heading("Ice (Audio MP3 CD)").format.as_deref(),
+            Some("Audio MP3 CD")
+        );
+        assert_eq!(heading("Ice (Audio CD - Unabridged)").title, "Ice");
         let edition = heading("Soil Mechanics: An Introduction, 3rd Edition");
         assert_eq!(edition.title, "Soil Mechanics: An Introduction");
         assert_eq!(edition.edition.as_deref(), Some("3rd Edition"));
-        assert_eq!(heading("Starving Hearts (Triangular Trade Trilogy, #1)").title, "Starving Hearts (Triangular Trade Trilogy, #1)");
+        assert_eq!(
+            heading("Starving Hearts (Triangular Trade Trilogy, #1)").title,
+            "Starving Hearts (Triangular Trade Trilogy, #1)"
+        );
         assert_eq!(heading("Hardcover").title, "Hardcover");
     }
 

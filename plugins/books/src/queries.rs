@@ -10,14 +10,36 @@ const MOST_QUOTED: usize = 80;
 
 /// The number, the title with its first author, and the same without quotes.
 pub(crate) fn queries(book: &Book) -> Vec<Query> {
-    let query = |text: String, purpose: &str| Query { text, purpose: purpose.to_owned() };
-    let mut queries: Vec<Query> = book.isbn.as_ref().and_then(Isbn::read).map(|isbn| query(isbn, "identifier")).into_iter().collect();
+    let query = |text: String, purpose: &str| Query {
+        text,
+        purpose: purpose.to_owned(),
+    };
+    let mut queries: Vec<Query> = book
+        .isbn
+        .as_ref()
+        .and_then(Isbn::read)
+        .map(|isbn| query(isbn, "identifier"))
+        .into_iter()
+        .collect();
     let title = Title::parse(&book.title).main;
-    let author = book.authors.first().map(|author| author.as_str()).unwrap_or_default();
+    let author = book
+        .authors
+        .first()
+        .map(|author| author.as_str())
+        .unwrap_or_default();
     if title.len() <= MOST_QUOTED && !title.contains('"') {
-        queries.push(query(format!("\"{title}\" {author}").trim_end().to_owned(), "exact"));
+        queries.push(query(
+            format!("\"{title}\" {author}").trim_end().to_owned(),
+            "exact",
+        ));
     }
-    queries.push(query(format!("{title} {author} book").split_whitespace().collect::<Vec<_>>().join(" "), "loose"));
+    queries.push(query(
+        format!("{title} {author} book")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" "),
+        "loose",
+    ));
     queries
 }
 
@@ -35,6 +57,13 @@ mod tests {
             ..Book::default()
         };
         let texts: Vec<String> = queries(&book).into_iter().map(|query| query.text).collect();
-        assert_eq!(texts, ["9780306406157", "\"The Harbour Lights\" Ann Lee", "The Harbour Lights Ann Lee book"]);
+        assert_eq!(
+            texts,
+            [
+                "9780306406157",
+                "\"The Harbour Lights\" Ann Lee",
+                "The Harbour Lights Ann Lee book"
+            ]
+        );
     }
 }

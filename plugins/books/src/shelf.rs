@@ -5,10 +5,54 @@ use magpie_sdk::text;
 
 /// Words for books, folded: what shops call a shelf, and sites their folders.
 const WORDS: &[&str] = &[
-    "book", "books", "bookstore", "bookshop", "ebook", "ebooks", "audiobook", "audiobooks", "paperback", "novel", "novels", "buch", "bucher", "buecher",
-    "buchhandlung", "taschenbuch", "livre", "livres", "librairie", "libro", "libros", "libreria", "libri", "livro", "livros", "livraria", "boek", "boeken",
-    "bok", "bocker", "bog", "boger", "ksiazka", "ksiazki", "ksiegarnia", "kniha", "knihy", "kirja", "kirjat", "konyv", "konyvek", "kitap",
-    "книга", "книги", "sach", "isbn", "書籍", "图书",
+    "book",
+    "books",
+    "bookstore",
+    "bookshop",
+    "ebook",
+    "ebooks",
+    "audiobook",
+    "audiobooks",
+    "paperback",
+    "novel",
+    "novels",
+    "buch",
+    "bucher",
+    "buecher",
+    "buchhandlung",
+    "taschenbuch",
+    "livre",
+    "livres",
+    "librairie",
+    "libro",
+    "libros",
+    "libreria",
+    "libri",
+    "livro",
+    "livros",
+    "livraria",
+    "boek",
+    "boeken",
+    "bok",
+    "bocker",
+    "bog",
+    "boger",
+    "ksiazka",
+    "ksiazki",
+    "ksiegarnia",
+    "kniha",
+    "knihy",
+    "kirja",
+    "kirjat",
+    "konyv",
+    "konyvek",
+    "kitap",
+    "книга",
+    "книги",
+    "sach",
+    "isbn",
+    "書籍",
+    "图书",
 ];
 
 /// Levels of the tree whose classes are looked at: what a page as a whole is, stands there.
@@ -24,21 +68,31 @@ pub(crate) fn is_shelf(layout: &Layout<'_>) -> bool {
 
 /// How many of the page's address, trail and outermost classes say that it is about books.
 pub(crate) fn signs(layout: &Layout<'_>) -> usize {
-    let signs = [is_shelf_address(layout.page().url()), in_trail(layout), in_classes(layout)];
+    let signs = [
+        is_shelf_address(layout.page().url()),
+        in_trail(layout),
+        in_classes(layout),
+    ];
     signs.into_iter().filter(|sign| *sign).count()
 }
 
 /// Whether a text has a word for books.
 pub(crate) fn has_word(written: &str) -> bool {
-    text::tokens(written).iter().any(|word| WORDS.contains(&word.as_str()))
+    text::tokens(written)
+        .iter()
+        .any(|word| WORDS.contains(&word.as_str()))
 }
 
 /// Whether one of the folders of a URL's path is called after books: `/books/…`. Longer names
 /// (`/how-to-borrow-books`) are about something else.
 pub(crate) fn is_shelf_address(url: &str) -> bool {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-    let path = text::truncate(path, MOST_PATH).split(['?', '#']).next().unwrap_or_default();
-    path.split('/').any(|folder| WORDS.contains(&folder.to_lowercase().as_str()))
+    let path = text::truncate(path, MOST_PATH)
+        .split(['?', '#'])
+        .next()
+        .unwrap_or_default();
+    path.split('/')
+        .any(|folder| WORDS.contains(&folder.to_lowercase().as_str()))
 }
 
 fn in_trail(layout: &Layout<'_>) -> bool {
@@ -52,7 +106,9 @@ fn in_trail(layout: &Layout<'_>) -> bool {
 
 fn in_classes(layout: &Layout<'_>) -> bool {
     let nodes = layout.outline().nodes();
-    let top = nodes.filter(|node| node.depth() <= TOP_LEVELS && matches!(node.tag(), "body" | "main" | "article" | "html"));
+    let top = nodes.filter(|node| {
+        node.depth() <= TOP_LEVELS && matches!(node.tag(), "body" | "main" | "article" | "html")
+    });
     let mut classes = top.filter_map(|node| layout.class(node.id()));
     classes.any(has_word)
 }

@@ -9,19 +9,86 @@ use crate::Book;
 /// What is written for one medium, folded, by the medium. Bindings of paper and board differ as
 /// editions, but shops mix their names up; sound and screen are never mixed up with paper.
 const MEDIA: &[(Medium, &[&str])] = &[
-    (Medium::Sound, &["audio", "horbuch", "cd", "mp3", "spoken", "ljudbok", "lydbok", "luisterboek", "audiolibro"]),
-    (Medium::Screen, &["ebook", "e-book", "epub", "kindle", "pdf", "electronic", "digital", "e-bok", "elektroni"]),
-    (Medium::Board, &["hardcover", "hardback", "hard cover", "gebunden", "relie", "tapa dura", "copertina rigida", "capa dura", "inbunden", "innbundet", "twarda", "library binding", "cloth", "leather"]),
-    (Medium::Paper, &["paperback", "softcover", "soft cover", "taschenbuch", "broschiert", "broche", "poche", "tapa blanda", "copertina flessibile", "brossura", "capa mole", "haftad", "pocket", "miekka", "mass market"]),
+    (
+        Medium::Sound,
+        &[
+            "audio",
+            "horbuch",
+            "cd",
+            "mp3",
+            "spoken",
+            "ljudbok",
+            "lydbok",
+            "luisterboek",
+            "audiolibro",
+        ],
+    ),
+    (
+        Medium::Screen,
+        &[
+            "ebook",
+            "e-book",
+            "epub",
+            "kindle",
+            "pdf",
+            "electronic",
+            "digital",
+            "e-bok",
+            "elektroni",
+        ],
+    ),
+    (
+        Medium::Board,
+        &[
+            "hardcover",
+            "hardback",
+            "hard cover",
+            "gebunden",
+            "relie",
+            "tapa dura",
+            "copertina rigida",
+            "capa dura",
+            "inbunden",
+            "innbundet",
+            "twarda",
+            "library binding",
+            "cloth",
+            "leather",
+        ],
+    ),
+    (
+        Medium::Paper,
+        &[
+            "paperback",
+            "softcover",
+            "soft cover",
+            "taschenbuch",
+            "broschiert",
+            "broche",
+            "poche",
+            "tapa blanda",
+            "copertina flessibile",
+            "brossura",
+            "capa mole",
+            "haftad",
+            "pocket",
+            "miekka",
+            "mass market",
+        ],
+    ),
 ];
 
 /// Ordinals in words, folded.
 const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
 ];
 
 /// Words that an edition's number stands beside, folded.
-const EDITION_WORDS: &[&str] = &["edition", "ed", "edn", "auflage", "aufl", "e", "edicion", "edizione", "edicao", "druk", "wydanie", "upplaga", "utgave"];
+const EDITION_WORDS: &[&str] = &[
+    "edition", "ed", "edn", "auflage", "aufl", "e", "edicion", "edizione", "edicao", "druk", "wydanie",
+    "upplaga", "utgave",
+];
 
 /// What a book is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,15 +110,26 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn of(book: &Book) -> Self {
         let title = Title::parse(&book.title);
-        let said = [book.edition.as_deref().unwrap_or_default(), &title.edition, &book.title];
-        let edition = said.into_iter().enumerate().find_map(|(place, text)| match place {
-            0 => edition_number(text).or_else(|| number(&text::tokens(text), 0)),
-            _ => edition_number(text),
-        });
+        let said = [
+            book.edition.as_deref().unwrap_or_default(),
+            &title.edition,
+            &book.title,
+        ];
+        let edition = said
+            .into_iter()
+            .enumerate()
+            .find_map(|(place, text)| match place {
+                0 => edition_number(text).or_else(|| number(&text::tokens(text), 0)),
+                _ => edition_number(text),
+            });
         let format = book.format.as_deref().unwrap_or(&title.format);
         Self {
             medium: medium(format),
-            authors: book.authors.iter().filter_map(|name| PersonName::parse(name)).collect(),
+            authors: book
+                .authors
+                .iter()
+                .filter_map(|name| PersonName::parse(name))
+                .collect(),
             edition,
             title,
         }
@@ -61,9 +139,16 @@ impl Work {
 /// The number of an edition that a text names: `Third (3rd) Edition`, `2e`, `5. Auflage`.
 pub(crate) fn edition_number(written: &str) -> Option<u32> {
     let words = text::tokens(written);
-    let glued = words.last().and_then(|word| word.strip_suffix('e')?.parse::<u32>().ok());
-    let said = words.iter().enumerate().filter(|(_, word)| EDITION_WORDS.contains(&word.as_str()));
-    let before = said.filter(|(place, _)| *place > 0).find_map(|(place, _)| number(&words, place - 1));
+    let glued = words
+        .last()
+        .and_then(|word| word.strip_suffix('e')?.parse::<u32>().ok());
+    let said = words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| EDITION_WORDS.contains(&word.as_str()));
+    let before = said
+        .filter(|(place, _)| *place > 0)
+        .find_map(|(place, _)| number(&words, place - 1));
     before.or(glued).filter(|number| (1..100).contains(number))
 }
 
@@ -71,15 +156,25 @@ fn number(words: &[String], place: usize) -> Option<u32> {
     let word = words.get(place)?;
     let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let ending = &word[digits.len()..];
-    let ordinal = || ORDINALS.iter().position(|known| known == word).map(|at| at as u32 + 1);
-    let figures = matches!(ending, "" | "st" | "nd" | "rd" | "th" | "e" | "a" | "o").then(|| digits.parse::<u32>().ok()).flatten();
+    let ordinal = || {
+        ORDINALS
+            .iter()
+            .position(|known| known == word)
+            .map(|at| at as u32 + 1)
+    };
+    let figures = matches!(ending, "" | "st" | "nd" | "rd" | "th" | "e" | "a" | "o")
+        .then(|| digits.parse::<u32>().ok())
+        .flatten();
     figures.or_else(ordinal)
 }
 
 /// The medium that a binding is of.
 pub(crate) fn medium(format: &str) -> Option<Medium> {
     let folded = text::fold(format);
-    MEDIA.iter().find(|(_, words)| words.iter().any(|word| folded.contains(word))).map(|(medium, _)| *medium)
+    MEDIA
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| folded.contains(word)))
+        .map(|(medium, _)| *medium)
 }
 
 #[cfg(test)]

@@ -187,10 +187,12 @@ fn hours(one: DateTime, other: DateTime) -> Option<(f64, String)> {
         return Some((1.5, "same time".to_owned()));
     }
     let apart = (first.to_seconds() - second.to_seconds()).abs() / 60;
-    let worth = match apart {
-        ..=DOORS => 0.0,
-        ..=SLIP => -1.5,
-        _ => -4.0,
+    let worth = if apart <= DOORS {
+        0.0
+    } else if apart <= SLIP {
+        -1.5
+    } else {
+        -4.0
     };
     Some((worth, format!("{apart} minutes apart")))
 }

@@ -193,15 +193,10 @@ impl<'a, 'p> Reader<'a, 'p> {
             };
         }
         let ends = self.pair(words::END).filter(|_| when.end.is_none());
-        when.end = when.end.or_else(|| self.stated_end(&ends?.value, &when));
+        when.end = when
+            .end
+            .or_else(|| self.clock.stated_end(when.start, &ends?.value));
         Some(when)
-    }
-
-    fn stated_end(&self, text: &str, when: &When) -> Option<magpie_sdk::date::DateTime> {
-        match self.clock.read(text) {
-            Some(moment) => Some(moment.start).filter(|end| *end > when.start),
-            None => Clock::until(when.start, self.clock.hours(text)),
-        }
     }
 
     fn near_when(&self) -> Option<When> {
@@ -225,9 +220,10 @@ impl<'a, 'p> Reader<'a, 'p> {
         })
     }
 
-    /// What stands beside the date.
+    /// What stands beside the date, without the running text of a description.
     fn around_date(&self, draft: &Draft) -> String {
         const AROUND: usize = 2;
+        const MOST_LINE: usize = 160;
         let node = draft.when.as_ref().map_or(0, |when| when.node);
         let near = self.near();
         let at = near
@@ -237,6 +233,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let lines = near.iter().skip(first).take(2 * AROUND + 1);
         lines
             .map(|line| line.text.as_str())
+            .filter(|line| line.len() <= MOST_LINE)
             .collect::<Vec<_>>()
             .join("\n")
     }

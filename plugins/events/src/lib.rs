@@ -118,22 +118,22 @@ impl Vertical for Events {
 
 /// The events of a page without structured data.
 fn plain(layout: &Layout<'_>, clock: &Clock<'_>, signs: &signs::Signs) -> Vec<draft::Draft> {
-    /// Dated lines that outweigh a heading with a date near it.
+    /// Events that make a programme, which outweighs a heading with a date near it.
     const PROGRAMME: usize = 4;
     let listed = listing::events(layout, clock, signs);
     let detail = detail::event(layout, clock, signs, &listed);
+    if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
+        return vec![event.clone()];
+    }
+    if listed.len() >= PROGRAMME {
+        return listed;
+    }
+    let lines = lines::events(layout, clock, signs);
     match detail {
-        Some(event) if event.is_labelled => vec![event],
+        _ if lines.len() >= PROGRAMME && lines.len() > 2 * listed.len() => lines,
         _ if !listed.is_empty() => listed,
-        Some(event) => {
-            let lines = lines::events(layout, clock, signs);
-            if lines.len() >= PROGRAMME {
-                lines
-            } else {
-                vec![event]
-            }
-        }
-        None => lines::events(layout, clock, signs),
+        Some(event) => vec![event],
+        None => lines,
     }
 }
 

@@ -24,10 +24,7 @@ const SUREST: f64 = 0.7;
 
 /// The events that stand in lines. Each heading begins a section, which is judged by itself.
 pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
-    let page_name = layout
-        .heading()
-        .map(|heading| (name::read(&heading.text, clock).text, heading.node));
-    let page_name = page_name.filter(|(name, _)| !words::is_generic(name));
+    let page_name = name::of_page(layout, clock);
     let mut section = Section::new(*clock, page_name.clone());
     let (mut found, mut clock_here) = (Vec::new(), *clock);
     for line in layout.lines() {
@@ -45,7 +42,9 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
     }
     section.finish(signs, &mut found);
     found.truncate(MOST_EVENTS);
-    if found.len() < FEWEST {
+    // Two days below one name are more often the parts of one date.
+    let is_one = found.len() == FEWEST && found.iter().all(|draft| draft.event.name == found[0].event.name);
+    if found.len() < FEWEST || is_one {
         return Vec::new();
     }
     let hours = clock.common_hours(layout);

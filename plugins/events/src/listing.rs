@@ -26,6 +26,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
     let stated = stated_dates(layout);
     let days = Days::of(layout, clock);
     let hours = clock.common_hours(layout);
+    let page_name = name::of_page(layout, clock);
     let mut accepted = Vec::new();
     for group in layout.records() {
         let outside =
@@ -38,6 +39,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
             layout,
             clock,
             days: &days,
+            page_name: page_name.clone(),
         };
         if let Some((drafts, sum)) = listing.read(&group, rows, signs) {
             let nodes = group.rows.iter().flat_map(|row| &row.nodes).copied();
@@ -171,6 +173,7 @@ struct Listing<'a, 'p> {
     layout: &'a Layout<'p>,
     clock: &'a Clock<'p>,
     days: &'a Days,
+    page_name: Option<(String, u32)>,
 }
 
 impl Listing<'_, '_> {
@@ -182,23 +185,22 @@ impl Listing<'_, '_> {
         if days as f64 > MOST_DAYS * texts.len() as f64 {
             return None;
         }
-        let (mut above, mut drafts, mut said) = (None, Vec::new(), Vec::new());
-        let mut last_end = 0;
+        let (mut above, mut drafts, mut said, mut named) = (None, Vec::new(), Vec::new(), 0);
         for (place, mut row) in rows.into_iter().enumerate() {
             if let Some(day) = row.is_head {
                 above = Some(day);
                 continue;
             }
             if row.draft.when.is_none() {
-                let day = above.or_else(|| self.days.above(row.nodes.start, last_end));
+                let day = above.or_else(|| self.days.above(row.nodes.start));
                 if let Some(when) = self.under(day, &row) {
                     row.draft.set_when(when);
                 }
             }
-            last_end = row.nodes.end;
             if row.draft.when.is_none() {
                 continue;
             }
+            named += usize::from(!words::is_generic(&row.draft.event.name));
             if words::is_generic(&row.draft.event.name) {
                 self.name_from_above(group, place, &mut row.draft);
             }
@@ -207,7 +209,9 @@ impl Listing<'_, '_> {
                 drafts.push(row.draft);
             }
         }
-        let enough = drafts.len() >= 2 && drafts.len() as f64 >= DATED * count as f64;
+        // Two days below a name are more often the parts of one date.
+        let fewest = if named == 0 { 3 } else { 2 };
+        let enough = drafts.len() >= fewest && drafts.len() as f64 >= DATED * count as f64;
         if !enough {
             return None;
         }
@@ -228,16 +232,13 @@ impl Listing<'_, '_> {
 
     /// Records that say only when are all of what the heading above them names.
     fn name_from_above(&self, group: &RecordGroup, place: usize, draft: &mut Draft) {
-        let above = group.rows[place].heading.clone();
-        let candidates = above.into_iter().chain(self.layout.heading());
-        for heading in candidates {
-            let name = name::read(&heading.text, self.clock);
-            if !name.text.is_empty() && name.text.len() <= name::MOST_NAME && !words::is_generic(&name.text) {
-                draft.event.name = name.text;
-                draft.nodes.retain(|(attribute, _)| *attribute != "name");
-                draft.at("name", heading.node);
-                return;
-            }
+        let above = group.rows[place].heading.as_ref();
+        let above = above.map(|heading| (name::read(&heading.text, self.clock).text, heading.node));
+        let above = above.filter(|(name, _)| name.len() <= name::MOST_NAME && !words::is_generic(name));
+        if let Some((name, node)) = above.or_else(|| self.page_name.clone()) {
+            draft.event.name = name;
+            draft.nodes.retain(|(attribute, _)| *attribute != "name");
+            draft.at("name", node);
         }
     }
 
@@ -307,7 +308,7 @@ impl Days {
     }
 
     /// The nearest day above a node.
-    fn above(&self, node: u32, _after: u32) -> Option<DateTime> {
+    fn above(&self, node: u32) -> Option<DateTime> {
         let next = self.days.partition_point(|(day, _)| *day < node);
         next.checked_sub(1).map(|place| self.days[place].1)
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
 use crate::when::Clock;
@@ -43,6 +44,20 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
         venue,
         status,
     }
+}
+
+/// What the page is about, by its heading or else its title: the name of events that have none of
+/// their own.
+pub(crate) fn of_page(layout: &Layout<'_>, clock: &Clock<'_>) -> Option<(String, u32)> {
+    let heading = layout.heading().map(|heading| (heading.text, heading.node));
+    let title = layout.page().title().unwrap_or_default();
+    let parts = title
+        .split(['|', '–', '—', '·', ':'])
+        .flat_map(|part| part.split(" - "));
+    let parts: Vec<(String, u32)> = parts.map(|part| (part.to_owned(), 0)).collect();
+    let candidates = heading.into_iter().chain(parts);
+    let mut names = candidates.map(|(text, node)| (read(&text, clock).text, node));
+    names.find(|(name, _)| name.len() <= MOST_NAME && !words::is_generic(name))
 }
 
 /// Whether a text could name something: it has letters, and not only those of dates and prices.
@@ -164,7 +179,8 @@ fn parts(written: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::{Name, read};
     use crate::when::Clock;
-    use magpie_sdk::{Page, extract::Layout};
+    use magpie_sdk::Page;
+    use magpie_sdk::extract::Layout;
 
     fn check(written: &str, text: &str, venue: Option<&str>, status: Option<&'static str>) {
         let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");

@@ -106,9 +106,7 @@ fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
         "dtstart",
         "eventSchedule.startDate",
     ])?)?;
-    let end = first(&["endDate", "end", "dtend"])
-        .and_then(|end| clock.read_stated(end))
-        .map(|(end, _)| end);
+    let end = first(&["endDate", "end", "dtend"]).and_then(|end| clock.stated_end(start, end));
     let end = end.or(range_end).filter(|end| *end > start);
     let midnight =
         |moment: magpie_sdk::date::DateTime| moment.time().is_none_or(|time| time.to_seconds() == 0);

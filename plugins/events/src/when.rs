@@ -184,6 +184,15 @@ impl<'p> Clock<'p> {
         fits.then(|| (to_minute(start), end.map(to_minute)))
     }
 
+    /// The end that goes with a start, by a text that may say its hour alone.
+    pub(crate) fn stated_end(&self, start: DateTime, text: &str) -> Option<DateTime> {
+        let dated = date::parse_iso(text)
+            .map(to_minute)
+            .or_else(|| self.read(text).map(|moment| moment.start));
+        let end = dated.or_else(|| Self::until(start, self.hours(text)));
+        end.filter(|end| *end > start)
+    }
+
     /// The day that a short line is about: `Friday, 3 May`, and little else.
     pub(crate) fn heading_day(&self, line: &str) -> Option<DateTime> {
         let found = self.scan(line);

@@ -168,6 +168,8 @@ const OTHER_WORDS: &[&str] = &[
     "career",
     "careers",
     "changelog",
+    "changes",
+    "log",
     "release",
     "releases",
     "version",

@@ -1,5 +1,7 @@
 //! Every fixture, natively: what is found on its page, and which of the objects are one.
 
+#![expect(clippy::unwrap_used, reason = "a fixture that can't be read is a failed test")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

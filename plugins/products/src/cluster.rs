@@ -10,10 +10,13 @@ use crate::Product;
 use crate::model::Features;
 
 /// Keys of one product; more make the host compare more and find little.
-const MOST_KEYS: usize = 16;
+const MOST_KEYS: usize = 20;
 
 /// Words of a name that make keys, each with each: the longest, which are the rarest.
-const RARE_WORDS: usize = 4;
+const RARE_WORDS: usize = 5;
+
+/// Letters and figures from which on a model number is hardly two makers'.
+const TELLING_MODEL: usize = 5;
 
 /// Natural log odds before anything is known but that the two share a key.
 const PRIOR: f64 = -2.0;
@@ -21,19 +24,42 @@ const PRIOR: f64 = -2.0;
 /// What the evidence comes to at most when the two clearly differ in something: about one in six.
 const CONTRADICTED: f64 = -1.6;
 
+/// What it comes to at most when they are surely two, however alike: below the host's veto, so that
+/// a third record that says less does not bring the black one and the white one together.
+const FORBIDDEN: f64 = -4.2;
+
 /// Nothing is surer than this, for or against.
 const SUREST: f64 = 5.0;
 
 /// The bar code; the maker's number; each model number; pairs of rare words.
 pub(crate) fn keys(product: &Product) -> Vec<Key> {
-    let key = |scheme: &str, value: String| Key { scheme: scheme.to_owned(), value };
-    let mut keys: Vec<Key> = product.gtin.as_ref().and_then(Gtin::read).map(|gtin| key("gtin", gtin)).into_iter().collect();
+    let key = |scheme: &str, value: String| Key {
+        scheme: scheme.to_owned(),
+        value,
+    };
+    let mut keys: Vec<Key> = product
+        .gtin
+        .as_ref()
+        .and_then(Gtin::read)
+        .map(|gtin| key("gtin", gtin))
+        .into_iter()
+        .collect();
     let features = Features::of(product);
     if let Some(mpn) = product.mpn.as_deref().map(model_key).filter(|mpn| mpn.len() >= 3) {
-        keys.push(key("brand+mpn", format!("{}/{mpn}", features.brand.first().map_or("", String::as_str))));
+        keys.push(key(
+            "brand+mpn",
+            format!("{}/{mpn}", features.brand.first().map_or("", String::as_str)),
+        ));
     }
     keys.extend(features.models.iter().map(|model| key("model", model.clone())));
-    let mut rare: Vec<&String> = features.words.iter().filter(|word| word.chars().count() > 2).collect();
+    // One shop names the brand apart and another in the name; keys hold it either way.
+    let is_telling = |word: &&String| word.chars().count() > 2 || features.numbers.contains(*word);
+    let mut rare: Vec<&String> = features
+        .words
+        .iter()
+        .chain(&features.brand)
+        .filter(is_telling)
+        .collect();
     rare.sort_unstable();
     rare.dedup();
     rare.sort_by_key(|word| std::cmp::Reverse(rarity(word)));
@@ -53,21 +79,35 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
 
 /// Long words are rare, and so are numbers.
 fn rarity(word: &str) -> usize {
-    let figures = if word.contains(|one: char| one.is_ascii_digit()) { 4 } else { 0 };
+    let figures = if word.contains(|one: char| one.is_ascii_digit()) {
+        4
+    } else {
+        0
+    };
     word.chars().count() + figures
 }
 
 /// How likely two records are one product.
 pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
-    let numbers = (one.gtin.as_ref().and_then(Gtin::read), other.gtin.as_ref().and_then(Gtin::read));
+    let numbers = (
+        one.gtin.as_ref().and_then(Gtin::read),
+        other.gtin.as_ref().and_then(Gtin::read),
+    );
     let same_number = match &numbers {
         (Some(left), Some(right)) => Some(left == right),
         _ => None,
     };
     if same_number == Some(true) {
-        return Verdict { probability: 0.99, reasons: vec!["same bar code".to_owned()] };
+        return Verdict {
+            probability: 0.99,
+            reasons: vec!["same bar code".to_owned()],
+        };
     }
-    let mut sum = Sum { evidence: PRIOR, contradicted: false, reasons: Vec::new() };
+    let mut sum = Sum {
+        evidence: PRIOR,
+        most: SUREST,
+        reasons: Vec::new(),
+    };
     if same_number == Some(false) {
         // One product may have several bar codes, by country or year, but seldom two shops use two.
         sum.contradict(-4.0, "another bar code");
@@ -76,7 +116,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     sum.brands(one, other, &left, &right);
     sum.models(one, other, &left, &right);
     sum.amounts(&left, &right);
-    if !sum.contradicted {
+    if sum.most > CONTRADICTED {
         sum.names(&left, &right);
     }
     sum.offers(one, other);
@@ -86,7 +126,8 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
 /// The evidence so far.
 struct Sum {
     evidence: f64,
-    contradicted: bool,
+    /// What the evidence comes to at most.
+    most: f64,
     reasons: Vec<String>,
 }
 
@@ -99,8 +140,13 @@ impl Sum {
     }
 
     fn contradict(&mut self, evidence: f64, reason: &str) {
-        self.contradicted = true;
+        self.most = self.most.min(CONTRADICTED);
         self.add(evidence, reason);
+    }
+
+    fn forbid(&mut self, reason: &str) {
+        self.most = self.most.min(FORBIDDEN);
+        self.add(-2.5, reason);
     }
 
     fn brands(&mut self, one: &Product, other: &Product, left: &Features, right: &Features) {
@@ -132,44 +178,95 @@ impl Sum {
         if left.models.is_empty() || right.models.is_empty() {
             return;
         }
-        let shared = left.models.intersection(&right.models).map(|model| model.len()).max();
-        let near = || {
-            let begins = |one: &String| right.models.iter().any(|two| one.starts_with(two.as_str()) || two.starts_with(one.as_str()));
-            left.models.iter().any(begins)
-        };
+        let shared = left
+            .models
+            .intersection(&right.models)
+            .map(|model| model.len())
+            .max();
         match shared {
-            Some(length) if length >= 5 => self.add(3.5, "same model number"),
-            Some(_) => self.add(2.2, "same model number"),
-            // `KDL-40V` and `KDL40V5100`: one shop leaves the rest of the number out.
-            None if near() => self.add(1.2, "model numbers alike"),
-            None => self.contradict(-2.5, "another model number"),
+            Some(length) if length >= TELLING_MODEL => self.add(4.0, "same model number"),
+            Some(_) => self.add(2.5, "same model number"),
+            None => match left
+                .models
+                .iter()
+                .flat_map(|one| right.models.iter().map(move |other| near(one, other)))
+                .max()
+            {
+                Some(Near::Beginning) => self.add(2.0, "model numbers alike"),
+                Some(Near::Ending) => self.add(-0.5, ""),
+                _ => self.contradict(-2.5, "another model number"),
+            },
         }
     }
 
     fn amounts(&mut self, left: &Features, right: &Features) {
+        let same_model = !left.models.is_disjoint(&right.models);
         if left.differs_in_quantity(right) {
-            self.contradict(-2.5, "another quantity");
+            self.forbid("another quantity");
+        } else if left.agrees_in_quantity(right) {
+            self.add(0.4, "same quantity");
         }
         if left.pieces() != right.pieces() {
-            self.contradict(-2.0, "another pack");
+            self.forbid("another pack");
+        }
+        if !left.colours.is_empty() && !right.colours.is_empty() && left.colours.is_disjoint(&right.colours) {
+            self.forbid("another colour");
+        } else if !left.colours.is_disjoint(&right.colours) {
+            self.add(0.4, "same colour");
         }
         // A case for a phone is named after the phone.
-        let differing = left.kinds.symmetric_difference(&right.kinds).count();
-        self.add(-1.0 * differing.min(2) as f64, if differing > 0 { "another kind" } else { "" });
-        let has_both = !left.numbers.is_empty() && !right.numbers.is_empty();
-        if has_both && left.numbers.is_disjoint(&right.numbers) {
-            self.add(-2.0, "other numbers");
+        let parts = left.parts.symmetric_difference(&right.parts).count();
+        if parts > 0 && !same_model {
+            self.contradict(-1.5, "a part or a set");
+        }
+        let versions = left.versions.symmetric_difference(&right.versions).count().min(2);
+        self.add(
+            -0.8 * versions as f64,
+            if versions > 0 { "another version" } else { "" },
+        );
+        if !left.numbers.is_empty() && !right.numbers.is_empty() {
+            match left.numbers.is_disjoint(&right.numbers) {
+                true if same_model => self.add(-0.5, ""),
+                true => self.contradict(-2.0, "other numbers"),
+                // `P2` says more than a 2.
+                false
+                    if left
+                        .numbers
+                        .intersection(&right.numbers)
+                        .any(|number| number.contains(char::is_alphabetic)) =>
+                {
+                    self.add(1.2, "same numbers");
+                }
+                false => self.add(0.3, ""),
+            }
         }
     }
 
     fn names(&mut self, left: &Features, right: &Features) {
-        let (one, other) = (left.words.join(" "), right.words.join(" "));
+        // One may have the brand as an attribute, the other in its name.
+        let words = |own: &Features, other: &Features| {
+            let bare = own.words.iter().filter(|word| !other.brand.contains(word));
+            bare.cloned().collect::<Vec<_>>().join(" ")
+        };
+        let (one, other) = (words(left, right), words(right, left));
         let alike = soft_tokens(&one, &other);
         let held = token_set(&one, &other);
         let score = alike.max(0.6 * alike + 0.4 * held * coverage(left, right));
+        let same_model = left
+            .models
+            .intersection(&right.models)
+            .any(|model| model.len() >= TELLING_MODEL);
         match score {
-            score if score >= 0.95 => self.add(4.0, "same name"),
-            score if score >= 0.35 => self.add(-2.2 + (score - 0.35) * 9.0, if score > 0.7 { "name alike" } else { "" }),
+            score if score >= 0.95 => self.add(4.5, "same name"),
+            // Shops describe a thing in their own words, and keep its number.
+            score if same_model => self.add(
+                (-2.2 + (score - 0.35) * 9.0).max(-0.8),
+                if score > 0.7 { "name alike" } else { "" },
+            ),
+            score if score >= 0.35 => self.add(
+                -2.2 + (score - 0.35) * 9.0,
+                if score > 0.7 { "name alike" } else { "" },
+            ),
             _ => self.contradict(-3.0, "name differs"),
         }
     }
@@ -177,10 +274,21 @@ impl Sum {
     fn offers(&mut self, one: &Product, other: &Product) {
         let read = |product: &Product| product.price.as_ref()?.read(&money::MoneyContext::default());
         if let (Some(left), Some(right)) = (read(one), read(other)) {
-            let same_currency = left.currency() == right.currency() || left.currency().is_none() || right.currency().is_none();
+            let same_currency = left.currency() == right.currency()
+                || left.currency().is_none()
+                || right.currency().is_none();
             let close = left.closeness(right);
             if same_currency {
-                self.add(if close > 0.75 { 0.5 } else if close < 0.4 { -1.2 } else { 0.0 }, "");
+                self.add(
+                    if close > 0.75 {
+                        0.5
+                    } else if close < 0.4 {
+                        -1.2
+                    } else {
+                        0.0
+                    },
+                    "",
+                );
             }
         }
         if (one.url.is_some() && one.url == other.url) || (one.image.is_some() && one.image == other.image) {
@@ -196,20 +304,83 @@ impl Sum {
     }
 
     fn verdict(self) -> Verdict {
-        let evidence = if self.contradicted { self.evidence.min(CONTRADICTED) } else { self.evidence };
-        Verdict { probability: 1.0 / (1.0 + (-evidence.clamp(-SUREST, SUREST)).exp()), reasons: self.reasons }
+        let evidence = self.evidence.min(self.most);
+        Verdict {
+            probability: 1.0 / (1.0 + (-evidence.clamp(-SUREST, SUREST)).exp()),
+            reasons: self.reasons,
+        }
+    }
+}
+
+/// How near two model numbers are that are not the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Near {
+    Not,
+    /// `DSCW150B` and `DSCW150N`: the same but for an ending, which often is the colour.
+    Ending,
+    /// `KDL40V` and `KDL40V5100`: one shop leaves the rest of the number out.
+    Beginning,
+}
+
+fn near(one: &str, other: &str) -> Near {
+    /// What two numbers must share to be of one family.
+    const SHORTEST: usize = 4;
+    let shared = one
+        .bytes()
+        .zip(other.bytes())
+        .take_while(|(left, right)| left == right)
+        .count();
+    let shorter = one.len().min(other.len());
+    match shared {
+        shared if shared < SHORTEST => Near::Not,
+        // A number goes on with letters, or ends in full: `W15` is not the beginning of `W150`.
+        shared if shared == shorter => {
+            let rest = if one.len() > other.len() {
+                &one[shared..]
+            } else {
+                &other[shared..]
+            };
+            if rest.starts_with(|next: char| next.is_ascii_digit()) && rest.len() < 3 {
+                Near::Not
+            } else {
+                Near::Beginning
+            }
+        }
+        shared if shared + 2 >= one.len().max(other.len()) => {
+            let letters = |number: &str| number[shared..].bytes().all(|byte| byte.is_ascii_alphabetic());
+            if letters(one) && letters(other) {
+                Near::Ending
+            } else {
+                Near::Not
+            }
+        }
+        _ => Near::Not,
     }
 }
 
 /// Whether the name of one holds the brand of the other.
 fn names_brand(named: &Features, branded: &Features) -> bool {
-    let known = |word: &String| named.words.iter().chain(&named.brand).any(|own| tokens_match(own, word) > 0.9);
+    let known = |word: &String| {
+        named
+            .words
+            .iter()
+            .chain(&named.brand)
+            .any(|own| tokens_match(own, word) > 0.9)
+    };
     branded.brand.first().is_some_and(known)
 }
 
 /// How much of the shorter name's words the longer one has.
 fn coverage(left: &Features, right: &Features) -> f64 {
-    let (short, long) = if left.words.len() <= right.words.len() { (left, right) } else { (right, left) };
-    let shared = short.words.iter().filter(|word| long.words.contains(word)).count();
+    let (short, long) = if left.words.len() <= right.words.len() {
+        (left, right)
+    } else {
+        (right, left)
+    };
+    let shared = short
+        .words
+        .iter()
+        .filter(|word| long.words.contains(word))
+        .count();
     shared as f64 / short.words.len().max(1) as f64
 }

@@ -11,8 +11,8 @@ mod model;
 mod queries;
 
 use magpie_sdk::{
-    About, Error, Found, Gtin, Image, Key, Money, Mpn, Organisation, Page, Properties, Query, Rating, Record, Sku, Url,
-    Verdict, Vertical,
+    About, Error, Found, Gtin, Image, Key, Money, Mpn, Organisation, Page, Properties, Query, Rating, Record,
+    Sku, Url, Verdict, Vertical,
 };
 
 /// One thing that is sold.
@@ -57,8 +57,27 @@ impl Vertical for Products {
 
     fn about() -> About {
         About::new("Products: name, brand, bar code, model, price, availability, specifications.")
-            .schema_types(&["Product", "ProductGroup", "IndividualProduct", "ProductModel", "SomeProducts", "Vehicle", "Offer"])
-            .path_hints(&["/product", "/item", "/shop", "/p/", "/dp/", "/artikel", "/produkt", "/produit", "/producto", "/prodotto"])
+            .schema_types(&[
+                "Product",
+                "ProductGroup",
+                "IndividualProduct",
+                "ProductModel",
+                "SomeProducts",
+                "Vehicle",
+                "Offer",
+            ])
+            .path_hints(&[
+                "/product",
+                "/item",
+                "/shop",
+                "/p/",
+                "/dp/",
+                "/artikel",
+                "/produkt",
+                "/produit",
+                "/producto",
+                "/prodotto",
+            ])
     }
 
     fn extract(page: &Page) -> Result<Vec<Found<Product>>, Error> {

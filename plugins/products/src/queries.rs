@@ -13,14 +13,21 @@ const MOST_QUOTED: usize = 70;
 
 /// The bar code, the maker's number with the brand, and the name.
 pub(crate) fn queries(product: &Product) -> Vec<Query> {
-    let query = |text: String, purpose: &str| Query { text: text::tidy(&text), purpose: purpose.to_owned() };
+    let query = |text: String, purpose: &str| Query {
+        text: text::tidy(&text),
+        purpose: purpose.to_owned(),
+    };
     let brand = product.brand.as_deref().unwrap_or_default();
     let mut queries = Vec::new();
     if let Some(gtin) = product.gtin.as_ref().and_then(Gtin::read) {
         // Shops write the number as short as it goes.
         queries.push(query(gtin.trim_start_matches('0').to_owned(), "identifier"));
     }
-    let model = product.mpn.as_deref().or(product.model.as_deref()).map(str::to_owned);
+    let model = product
+        .mpn
+        .as_deref()
+        .or(product.model.as_deref())
+        .map(str::to_owned);
     if let Some(model) = model.or_else(|| model_numbers(&product.name).into_iter().next()) {
         queries.push(query(format!("{brand} \"{}\"", model.replace('"', " ")), "exact"));
     } else if product.name.len() <= MOST_QUOTED && !product.name.contains('"') {
@@ -28,7 +35,14 @@ pub(crate) fn queries(product: &Product) -> Vec<Query> {
     }
     let branded = text::fold(&product.name).contains(&text::fold(brand));
     let words = format!("{} {}", if branded { "" } else { brand }, product.name);
-    queries.push(query(words.split_whitespace().take(MOST_WORDS).collect::<Vec<_>>().join(" "), "loose"));
+    queries.push(query(
+        words
+            .split_whitespace()
+            .take(MOST_WORDS)
+            .collect::<Vec<_>>()
+            .join(" "),
+        "loose",
+    ));
     queries
 }
 
@@ -47,6 +61,9 @@ mod tests {
             ..Product::default()
         };
         let texts: Vec<String> = queries(&product).into_iter().map(|query| query.text).collect();
-        assert_eq!(texts, ["4006381333931", "Aqualine \"AQ-K500/B\"", "Aqualine Kettle K 500"]);
+        assert_eq!(
+            texts,
+            ["4006381333931", "Aqualine \"AQ-K500/B\"", "Aqualine Kettle K 500"]
+        );
     }
 }

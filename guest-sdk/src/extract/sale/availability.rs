@@ -16,48 +16,157 @@ const MOST_NAMED: usize = 160;
 const PHRASES: &[(&str, &[&str])] = &[
     (
         "discontinued",
-        &["discontinued", "no longer available", "nicht mehr lieferbar", "eingestellt", "descatalogado", "fuori catalogo"],
+        &[
+            "discontinued",
+            "no longer available",
+            "nicht mehr lieferbar",
+            "eingestellt",
+            "descatalogado",
+            "fuori catalogo",
+        ],
     ),
     (
         "out-of-stock",
         &[
-            "out of stock", "outofstock", "out-of-stock", "sold out", "soldout", "not in stock", "not available",
-            "unavailable", "ausverkauft", "nicht verfugbar", "nicht lieferbar", "nicht vorratig", "nicht auf lager",
-            "vergriffen", "epuise", "rupture", "indisponible", "agotado", "sin stock", "sin existencias",
-            "no disponible", "esaurito", "non disponibile", "uitverkocht", "niet op voorraad", "esgotado", "indisponivel",
-            "wyprzedan", "niedostepn", "brak w magazynie", "slutsald", "udsolgt", "utsolgt", "ej i lager",
-            "loppuunmyyty", "vyprodano", "neni skladem", "нет в наличии", "распродано", "het hang", "tukendi", "品切れ", "在庫切れ",
-            "売り切れ", "缺货", "售罄", "품절",
+            "out of stock",
+            "outofstock",
+            "out-of-stock",
+            "sold out",
+            "soldout",
+            "not in stock",
+            "not available",
+            "unavailable",
+            "ausverkauft",
+            "nicht verfugbar",
+            "nicht lieferbar",
+            "nicht vorratig",
+            "nicht auf lager",
+            "vergriffen",
+            "epuise",
+            "rupture",
+            "indisponible",
+            "agotado",
+            "sin stock",
+            "sin existencias",
+            "no disponible",
+            "esaurito",
+            "non disponibile",
+            "uitverkocht",
+            "niet op voorraad",
+            "esgotado",
+            "indisponivel",
+            "wyprzedan",
+            "niedostepn",
+            "brak w magazynie",
+            "slutsald",
+            "udsolgt",
+            "utsolgt",
+            "ej i lager",
+            "loppuunmyyty",
+            "vyprodano",
+            "neni skladem",
+            "нет в наличии",
+            "распродано",
+            "het hang",
+            "tukendi",
+            "品切れ",
+            "在庫切れ",
+            "売り切れ",
+            "缺货",
+            "售罄",
+            "품절",
         ],
     ),
     (
         "preorder",
         &[
-            "pre-order", "preorder", "pre order", "presale", "vorbestell", "precommande", "preventa", "preventa",
-            "in prenotazione", "preordine", "pre-venda", "forudbestil", "forhandsbestall", "przedsprzedaz",
-            "предзаказ", "予約", "预订",
+            "pre-order",
+            "preorder",
+            "pre order",
+            "presale",
+            "vorbestell",
+            "precommande",
+            "preventa",
+            "preventa",
+            "in prenotazione",
+            "preordine",
+            "pre-venda",
+            "forudbestil",
+            "forhandsbestall",
+            "przedsprzedaz",
+            "предзаказ",
+            "予約",
+            "预订",
         ],
     ),
     (
         "backorder",
-        &["backorder", "back-order", "back order", "on order", "nachbestellt", "besorgungstitel", "sur commande", "bajo pedido"],
+        &[
+            "backorder",
+            "back-order",
+            "back order",
+            "on order",
+            "nachbestellt",
+            "besorgungstitel",
+            "sur commande",
+            "bajo pedido",
+        ],
     ),
     ("limited", &["limitedavailability", "limited availability"]),
     (
         "in-stock",
         &[
-            "in stock", "instock", "in-stock", "ready to ship", "usually ships", "auf lager", "vorratig", "sofort lieferbar",
-            "sofort verfugbar", "lieferbar", "en stock", "disponible", "disponibile", "op voorraad", "em estoque",
-            "em stock", "disponivel", "dostepn", "w magazynie", "i lager", "pa lager", "varastossa", "skladem",
-            "в наличии", "con hang", "stokta", "在庫あり", "有货", "现货", "instoreonly", "onlineonly", "재고 있음",
+            "in stock",
+            "instock",
+            "in-stock",
+            "ready to ship",
+            "usually ships",
+            "auf lager",
+            "vorratig",
+            "sofort lieferbar",
+            "sofort verfugbar",
+            "lieferbar",
+            "en stock",
+            "disponible",
+            "disponibile",
+            "op voorraad",
+            "em estoque",
+            "em stock",
+            "disponivel",
+            "dostepn",
+            "w magazynie",
+            "i lager",
+            "pa lager",
+            "varastossa",
+            "skladem",
+            "в наличии",
+            "con hang",
+            "stokta",
+            "在庫あり",
+            "有货",
+            "现货",
+            "instoreonly",
+            "onlineonly",
+            "재고 있음",
         ],
     ),
 ];
 
 /// Said of other things too (`also available as`), so they count only where the text is said to be about stock.
-const WEAK: &[(&str, &[&str])] = &[("in-stock", &["available", "verfugbar", "now", "yes", "ja", "oui", "si"])];
+const WEAK: &[(&str, &[&str])] = &[(
+    "in-stock",
+    &["available", "verfugbar", "now", "yes", "ja", "oui", "si"],
+)];
 
-const CLASSES: &[&str] = &["availability", "stock", "instock", "verfuegbarkeit", "lieferstatus", "disponibilite", "disponibilidad"];
+const CLASSES: &[&str] = &[
+    "availability",
+    "stock",
+    "instock",
+    "verfuegbarkeit",
+    "lieferstatus",
+    "disponibilite",
+    "disponibilidad",
+];
 
 /// Whether a thing can be had, by a text or URL that is said to tell: `in-stock`, `out-of-stock`,
 /// `preorder`, `backorder`, `limited` or `discontinued`.
@@ -77,7 +186,9 @@ pub fn availability(text: &str) -> Option<&'static str> {
     }
     meaning(&folded, PHRASES).or_else(|| {
         let words = text::tokens(&folded).join(" ");
-        WEAK.iter().find(|(_, known)| known.contains(&words.as_str())).map(|(meaning, _)| *meaning)
+        WEAK.iter()
+            .find(|(_, known)| known.contains(&words.as_str()))
+            .map(|(meaning, _)| *meaning)
     })
 }
 
@@ -99,7 +210,13 @@ impl Block<'_, '_> {
             // Whoever names the element after it means this one.
             let rank = if named { distance } else { distance + 1_000 };
             if best.as_ref().is_none_or(|(known, _)| rank < *known) {
-                best = Some((rank, Text { text: found.to_owned(), node: line.node }));
+                best = Some((
+                    rank,
+                    Text {
+                        text: found.to_owned(),
+                        node: line.node,
+                    },
+                ));
             }
         }
         best.map(|(_, text)| text)
@@ -109,9 +226,14 @@ impl Block<'_, '_> {
 /// The meaning of the first phrase that the folded text holds as a whole word or the beginning of one.
 fn meaning(folded: &str, phrases: &[(&'static str, &[&str])]) -> Option<&'static str> {
     let holds = |phrase: &&str| {
-        folded.match_indices(*phrase).any(|(place, _)| !folded[..place].ends_with(char::is_alphanumeric))
+        folded
+            .match_indices(*phrase)
+            .any(|(place, _)| !folded[..place].ends_with(char::is_alphanumeric))
     };
-    phrases.iter().find(|(_, known)| known.iter().any(|phrase| holds(phrase))).map(|(meaning, _)| *meaning)
+    phrases
+        .iter()
+        .find(|(_, known)| known.iter().any(holds))
+        .map(|(meaning, _)| *meaning)
 }
 
 #[cfg(test)]

@@ -32,10 +32,19 @@ impl<'p> Layout<'p> {
     pub fn main_block(&self, groups: &[RecordGroup]) -> Option<Block<'_, 'p>> {
         let heading = subject::of(self)?;
         let outline = self.outline();
-        let around = outline.node(heading.node)?.ancestors().find(|node| node.tag() == "main");
+        let around = outline
+            .node(heading.node)?
+            .ancestors()
+            .find(|node| node.tag() == "main");
         let range = around.unwrap_or_else(|| outline.root()).range();
         let holes = holes::of(self, heading.node, groups);
-        Some(Block { layout: self, heading, range, holes, lines: OnceCell::new() })
+        Some(Block {
+            layout: self,
+            heading,
+            range,
+            holes,
+            lines: OnceCell::new(),
+        })
     }
 
     /// One record of a listing; none when it has no name.
@@ -45,7 +54,13 @@ impl<'p> Layout<'p> {
         let last = outline.node(*row.nodes.last()?)?.range();
         let range = first.start..last.end;
         let heading = row_name(self, row, &range)?;
-        Some(Block { layout: self, heading, range, holes: Vec::new(), lines: OnceCell::new() })
+        Some(Block {
+            layout: self,
+            heading,
+            range,
+            holes: Vec::new(),
+            lines: OnceCell::new(),
+        })
     }
 }
 
@@ -77,15 +92,33 @@ impl<'l, 'p> Block<'l, 'p> {
             let lines = lines::within(self.layout, self.range.clone()).into_iter();
             lines.filter(|line| self.holds(line.first_node())).collect()
         });
-        let heading = self.layout.outline().node(self.heading.node).map_or(0..0, OutlineNode::range);
-        let place = lines.iter().position(|line| heading.contains(&line.first_node())).unwrap_or(0);
-        let far = move |line: usize| if line < place { 2 * (place - line) } else { line - place };
-        lines.iter().enumerate().map(move |(line, text)| (far(line), text))
+        let heading = self
+            .layout
+            .outline()
+            .node(self.heading.node)
+            .map_or(0..0, OutlineNode::range);
+        let place = lines
+            .iter()
+            .position(|line| heading.contains(&line.first_node()))
+            .unwrap_or(0);
+        let far = move |line: usize| {
+            if line < place {
+                2 * (place - line)
+            } else {
+                line - place
+            }
+        };
+        lines
+            .iter()
+            .enumerate()
+            .map(move |(line, text)| (far(line), text))
     }
 
     /// The first labelled value of the block under one of the labels, the most telling label first.
     pub fn labelled<'a>(&self, pairs: &'a Pairs, labels: &[&str]) -> Option<&'a Pair> {
-        labels.iter().find_map(|label| pairs.all(&[label]).find(|pair| self.holds(pair.node)))
+        labels
+            .iter()
+            .find_map(|label| pairs.all(&[label]).find(|pair| self.holds(pair.node)))
     }
 
     /// All labelled values of the block.
@@ -98,13 +131,21 @@ impl<'l, 'p> Block<'l, 'p> {
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let outline = self.layout.outline();
         let classed = self.layout.classes().within(self.range.clone());
-        let nodes: Vec<u32> = classed.filter(|(_, class)| super::has_word(class, words)).map(|(node, _)| node).collect();
+        let nodes: Vec<u32> = classed
+            .filter(|(_, class)| super::has_word(class, words))
+            .map(|(node, _)| node)
+            .collect();
         let mut found = Vec::new();
         for (place, &id) in nodes.iter().enumerate() {
             let Some(node) = outline.node(id) else { continue };
-            let holds_next = nodes.get(place + 1).is_some_and(|next| node.range().contains(next));
+            let holds_next = nodes
+                .get(place + 1)
+                .is_some_and(|next| node.range().contains(next));
             if !holds_next && self.holds(id) && node.text().len() <= MOST_NAME {
-                found.push(Text { text: self.layout.text(id), node: id });
+                found.push(Text {
+                    text: self.layout.text(id),
+                    node: id,
+                });
             }
         }
         found.retain(|text| !text.text.is_empty());
@@ -123,7 +164,10 @@ impl<'l, 'p> Block<'l, 'p> {
             .or_else(|| links.within(heading.range()).next().map(|(_, href)| href))
             .or(around)
             .or_else(|| links.within(self.range.clone()).next().map(|(_, href)| href))?;
-        self.layout.page().resolve(href).filter(|url| url.starts_with("http"))
+        self.layout
+            .page()
+            .resolve(href)
+            .filter(|url| url.starts_with("http"))
     }
 
     pub(super) fn range(&self) -> Range<u32> {
@@ -133,22 +177,37 @@ impl<'l, 'p> Block<'l, 'p> {
 
 impl std::fmt::Debug for Block<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Block").field("heading", &self.heading).field("range", &self.range).finish_non_exhaustive()
+        f.debug_struct("Block")
+            .field("heading", &self.heading)
+            .field("range", &self.range)
+            .finish_non_exhaustive()
     }
 }
 
 /// The name of a record: its heading, what is named so, or its longest link.
 fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<Text> {
     let outline = layout.outline();
-    let headings = range.clone().filter(|&node| matches!(layout.tag(node), "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
+    let headings = range
+        .clone()
+        .filter(|&node| matches!(layout.tag(node), "h1" | "h2" | "h3" | "h4" | "h5" | "h6"));
     let classed = layout.classes().within(range.clone());
-    let named = classed.filter(|(_, class)| super::has_word(class, &TITLE_CLASSES)).map(|(node, _)| node);
-    let linked = row.links.iter().max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
+    let named = classed
+        .filter(|(_, class)| super::has_word(class, &TITLE_CLASSES))
+        .map(|(node, _)| node);
+    let linked = row
+        .links
+        .iter()
+        .max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
     let candidates = headings.chain(named).chain(linked.map(|link| link.node));
-    candidates.filter_map(|node| Some((outline.node(node)?, layout.text(node)))).find_map(|(node, text)| {
-        let fits = text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME;
-        fits.then(|| Text { text: whole(layout, row, node, text), node: node.id() })
-    })
+    candidates
+        .filter_map(|node| Some((outline.node(node)?, layout.text(node))))
+        .find_map(|(node, text)| {
+            let fits = text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME;
+            fits.then(|| Text {
+                text: whole(layout, row, node, text),
+                node: node.id(),
+            })
+        })
 }
 
 /// A name that the listing cuts off (`The Girl with the…`) in full, where a title or a picture's

@@ -20,23 +20,110 @@ const MOST_HEADING: usize = 80;
 
 /// Words in classes and ids of boxes.
 const CLASSES: &[&str] = &[
-    "related", "recommended", "recommendation", "recommendations", "recommends", "similar", "upsell", "upsells",
-    "crosssell", "crosssells", "cross", "recently", "alsobought", "alsoviewed", "suggestions", "suggested", "comments",
-    "comment", "respond", "bestsellers", "sponsored", "ads", "advert", "cookie", "newsletter", "minicart", "microcart",
+    "related",
+    "recommended",
+    "recommendation",
+    "recommendations",
+    "recommends",
+    "similar",
+    "upsell",
+    "upsells",
+    "crosssell",
+    "crosssells",
+    "cross",
+    "recently",
+    "alsobought",
+    "alsoviewed",
+    "suggestions",
+    "suggested",
+    "comments",
+    "comment",
+    "respond",
+    "bestsellers",
+    "sponsored",
+    "ads",
+    "advert",
+    "cookie",
+    "newsletter",
+    "minicart",
+    "microcart",
 ];
 
 /// What stands over boxes, folded.
 const HEADINGS: &[&str] = &[
-    "related", "you may also", "you might also", "you may like", "you might like", "also bought", "also viewed",
-    "also like", "also read", "recommend", "similar", "recently viewed", "more from", "more by", "more books", "more like",
-    "other books", "other products", "other customers", "frequently bought", "bestseller", "best seller", "popular", "new arrivals",
-    "other formats", "also available", "ahnliche", "das konnte", "konnte ihnen", "konnte dich", "kunden kauften", "kunden, die",
-    "kauften auch", "empfehlung", "empfohlen", "zuletzt angesehen", "weitere", "passend dazu", "passende", "zubehor",
-    "vous aimerez", "vous pourriez", "produits similaires", "produits associes", "du meme auteur", "les clients",
-    "recemment", "productos relacionados", "tambien te", "te puede", "relacionad", "prodotti correlati", "potrebbe",
-    "ti potrebbe", "gerelateerd", "andere klanten", "produtos relacionados", "podobne", "polecane", "liknande",
-    "relaterade", "lignende", "похожие", "с этим товаром", "рекоменд", "customer reviews", "leave a reply",
-    "write a review", "kommentare", "kundenbewertungen", "lien quan", "関連", "相关",
+    "related",
+    "you may also",
+    "you might also",
+    "you may like",
+    "you might like",
+    "also bought",
+    "also viewed",
+    "also like",
+    "also read",
+    "recommend",
+    "similar",
+    "recently viewed",
+    "more from",
+    "more by",
+    "more books",
+    "more like",
+    "other books",
+    "other products",
+    "other customers",
+    "frequently bought",
+    "bestseller",
+    "best seller",
+    "popular",
+    "new arrivals",
+    "other formats",
+    "also available",
+    "ahnliche",
+    "das konnte",
+    "konnte ihnen",
+    "konnte dich",
+    "kunden kauften",
+    "kunden, die",
+    "kauften auch",
+    "empfehlung",
+    "empfohlen",
+    "zuletzt angesehen",
+    "weitere",
+    "passend dazu",
+    "passende",
+    "zubehor",
+    "vous aimerez",
+    "vous pourriez",
+    "produits similaires",
+    "produits associes",
+    "du meme auteur",
+    "les clients",
+    "recemment",
+    "productos relacionados",
+    "tambien te",
+    "te puede",
+    "relacionad",
+    "prodotti correlati",
+    "potrebbe",
+    "ti potrebbe",
+    "gerelateerd",
+    "andere klanten",
+    "produtos relacionados",
+    "podobne",
+    "polecane",
+    "liknande",
+    "relaterade",
+    "lignende",
+    "похожие",
+    "с этим товаром",
+    "рекоменд",
+    "customer reviews",
+    "leave a reply",
+    "write a review",
+    "kommentare",
+    "kundenbewertungen",
+    "lien quan",
+    "関連",
+    "相关",
 ];
 
 /// The parts of the page that are not about its subject, in order and without overlap.
@@ -48,8 +135,15 @@ pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> V
 }
 
 fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
-    let classed = layout.classes().within(0..u32::MAX).map(|(node, class)| (node, class.to_owned()));
-    let named = layout.page().having("id").into_iter().map(|(element, id)| (element.node(), id));
+    let classed = layout
+        .classes()
+        .within(0..u32::MAX)
+        .map(|(node, class)| (node, class.to_owned()));
+    let named = layout
+        .page()
+        .having("id")
+        .into_iter()
+        .map(|(element, id)| (element.node(), id));
     let outline = layout.outline();
     let boxes = classed.chain(named).filter(|(_, name)| has_word(name, CLASSES));
     boxes
@@ -61,13 +155,23 @@ fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
 
 fn by_heading(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     let outline = layout.outline();
-    let is_heading = |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "strong" | "b");
+    let is_heading =
+        |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "strong" | "b");
     let leads = |node: &OutlineNode<'_>| {
         let said = node.text();
-        let folded = if said.len() <= 2 * MOST_HEADING { text::fold(said) } else { String::new() };
-        folded.len() <= MOST_HEADING && HEADINGS.iter().any(|known| folded.trim_start().starts_with(known) || (known.len() > 7 && folded.contains(known)))
+        let folded = if said.len() <= 2 * MOST_HEADING {
+            text::fold(said)
+        } else {
+            String::new()
+        };
+        folded.len() <= MOST_HEADING
+            && HEADINGS.iter().any(|known| {
+                folded.trim_start().starts_with(known) || (known.len() > 7 && folded.contains(known))
+            })
     };
-    let headings = outline.nodes().filter(|node| is_heading(node) && node.id() != subject && leads(node));
+    let headings = outline
+        .nodes()
+        .filter(|node| is_heading(node) && node.id() != subject && leads(node));
     headings.filter_map(|heading| below(heading, subject)).collect()
 }
 
@@ -104,7 +208,11 @@ fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<
     for group in groups.iter().filter(|group| group.rows.len() >= FEWEST_RECORDS) {
         let is_offer = |row: &&crate::extract::RecordRow| {
             let linked = row.links.iter().any(|link| link.text.len() > 2);
-            let priced = || row.texts.iter().any(|text| !money::find_all(&text.text, &context).is_empty());
+            let priced = || {
+                row.texts
+                    .iter()
+                    .any(|text| !money::find_all(&text.text, &context).is_empty())
+            };
             let length: usize = row.texts.iter().map(|text| text.text.len()).sum();
             length <= MOST_RECORD && linked && (!row.images.is_empty() || priced())
         };
@@ -112,7 +220,9 @@ fn by_records(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> Vec<
             continue;
         }
         let nodes = group.rows.iter().flat_map(|row| &row.nodes);
-        let ranges = nodes.filter_map(|&node| layout.outline().node(node)).map(OutlineNode::range);
+        let ranges = nodes
+            .filter_map(|&node| layout.outline().node(node))
+            .map(OutlineNode::range);
         holes.extend(ranges.filter(|range| !range.contains(&subject)));
     }
     holes

@@ -9,6 +9,7 @@ mod availability;
 mod block;
 mod cart;
 mod holes;
+mod marked;
 mod picture;
 mod price;
 mod stars;
@@ -16,6 +17,7 @@ mod subject;
 
 pub use availability::availability;
 pub use block::Block;
+pub use marked::{is_deep, known_rating, marked_picture, offered_price, offered_stock, own_address};
 
 use super::layout::Layout;
 use super::named::has_word;
@@ -31,5 +33,9 @@ fn is_classed(layout: &Layout<'_>, node: u32, words: &[&str]) -> bool {
     std::iter::once(node)
         .chain(node.ancestors())
         .take(NEAREST)
-        .any(|node| layout.class(node.id()).is_some_and(|class| has_word(class, words)))
+        .any(|node| {
+            layout
+                .class(node.id())
+                .is_some_and(|class| has_word(class, words))
+        })
 }

@@ -11,15 +11,52 @@ const MOST_PICTURES: usize = 60;
 
 /// Parts of addresses of pictures that are the site's furniture.
 const FURNITURE: &[&str] = &[
-    "logo", "icon", "sprite", "spacer", "blank", "pixel", "placeholder", "loading", "star", "rating", "button", "btn", "banner",
-    "flag", "avatar", "payment", "visa", "badge", "social", "facebook", "twitter", "share",
+    "logo",
+    "icon",
+    "sprite",
+    "spacer",
+    "blank",
+    "pixel",
+    "placeholder",
+    "loading",
+    "star",
+    "rating",
+    "button",
+    "btn",
+    "banner",
+    "flag",
+    "avatar",
+    "payment",
+    "visa",
+    "badge",
+    "social",
+    "facebook",
+    "twitter",
+    "share",
 ];
 
 /// What elements around a thing's picture are called.
-const CLASSES: &[&str] = &["product", "cover", "gallery", "main", "primary", "image", "photo", "thumbnail", "featured", "book"];
+const CLASSES: &[&str] = &[
+    "product",
+    "cover",
+    "gallery",
+    "main",
+    "primary",
+    "image",
+    "photo",
+    "thumbnail",
+    "featured",
+    "book",
+];
 
 /// Where lazy pages keep a picture's address.
-const SOURCES: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-zoom-image", "src"];
+const SOURCES: &[&str] = &[
+    "data-src",
+    "data-original",
+    "data-lazy-src",
+    "data-zoom-image",
+    "src",
+];
 
 impl Block<'_, '_> {
     /// The picture of the thing, as an absolute URL: the one described by its name, or the nearest
@@ -33,12 +70,21 @@ impl Block<'_, '_> {
         let mut best: Option<(f64, Text)> = None;
         for (node, _) in pictures.take(MOST_PICTURES) {
             let element = layout.element(node);
-            let source = SOURCES.iter().filter_map(|name| element.attr(name)).find(|source| is_address(source));
+            let source = SOURCES
+                .iter()
+                .filter_map(|name| element.attr(name))
+                .find(|source| is_address(source));
             let Some(url) = source.and_then(|source| layout.page().resolve(&source)) else {
                 continue;
             };
-            let described = element.attr("alt").map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
-            let classed = if is_classed(layout, node, CLASSES) { 0.3 } else { 0.0 };
+            let described = element
+                .attr("alt")
+                .map_or(0.0, |alt| similarity::jaccard(&sorted(&alt), &name));
+            let classed = if is_classed(layout, node, CLASSES) {
+                0.3
+            } else {
+                0.0
+            };
             let score = 2.0 * described + classed - distance(heading.node, node);
             if best.as_ref().is_none_or(|(known, _)| score > *known) {
                 best = Some((score, Text { text: url, node }));
@@ -60,7 +106,11 @@ fn is_address(source: &str) -> bool {
     let file = lower.split(['?', '#']).next().unwrap_or_default();
     let file = file.rsplit('/').next().unwrap_or_default();
     let is_person = lower.contains("avatar");
-    !is_person && !source.trim().is_empty() && !source.starts_with("data:") && !source.contains('{') && !FURNITURE.iter().any(|word| file.contains(word))
+    !is_person
+        && !source.trim().is_empty()
+        && !source.starts_with("data:")
+        && !source.contains('{')
+        && !FURNITURE.iter().any(|word| file.contains(word))
 }
 
 fn sorted(written: &str) -> Vec<String> {

@@ -5,8 +5,8 @@ use magpie_values::text;
 
 use super::block::Block;
 use super::is_classed;
-use crate::extract::named::has_word;
 use crate::extract::lines::Line;
+use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
 /// Bytes of a line that shows a price; in longer ones somebody writes about prices.
@@ -17,31 +17,122 @@ const MOST_CANDIDATES: usize = 200;
 
 /// What elements with prices are called.
 const CLASSES: &[&str] = &[
-    "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "amount", "pricing", "cost", "gia",
+    "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "amount",
+    "pricing", "cost", "gia",
 ];
 
 /// What elements are called that hold a price which is no longer asked.
 const STRUCK: &[&str] = &[
-    "old", "was", "strike", "strikethrough", "striked", "crossed", "compare", "list", "rrp", "msrp", "before", "original",
-    "previous", "retail", "uvp", "statt", "barre", "tachado",
+    "old",
+    "was",
+    "strike",
+    "strikethrough",
+    "striked",
+    "crossed",
+    "compare",
+    "list",
+    "rrp",
+    "msrp",
+    "before",
+    "original",
+    "previous",
+    "retail",
+    "uvp",
+    "statt",
+    "barre",
+    "tachado",
 ];
 
-/// Words before an amount, folded, that make it the one that is asked.
+/// Words before an amount, folded, that make it the one that is asked today.
+const TODAY: &[&str] = &[
+    "our price",
+    "now",
+    "sale",
+    "special",
+    "online price",
+    "your price",
+    "jetzt",
+    "nur",
+    "unser preis",
+    "maintenant",
+    "ahora",
+    "oferta",
+    "ora",
+    "scontato",
+    "promo",
+    "nu ",
+    "aktion",
+];
+
+/// Words before an amount, folded, that make it a price.
 const ASKED: &[&str] = &[
-    "our price", "now", "sale", "special", "online price", "your price", "price", "jetzt", "nur", "preis", "prix", "precio",
-    "prezzo", "prijs", "incl",
+    "price", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "incl",
 ];
 
 /// Words before an amount, folded, that make it something else.
 const OTHER: &[&str] = &[
-    "list", "rrp", "msrp", "was ", "retail", "uvp", "statt", "instead", "save", "saving", "you save", "sie sparen", "spare", "shipping",
-    "versand", "delivery", "livraison", "envio", "tax", "mwst", "excl", "club", "member", "used", "rent", "deposit", "pfand",
-    "voucher", "coupon", "gift", "per month", "monat", "earn", "points", "original", "before", "from other", "ebook",
-    "over", "above", "ab einem", "minimum", "au lieu", "antes", "grundpreis", "unit price",
+    "list",
+    "rrp",
+    "msrp",
+    "was ",
+    "retail",
+    "uvp",
+    "statt",
+    "instead",
+    "save",
+    "saving",
+    "you save",
+    "sie sparen",
+    "spare",
+    "shipping",
+    "versand",
+    "delivery",
+    "livraison",
+    "envio",
+    "tax",
+    "mwst",
+    "excl",
+    "club",
+    "member",
+    "used",
+    "rent",
+    "deposit",
+    "pfand",
+    "voucher",
+    "coupon",
+    "gift",
+    "per month",
+    "monat",
+    "earn",
+    "points",
+    "original",
+    "before",
+    "from other",
+    "ebook",
+    "over",
+    "above",
+    "ab einem",
+    "minimum",
+    "au lieu",
+    "antes",
+    "grundpreis",
+    "unit price",
 ];
 
 /// What follows an amount, folded, that is for a part of the thing.
-const BEHIND: &[&str] = &["/", "per ", "pro ", "je ", "par ", "off", "shipping", "versand", "each month", "rabatt", "discount"];
+const BEHIND: &[&str] = &[
+    "/",
+    "per ",
+    "pro ",
+    "je ",
+    "par ",
+    "off",
+    "shipping",
+    "versand",
+    "each month",
+    "rabatt",
+    "discount",
+];
 
 impl Block<'_, '_> {
     /// The price that is asked: not the one crossed out, not what is saved, not the delivery's.
@@ -65,35 +156,61 @@ impl Block<'_, '_> {
                 end = price.end;
                 let score = told(&before, &behind) + placed(layout, node, line, distance);
                 if best.as_ref().is_none_or(|(known, _)| score > *known) {
-                    best = Some((score, Text { text: shown[price.start..price.end].to_owned(), node }));
+                    best = Some((
+                        score,
+                        Text {
+                            text: shown[price.start..price.end].to_owned(),
+                            node,
+                        },
+                    ));
                 }
             }
             // A label may stand in the line before, as in lists of definitions.
-            label = if found.is_empty() && line.text.len() <= 40 { shown } else { String::new() };
+            label = if found.is_empty() && line.text.len() <= 40 {
+                shown
+            } else {
+                String::new()
+            };
         }
         const LEAST: f64 = -2.0;
-        best.filter(|(score, _)| *score > LEAST).map(|(_, price)| price).or_else(|| self.bare_price())
+        best.filter(|(score, _)| *score > LEAST)
+            .map(|(_, price)| price)
+            .or_else(|| self.bare_price())
     }
 
     /// An amount without a currency, in an element that is said to hold a price.
     fn bare_price(&self) -> Option<Text> {
         let layout = self.layout();
         let currency = currency(layout);
-        let context = MoneyContext { hint: currency.as_deref(), ..layout.page().money_context() };
+        let context = MoneyContext {
+            hint: currency.as_deref(),
+            ..layout.page().money_context()
+        };
         let mut priced = self.lines().filter(|(_, line)| {
-            line.text.len() <= 20 && line.text.contains(|one: char| one.is_ascii_digit()) && is_classed(layout, line.first_node(), CLASSES)
+            line.text.len() <= 20
+                && line.text.contains(|one: char| one.is_ascii_digit())
+                && is_classed(layout, line.first_node(), CLASSES)
         });
         priced.find_map(|(_, line)| {
             let (shown, node) = unstruck(layout, line);
             let price = money::parse(&shown, &context)?;
-            (!price.amount().is_zero()).then(|| Text { text: price.to_string(), node })
+            (!price.amount().is_zero()).then(|| Text {
+                text: price.to_string(),
+                node,
+            })
         })
     }
 }
 
 /// The currency that the page's head names for all its prices.
 fn currency(layout: &Layout<'_>) -> Option<String> {
-    let metas = layout.page().table("meta").attr("", "property").attr("", "itemprop").attr("", "content").rows();
+    let metas = layout
+        .page()
+        .table("meta")
+        .attr("", "property")
+        .attr("", "itemprop")
+        .attr("", "content")
+        .rows();
     metas.iter().find_map(|meta| {
         let name = meta.text(0).or_else(|| meta.text(1))?;
         let names = name.ends_with("price:currency") || name == "priceCurrency";
@@ -105,6 +222,7 @@ fn currency(layout: &Layout<'_>) -> Option<String> {
 fn unstruck(layout: &Layout<'_>, line: &Line) -> (String, u32) {
     let mut shown = String::with_capacity(line.text.len());
     let mut node = None;
+    let mut place = 0;
     for piece in &line.pieces {
         let said = &line.text[piece.range.clone()];
         if is_struck(layout, piece.node) {
@@ -114,6 +232,11 @@ fn unstruck(layout: &Layout<'_>, line: &Line) -> (String, u32) {
         if said.contains(|one: char| one.is_ascii_digit()) {
             node.get_or_insert(piece.node);
         }
+        // Space between elements belongs to none of them.
+        if place < piece.range.start {
+            shown.push(' ');
+        }
+        place = piece.range.end;
         shown.push_str(said);
     }
     (shown, node.unwrap_or(line.node))
@@ -123,28 +246,42 @@ fn is_struck(layout: &Layout<'_>, node: u32) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;
     };
-    std::iter::once(node).chain(node.ancestors()).take(super::NEAREST).any(|node| {
-        let priced = || layout.class(node.id()).is_some_and(|class| has_word(class, STRUCK) && has_word(class, CLASSES));
-        matches!(node.tag(), "del" | "s" | "strike") || priced()
-    })
+    std::iter::once(node)
+        .chain(node.ancestors())
+        .take(super::NEAREST)
+        .any(|node| {
+            let priced = || {
+                layout
+                    .class(node.id())
+                    .is_some_and(|class| has_word(class, STRUCK) && has_word(class, CLASSES))
+            };
+            matches!(node.tag(), "del" | "s" | "strike") || priced()
+        })
 }
 
 /// What the words around an amount say of it.
 fn told(before: &str, behind: &str) -> f64 {
     let other = OTHER.iter().any(|word| holds(before, word));
     let part = BEHIND.iter().any(|word| behind.starts_with(word));
+    let today = TODAY.iter().any(|word| holds(before, word));
     let asked = ASKED.iter().any(|word| holds(before, word));
-    f64::from(u8::from(asked)) - 4.0 * f64::from(u8::from(other)) - 4.0 * f64::from(u8::from(part))
+    let told = if today { 2.0 } else { f64::from(u8::from(asked)) };
+    told - 4.0 * f64::from(u8::from(other)) - 4.0 * f64::from(u8::from(part))
 }
 
 /// Whether a folded text has words that begin so.
 fn holds(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(place, _)| !text[..place].ends_with(char::is_alphabetic))
+    text.match_indices(words)
+        .any(|(place, _)| !text[..place].ends_with(char::is_alphabetic))
 }
 
 /// What the place of an amount says of it: near the name, in an element made for it.
 fn placed(layout: &Layout<'_>, node: u32, line: &Line, distance: usize) -> f64 {
-    let classed = if is_classed(layout, node, CLASSES) { 3.0 } else { 0.0 };
+    let classed = if is_classed(layout, node, CLASSES) {
+        3.0
+    } else {
+        0.0
+    };
     let long = if line.text.len() > MOST_LINE { -4.0 } else { 0.0 };
     // Sixty lines below the name even an element made for prices is no longer the thing's own.
     classed + long - (distance as f64 / 20.0).min(3.0)

@@ -4,8 +4,8 @@ use magpie_values::number::{self, Rating};
 use magpie_values::text;
 
 use super::block::Block;
-use crate::extract::named::has_word;
 use crate::extract::Text;
+use crate::extract::named::has_word;
 
 /// Elements that are looked at.
 const MOST_ELEMENTS: usize = 40;
@@ -14,39 +14,73 @@ const MOST_ELEMENTS: usize = 40;
 const MOST_TEXT: usize = 80;
 
 /// What elements with ratings are called.
-const CLASSES: &[&str] = &["rating", "ratings", "stars", "star", "bewertung", "sterne", "note", "etoiles", "score"];
+const CLASSES: &[&str] = &[
+    "rating",
+    "ratings",
+    "stars",
+    "star",
+    "bewertung",
+    "sterne",
+    "note",
+    "etoiles",
+    "score",
+];
 
 /// Attributes that tell what is drawn.
-const ATTRIBUTES: &[&str] = &["data-rating", "data-score", "data-value", "aria-label", "title", "alt", "content"];
+const ATTRIBUTES: &[&str] = &[
+    "data-rating",
+    "data-score",
+    "data-value",
+    "aria-label",
+    "title",
+    "alt",
+    "content",
+];
 
 impl Block<'_, '_> {
     /// The rating that the block shows, as text, in the description of drawn stars, or in the name
     /// of a class (`star-rating Four`), as the kind `rating` is written: `4/5`.
     pub fn stars(&self) -> Option<Text> {
         let layout = self.layout();
-        let classed = layout.classes().within(self.range()).filter(|(_, class)| has_word(class, CLASSES) || glued(class).is_some());
+        let classed = layout
+            .classes()
+            .within(self.range())
+            .filter(|(_, class)| has_word(class, CLASSES) || glued(class).is_some());
         let nodes = classed.map(|(node, _)| node).filter(|&node| self.holds(node));
         // A name comes first; stars before it belong to something else.
         let mut nodes: Vec<u32> = nodes.collect();
         nodes.sort_by_key(|&node| (node < self.heading().node, node));
         nodes.truncate(MOST_ELEMENTS);
-        nodes.into_iter().find_map(|node| self.rated(node).map(|text| Text { text, node }))
+        nodes
+            .into_iter()
+            .find_map(|node| self.rated(node).map(|text| Text { text, node }))
     }
 
     fn rated(&self, node: u32) -> Option<String> {
         let layout = self.layout();
         let element = layout.element(node);
         let attributes = element.attrs();
-        let told = ATTRIBUTES.iter().filter_map(|name| Some(attributes.iter().find(|(known, _)| known == name)?.1.as_str()));
+        let told = ATTRIBUTES
+            .iter()
+            .filter_map(|name| Some(attributes.iter().find(|(known, _)| known == name)?.1.as_str()));
         let shown = layout.text(node);
-        let images = layout.images().within(layout.outline().node(node).map_or(0..0, |node| node.range()));
-        let drawn = images.take(2).filter_map(|(image, _)| layout.element(image).attr("alt"));
+        let images = layout
+            .images()
+            .within(layout.outline().node(node).map_or(0..0, |node| node.range()));
+        let drawn = images
+            .take(2)
+            .filter_map(|(image, _)| layout.element(image).attr("alt"));
         let class = layout.class(node).unwrap_or_default();
         told.map(str::to_owned)
             .chain([shown])
             .chain(drawn)
             .find_map(|text| scaled(&text))
-            .or_else(|| attributes.iter().find(|(name, _)| name == "style").and_then(|(_, style)| width(style)))
+            .or_else(|| {
+                attributes
+                    .iter()
+                    .find(|(name, _)| name == "style")
+                    .and_then(|(_, style)| width(style))
+            })
             .or_else(|| glued(class))
             .or_else(|| scaled(&text::fold(class)))
     }
@@ -62,18 +96,26 @@ fn scaled(written: &str) -> Option<String> {
     let shown = match rating.best() {
         Some(_) => Some(rating),
         // `4.5` alone, or before the number of votes.
-        None if written.chars().next().is_some_and(|first| first.is_ascii_digit()) && written.contains(['.', ',']) => {
+        None if written.chars().next().is_some_and(|first| first.is_ascii_digit())
+            && written.contains(['.', ',']) =>
+        {
             Rating::new(rating.value(), Some(number::Decimal::from(5)))
         }
         None => None,
     };
-    shown.filter(|rating| !rating.value().is_zero()).map(|rating| rating.to_string())
+    shown
+        .filter(|rating| !rating.value().is_zero())
+        .map(|rating| rating.to_string())
 }
 
 /// `width: 86%` of a row of five stars.
 fn width(style: &str) -> Option<String> {
     let (_, rest) = style.split_once("width")?;
-    let value = rest.trim_start_matches([':', ' ']).split('%').next().filter(|_| rest.contains('%'))?;
+    let value = rest
+        .trim_start_matches([':', ' '])
+        .split('%')
+        .next()
+        .filter(|_| rest.contains('%'))?;
     let share: f64 = value.trim().parse().ok()?;
     (share > 0.0 && share <= 100.0).then(|| format!("{:.1}/5", share / 20.0))
 }
@@ -82,11 +124,15 @@ fn width(style: &str) -> Option<String> {
 fn glued(class: &str) -> Option<String> {
     class.split_ascii_whitespace().find_map(|name| {
         let folded = name.to_ascii_lowercase();
-        let rest = ["stars", "star", "rating"].iter().find_map(|word| folded.strip_prefix(word))?;
+        let rest = ["stars", "star", "rating"]
+            .iter()
+            .find_map(|word| folded.strip_prefix(word))?;
         let digits = rest.trim_start_matches(['-', '_']);
         let value = match digits.as_bytes() {
             [whole @ b'1'..=b'5'] => char::from(*whole).to_string(),
-            [whole @ b'0'..=b'4', b'-' | b'_' | b'.', b'5'] | [whole @ b'1'..=b'4', b'5'] => format!("{}.5", char::from(*whole)),
+            [whole @ b'0'..=b'4', b'-' | b'_' | b'.', b'5'] | [whole @ b'1'..=b'4', b'5'] => {
+                format!("{}.5", char::from(*whole))
+            }
             [whole @ b'1'..=b'5', b'0'] => char::from(*whole).to_string(),
             _ => return None,
         };

@@ -23,14 +23,19 @@ const BESIDE: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "p
 pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     let title = text::tokens(&layout.page().title().unwrap_or_default());
     let mut best: Option<(f64, Text)> = None;
-    let headings = layout.outline().nodes().filter_map(|node| Some((node.id(), rank(node.tag())?)));
+    let headings = layout
+        .outline()
+        .nodes()
+        .filter_map(|node| Some((node.id(), rank(node.tag())?)));
     for (node, rank) in headings.take(MOST_CANDIDATES) {
         let heading = said(layout, node);
         if heading.is_empty() || heading.len() > MOST_HEADING {
             continue;
         }
         let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
-        let score = rank + own + agreement(&text::tokens(&heading), &title) - home(layout, node) - beside(layout, node, &heading);
+        let score = rank + own + agreement(&text::tokens(&heading), &title)
+            - home(layout, node)
+            - beside(layout, node, &heading);
         if best.as_ref().is_none_or(|(known, _)| score > *known) {
             best = Some((score, Text { text: heading, node }));
         }
@@ -47,7 +52,11 @@ fn said(layout: &Layout<'_>, node: u32) -> String {
     // The first line has been said when as many nodes have been looked at.
     const MOST_NODES: u32 = 50;
     let first = range.start..range.end.min(range.start + MOST_NODES);
-    lines::within(layout, first).into_iter().next().map(|line| line.text).unwrap_or_default()
+    lines::within(layout, first)
+        .into_iter()
+        .next()
+        .map(|line| line.text)
+        .unwrap_or_default()
 }
 
 /// How far the heading is the title, or the part of it that comes first.
@@ -76,7 +85,11 @@ fn home(layout: &Layout<'_>, node: u32) -> f64 {
 /// What a heading loses that only adds to another one: who made the thing, what it costs.
 fn beside(layout: &Layout<'_>, node: u32, heading: &str) -> f64 {
     let classed = layout.class(node).is_some_and(|class| has_word(class, BESIDE));
-    if classed || heading.starts_with("by ") { 4.0 } else { 0.0 }
+    if classed || heading.starts_with("by ") {
+        4.0
+    } else {
+        0.0
+    }
 }
 
 /// How much a heading counts by its tag alone.

@@ -25,10 +25,33 @@ const BYLINE_REACH: usize = 5;
 const MOST_VALUE: usize = 200;
 
 /// Words before names, folded, in a line of their own.
-const BY: &[&str] = &["by ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "de ", "written by ", "autor ", "author "];
+const BY: &[&str] = &[
+    "by ",
+    "von ",
+    "par ",
+    "por ",
+    "di ",
+    "door ",
+    "av ",
+    "af ",
+    "de ",
+    "written by ",
+    "autor ",
+    "author ",
+];
 
 /// What elements with the author's name are called.
-const AUTHOR_CLASSES: &[&str] = &["author", "authors", "autor", "autoren", "auteur", "auteurs", "contributor", "contributors", "byline"];
+const AUTHOR_CLASSES: &[&str] = &[
+    "author",
+    "authors",
+    "autor",
+    "autoren",
+    "auteur",
+    "auteurs",
+    "contributor",
+    "contributors",
+    "byline",
+];
 
 /// What a page says of one book.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +60,7 @@ pub(crate) struct Single {
     pub(crate) title_node: u32,
     places: Places,
     evidence: u32,
-    /// The words of the page's title and heading.
+    /// The words of the heading, and of the title's first part; the rest of that is the site's name.
     shown: Vec<String>,
 }
 
@@ -47,7 +70,7 @@ impl Single {
         self.evidence >= ENOUGH
     }
 
-    /// Whether the page's title or heading holds most of a name.
+    /// Whether the page's heading or title holds most of a name.
     pub(crate) fn is_shown(&self, name: &str) -> bool {
         let words = text::tokens(name);
         let shared = words.iter().filter(|word| self.shown.contains(word)).count();
@@ -57,7 +80,11 @@ impl Single {
     /// Fills what is missing in a book; where it was read.
     pub(crate) fn complete(&self, book: &mut Book) -> Places {
         let taken = fill(book, &self.book);
-        self.places.iter().filter(|(name, _)| taken.contains(name)).copied().collect()
+        self.places
+            .iter()
+            .filter(|(name, _)| taken.contains(name))
+            .copied()
+            .collect()
     }
 }
 
@@ -65,16 +92,36 @@ impl Single {
 pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
     let block = layout.main_block(groups)?;
     let pairs = layout.pairs();
-    let mut reader = Reader { block: &block, pairs: &pairs, book: Book::default(), places: Vec::new() };
+    let mut reader = Reader {
+        block: &block,
+        pairs: &pairs,
+        book: Book::default(),
+        places: Vec::new(),
+    };
     let name = names::heading(&block.heading().text);
     reader.book.format = name.format;
     reader.book.edition = name.edition;
     reader.read();
     let Reader { mut book, places, .. } = reader;
     book.title = names::without_author(&name.title, &book.authors);
-    let shown = text::tokens(&format!("{} {}", layout.page().title().unwrap_or_default(), block.heading().text));
+    let title = layout.page().title().unwrap_or_default();
+    let title = title
+        .split(
+            [" | ", " - ", " – ", " — ", " :: ", " · "]
+                .iter()
+                .find(|mark| title.contains(**mark))
+                .unwrap_or(&"|"),
+        )
+        .next();
+    let shown = text::tokens(&format!("{} {}", title.unwrap_or_default(), block.heading().text));
     let evidence = weigh(&block, &pairs, &book);
-    Some(Single { book, title_node: block.heading().node, places, evidence, shown })
+    Some(Single {
+        book,
+        title_node: block.heading().node,
+        places,
+        evidence,
+        shown,
+    })
 }
 
 /// How much speaks for a book. A labelled number is enough, as nothing else has an ISBN; without
@@ -83,15 +130,26 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
     if numbers(block).len() > MOST_NUMBERS {
         return 0;
     }
-    let labelled = block.labelled(pairs, labels::ISBN).is_some_and(|pair| number_in(&pair.value).is_some());
+    let labelled = block
+        .labelled(pairs, labels::ISBN)
+        .is_some_and(|pair| number_in(&pair.value).is_some());
     let number = match (&book.isbn, labelled) {
         (Some(_), true) => 3,
         (Some(_), false) => 2,
         (None, _) => 0,
     };
     let own = shelf::signs(block.layout()).min(2) as u32;
-    let kind = ["product type", "type", "category", "kategorie", "product group", "genre type"];
-    let typed = block.labelled(pairs, &kind).is_some_and(|pair| shelf::has_word(&pair.value));
+    let kind = [
+        "product type",
+        "type",
+        "category",
+        "kategorie",
+        "product group",
+        "genre type",
+    ];
+    let typed = block
+        .labelled(pairs, &kind)
+        .is_some_and(|pair| shelf::has_word(&pair.value));
     let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());
     let signs = [
         !book.authors.is_empty(),
@@ -120,11 +178,17 @@ impl Reader<'_, '_, '_> {
             self.book.edition = Some(value);
             self.places.push(("edition", node));
         }
-        if let Some((value, node)) = self.labelled(labels::FORMAT).filter(|(value, _)| value.len() <= 60) {
+        if let Some((value, node)) = self
+            .labelled(labels::FORMAT)
+            .filter(|(value, _)| value.len() <= 60)
+        {
             self.book.format = Some(value);
             self.places.push(("format", node));
         }
-        if let Some((value, node)) = self.labelled(labels::LANGUAGE).filter(|(value, _)| language::normalise(value).is_ok()) {
+        if let Some((value, node)) = self
+            .labelled(labels::LANGUAGE)
+            .filter(|(value, _)| language::normalise(value).is_ok())
+        {
             self.book.language = Some(Language::from(value));
             self.places.push(("language", node));
         }
@@ -137,7 +201,12 @@ impl Reader<'_, '_, '_> {
             let pair = self.block.labelled(self.pairs, &[label])?;
             Some((number_in(&pair.value)?, pair.node))
         });
-        let found = labelled.or_else(|| numbers(self.block).into_iter().next().map(|(_, number, node)| (number, node)));
+        let found = labelled.or_else(|| {
+            numbers(self.block)
+                .into_iter()
+                .next()
+                .map(|(_, number, node)| (number, node))
+        });
         let in_address = || number_in_address(self.block.layout().page().url()).map(|number| (number, 0));
         if let Some((number, node)) = found.or_else(in_address) {
             self.book.isbn = Some(Isbn::from(number));
@@ -168,19 +237,30 @@ impl Reader<'_, '_, '_> {
                 self.book.publisher = Some(Organisation::from(name));
                 self.places.push(("publisher", node));
             }
-            let found = date::find_all(&value, &context).first().map(|found| value[found.start..found.end].to_owned());
+            let found = date::find_all(&value, &context)
+                .first()
+                .map(|found| value[found.start..found.end].to_owned());
             if let Some(date) = found.or_else(|| year_behind(&value).map(|(_, year)| year.to_owned())) {
                 self.book.published = Some(DateTime::from(date));
                 self.places.push(("published", node));
             }
         }
-        let dated = labels::PUBLISHED.iter().filter_map(|label| self.block.labelled(self.pairs, &[label]));
+        let dated = labels::PUBLISHED
+            .iter()
+            .filter_map(|label| self.block.labelled(self.pairs, &[label]));
         let read = |value: &str| {
             let whole = date::parse(value, &context).is_some();
-            let part = || date::find_all(value, &context).first().map(|found| value[found.start..found.end].to_owned());
+            let part = || {
+                date::find_all(value, &context)
+                    .first()
+                    .map(|found| value[found.start..found.end].to_owned())
+            };
             if whole { Some(value.to_owned()) } else { part() }
         };
-        if let Some((value, node)) = dated.filter(|pair| pair.value.len() <= MOST_VALUE).find_map(|pair| Some((read(&pair.value)?, pair.node))) {
+        if let Some((value, node)) = dated
+            .filter(|pair| pair.value.len() <= MOST_VALUE)
+            .find_map(|pair| Some((read(&pair.value)?, pair.node)))
+        {
             self.book.published = Some(DateTime::from(value));
             self.places.retain(|(name, _)| *name != "published");
             self.places.push(("published", node));
@@ -203,7 +283,10 @@ impl Reader<'_, '_, '_> {
     }
 
     fn labelled(&self, labels: &[&str]) -> Option<(String, u32)> {
-        let pair = self.block.labelled(self.pairs, labels).filter(|pair| pair.value.len() <= MOST_VALUE)?;
+        let pair = self
+            .block
+            .labelled(self.pairs, labels)
+            .filter(|pair| pair.value.len() <= MOST_VALUE)?;
         Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
     }
 }
@@ -215,7 +298,9 @@ pub(super) fn number_in(value: &str) -> Option<String> {
         return Some(value.trim().to_owned());
     }
     let written = format!("ISBN {}", text::truncate(value, MOST_VALUE));
-    let found = identifier::find_all(&written).into_iter().find(|found| found.scheme == Scheme::Isbn);
+    let found = identifier::find_all(&written)
+        .into_iter()
+        .find(|found| found.scheme == Scheme::Isbn);
     found.map(|found| found.value)
 }
 
@@ -223,7 +308,10 @@ pub(super) fn number_in(value: &str) -> Option<String> {
 pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
     let mut known = BTreeSet::new();
     let mut numbers = Vec::new();
-    for (distance, line) in block.lines().filter(|(_, line)| line.text.contains(|one: char| one.is_ascii_digit())) {
+    for (distance, line) in block
+        .lines()
+        .filter(|(_, line)| line.text.contains(|one: char| one.is_ascii_digit()))
+    {
         for found in identifier::find_all(&line.text) {
             if found.scheme == Scheme::Isbn && known.insert(found.value.clone()) {
                 numbers.push((distance, found.value, line.node_at(found.start)));
@@ -238,7 +326,9 @@ pub(super) fn numbers(block: &Block<'_, '_>) -> Vec<(usize, String, u32)> {
 fn number_in_address(url: &str) -> Option<String> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let mut parts = path.split(['/', '-', '_', '.']).filter(|part| part.len() == 13);
-    parts.find(|part| identifier::normalise(Scheme::Isbn, part).is_ok()).map(str::to_owned)
+    parts
+        .find(|part| identifier::normalise(Scheme::Isbn, part).is_ok())
+        .map(str::to_owned)
 }
 
 /// Names in elements that are called after authors, near the heading.
@@ -251,7 +341,12 @@ pub(super) fn classed_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32
         // Several elements name one author each, directly one after the other.
         if !found.is_empty() && (place.is_none() || authors.len() < 10) {
             place.get_or_insert(text.node);
-            authors.extend(found.into_iter().filter(|one| !authors.contains(one)).collect::<Vec<_>>());
+            authors.extend(
+                found
+                    .into_iter()
+                    .filter(|one| !authors.contains(one))
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     place.map(|node| (authors, node))
@@ -260,13 +355,16 @@ pub(super) fn classed_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32
 /// `by Ann Lee` in a line near the heading.
 pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let heading = block.heading().node;
-    let near = block.lines().filter(|(distance, line)| *distance <= BYLINE_REACH && line.first_node() >= heading);
+    let near = block
+        .lines()
+        .filter(|(distance, line)| *distance <= BYLINE_REACH && line.first_node() >= heading);
     near.filter_map(|(_, line)| {
         let folded = text::fold(&line.text);
         let word = BY.iter().find(|word| folded.starts_with(**word))?;
         let names = line.text.get(word.len()..)?;
         let authors = names::authors(names);
-        (!authors.is_empty() && names.starts_with(|first: char| !first.is_lowercase())).then_some((authors, line.node_at(word.len())))
+        (!authors.is_empty() && names.starts_with(|first: char| !first.is_lowercase()))
+            .then_some((authors, line.node_at(word.len())))
     })
     .next()
 }
@@ -277,8 +375,13 @@ fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let name = names::heading(&block.heading().text).title;
     let (_, rest) = title.split_once(name.as_str())?;
     let rest = rest.trim_start_matches([' ', ',', ':', '-', '–', '(', '|']);
-    let written = rest.strip_prefix("by ").or_else(|| rest.strip_prefix("von ")).or_else(|| rest.strip_prefix("par "))?;
-    let end = written.find(['|', '(', ':', '[', '–', '—', '•', '·']).unwrap_or(written.len());
+    let written = rest
+        .strip_prefix("by ")
+        .or_else(|| rest.strip_prefix("von "))
+        .or_else(|| rest.strip_prefix("par "))?;
+    let end = written
+        .find(['|', '(', ':', '[', '–', '—', '•', '·'])
+        .unwrap_or(written.len());
     let written = written[..end].split(" - ").next().unwrap_or_default();
     let authors = names::authors(written);
     (!authors.is_empty()).then_some((authors, 0))
@@ -288,7 +391,9 @@ fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
 fn publisher_name(value: &str) -> String {
     let end = value.find([';', '[', '|']).unwrap_or(value.len());
     // `(NY)` belongs to a name, a date in brackets does not.
-    let dated = value.find('(').filter(|place| value[*place..].contains(|one: char| one.is_ascii_digit()));
+    let dated = value
+        .find('(')
+        .filter(|place| value[*place..].contains(|one: char| one.is_ascii_digit()));
     let end = end.min(dated.unwrap_or(end));
     let name = value[..end].trim_matches([' ', ',', ':', '.']);
     text::tidy(year_behind(name).map_or(name, |(name, _)| name))
@@ -297,6 +402,7 @@ fn publisher_name(value: &str) -> String {
 /// `Hanser, 2019` and `Hanser 2019` end in a year.
 fn year_behind(value: &str) -> Option<(&str, &str)> {
     let (head, tail) = value.trim_end().rsplit_once([' ', ','])?;
-    let is_year = tail.len() == 4 && tail.starts_with(['1', '2']) && tail.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year =
+        tail.len() == 4 && tail.starts_with(['1', '2']) && tail.bytes().all(|byte| byte.is_ascii_digit());
     is_year.then(|| (head.trim_end_matches([',', ' ']), tail))
 }

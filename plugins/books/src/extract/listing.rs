@@ -18,16 +18,26 @@ pub(super) struct Row {
 
 /// The books of the page's listings.
 pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Book>> {
-    let shelf = Shelf { signs: shelf::signs(layout), is_titled: shelf::is_shelf(layout) };
+    let shelf = Shelf {
+        signs: shelf::signs(layout),
+        is_titled: shelf::is_shelf(layout),
+    };
     let mut found = Vec::new();
     for group in groups {
         let rows: Vec<Row> = group.rows.iter().filter_map(|row| read(layout, row)).collect();
         // Where a listing says nothing but names, some of them must be a book's.
         let bookish = rows.iter().filter(|row| row.is_bookish()).count() * 4 >= rows.len();
-        let books: Vec<Row> = rows.into_iter().filter(|row| row.is_book(&shelf, bookish)).collect();
+        let books: Vec<Row> = rows
+            .into_iter()
+            .filter(|row| row.is_book(&shelf, bookish))
+            .collect();
         // Most of a listing's rows are of one kind; a few that fit are chance.
         if books.len() >= FEWEST && books.len() * 5 >= group.rows.len() * 3 {
-            found.extend(books.into_iter().map(|row| placed(Found::new(row.book).confidence(0.7), row.places)));
+            found.extend(
+                books
+                    .into_iter()
+                    .map(|row| placed(Found::new(row.book).confidence(0.7), row.places)),
+            );
         }
     }
     found
@@ -41,7 +51,11 @@ struct Shelf {
 
 /// All rows that have a name, whatever they are.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Row> {
-    groups.iter().flat_map(|group| &group.rows).filter_map(|row| read(layout, row)).collect()
+    groups
+        .iter()
+        .flat_map(|group| &group.rows)
+        .filter_map(|row| read(layout, row))
+        .collect()
 }
 
 impl Row {
@@ -49,7 +63,11 @@ impl Row {
     /// page or the row's address be about books.
     fn is_book(&self, shelf: &Shelf, bookish: bool) -> bool {
         let book = &self.book;
-        let (authored, priced, pictured) = (!book.authors.is_empty(), book.price.is_some(), book.image.is_some());
+        let (authored, priced, pictured) = (
+            !book.authors.is_empty(),
+            book.price.is_some(),
+            book.image.is_some(),
+        );
         // A comment is headed by its writer.
         if book.authors.iter().any(|author| **author == *book.title) {
             return false;
@@ -66,7 +84,10 @@ impl Row {
     /// Whether the row alone looks like a book's.
     fn is_bookish(&self) -> bool {
         let book = &self.book;
-        book.edition.is_some() || book.format.is_some() || !book.authors.is_empty() || work::edition_number(&book.title).is_some()
+        book.edition.is_some()
+            || book.format.is_some()
+            || !book.authors.is_empty()
+            || work::edition_number(&book.title).is_some()
     }
 }
 

@@ -8,7 +8,7 @@ mod detail;
 mod listing;
 mod structured;
 
-use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::title;
 use magpie_sdk::{Found, Page, Url};
 
@@ -27,7 +27,7 @@ pub(crate) fn books(page: &Page) -> Vec<Found<Book>> {
     let marked = structured::books(&layout);
     let single = detail::book(&layout, &groups);
     match choose(&layout, marked, &groups, single.as_ref()) {
-        Choice::One(book) => one(page, book, single),
+        Choice::One(book) => one(page, *book, single),
         Choice::Many(books) => many(&layout, &groups, books),
         Choice::Nothing => match single {
             Some(single) if single.is_sure() => one(page, Marked::default(), Some(single)),
@@ -46,29 +46,43 @@ pub(crate) struct Marked {
 }
 
 enum Choice {
-    One(Marked),
+    One(Box<Marked>),
     Many(Vec<Marked>),
     Nothing,
 }
 
 /// Whether the page is about one of the marked books, or lists them.
-fn choose(layout: &Layout<'_>, mut marked: Vec<Marked>, groups: &[RecordGroup], single: Option<&detail::Single>) -> Choice {
+fn choose(
+    layout: &Layout<'_>,
+    mut marked: Vec<Marked>,
+    groups: &[RecordGroup],
+    single: Option<&detail::Single>,
+) -> Choice {
     let sure = single.is_some_and(detail::Single::is_sure);
-    marked.retain(|one| one.is_certain || (sure && single.is_some_and(|single| is_same(&one.book, &single.book))) || shelved(layout, one));
+    marked.retain(|one| {
+        one.is_certain
+            || (sure && single.is_some_and(|single| is_same(&one.book, &single.book)))
+            || shelved(layout, one)
+    });
     let Some(first) = marked.first() else {
         return Choice::Nothing;
     };
     if marked.len() == 1 {
-        return Choice::One(first.clone());
+        return Choice::One(Box::new(first.clone()));
     }
-    let heading = layout.main_block(groups).map(|block| block.heading().text.clone()).unwrap_or_default();
-    let named = marked.iter().filter(|one| title::similarity(&one.book.title, &heading) >= SAME_TITLE);
+    let heading = layout
+        .main_block(groups)
+        .map(|block| block.heading().text.clone())
+        .unwrap_or_default();
+    let named = marked
+        .iter()
+        .filter(|one| title::similarity(&one.book.title, &heading) >= SAME_TITLE);
     let own_url = |one: &&Marked| one.book.url.as_deref() == Some(layout.page().url());
     let mut named: Vec<&Marked> = named.collect();
     // A listing called after one of its books is rarer than a book with others beside it.
     named.sort_by_key(|one| !own_url(one));
     match named.first() {
-        Some(first) => Choice::One((*first).clone()),
+        Some(&first) => Choice::One(Box::new(first.clone())),
         None => Choice::Many(marked),
     }
 }
@@ -76,7 +90,9 @@ fn choose(layout: &Layout<'_>, mut marked: Vec<Marked>, groups: &[RecordGroup], 
 /// Whether a work without any sign of being a book stands where only books do.
 fn shelved(layout: &Layout<'_>, marked: &Marked) -> bool {
     let name = crate::names::heading(&marked.book.title);
-    let bookish = name.edition.is_some() || name.format.is_some() || crate::work::edition_number(&marked.book.title).is_some();
+    let bookish = name.edition.is_some()
+        || name.format.is_some()
+        || crate::work::edition_number(&marked.book.title).is_some();
     let signs = crate::shelf::signs(layout);
     signs >= 2 || (signs == 1 && (bookish || !marked.book.authors.is_empty()))
 }
@@ -103,9 +119,12 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
     }
     // Some markup names the site's first page for all of them.
     if book.url.as_ref().is_none_or(|url| !is_deep(url)) {
-        book.url = Some(Url::from(canonical(page)));
+        book.url = Some(Url::from(own_address(page)));
     }
-    vec![placed(Found::new(book).confidence(if marked.is_certain { 0.95 } else { 0.8 }), places)]
+    vec![placed(
+        Found::new(book).confidence(if marked.is_certain { 0.95 } else { 0.8 }),
+        places,
+    )]
 }
 
 /// The books that a page lists in its markup, completed by what its rows say.
@@ -133,24 +152,14 @@ pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
             }
         )*};
     }
-    fill!(publisher, published, isbn, edition, format, language, price, rating, url, image);
+    fill!(
+        publisher, published, isbn, edition, format, language, price, rating, url, image
+    );
     if book.authors.is_empty() && !other.authors.is_empty() {
         book.authors.clone_from(&other.authors);
         taken.push("authors");
     }
     taken
-}
-
-/// The page's own address, as it wants to be called.
-pub(crate) fn canonical(page: &Page) -> String {
-    let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
-    let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
-    link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
-}
-
-/// Whether a URL leads further than to a site's first page.
-fn is_deep(url: &str) -> bool {
-    url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty())
 }
 
 pub(crate) fn placed(mut found: Found<Book>, places: Places) -> Found<Book> {

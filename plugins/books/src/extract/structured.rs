@@ -9,13 +9,28 @@ use crate::names;
 use crate::{Book, shelf};
 
 /// Types that may be books: the sure ones, and those that a number or the page must confirm.
-const TYPES: &[&str] = &["Book", "Audiobook", "Product", "CreativeWork", "og:book", "og:books.book"];
+const TYPES: &[&str] = &[
+    "Book",
+    "Audiobook",
+    "Product",
+    "CreativeWork",
+    "og:book",
+    "og:books.book",
+];
 
 /// Types that say it all.
 const BOOKS: &[&str] = &["Book", "Audiobook"];
 
 /// Properties that hold a page's or a listing's things; what is held otherwise (`isRelatedTo`) is another matter.
-const HOLDERS: &[&str] = &["mainEntity", "itemListElement", "item", "itemOffered", "mainEntityOfPage", "@graph", "itemReviewed"];
+const HOLDERS: &[&str] = &[
+    "mainEntity",
+    "itemListElement",
+    "item",
+    "itemOffered",
+    "mainEntityOfPage",
+    "@graph",
+    "itemReviewed",
+];
 
 /// Properties under which an ISBN is found, the telling ones first.
 const NUMBERS: &[&str] = &["isbn", "gtin13", "gtin", "productID", "sku", "mpn", "identifier"];
@@ -26,16 +41,30 @@ const MOST_BOOKS: usize = 1_000;
 /// The books that the page marks up.
 pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
     let page = layout.page();
-    let entities = extract::entities(page, TYPES).into_iter().filter(|entity| stands_for_itself(*entity));
+    let entities = extract::entities(page, TYPES)
+        .into_iter()
+        .filter(|entity| stands_for_itself(*entity));
     let mut found: Vec<Marked> = Vec::new();
     for entity in entities.take(MOST_BOOKS) {
         let is_typed = BOOKS.iter().any(|name| entity.is(name));
         let Some(book) = book(entity) else { continue };
-        let category = || entity.all("category").iter().any(|category| shelf::has_word(category));
+        let category = || {
+            entity
+                .all("category")
+                .iter()
+                .any(|category| shelf::has_word(category))
+        };
         let is_certain = is_typed || book.isbn.is_some() || category();
         let node = entity.element().map(|element| element.node());
         for edition in editions(entity, book) {
-            add(&mut found, Marked { book: edition, node, is_certain });
+            add(
+                &mut found,
+                Marked {
+                    book: edition,
+                    node,
+                    is_certain,
+                },
+            );
         }
     }
     // A page of books may mark up the shop's mugs as well.
@@ -86,21 +115,29 @@ fn book(entity: Entity<'_>) -> Option<Book> {
         title: names::without_author(&name.title, &authors),
         authors,
         publisher: one("publisher").map(Organisation::from),
-        published: one("datePublished").or_else(|| one("releaseDate")).map(DateTime::from),
+        published: one("datePublished")
+            .or_else(|| one("releaseDate"))
+            .map(DateTime::from),
         isbn: isbn(entity),
         edition: one("bookEdition").or(name.edition),
         format: one("bookFormat").and_then(last).map(spaced).or(name.format),
         language: one("inLanguage").map(Language::from),
-        price: extract::money(entity, "offers").filter(|price| is_positive(price)).map(Money::from),
-        rating: extract::rating(entity, "aggregateRating").filter(|rating| is_positive(rating)).map(Rating::from),
-        url: one("url").or_else(|| one("mainEntityOfPage")).filter(|url| url.starts_with("http")).map(Url::from),
-        image: image(entity).map(Image::from),
+        price: extract::offered_price(entity, &["offers"]).map(Money::from),
+        rating: extract::known_rating(entity, "aggregateRating").map(Rating::from),
+        url: one("url")
+            .or_else(|| one("mainEntityOfPage"))
+            .filter(|url| url.starts_with("http"))
+            .map(Url::from),
+        image: extract::marked_picture(entity).map(Image::from),
     })
 }
 
 /// The editions that a work names (`workExample`), or the work itself.
 fn editions(entity: Entity<'_>, work: Book) -> Vec<Book> {
-    let examples: Vec<Entity<'_>> = entity.entities("workExample").filter(|example| isbn(*example).is_some()).collect();
+    let examples: Vec<Entity<'_>> = entity
+        .entities("workExample")
+        .filter(|example| isbn(*example).is_some())
+        .collect();
     if examples.is_empty() {
         return vec![work];
     }
@@ -111,11 +148,19 @@ fn editions(entity: Entity<'_>, work: Book) -> Vec<Book> {
             let format = example.get("bookFormat")?;
             format.rsplit(['/', '#']).next().map(str::to_owned).map(spaced)
         });
-        edition.edition = edition.edition.or_else(|| example.get("bookEdition").map(text::tidy));
+        edition.edition = edition
+            .edition
+            .or_else(|| example.get("bookEdition").map(text::tidy));
         if edition.title.is_empty() {
             edition.title.clone_from(&work.title);
         }
-        super::fill(&mut edition, &Book { isbn: None, ..work.clone() });
+        super::fill(
+            &mut edition,
+            &Book {
+                isbn: None,
+                ..work.clone()
+            },
+        );
         edition
     };
     examples.iter().map(edition).collect()
@@ -130,8 +175,17 @@ fn authors(entity: Entity<'_>) -> Vec<Person> {
     for name in names {
         // A list in one text, or roles behind names, are taken apart; a single name stays as it is.
         let people = names::authors(&name);
-        let people = if people.len() < 2 && !name.contains(['(', '[']) { vec![Person::from(name)] } else { people };
-        authors.extend(people.into_iter().filter(|one| !authors.contains(one)).collect::<Vec<_>>());
+        let people = if people.len() < 2 && !name.contains(['(', '[']) {
+            vec![Person::from(name)]
+        } else {
+            people
+        };
+        authors.extend(
+            people
+                .into_iter()
+                .filter(|one| !authors.contains(one))
+                .collect::<Vec<_>>(),
+        );
     }
     authors
 }
@@ -149,14 +203,6 @@ fn isbn(entity: Entity<'_>) -> Option<Isbn> {
     valid.next().map(|(_, text)| Isbn::from(text))
 }
 
-fn image(entity: Entity<'_>) -> Option<String> {
-    ["image.url", "image.contentUrl", "image", "thumbnailUrl"]
-        .iter()
-        .filter_map(|path| entity.get(path))
-        .find(|url| url.starts_with("http"))
-        .map(str::to_owned)
-}
-
 /// `AudiobookFormat` is a name of schema.org; people write `Audiobook`.
 fn spaced(format: String) -> String {
     match format.as_str() {
@@ -165,9 +211,4 @@ fn spaced(format: String) -> String {
         "GraphicNovel" => "Graphic novel".to_owned(),
         _ => format,
     }
-}
-
-fn is_positive(written: &str) -> bool {
-    let number = written.split(['/', ' ']).next().unwrap_or_default();
-    number.contains(|digit: char| ('1'..='9').contains(&digit))
 }

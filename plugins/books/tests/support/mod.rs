@@ -19,21 +19,38 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
     let mut problems = Vec::new();
     let mut found: BTreeMap<String, Object> = BTreeMap::new();
     for fixture in fixtures(folder) {
-        let name = fixture.file_name().expect("it was listed").to_string_lossy().into_owned();
+        let name = fixture
+            .file_name()
+            .expect("it was listed")
+            .to_string_lossy()
+            .into_owned();
         let expected = read(&fixture.join("expected.json"));
         let ignore: Vec<String> = expected.get("ignore").map(strings).unwrap_or_default();
         let records = records::<V>(&info, &fixture);
         let mut left: Vec<&Record> = records.iter().collect();
-        for (place, wanted) in expected["objects"].as_array().expect("a list of objects").iter().enumerate() {
+        for (place, wanted) in expected["objects"]
+            .as_array()
+            .expect("a list of objects")
+            .iter()
+            .enumerate()
+        {
             let wanted = attributes(wanted);
-            match left.iter().position(|record| shown(record, &ignore, &wanted) == wanted) {
+            match left
+                .iter()
+                .position(|record| shown(record, &ignore, &wanted) == wanted)
+            {
                 Some(at) => {
                     found.insert(format!("{name}#{place}"), left.remove(at).to_object());
                 }
                 None => problems.push(format!("{name}#{place} is not there: {wanted:#?}")),
             }
         }
-        problems.extend(left.iter().map(|record| format!("{name} should not have: {:#?}", shown(record, &ignore, &Attributes::new()))));
+        problems.extend(left.iter().map(|record| {
+            format!(
+                "{name} should not have: {:#?}",
+                shown(record, &ignore, &Attributes::new())
+            )
+        }));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     check_clusters::<V>(&read(&folder.join("clusters.json")), &found);
@@ -41,7 +58,10 @@ pub(crate) fn check_all<V: Vertical>(folder: &Path) {
 
 fn fixtures(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the fixtures are there");
-    let mut fixtures: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    let mut fixtures: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
     fixtures.sort();
     assert!(fixtures.len() >= 10, "there are fixtures");
     fixtures
@@ -55,23 +75,42 @@ fn read(path: &Path) -> Json {
 fn records<V: Vertical>(info: &VerticalInfo, fixture: &Path) -> Vec<Record> {
     let about = read(&fixture.join("page.json"));
     let url = about["url"].as_str().expect("a page has a URL");
-    let fetched = date::parse_iso(about["fetched_at"].as_str().expect("a page has a day")).expect("it is ISO 8601").to_unix(0);
+    let fetched = date::parse_iso(about["fetched_at"].as_str().expect("a page has a day"))
+        .expect("it is ISO 8601")
+        .to_unix(0);
     let content_type = about["content_type"].as_str().unwrap_or("text/html");
     let body = fs::read(fixture.join("page.html")).expect("a fixture has a page");
     let page = Page::from_response(url, content_type, fetched, &body);
     let language = page.language().map(str::to_owned);
-    let context = PageContext { url: url.to_owned(), fetched_at: fetched, language };
+    let context = PageContext {
+        url: url.to_owned(),
+        fetched_at: fetched,
+        language,
+    };
     let objects = component::extract::<V>(&page).expect("the extractor works");
-    let checked = objects.into_iter().map(|object| check(info, &host_object(object), &context));
-    checked.filter_map(|checked| {
-        assert!(checked.violations.is_empty(), "{}: {:?}", fixture.display(), checked.violations);
-        checked.record
-    }).collect()
+    let checked = objects
+        .into_iter()
+        .map(|object| check(info, &host_object(object), &context));
+    checked
+        .filter_map(|checked| {
+            assert!(
+                checked.violations.is_empty(),
+                "{}: {:?}",
+                fixture.display(),
+                checked.violations
+            );
+            checked.record
+        })
+        .collect()
 }
 
 fn attributes(json: &Json) -> Attributes {
     let object = json.as_object().expect("an object");
-    object.iter().filter(|(name, _)| *name != "type").map(|(name, value)| (name.clone(), strings(value))).collect()
+    object
+        .iter()
+        .filter(|(name, _)| *name != "type")
+        .map(|(name, value)| (name.clone(), strings(value)))
+        .collect()
 }
 
 /// What is found, without what is ignored and not asked for.
@@ -90,21 +129,40 @@ fn strings(json: &Json) -> Vec<String> {
 }
 
 fn check_clusters<V: Vertical>(expected: &Json, found: &BTreeMap<String, Object>) {
-    let (names, objects): (Vec<&String>, Vec<Object>) = found.iter().map(|(name, object)| (name, object.clone())).unzip();
-    let clustering = cluster(&mut Native::<V>::default(), &objects, &Settings::default()).expect("own features are good");
+    let (names, objects): (Vec<&String>, Vec<Object>) =
+        found.iter().map(|(name, object)| (name, object.clone())).unzip();
+    let clustering =
+        cluster(&mut Native::<V>::default(), &objects, &Settings::default()).expect("own features are good");
     let id = |name: &str| {
-        let place = names.iter().position(|known| *known == name).unwrap_or_else(|| panic!("there is no {name}"));
+        let place = names
+            .iter()
+            .position(|known| *known == name)
+            .unwrap_or_else(|| panic!("there is no {name}"));
         clustering.cluster_of(MemberId(place as u64))
     };
     let mut problems = Vec::new();
-    let groups: Vec<Vec<String>> = expected["clusters"].as_array().expect("a list of clusters").iter().map(strings).collect();
+    let groups: Vec<Vec<String>> = expected["clusters"]
+        .as_array()
+        .expect("a list of clusters")
+        .iter()
+        .map(strings)
+        .collect();
     for group in &groups {
-        problems.extend(group[1..].iter().filter(|name| id(name) != id(&group[0])).map(|name| format!("{} and {name} are one", group[0])));
+        problems.extend(
+            group[1..]
+                .iter()
+                .filter(|name| id(name) != id(&group[0]))
+                .map(|name| format!("{} and {name} are one", group[0])),
+        );
     }
     for (place, one) in names.iter().enumerate() {
         let group = groups.iter().find(|group| group.contains(one));
         let others = names[place + 1..].iter().filter(|other| id(one) == id(other));
-        problems.extend(others.filter(|other| !group.is_some_and(|group| group.contains(other))).map(|other| format!("{one} and {other} are two")));
+        problems.extend(
+            others
+                .filter(|other| !group.is_some_and(|group| group.contains(other)))
+                .map(|other| format!("{one} and {other} are two")),
+        );
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
@@ -123,21 +181,41 @@ impl<V: Vertical> Matcher for Native<V> {
 
     fn prepare(&mut self, objects: &[Object]) -> Result<Vec<Prepared>, Self::Error> {
         let objects: Vec<wire::Object> = objects.iter().map(wire_object).collect();
-        let key = |key: magpie_sdk::Key| Key { scheme: key.scheme, value: key.value };
+        let key = |key: magpie_sdk::Key| Key {
+            scheme: key.scheme,
+            value: key.value,
+        };
         let prepared = component::prepare::<V>(&objects)?.into_iter();
-        Ok(prepared.map(|one| Prepared { features: one.features, keys: one.keys.into_iter().map(key).collect() }).collect())
+        Ok(prepared
+            .map(|one| Prepared {
+                features: one.features,
+                keys: one.keys.into_iter().map(key).collect(),
+            })
+            .collect())
     }
 
     fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, Self::Error> {
         let many: Vec<Vec<u8>> = many.iter().map(|other| other.to_vec()).collect();
         let verdicts = component::compare::<V>(one, &many)?.into_iter();
-        Ok(verdicts.map(|verdict| Verdict { probability: verdict.probability, reasons: verdict.reasons }).collect())
+        Ok(verdicts
+            .map(|verdict| Verdict {
+                probability: verdict.probability,
+                reasons: verdict.reasons,
+            })
+            .collect())
     }
 
     fn merge(&mut self, objects: &[Object]) -> Result<Merged, Self::Error> {
         let merged = component::merge::<V>(&objects.iter().map(wire_object).collect::<Vec<_>>())?;
-        let keep = merged.keep.into_iter().map(|choice| -> Choice { (choice.path, choice.source) }).collect();
-        Ok(Merged { label: merged.label, keep })
+        let keep = merged
+            .keep
+            .into_iter()
+            .map(|choice| -> Choice { (choice.path, choice.source) })
+            .collect();
+        Ok(Merged {
+            label: merged.label,
+            keep,
+        })
     }
 }
 
@@ -148,10 +226,18 @@ fn wire_object(object: &Object) -> wire::Object {
             Value::Text(text) => wire::Value::Text(text.clone()),
             other => wire::Value::Text(format!("{other:?}")),
         };
-        wire::Field { path: field.path.clone(), value, node: field.node }
+        wire::Field {
+            path: field.path.clone(),
+            value,
+            node: field.node,
+        }
     };
     let fields = object.fields.iter().map(field).collect();
-    wire::Object { schema_type: object.schema_type.clone(), confidence: object.confidence, fields }
+    wire::Object {
+        schema_type: object.schema_type.clone(),
+        confidence: object.confidence,
+        fields,
+    }
 }
 
 fn host_object(object: wire::Object) -> Object {
@@ -162,8 +248,16 @@ fn host_object(object: wire::Object) -> Object {
         wire::Value::Boolean(truth) => Value::Boolean(truth),
         wire::Value::Json(text) => Value::Json(serde_json::from_str(&text).expect("the plugin writes JSON")),
     };
-    let fields = object.fields.into_iter().map(|field| Field { path: field.path, value: value(field.value), node: field.node });
-    Object { schema_type: object.schema_type, confidence: object.confidence, fields: fields.collect() }
+    let fields = object.fields.into_iter().map(|field| Field {
+        path: field.path,
+        value: value(field.value),
+        node: field.node,
+    });
+    Object {
+        schema_type: object.schema_type,
+        confidence: object.confidence,
+        fields: fields.collect(),
+    }
 }
 
 fn info<V: Vertical>() -> VerticalInfo {
@@ -179,5 +273,10 @@ fn info<V: Vertical>() -> VerticalInfo {
         expires: attribute.expires,
         weight: attribute.weight,
     });
-    VerticalInfo { name: described.name, object_type: described.object_type, attributes: attributes.collect(), ..VerticalInfo::default() }
+    VerticalInfo {
+        name: described.name,
+        object_type: described.object_type,
+        attributes: attributes.collect(),
+        ..VerticalInfo::default()
+    }
 }

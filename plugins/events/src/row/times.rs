@@ -7,6 +7,9 @@ use super::parts::{Part, node_at, placed};
 use super::role::Role;
 use crate::when::{self, Clock, When};
 
+/// Bytes of a text whose date is the event's; longer ones tell of other days too.
+const MOST_DATED: usize = 200;
+
 impl RowReader<'_, '_> {
     /// When it is, by what it states for machines and what it shows.
     pub(super) fn when(&self, clock: &Clock<'_>, parts: &[Part], nodes: &Range<u32>) -> Option<When> {
@@ -16,6 +19,7 @@ impl RowReader<'_, '_> {
             .collect();
         let open: Vec<&Part> = parts
             .iter()
+            .filter(|part| part.text.len() <= MOST_DATED)
             .filter(|part| matches!(part.role, None | Some(Role::When | Role::Name)))
             .collect();
         let read = |parts: &[&Part]| {

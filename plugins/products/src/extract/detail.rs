@@ -27,7 +27,7 @@ pub(crate) struct Single {
     pub(crate) name_node: u32,
     places: Places,
     evidence: u32,
-    /// The words of the page's title and heading.
+    /// The words of the heading, and of the title's first part; the rest of that is the site's name.
     shown: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Single {
         self.evidence >= ENOUGH
     }
 
-    /// Whether the page's title or heading holds most of a name.
+    /// Whether the page's heading or title holds most of a name.
     pub(crate) fn is_shown(&self, name: &str) -> bool {
         let words = text::tokens(name);
         let shared = words.iter().filter(|word| self.shown.contains(word)).count();
@@ -47,7 +47,11 @@ impl Single {
     /// Fills what is missing in a product; where it was read.
     pub(crate) fn complete(&self, product: &mut Product) -> Places {
         let taken = fill(product, &self.product);
-        self.places.iter().filter(|(name, _)| taken.contains(name)).copied().collect()
+        self.places
+            .iter()
+            .filter(|(name, _)| taken.contains(name))
+            .copied()
+            .collect()
     }
 }
 
@@ -55,15 +59,35 @@ impl Single {
 pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
     let block = layout.main_block(groups)?;
     let pairs = layout.pairs();
-    let mut reader = Reader { block: &block, pairs: &pairs, product: Product::default(), places: Vec::new() };
+    let mut reader = Reader {
+        block: &block,
+        pairs: &pairs,
+        product: Product::default(),
+        places: Vec::new(),
+    };
     reader.product.name.clone_from(&block.heading().text);
     reader.numbers();
     reader.offer();
     reader.specifications();
     let Reader { product, places, .. } = reader;
-    let shown = text::tokens(&format!("{} {}", layout.page().title().unwrap_or_default(), block.heading().text));
+    let title = layout.page().title().unwrap_or_default();
+    let title = title
+        .split(
+            [" | ", " - ", " – ", " — ", " :: ", " · "]
+                .iter()
+                .find(|mark| title.contains(**mark))
+                .unwrap_or(&"|"),
+        )
+        .next();
+    let shown = text::tokens(&format!("{} {}", title.unwrap_or_default(), block.heading().text));
     let evidence = weigh(&block, &product);
-    Some(Single { product, name_node: block.heading().node, places, evidence, shown })
+    Some(Single {
+        product,
+        name_node: block.heading().node,
+        places,
+        evidence,
+        shown,
+    })
 }
 
 /// How much speaks for a thing that is sold here. A price alone stands on many pages (tickets for a
@@ -87,10 +111,31 @@ fn weigh(block: &Block<'_, '_>, product: &Product) -> u32 {
 /// Folders of paths in which shops keep their goods.
 fn is_product_address(url: &str) -> bool {
     const FOLDERS: &[&str] = &[
-        "product", "products", "produkt", "produkte", "produit", "produits", "producto", "productos", "prodotto", "prodotti", "produto", "item", "items",
-        "shop", "store", "artikel", "p", "dp", "catalogue", "catalog",
+        "product",
+        "products",
+        "produkt",
+        "produkte",
+        "produit",
+        "produits",
+        "producto",
+        "productos",
+        "prodotto",
+        "prodotti",
+        "produto",
+        "item",
+        "items",
+        "shop",
+        "store",
+        "artikel",
+        "p",
+        "dp",
+        "catalogue",
+        "catalog",
     ];
-    url.splitn(4, '/').nth(3).is_some_and(|path| path.split('/').any(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str())))
+    url.splitn(4, '/').nth(3).is_some_and(|path| {
+        path.split('/')
+            .any(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
+    })
 }
 
 struct Reader<'b, 'l, 'p> {
@@ -103,10 +148,15 @@ struct Reader<'b, 'l, 'p> {
 impl Reader<'_, '_, '_> {
     fn numbers(&mut self) {
         let labelled = |labels: &[&str]| {
-            let pair = self.block.labelled(self.pairs, labels).filter(|pair| pair.value.len() <= MOST_VALUE)?;
+            let pair = self
+                .block
+                .labelled(self.pairs, labels)
+                .filter(|pair| pair.value.len() <= MOST_VALUE)?;
             Some((pair.value.trim_start_matches([':', ' ']).to_owned(), pair.node))
         };
-        let is_code = |(value, _): &(String, u32)| value.contains(|one: char| one.is_ascii_digit()) && value.split_whitespace().count() <= 3;
+        let is_code = |(value, _): &(String, u32)| {
+            value.contains(|one: char| one.is_ascii_digit()) && value.split_whitespace().count() <= 3
+        };
         let brand = labelled(labels::BRAND).or_else(|| self.named_brand());
         let model = labelled(labels::MODEL);
         let gtin = labels::GTIN.iter().find_map(|label| {
@@ -127,11 +177,16 @@ impl Reader<'_, '_, '_> {
 
     /// A brand in an element that is called so, near the heading.
     fn named_brand(&self) -> Option<(String, u32)> {
-        let named = self.block.named(&["brand", "manufacturer", "vendor", "hersteller", "marke"]).into_iter();
+        let named = self
+            .block
+            .named(&["brand", "manufacturer", "vendor", "hersteller", "marke"])
+            .into_iter();
         let labels = ["brand", "by", "marke", "hersteller", "marque", "vendor"];
         let values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
         values
-            .filter(|(value, node)| !value.is_empty() && value.len() <= 40 && *node >= self.block.heading().node)
+            .filter(|(value, node)| {
+                !value.is_empty() && value.len() <= 40 && *node >= self.block.heading().node
+            })
             .find(|(value, _)| value.split_whitespace().count() <= 4)
     }
 
@@ -139,13 +194,17 @@ impl Reader<'_, '_, '_> {
         let labels = ["sku", "art.-nr", "artikelnummer", "item", "ref", "article", "no"];
         let named = self.block.named(&["sku"]).into_iter();
         let mut values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
-        values.find(|(value, _)| value.contains(|one: char| one.is_ascii_digit()) && value.len() <= 30 && !value.contains(' '))
+        values.find(|(value, _)| {
+            value.contains(|one: char| one.is_ascii_digit()) && value.len() <= 30 && !value.contains(' ')
+        })
     }
 
     fn offer(&mut self) {
         let stock = self.block.labelled(self.pairs, labels::AVAILABILITY);
         let stock = stock.and_then(|pair| Some((availability(&pair.value)?.to_owned(), pair.node)));
-        if let Some((stock, node)) = stock.or_else(|| self.block.availability().map(|text| (text.text, text.node))) {
+        if let Some((stock, node)) =
+            stock.or_else(|| self.block.availability().map(|text| (text.text, text.node)))
+        {
             self.product.availability = Some(stock);
             self.places.push(("availability", node));
         }
@@ -165,14 +224,28 @@ impl Reader<'_, '_, '_> {
 
     /// Rows of tables and lists of definitions that are no attribute of their own.
     fn specifications(&mut self) {
-        let known = [labels::BRAND, labels::MODEL, labels::GTIN, labels::MPN, labels::SKU, labels::AVAILABILITY, labels::NOT_SPECIFICATIONS];
+        let known = [
+            labels::BRAND,
+            labels::MODEL,
+            labels::GTIN,
+            labels::MPN,
+            labels::SKU,
+            labels::AVAILABILITY,
+            labels::NOT_SPECIFICATIONS,
+        ];
         let known: Vec<String> = known.concat().into_iter().map(folded).collect();
         let mut found = Properties::new();
         let mut place = None;
-        for pair in self.block.pairs(self.pairs).filter(|pair| is_specification(self.block, pair)) {
+        for pair in self
+            .block
+            .pairs(self.pairs)
+            .filter(|pair| is_specification(self.block, pair))
+        {
             if found.len() < MOST_SPECIFICATIONS && !known.contains(&folded(&pair.label)) {
                 place.get_or_insert(pair.node);
-                found.entry(pair.label.clone()).or_insert_with(|| pair.value.clone());
+                found
+                    .entry(pair.label.clone())
+                    .or_insert_with(|| pair.value.clone());
             }
         }
         if let Some(node) = place {
@@ -192,7 +265,10 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
     let mut around = std::iter::once(node).chain(node.ancestors()).take(4);
     let listed = around.any(|node| match node.tag() {
         "td" | "dd" => true,
-        "li" => layout.text(node.id()).starts_with(&pair.label),
+        "li" => {
+            let entry = layout.text(node.id());
+            entry.starts_with(&pair.label) && entry.len() > pair.label.len() + pair.value.len()
+        }
         _ => false,
     });
     let is_price = || !money::find_all(&pair.value, &layout.page().money_context()).is_empty();

@@ -19,8 +19,15 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found
         let priced = sold.iter().filter(|(product, _)| product.price.is_some()).count();
         // Rows with prices alone may be fees, and a few with pictures too are chance.
         let half = sold.len().div_ceil(2);
-        if sold.len() >= FEWEST && sold.len() * 5 >= group.rows.len() * 3 && pictured >= half && priced >= half {
-            found.extend(sold.into_iter().map(|(product, places)| placed(Found::new(product).confidence(0.6), places)));
+        if sold.len() >= FEWEST
+            && sold.len() * 5 >= group.rows.len() * 3
+            && pictured >= half
+            && priced >= half
+        {
+            found.extend(
+                sold.into_iter()
+                    .map(|(product, places)| placed(Found::new(product).confidence(0.6), places)),
+            );
         }
     }
     found
@@ -28,7 +35,12 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found
 
 /// All rows that have a name, whatever they are.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Product> {
-    groups.iter().flat_map(|group| &group.rows).filter_map(|row| read(layout, row)).map(|(product, _)| product).collect()
+    groups
+        .iter()
+        .flat_map(|group| &group.rows)
+        .filter_map(|row| read(layout, row))
+        .map(|(product, _)| product)
+        .collect()
 }
 
 /// A row sells something when it has a price, or says that it has been sold, and leads somewhere.
@@ -38,7 +50,12 @@ fn is_sold(product: &Product) -> bool {
 
 fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<(Product, Places)> {
     let block = layout.row_block(row)?;
-    let (price, stars, picture, stock) = (block.price(), block.stars(), block.picture(), block.availability());
+    let (price, stars, picture, stock) = (
+        block.price(),
+        block.stars(),
+        block.picture(),
+        block.availability(),
+    );
     let mut places: Places = vec![("name", block.heading().node)];
     places.extend(price.as_ref().map(|price| ("price", price.node)));
     places.extend(stars.as_ref().map(|stars| ("rating", stars.node)));
@@ -46,7 +63,11 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<(Product, Places)> {
     places.extend(stock.as_ref().map(|stock| ("availability", stock.node)));
     let name = block.heading().text.clone();
     // The name of a row is not its price, nor `Sold out`.
-    if availability(&name).is_some() || price.as_ref().is_some_and(|price| name.contains(&price.text) && name.len() < price.text.len() + 8) {
+    if availability(&name).is_some()
+        || price
+            .as_ref()
+            .is_some_and(|price| name.contains(&price.text) && name.len() < price.text.len() + 8)
+    {
         return None;
     }
     let product = Product {

@@ -8,7 +8,7 @@ mod detail;
 mod listing;
 mod structured;
 
-use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::similarity::words_alike;
 use magpie_sdk::{Found, Page, Url, text};
 
@@ -49,7 +49,10 @@ pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
 /// Whether the page says that its matter is something else, beside which a product is an advertisement.
 fn is_other_matter(page: &Page) -> bool {
     const OTHERS: &[&str] = &["Recipe", "NewsArticle", "JobPosting"];
-    let declared = |names: &[&str]| page.structured().any(|entity| names.iter().any(|name| entity.is(name)));
+    let declared = |names: &[&str]| {
+        page.structured()
+            .any(|entity| names.iter().any(|name| entity.is(name)))
+    };
     declared(OTHERS) && !declared(&["Product", "ProductGroup"])
 }
 
@@ -58,12 +61,15 @@ fn main(page: &Page, marked: &[Marked], single: Option<&detail::Single>) -> Opti
     if marked.len() == 1 {
         return (!marked[0].product.name.is_empty() || single.is_some()).then_some(0);
     }
-    let heading = single.map(|single| single.product.name.as_str()).unwrap_or_default();
+    let heading = single
+        .map(|single| single.product.name.as_str())
+        .unwrap_or_default();
     let own_url = |marked: &Marked| marked.product.url.as_deref() == Some(page.url());
     let named = |marked: &Marked| is_same(&marked.product.name, heading);
     let places = || marked.iter().enumerate();
     let own = places().find(|(_, marked)| own_url(marked) && named(marked));
-    own.or_else(|| places().find(|(_, marked)| named(marked))).map(|(place, _)| place)
+    own.or_else(|| places().find(|(_, marked)| named(marked)))
+        .map(|(place, _)| place)
 }
 
 fn is_same(one: &str, other: &str) -> bool {
@@ -90,9 +96,12 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     }
     // Some markup names the site's first page for all of them.
     if product.url.as_ref().is_none_or(|url| !is_deep(url)) {
-        product.url = Some(Url::from(canonical(page)));
+        product.url = Some(Url::from(own_address(page)));
     }
-    placed(Found::new(product).confidence(if is_marked { 0.95 } else { 0.75 }), places)
+    placed(
+        Found::new(product).confidence(if is_marked { 0.95 } else { 0.75 }),
+        places,
+    )
 }
 
 /// The products that a page lists in its markup, completed by what its rows say.
@@ -121,20 +130,20 @@ pub(crate) fn fill(product: &mut Product, other: &Product) -> Vec<&'static str> 
             }
         )*};
     }
-    fill!(brand, model, gtin, mpn, sku, price, availability, rating, image, url, specifications);
+    fill!(
+        brand,
+        model,
+        gtin,
+        mpn,
+        sku,
+        price,
+        availability,
+        rating,
+        image,
+        url,
+        specifications
+    );
     taken
-}
-
-/// The page's own address, as it wants to be called.
-fn canonical(page: &Page) -> String {
-    let link = page.select_one("link[rel=canonical]").and_then(|link| link.url_attr("href"));
-    let same_site = |url: &String| url.split('/').nth(2) == page.url().split('/').nth(2);
-    link.filter(|url| same_site(url) && is_deep(url)).unwrap_or_else(|| page.url().to_owned())
-}
-
-/// Whether a URL leads further than to a site's first page.
-fn is_deep(url: &str) -> bool {
-    url.splitn(4, '/').nth(3).is_some_and(|path| !path.is_empty())
 }
 
 pub(crate) fn placed(mut found: Found<Product>, places: Places) -> Found<Product> {

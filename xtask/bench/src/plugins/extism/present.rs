@@ -23,7 +23,7 @@ impl Extism {
             tell("left out: Extism, since its guest could not be built");
             return Ok(None);
         };
-        let manifest = Manifest::new([Wasm::file(guest)])
+        let manifest = Manifest::new([Wasm::data(std::fs::read(guest)?)])
             .with_memory_max(MEMORY_PAGES)
             .with_timeout(PATIENCE);
         let plugin = Plugin::new(&manifest, [], false).context("Extism can't load its guest")?;
