@@ -79,7 +79,7 @@ fn best(values: &[Values<'_>], place: usize, meaning: Meaning<'_>) -> Option<usi
 /// What an attribute's values come to, in one form for all spellings; none when there are none.
 fn form(values: &Values<'_>, place: usize, meaning: Meaning<'_>) -> Option<String> {
     let single = |text: &str| match meaning {
-        meaning if meaning.is_name() => text::tokens(text).join(" "),
+        meaning if meaning.is_name() => text::bare(text),
         Meaning::Time => time(text).map_or_else(|| text.to_owned(), |time| time.to_string()),
         Meaning::Identifier(scheme) => canonical(scheme, text).unwrap_or_else(|| text.to_owned()),
         _ => text.trim().to_lowercase(),

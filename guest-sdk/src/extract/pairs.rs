@@ -264,7 +264,7 @@ fn is_label(label: &str) -> bool {
 }
 
 fn folded(label: &str) -> String {
-    text::tokens(label).join(" ")
+    text::bare(label)
 }
 
 #[cfg(test)]

@@ -320,7 +320,7 @@ fn without_twins(drafts: Vec<Draft>) -> Vec<Draft> {
     let mut kept: Vec<Draft> = Vec::new();
     for draft in drafts {
         let key = (
-            text::tokens(&draft.event.name).join(" "),
+            text::bare(&draft.event.name),
             draft.event.start.as_ref().map(ToString::to_string),
         );
         match places.get(&key) {

@@ -199,7 +199,7 @@ fn merged(drafts: Vec<Draft>) -> Vec<Draft> {
         std::collections::HashMap::new();
     for draft in drafts {
         let day = draft.start().map(|start| start.date().to_string());
-        let key = (text::tokens(&draft.event.name).join(" "), day);
+        let key = (text::bare(&draft.event.name), day);
         let Some(&place) = places.get(&key) else {
             places.insert(key, kept.len());
             kept.push(draft);

@@ -148,7 +148,8 @@ impl<'p> Clock<'p> {
         let lines = layout
             .lines()
             .iter()
-            .filter(|line| line.text.len() <= MOST_LINE && words::leads_all(&line.text));
+            .filter(|line| line.text.len() <= MOST_LINE && line.text.contains(char::is_numeric))
+            .filter(|line| words::leads_all(&line.text));
         let mut known = None;
         for line in lines {
             let found = self.scan(&line.text);

@@ -1140,12 +1140,13 @@ const POSTING_WORDS: &[&str] = &[
 ];
 
 fn is_one(words: &[&str], text: &str) -> bool {
-    let folded = text::tokens(text).join(" ").replace(['\'', '’'], "");
-    words.contains(&folded.as_str())
+    /// Bytes of a text that may be one of them; all are far shorter, and folding shortens little.
+    const MOST: usize = 120;
+    text.len() <= MOST && words.contains(&text::bare(text).as_str())
 }
 
 fn has(words: &[&str], text: &str) -> bool {
-    text::words(text).any(|word| words.contains(&text::fold_word(word).as_str()))
+    text::has_word(text, words)
 }
 
 /// How many of the words of a path, a class or a heading speak for events, and how many for something else.

@@ -185,7 +185,7 @@ pub fn availability(text: &str) -> Option<&'static str> {
         return None;
     }
     meaning(&folded, PHRASES).or_else(|| {
-        let words = text::tokens(&folded).join(" ");
+        let words = text::bare(&folded);
         WEAK.iter()
             .find(|(_, known)| known.contains(&words.as_str()))
             .map(|(meaning, _)| *meaning)

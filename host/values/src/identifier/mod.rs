@@ -164,16 +164,20 @@ const LABELS: &[&str] = &[
     "ean13", "ean8", "ean", "upc-a", "upca", "upc", "jan", "asin", "doi", "mpn", "sku",
 ];
 
-/// The text without its label and without brackets around it.
+/// The text without its labels and without brackets around it. Some pages write the label twice, and
+/// what is left must not be read differently a second time.
 fn without_label(text: &str) -> &str {
-    let text = text.trim_matches(|character: char| {
+    let mut bare = without_brackets(text);
+    while let Some(rest) = LABELS.iter().find_map(|label| label_stripped(bare, label)) {
+        bare = without_brackets(rest);
+    }
+    bare
+}
+
+fn without_brackets(text: &str) -> &str {
+    text.trim_matches(|character: char| {
         character.is_whitespace() || matches!(character, '(' | ')' | '[' | ']')
-    });
-    LABELS
-        .iter()
-        .find_map(|label| label_stripped(text, label))
-        .unwrap_or(text)
-        .trim()
+    })
 }
 
 fn label_stripped<'text>(text: &'text str, label: &str) -> Option<&'text str> {

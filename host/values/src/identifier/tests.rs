@@ -45,6 +45,11 @@ fn normal_forms() {
     check(Scheme::Mpn, "--", Err(Problem::Empty));
     check(Scheme::Sku, "SKU: ab  12", Ok("ab 12"));
     check(Scheme::Sku, "sku-12", Ok("sku-12"));
+    check(
+        Scheme::Isbn,
+        "ISBN ISBN-13: (978-0-306-40615-7)",
+        Ok("9780306406157"),
+    );
 }
 
 #[test]

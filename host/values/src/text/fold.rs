@@ -80,11 +80,23 @@ pub fn fold(text: &str) -> String {
 #[must_use]
 pub fn fold_word(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
-    for character in word.chars() {
-        push_folded(&mut folded, character);
-    }
-    folded.retain(|character| character != '\'');
+    push_word(&mut folded, word);
     folded
+}
+
+/// Appends what [`fold_word`] makes of a word.
+pub(super) fn push_word(folded: &mut String, word: &str) {
+    let start = folded.len();
+    if word.is_ascii() {
+        folded.push_str(word);
+        folded[start..].make_ascii_lowercase();
+    } else {
+        word.chars().for_each(|character| push_folded(folded, character));
+    }
+    if folded[start..].contains('\'') {
+        let plain = folded.split_off(start).replace('\'', "");
+        folded.push_str(&plain);
+    }
 }
 
 /// Appends the folded form of one character: nothing, one character or a few.

@@ -12,6 +12,9 @@ pub use fold::{fold, fold_char, fold_word, push_folded};
 /// Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
 #[must_use]
 pub fn tidy(text: &str) -> String {
+    if is_tidy_ascii(text) {
+        return text.to_owned();
+    }
     let mut tidied = String::with_capacity(text.len());
     let mut space_due = false;
     for character in text.chars() {
@@ -25,6 +28,18 @@ pub fn tidy(text: &str) -> String {
         }
     }
     tidied
+}
+
+/// Whether a text is what most texts are: ASCII without anything to tidy.
+fn is_tidy_ascii(text: &str) -> bool {
+    let mut last = b' ';
+    for byte in text.bytes() {
+        if !(b' '..0x7F).contains(&byte) || (byte == b' ' && last == b' ') {
+            return false;
+        }
+        last = byte;
+    }
+    last != b' '
 }
 
 /// Whether the character separates words: white space of any width, and control characters.
@@ -64,6 +79,35 @@ pub fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The words, folded and joined by single blanks: what short texts such as labels are looked up by.
+#[must_use]
+pub fn bare(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    for word in words(text) {
+        let start = bare.len();
+        if start > 0 {
+            bare.push(' ');
+        }
+        let before = bare.len();
+        fold::push_word(&mut bare, word);
+        if bare.len() == before {
+            bare.truncate(start);
+        }
+    }
+    bare
+}
+
+/// Whether a text has one of these words, which are given as [`fold_word`] leaves them.
+#[must_use]
+pub fn has_word(text: &str, wanted: &[&str]) -> bool {
+    let mut folded = String::new();
+    words(text).any(|word| {
+        folded.clear();
+        fold::push_word(&mut folded, word);
+        wanted.contains(&folded.as_str())
+    })
+}
+
 struct Words<'text> {
     rest: &'text str,
 }
@@ -72,12 +116,31 @@ impl<'text> Iterator for Words<'text> {
     type Item = &'text str;
 
     fn next(&mut self) -> Option<&'text str> {
-        let start = self.rest.find(char::is_alphanumeric)?;
+        let start = first_letter(self.rest)?;
         let word = &self.rest[start..];
-        let end = word_length(word);
+        let end = plain_word_length(word).unwrap_or_else(|| word_length(word));
         self.rest = &word[end..];
         Some(&word[..end])
     }
+}
+
+/// Where the first letter or digit is. Most of what plugins do with text begins here, so ASCII is
+/// not decoded.
+fn first_letter(text: &str) -> Option<usize> {
+    let place = (text.bytes()).position(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())?;
+    if text.as_bytes()[place].is_ascii() {
+        return Some(place);
+    }
+    Some(place + text[place..].find(char::is_alphanumeric)?)
+}
+
+/// The length of the word that `text` begins with, if it and what follows it is ASCII without an
+/// apostrophe.
+fn plain_word_length(text: &str) -> Option<usize> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_alphanumeric());
+    let Some(end) = end else { return Some(text.len()) };
+    let next = text.as_bytes()[end];
+    (next.is_ascii() && next != b'\'').then_some(end)
 }
 
 /// The length in bytes of the word that `text` begins with.

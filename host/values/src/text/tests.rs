@@ -36,7 +36,12 @@ fn words_keep_apostrophes_and_split_chinese() {
     check("'quoted' words'", &["quoted", "words"]);
     check("iPhone15 東京タワー", &["iPhone15", "東", "京", "タ", "ワ", "ー"]);
     check("…", &[]);
+    check("rock'n'roll o'é 'x", &["rock'n'roll", "o'é", "x"]);
+    check("naïve éa a-b", &["naïve", "éa", "a", "b"]);
     assert_eq!(tokens("Don’t STOP"), ["dont", "stop"]);
+    assert_eq!(bare(" Don’t  stop: Café's -- ®"), "dont stop cafes");
+    assert!(has_word("Rien ne va plus à l’Été", &["x", "lete"]));
+    assert!(!has_word("summertime", &["summer"]));
 }
 
 #[test]

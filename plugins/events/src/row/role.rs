@@ -166,7 +166,7 @@ const NAMES: &[&str] = &[
 
 /// What a label says that the value behind it is.
 pub(crate) fn role_of_label(label: &str) -> Option<Role> {
-    let folded = text::tokens(label).join(" ");
+    let folded = text::bare(label);
     let is = |labels: &[&str]| labels.contains(&folded.as_str());
     let roles = [
         (Role::When, words::WHEN),

@@ -276,5 +276,5 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
 }
 
 fn folded(label: &str) -> String {
-    text::tokens(label).join(" ")
+    text::bare(label)
 }
