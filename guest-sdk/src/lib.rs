@@ -78,6 +78,8 @@ mod error;
 mod export;
 pub mod extract;
 pub mod features;
+#[cfg(any(test, all(target_arch = "wasm32", feature = "heap")))]
+mod heap;
 pub mod log;
 mod option;
 mod page;
