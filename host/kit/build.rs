@@ -1,14 +1,26 @@
-//! Packs the Rust SDK's sources into the kit, so that `plugin new` works from the binary alone.
+//! Packs the packages that verticals are written with into the kit, so that `plugin new` works from the
+//! binary alone.
 //!
-//! The SDK is not on a registry; a project made by `plugin new` carries it in `vendor/magpie`, as a
-//! small workspace of its own that is cut out of this one.
+//! They are on no registry: a project made by `plugin new` carries its own below `vendor`, together
+//! with the contract. The one for Rust is a small workspace that is cut out of this one.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The packages an author's crate needs, with the folder of the contract they are generated from.
-const PACKAGES: [&str; 4] = ["guest-sdk", "guest-sdk/derive", "host/values", "host/page"];
+/// What a crate of an author's needs, in Rust.
+const RUST: [&str; 4] = ["guest-sdk", "guest-sdk/derive", "host/values", "host/page"];
+
+/// The packages for other languages: the name of the list, the folder, and what of it is packed.
+const OTHERS: [(&str, &str, &[&str]); 2] = [
+    (
+        "JAVASCRIPT_PACKAGE",
+        "guest-js",
+        &["package.json", "index.d.ts", "testing.d.ts", "src", "build"],
+    ),
+    ("PYTHON_PACKAGE", "guest-python/magpie_vertical", &["."]),
+];
+
 const CONTRACT: &str = "wit";
 
 fn main() {
@@ -16,49 +28,73 @@ fn main() {
         .join("../..")
         .canonicalize()
         .expect("the repository is there");
-    let mut files = Vec::new();
-    for package in PACKAGES {
-        files.push(root.join(package).join("Cargo.toml"));
-        collect(&root.join(package).join("src"), &mut files);
-        println!(
-            "cargo::rerun-if-changed={}",
-            root.join(package).join("src").display()
-        );
-        println!(
-            "cargo::rerun-if-changed={}",
-            root.join(package).join("Cargo.toml").display()
-        );
-    }
-    collect(&root.join(CONTRACT), &mut files);
-    println!("cargo::rerun-if-changed={}", root.join(CONTRACT).display());
-    println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
-    files.sort();
-
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo names the folder"));
-    let manifest = out.join("sdk-workspace.toml");
-    fs::write(&manifest, workspace(&root)).expect("the manifest can be written");
-    let mut list = String::from("&[\n");
-    writeln!(list, "    (\"Cargo.toml\", include_str!({manifest:?})),").expect("a string takes everything");
-    for file in &files {
-        let name = file
-            .strip_prefix(&root)
-            .expect("it was found below the root")
-            .display()
-            .to_string();
-        writeln!(list, "    ({name:?}, include_str!({file:?})),").expect("a string takes everything");
+    let mut lists = rust_package(&root, &out);
+    for (name, folder, parts) in OTHERS {
+        let folder = root.join(folder);
+        let mut files = parts
+            .iter()
+            .flat_map(|part| files(&folder.join(part)))
+            .collect::<Vec<_>>();
+        files.retain(|file| !file.components().any(|part| part.as_os_str() == "__pycache__"));
+        let mut entries = entries(&folder, &files);
+        entries.extend(entries_of_contract(&root));
+        lists += &list(name, &entries);
     }
-    list.push(']');
-    fs::write(out.join("sdk-files.rs"), list).expect("the list can be written");
+    fs::write(out.join("packages.rs"), lists).expect("the lists can be written");
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push(path);
-        }
+fn rust_package(root: &Path, out: &Path) -> String {
+    println!("cargo::rerun-if-changed={}", root.join("Cargo.toml").display());
+    let manifest = out.join("sdk-workspace.toml");
+    fs::write(&manifest, workspace(root)).expect("the manifest can be written");
+    let packages = RUST.iter().map(|package| root.join(package));
+    let files: Vec<PathBuf> = packages
+        .flat_map(|package| [files(&package.join("Cargo.toml")), files(&package.join("src"))].concat())
+        .collect();
+    let mut entries = entries(root, &files);
+    entries.push(("Cargo.toml".to_owned(), manifest));
+    entries.extend(entries_of_contract(root));
+    list("RUST_PACKAGE", &entries)
+}
+
+fn entries_of_contract(root: &Path) -> Vec<(String, PathBuf)> {
+    entries(root, &files(&root.join(CONTRACT)))
+}
+
+/// Files with their paths below a folder.
+fn entries(folder: &Path, files: &[PathBuf]) -> Vec<(String, PathBuf)> {
+    let below = |file: &PathBuf| {
+        let path = file.strip_prefix(folder).expect("it was found below the folder");
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        (parts.join("/"), file.clone())
+    };
+    files.iter().map(below).collect()
+}
+
+fn list(name: &str, entries: &[(String, PathBuf)]) -> String {
+    let mut text = format!("const {name}: &[(&str, &str)] = &[\n");
+    for (path, file) in entries {
+        writeln!(text, "    ({path:?}, include_str!({file:?})),").expect("a string takes everything");
+    }
+    text + "];\n"
+}
+
+/// A file, or all files below a folder; cargo is told to look at them.
+fn files(path: &Path) -> Vec<PathBuf> {
+    println!("cargo::rerun-if-changed={}", path.display());
+    let mut found = Vec::new();
+    collect(path, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(path: &Path, found: &mut Vec<PathBuf>) {
+    if !path.is_dir() {
+        return found.push(path.to_owned());
+    }
+    for entry in fs::read_dir(path).expect("the folder can be read") {
+        collect(&entry.expect("the folder can be read").path(), found);
     }
 }
 
@@ -71,10 +107,7 @@ fn workspace(root: &Path) -> String {
         .get_mut("workspace")
         .and_then(toml::Value::as_table_mut)
         .expect("it is a workspace");
-    workspace.insert(
-        "members".to_owned(),
-        PACKAGES.map(toml::Value::from).to_vec().into(),
-    );
+    workspace.insert("members".to_owned(), RUST.map(toml::Value::from).to_vec().into());
     workspace.remove("exclude");
     let dependencies = workspace
         .get_mut("dependencies")
@@ -82,7 +115,7 @@ fn workspace(root: &Path) -> String {
         .expect("it has some");
     dependencies.retain(|_, dependency| {
         let path = dependency.get("path").and_then(toml::Value::as_str);
-        path.is_none_or(|path| PACKAGES.contains(&path))
+        path.is_none_or(|path| RUST.contains(&path))
     });
     // Lints are for those who work on the SDK, not for those who use it.
     workspace.insert("lints".to_owned(), toml::Table::new().into());

@@ -12,6 +12,20 @@ pub fn root() -> &'static Path {
         .expect("tests/ lies in the repository")
 }
 
+/// A vertical in another language, by its folder's name below `plugins/polyglot/`; none, with a line that says
+/// so, when its tools were not here to build it.
+#[expect(clippy::print_stdout, reason = "a test that is left out says so")]
+pub fn polyglot(name: &str) -> Option<PathBuf> {
+    let folder =
+        std::env::var_os("MAGPIE_POLYGLOT").map_or_else(|| root().join("target/polyglot"), PathBuf::from);
+    let path = folder.join(format!("{name}.wasm"));
+    if !path.exists() {
+        println!("skipped: {} was not built", path.display());
+        return None;
+    }
+    Some(path)
+}
+
 /// A component that `cargo xtask test` built, by the folder's variable and the component's name.
 pub fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     let folder = std::env::var_os(variable).map_or_else(|| root().join(default), PathBuf::from);

@@ -5,12 +5,13 @@ use std::path::Path;
 use magpie_kit::fixture::Verdict;
 use magpie_kit::judge::test;
 use magpie_runtime::{Runtime, RuntimeSettings};
-use magpie_tests::{root, vertical};
+use magpie_tests::{polyglot, root, vertical};
 
 /// A vertical's fixtures say something only if there are some of every kind.
 const FIXTURES: usize = 10;
 
-fn check(name: &str, component: &Path) {
+fn check(folder: &str, component: &Path) {
+    let name = folder.rsplit('/').next().unwrap_or(folder);
     let runtime = Runtime::new(&RuntimeSettings {
         instances: 4,
         ..RuntimeSettings::default()
@@ -28,8 +29,12 @@ fn check(name: &str, component: &Path) {
         [],
         "{name} describes itself without a flaw"
     );
-    let report =
-        test(&plugin, &root().join("plugins").join(name).join("fixtures"), None).expect("fixtures are there");
+    let report = test(
+        &plugin,
+        &root().join("plugins").join(folder).join("fixtures"),
+        None,
+    )
+    .expect("fixtures are there");
     let mut complaints = report.problems.clone();
     for fixture in report.fixtures.iter().filter(|fixture| !fixture.passed()) {
         complaints.push(format!("{}: {:?}", fixture.name, fixture.run.error));
@@ -85,4 +90,18 @@ fn books_pass_their_fixtures() {
 #[test]
 fn products_pass_their_fixtures() {
     check("products", &vertical!("products"));
+}
+
+#[test]
+fn jobs_in_javascript_pass_their_fixtures() {
+    if let Some(component) = polyglot("jobs") {
+        check("polyglot/jobs", &component);
+    }
+}
+
+#[test]
+fn recipes_in_python_pass_their_fixtures() {
+    if let Some(component) = polyglot("recipes") {
+        check("polyglot/recipes", &component);
+    }
 }

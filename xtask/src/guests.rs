@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use magpie_guest_build::{BuildRequest, Error, Toolchain, Way};
+use magpie_guest_build::{BuildRequest, Error, Foreign, Language, Toolchain, Way};
 
 use crate::places::Places;
 use crate::step::{say, timed};
@@ -24,8 +24,40 @@ pub(crate) fn build_all(places: &Places) -> Result<()> {
     )
 }
 
+/// Builds the verticals in other languages whose tools are here. The others are left out, visibly: a
+/// machine that has Rust and nothing else builds and tests all the rest.
+pub(crate) fn build_polyglot(places: &Places) -> Result<()> {
+    let components = places.built_polyglot();
+    let found = folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())?;
+    remove_orphans(&components, &found)?;
+    for name in found {
+        let project = Foreign::open(&places.polyglot().join(&name))?;
+        let component = components.join(format!("{name}.wasm"));
+        let program = project.language().program();
+        if !project.language().is_here() {
+            // What was built by earlier sources must not stand for these.
+            let _ = std::fs::remove_file(&component);
+            say(&format!(
+                "skipped: plugins/polyglot/{name}, since {program} is not here"
+            ));
+            continue;
+        }
+        timed(&format!("plugins/polyglot/{name}"), || {
+            let built = project.build(&component, &|line| eprintln!("{line}"));
+            let state = if built.map_err(Error::without_output)?.fresh {
+                "as it was"
+            } else {
+                "built"
+            };
+            Ok((format!("{state}, with {program}"), ()))
+        })?;
+    }
+    Ok(())
+}
+
 /// Builds everything that benchmarks load.
 pub(crate) fn build_for_benchmarks(places: &Places) -> Result<()> {
+    build_polyglot(places)?;
     build(
         places,
         &[
@@ -45,7 +77,7 @@ pub(crate) fn build_extism_probe(places: &Places) -> Result<()> {
     );
     let toolchain = Toolchain::provide(way()?, &|line| say(line))?;
     let built = magpie_guest_build::build_module(&toolchain, &request, &|line| eprintln!("{line}"));
-    built.map_err(without_repetition)?;
+    built.map_err(Error::without_output)?;
     Ok(())
 }
 
@@ -76,7 +108,7 @@ fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {
     timed("guests", || {
         let toolchain = Toolchain::provide(way()?, &|line| say(line))?;
         let built = magpie_guest_build::build_all(&toolchain, &requests, &|line| eprintln!("{line}"));
-        let built = built.map_err(without_repetition)?;
+        let built = built.map_err(Error::without_output)?;
         let fresh = built.iter().filter(|each| each.fresh).count();
         Ok((
             format!(
@@ -97,17 +129,17 @@ fn way() -> Result<Way> {
         .context(TOOLCHAIN_VARIABLE)
 }
 
-/// The compiler's words were shown as they came.
-fn without_repetition(error: Error) -> anyhow::Error {
-    match error {
-        Error::Compile { packages, .. } => anyhow!("the guests can't be compiled ({})", packages.join(", ")),
-        other => other.into(),
-    }
+/// The names of the folders that hold a guest. A package that makes no dynamic library is no guest: guests
+/// may share code in a package beside them.
+fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
+    folders_in(sources, |folder| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.contains("\"cdylib\"")
+    })
 }
 
-/// The names of the folders that hold a guest; none when there is no such folder. A package that makes no
-/// dynamic library is no guest: guests may share code in a package beside them.
-fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
+/// The names of the folders that are wanted; none when there is nothing to look through.
+fn folders_in(sources: &Path, wanted: impl Fn(&Path) -> bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     if !sources.exists() {
         return Ok(names);
@@ -115,8 +147,7 @@ fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
     let entries = std::fs::read_dir(sources).with_context(|| format!("can't list {}", sources.display()))?;
     for entry in entries {
         let entry = entry?;
-        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap_or_default();
-        if manifest.contains("\"cdylib\"") {
+        if wanted(&entry.path()) {
             names.insert(entry.file_name().to_string_lossy().into_owned());
         }
     }

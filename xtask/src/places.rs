@@ -54,6 +54,16 @@ impl Places {
         self.target.join("verticals")
     }
 
+    /// Sources of the verticals in other languages, a folder each.
+    pub(crate) fn polyglot(&self) -> PathBuf {
+        self.plugins().join("polyglot")
+    }
+
+    /// The components of the verticals in other languages.
+    pub(crate) fn built_polyglot(&self) -> PathBuf {
+        self.target.join("polyglot")
+    }
+
     /// The components that tests load.
     pub(crate) fn built_test_guests(&self) -> PathBuf {
         self.target.join("guests-built")
@@ -101,6 +111,7 @@ impl Places {
     /// Tells tests and benchmarks where the components are.
     pub(crate) fn name_guests(&self, command: &mut Command) {
         command.env("MAGPIE_VERTICALS", self.built_verticals());
+        command.env("MAGPIE_POLYGLOT", self.built_polyglot());
         command.env("MAGPIE_TEST_GUESTS", self.built_test_guests());
         command.env("MAGPIE_BENCH_GUESTS", self.built_bench_guests());
     }

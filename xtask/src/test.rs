@@ -17,6 +17,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     guests::build_all(places)?;
+    guests::build_polyglot(places)?;
     if !has_nextest(places) {
         // It runs the examples in the documentation by itself.
         return run_cargo(places, &with_scope(&["test"], &arguments.rest), &arguments.rest);

@@ -76,7 +76,7 @@ pub(crate) struct NewArgs {
     /// What one object is called, as in `JobOffer` [default: from the name]
     #[arg(long)]
     pub(crate) object: Option<String>,
-    /// Use the SDK in this folder instead of a copy of it
+    /// Use the package in this folder (guest-sdk, guest-js, guest-python/magpie_vertical) instead of a copy of it
     #[arg(long, value_name = "DIR")]
     pub(crate) sdk: Option<PathBuf>,
     /// One JSON object
@@ -86,14 +86,30 @@ pub(crate) struct NewArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Language {
+    /// Built by cargo
     Rust,
+    /// JavaScript, built by npm
+    Js,
+    /// Built by pip's componentize-py
+    Python,
+}
+
+impl From<Language> for magpie_kit::scaffold::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Rust => Self::Rust,
+            Language::Js => Self::JavaScript,
+            Language::Python => Self::Python,
+        }
+    }
 }
 
 /// Build a project into a component
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "The WebAssembly target is provided when it is missing: by rustup, else by Debian's packages.\n\
-    MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them."
+    MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them.\n\
+    Projects in JavaScript need npm, those in Python python3; what else they take is installed into the project."
 )]
 pub(crate) struct BuildArgs {
     /// The project

@@ -107,7 +107,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         let hint = match &error {
             BuildError::Build(build) => build.hint(),
-            BuildError::NoProject(_) | BuildError::NoPackage(_) => None,
+            BuildError::NoPackage(_) => None,
         };
         let failure = Self::new(Kind::Plugin, error.to_string());
         match hint {

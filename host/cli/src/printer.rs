@@ -65,6 +65,11 @@ impl Printer {
         Ok(self.out.flush()?)
     }
 
+    /// Whether what is being done stays unsaid.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Says what is being done. Lost output on stderr is nobody's loss.
     pub(crate) fn tell(&mut self, text: &str) {
         if !self.quiet {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use magpie_guest_build::Way;
-use magpie_kit::project::Project;
+use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
 use serde_json::{Map, Value};
 
@@ -82,8 +82,13 @@ pub(crate) fn build(
     printer: &mut Printer,
 ) -> Result<magpie_guest_build::Built, Failure> {
     let way = way()?;
+    let shown = !printer.is_quiet();
     let printer = std::cell::RefCell::new(printer);
-    Ok(project.build(out, way, &|line| printer.borrow_mut().tell(line))?)
+    let built = project.build(out, way, &|line| printer.borrow_mut().tell(line));
+    built.map_err(|error| match error {
+        BuildError::Build(error) if shown => BuildError::Build(error.without_output()).into(),
+        error => error.into(),
+    })
 }
 
 /// Loads a component, or builds and loads a project.

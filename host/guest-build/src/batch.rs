@@ -31,7 +31,7 @@ pub fn build_all(
     let mut before = Snapshot::default();
     let mut built: Vec<Option<Built>> = requests
         .iter()
-        .map(|request| cache::lookup(toolchain, request, &mut before))
+        .map(|request| cache::lookup(&recipe(toolchain, request), &request.out, &mut before))
         .collect();
     let stale: Vec<usize> = (0..requests.len())
         .filter(|&index| built[index].is_none())
@@ -126,12 +126,19 @@ fn run(
             source: Box::new(error),
         })?;
         let inputs = inputs_of(&batch.workspace, package, module);
-        built.push((
-            index,
-            cache::store(toolchain, request, &component, &inputs, &mut after, started)?,
-        ));
+        let recipe = recipe(toolchain, request);
+        let stored = cache::store(&recipe, &request.out, &component, &inputs, &mut after, started)?;
+        built.push((index, stored));
     }
     Ok(built)
+}
+
+fn recipe(toolchain: &Toolchain, request: &BuildRequest) -> String {
+    cache::recipe(&[
+        &toolchain.identity(),
+        request.profile.as_deref().unwrap_or_default(),
+        &request.crate_dir.display().to_string(),
+    ])
 }
 
 pub(crate) fn guest_package<'a>(workspace: &'a Workspace, request: &BuildRequest) -> Result<&'a Package> {
@@ -168,6 +175,6 @@ pub(crate) fn absolute(request: &BuildRequest) -> Result<BuildRequest> {
     })
 }
 
-fn full(path: &Path) -> Result<PathBuf> {
+pub(crate) fn full(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(Error::file("find", path))
 }

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use crate::inputs::{Inputs, Snapshot};
-use crate::{BuildRequest, Built, Error, Result, Toolchain};
+use crate::{Built, Error, Result};
 
 /// Counts changes in how components are made that are not seen in this crate's version.
 const RECIPE: u32 = 1;
@@ -26,18 +26,14 @@ struct Record {
     component: String,
 }
 
-/// The component of a request, if it is there and still made from the same things.
-pub(crate) fn lookup(
-    toolchain: &Toolchain,
-    request: &BuildRequest,
-    snapshot: &mut Snapshot,
-) -> Option<Built> {
-    let record: Record = serde_json::from_slice(&std::fs::read(record_path(&request.out)).ok()?).ok()?;
-    if record.recipe != recipe(toolchain, request) {
+/// The component at a path, if it is there and still made from the same things in the same way.
+pub(crate) fn lookup(recipe: &str, out: &Path, snapshot: &mut Snapshot) -> Option<Built> {
+    let record: Record = serde_json::from_slice(&std::fs::read(record_path(out)).ok()?).ok()?;
+    if record.recipe != recipe {
         return None;
     }
-    let component = std::fs::read(&request.out).ok()?;
-    let built = built(&request.out, &component, true);
+    let component = std::fs::read(out).ok()?;
+    let built = built(out, &component, true);
     let unchanged =
         built.digest == record.component && snapshot.of(&record.roots, record.inputs.keys()) == record.inputs;
     unchanged.then_some(built)
@@ -48,19 +44,19 @@ pub(crate) fn lookup(
 /// `started` is when the build began. A source that changed after that may have been read by the
 /// compiler or not; then nothing is remembered, and the next build looks again.
 pub(crate) fn store(
-    toolchain: &Toolchain,
-    request: &BuildRequest,
+    recipe: &str,
+    out: &Path,
     component: &[u8],
     inputs: &Inputs,
     snapshot: &mut Snapshot,
     started: SystemTime,
 ) -> Result<Built> {
-    let built = built(&request.out, component, false);
+    let built = built(out, component, false);
     // A file that is as it was keeps its time, so that nobody who watches it is disturbed.
-    if std::fs::read(&request.out).ok().as_deref() != Some(component) {
-        write_whole(&request.out, component)?;
+    if std::fs::read(out).ok().as_deref() != Some(component) {
+        write_whole(out, component)?;
     }
-    let record_path = record_path(&request.out);
+    let record_path = record_path(out);
     let hashes = snapshot.of(&inputs.roots, &inputs.files);
     if hashes.keys().any(|file| changed_since(file, started)) {
         // It may not be there in the first place.
@@ -68,7 +64,7 @@ pub(crate) fn store(
         return Ok(built);
     }
     let record = Record {
-        recipe: recipe(toolchain, request),
+        recipe: recipe.to_owned(),
         roots: inputs.roots.iter().cloned().collect(),
         inputs: hashes,
         component: built.digest.clone(),
@@ -91,21 +87,23 @@ fn record_path(out: &Path) -> PathBuf {
     with_suffix(out, ".inputs.json")
 }
 
-fn recipe(toolchain: &Toolchain, request: &BuildRequest) -> String {
-    let parts = [
-        RECIPE.to_string(),
-        env!("CARGO_PKG_VERSION").to_owned(),
-        toolchain.identity(),
-        request.profile.clone().unwrap_or_default(),
-        request.crate_dir.display().to_string(),
-    ];
-    blake3::hash(parts.join("\n").as_bytes()).to_hex().to_string()
+/// The hash of everything that matters and is no file.
+pub(crate) fn recipe(parts: &[&str]) -> String {
+    let own = [RECIPE.to_string(), env!("CARGO_PKG_VERSION").to_owned()];
+    let mut hasher = blake3::Hasher::new();
+    for part in own.iter().map(String::as_str).chain(parts.iter().copied()) {
+        hasher.update(part.as_bytes()).update(b"\n");
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
-/// Cargo itself may have written the lock file; every other change during the build is a person's.
+/// The tools themselves may have written a lock file; every other change during the build is a person's.
 fn changed_since(file: &Path, started: SystemTime) -> bool {
+    let lock = file
+        .file_name()
+        .is_some_and(|name| name == "Cargo.lock" || name == "package-lock.json");
     let changed = std::fs::metadata(file).and_then(|metadata| metadata.modified());
-    file.file_name().is_none_or(|name| name != "Cargo.lock") && changed.is_ok_and(|changed| changed > started)
+    !lock && changed.is_ok_and(|changed| changed > started)
 }
 
 /// Writes a file so that whoever reads it meanwhile sees the old or the new one, never a part.

@@ -39,11 +39,35 @@ pub enum Error {
         seconds: u64,
     },
     /// A guest does not compile.
-    #[error("{} can't be compiled\n{output}", packages.join(", "))]
+    #[error("{} can't be compiled{}", packages.join(", "), below(.output))]
     Compile {
         /// The packages that were to be built together.
         packages: Vec<String>,
         /// What the compiler says.
+        output: String,
+    },
+    /// A folder is no project in any language.
+    #[error("{} is no plugin project: it has no Cargo.toml, package.json or pyproject.toml", .folder.display())]
+    NoProject {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A project's manifest does not say what it must.
+    #[error("{} can't be used: {problem}", .path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The tools of another language failed.
+    #[error("{package} can't be built: {what} failed{}", below(.output))]
+    Foreign {
+        /// The package.
+        package: String,
+        /// What was run, for a person.
+        what: String,
+        /// What it wrote.
         output: String,
     },
     /// A folder holds no package.
@@ -132,7 +156,14 @@ impl Error {
                  relatives `apt-get install rustc-web cargo-web rust-web-src`",
                 crate::TARGET
             ),
-            Self::Start { .. } => {
+            Self::NoProject { folder } => format!("make one with `magpie plugin new {}`", folder.display()),
+            Self::Start { program, .. } => {
+                let foreign = crate::Language::ALL
+                    .into_iter()
+                    .find(|language| language.program() == program);
+                if let Some(language) = foreign {
+                    return Some(language.remedy().to_owned());
+                }
                 "install Rust from https://rustup.rs, and see that `rustc` is in the PATH".to_owned()
             }
             Self::NoDynamicLibrary { manifest, .. } => {
@@ -156,6 +187,15 @@ impl Error {
             _ => return None,
         };
         Some(hint)
+    }
+
+    /// The same without what compilers and other tools said, for those who showed it as it came.
+    #[must_use]
+    pub fn without_output(mut self) -> Self {
+        if let Self::Compile { output, .. } | Self::Foreign { output, .. } = &mut self {
+            output.clear();
+        }
+        self
     }
 
     pub(crate) fn file(
@@ -183,6 +223,15 @@ fn stranger_hint(strangers: &[String]) -> Option<String> {
     } else {
         format!("the module imports `{first}`, which no interface provides")
     })
+}
+
+/// Output on lines of its own.
+fn below(output: &str) -> String {
+    if output.is_empty() {
+        String::new()
+    } else {
+        format!("\n{output}")
+    }
 }
 
 fn bullets(lines: &[String]) -> String {

@@ -1,6 +1,7 @@
 //! Which files a component is made from.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::package::{Package, Workspace};
@@ -87,7 +88,10 @@ impl Snapshot {
     }
 }
 
-/// All files below a folder, except what is hidden, what cargo builds, and other packages.
+/// Folders that tools make; what is in them follows from what is elsewhere.
+const MADE: [&str; 4] = ["target", "dist", "node_modules", "__pycache__"];
+
+/// All files below a folder, except what is hidden, what tools made, and other packages.
 fn list(root: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
@@ -97,8 +101,7 @@ fn list(root: &Path) -> Vec<PathBuf> {
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            let name = entry.file_name();
-            if name.to_string_lossy().starts_with('.') || name == "target" {
+            if is_hidden_or_made(&entry.file_name()) {
                 continue;
             }
             if !path.is_dir() {
@@ -109,6 +112,11 @@ fn list(root: &Path) -> Vec<PathBuf> {
         }
     }
     files
+}
+
+pub(crate) fn is_hidden_or_made(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with('.') || MADE.contains(&&*name)
 }
 
 /// Where cargo looks for its configuration, from the package up to the workspace. Files that are not

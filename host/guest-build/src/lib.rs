@@ -1,4 +1,5 @@
-//! Builds Rust guests into WebAssembly components, on any machine and with no tool but cargo.
+//! Builds guests into WebAssembly components: those in Rust on any machine and with no tool but cargo,
+//! those in other languages ([`Foreign`]) by the languages' own tools.
 //!
 //! [`Toolchain::provide`] finds or installs a compiler for `wasm32-unknown-unknown`; [`build`] and
 //! [`build_all`] run cargo, turn the core modules into components, stamp them with what the package
@@ -18,6 +19,7 @@ mod command;
 mod compile;
 mod component;
 mod error;
+mod foreign;
 mod inputs;
 mod module;
 mod package;
@@ -27,6 +29,7 @@ mod toolchain;
 pub use batch::{build, build_all};
 pub use component::{CONTRACT_SECTION, Metadata, componentize, contract_of, stamp};
 pub use error::{Error, Result};
+pub use foreign::{Foreign, Language};
 pub use module::build_module;
 pub use request::{BuildRequest, Built};
 pub use toolchain::{Toolchain, Way};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use magpie_guest_build::{BuildRequest, Built, Toolchain, Way, build};
+use magpie_guest_build::{BuildRequest, Built, Error, Foreign, Language, Toolchain, Way, build};
 
 /// Where a project's component goes, below its folder.
 const DIST: &str = "dist";
@@ -10,47 +10,52 @@ const DIST: &str = "dist";
 /// Why a project could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The folder is no project.
-    #[error("{} is no plugin project: it has no Cargo.toml; make one with `magpie plugin new {}`", .0.display(), .0.display())]
-    NoProject(PathBuf),
     /// The name of the package can't be read.
     #[error("{} names no package; a plugin is a package of its own, not a workspace", .0.display())]
     NoPackage(PathBuf),
-    /// The build failed.
+    /// The build failed, or there is nothing to build.
     #[error(transparent)]
-    Build(#[from] magpie_guest_build::Error),
+    Build(#[from] Error),
 }
 
 /// What is to be built.
 #[derive(Clone, Debug)]
 pub struct Project {
     folder: PathBuf,
-    name: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Rust { name: String },
+    Foreign(Foreign),
 }
 
 impl Project {
     /// The project in a folder.
     pub fn open(folder: &Path) -> Result<Self, BuildError> {
         let manifest = folder.join("Cargo.toml");
-        let text =
-            std::fs::read_to_string(&manifest).map_err(|_| BuildError::NoProject(folder.to_owned()))?;
-        let table: toml::Table = text
-            .parse()
-            .map_err(|_| BuildError::NoPackage(manifest.clone()))?;
-        let name = table
-            .get("package")
-            .and_then(|package| package.get("name"))
-            .and_then(toml::Value::as_str);
-        let name = name.ok_or(BuildError::NoPackage(manifest))?.to_owned();
+        // A project may hold manifests of several languages, for tools; Cargo's counts first.
+        let kind = if !manifest.is_file() && Language::of(folder).is_some() {
+            Kind::Foreign(Foreign::open(folder)?)
+        } else {
+            Kind::Rust {
+                name: package_name(folder, manifest)?,
+            }
+        };
         Ok(Self {
             folder: folder.to_owned(),
-            name,
+            kind,
         })
     }
 
     /// Where its component is, or will be.
     pub fn component(&self) -> PathBuf {
-        self.folder.join(DIST).join(format!("{}.wasm", self.name))
+        let name = match &self.kind {
+            Kind::Rust { name } => name,
+            Kind::Foreign(foreign) => foreign.name(),
+        };
+        self.folder.join(DIST).join(format!("{name}.wasm"))
     }
 
     /// Its fixtures.
@@ -58,11 +63,25 @@ impl Project {
         self.folder.join("fixtures")
     }
 
-    /// Builds the component unless nothing changed; providing the Wasm target is part of it.
+    /// Builds the component unless nothing changed; providing the tools is part of it.
     pub fn build(&self, out: Option<&Path>, way: Way, tell: &dyn Fn(&str)) -> Result<Built, BuildError> {
-        let toolchain = Toolchain::provide(way, tell)?;
         let out = out.map_or_else(|| self.component(), Path::to_owned);
+        if let Kind::Foreign(foreign) = &self.kind {
+            return Ok(foreign.build(&out, tell)?);
+        }
+        let toolchain = Toolchain::provide(way, tell)?;
         let request = BuildRequest::new(&self.folder, self.folder.join("target/wasm"), out);
         Ok(build(&toolchain, &request, tell)?)
     }
+}
+
+fn package_name(folder: &Path, manifest: PathBuf) -> Result<String, BuildError> {
+    let text = std::fs::read_to_string(&manifest).map_err(|_| Error::NoProject {
+        folder: folder.to_owned(),
+    })?;
+    let table: Option<toml::Table> = text.parse().ok();
+    let name = table
+        .as_ref()
+        .and_then(|table| table.get("package")?.get("name")?.as_str());
+    name.map(str::to_owned).ok_or(BuildError::NoPackage(manifest))
 }

@@ -4,18 +4,115 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The SDK's sources: path below `vendor/magpie` and text.
-const SDK: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sdk-files.rs"));
+// The sources of each language's package: path below its folder in a project, and text.
+include!(concat!(env!("OUT_DIR"), "/packages.rs"));
 
-/// The project's files: path and template.
-const RUST: &[(&str, &str)] = &[
-    ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
-    ("src/lib.rs", include_str!("../templates/rust/src/lib.rs.txt")),
-    ("README.md", include_str!("../templates/rust/README.md.txt")),
-    (".gitignore", include_str!("../templates/rust/gitignore.txt")),
-    // The versions the SDK was tested with; cargo drops what the project does not use.
-    ("Cargo.lock", include_str!("../../../Cargo.lock")),
-];
+/// A language to write a vertical in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Rust, by cargo.
+    Rust,
+    /// JavaScript, by npm.
+    JavaScript,
+    /// Python, by pip.
+    Python,
+}
+
+/// What a project in one language is made of.
+struct Template {
+    /// The project's files: path and template.
+    files: &'static [(&'static str, &'static str)],
+    /// The sources of the package it is written with, and the folder they go to.
+    package: &'static [(&'static str, &'static str)],
+    vendor: &'static str,
+    /// Where the package itself is below that.
+    inner: &'static str,
+    /// By which file, with which words in it, a folder is known to be the package.
+    sign: (&'static str, &'static str),
+    /// The file that the author edits first.
+    source: &'static str,
+}
+
+const RUST: Template = Template {
+    files: &[
+        ("Cargo.toml", include_str!("../templates/rust/Cargo.toml.txt")),
+        ("src/lib.rs", include_str!("../templates/rust/src/lib.rs.txt")),
+        ("README.md", include_str!("../templates/rust/README.md.txt")),
+        (".gitignore", include_str!("../templates/rust/gitignore.txt")),
+        // The versions the SDK was tested with; cargo drops what the project does not use.
+        ("Cargo.lock", include_str!("../../../Cargo.lock")),
+    ],
+    package: RUST_PACKAGE,
+    vendor: "vendor/magpie",
+    inner: "guest-sdk",
+    sign: ("Cargo.toml", "name = \"magpie-sdk\""),
+    source: "src/lib.rs",
+};
+
+const JAVASCRIPT: Template = Template {
+    files: &[
+        ("package.json", include_str!("../templates/js/package.json.txt")),
+        (
+            "package-lock.json",
+            include_str!("../templates/js/package-lock.json.txt"),
+        ),
+        ("src/index.js", include_str!("../templates/js/src/index.js.txt")),
+        (
+            "test/extract.test.js",
+            include_str!("../templates/js/test/extract.test.js.txt"),
+        ),
+        ("README.md", include_str!("../templates/js/README.md.txt")),
+        (".gitignore", include_str!("../templates/js/gitignore.txt")),
+    ],
+    package: JAVASCRIPT_PACKAGE,
+    vendor: "vendor/magpie-vertical",
+    inner: "",
+    sign: ("package.json", "\"magpie-vertical\""),
+    source: "src/index.js",
+};
+
+const PYTHON: Template = Template {
+    files: &[
+        (
+            "pyproject.toml",
+            include_str!("../templates/python/pyproject.toml.txt"),
+        ),
+        (
+            "requirements.txt",
+            include_str!("../templates/python/requirements.txt"),
+        ),
+        (
+            "src/vertical.py",
+            include_str!("../templates/python/src/vertical.py.txt"),
+        ),
+        (
+            "tests/test_extract.py",
+            include_str!("../templates/python/tests/test_extract.py.txt"),
+        ),
+        ("README.md", include_str!("../templates/python/README.md.txt")),
+        (".gitignore", include_str!("../templates/python/gitignore.txt")),
+    ],
+    package: PYTHON_PACKAGE,
+    vendor: "vendor/magpie_vertical",
+    inner: "",
+    sign: ("build.py", "magpie_vertical"),
+    source: "src/vertical.py",
+};
+
+impl Language {
+    fn template(self) -> &'static Template {
+        match self {
+            Self::Rust => &RUST,
+            Self::JavaScript => &JAVASCRIPT,
+            Self::Python => &PYTHON,
+        }
+    }
+
+    /// The file that the author edits first.
+    pub fn source(self) -> &'static str {
+        self.template().source
+    }
+}
 
 /// Fixtures that every language's project starts with.
 const FIXTURES: &[(&str, &str)] = &[
@@ -61,14 +158,13 @@ const FIXTURES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where the SDK lies in a project.
-const VENDOR: &str = "vendor/magpie";
-
 /// What to make.
 #[derive(Clone, Debug)]
 pub struct NewProject {
     /// The folder to make; it must not hold anything yet.
     pub folder: PathBuf,
+    /// The language to write it in.
+    pub language: Language,
     /// The vertical's name; the folder's when none.
     pub name: Option<String>,
     /// What one object is called; made from the name when none.
@@ -94,8 +190,13 @@ pub enum ScaffoldError {
     )]
     Object(String),
     /// The SDK's folder is not one.
-    #[error("{} is no folder of the SDK: it has no Cargo.toml of the package magpie-sdk", .0.display())]
-    Sdk(PathBuf),
+    #[error("{} is no folder of the package that such projects are written with: it has no {sign}", folder.display())]
+    Sdk {
+        /// The folder.
+        folder: PathBuf,
+        /// What it lacks.
+        sign: String,
+    },
     /// A file could not be written.
     #[error("can't write {}: {source}", path.display())]
     Write {
@@ -106,36 +207,46 @@ pub enum ScaffoldError {
     },
 }
 
-/// Makes a project in Rust and returns the vertical's name.
-pub fn new_rust(project: &NewProject) -> Result<String, ScaffoldError> {
+/// Makes a project and returns the vertical's name.
+pub fn new_project(project: &NewProject) -> Result<String, ScaffoldError> {
     let folder = &project.folder;
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         return Err(ScaffoldError::Occupied(folder.clone()));
     }
     let words = Words::of(project)?;
-    let sdk = match &project.sdk {
-        Some(sdk) => checked_sdk(sdk)?,
-        None => format!("{VENDOR}/guest-sdk"),
+    let template = project.language.template();
+    let vendor = Path::new(template.vendor);
+    let package = match &project.sdk {
+        Some(sdk) => checked_package(sdk, template)?,
+        None => vendor.join(template.inner),
     };
-    for (path, template) in RUST.iter().chain(FIXTURES) {
-        write(&folder.join(path), &words.fill(template, &sdk))?;
+    // Manifests want slashes, and none at the end.
+    let package = package.display().to_string().replace('\\', "/");
+    for (path, text) in template.files.iter().chain(FIXTURES) {
+        write(
+            &folder.join(path),
+            &words.fill(text, package.trim_end_matches('/')),
+        )?;
     }
     if project.sdk.is_none() {
-        for (path, text) in SDK {
-            write(&folder.join(VENDOR).join(path), text)?;
+        for (path, text) in template.package {
+            write(&folder.join(vendor).join(path), text)?;
         }
     }
     Ok(words.name)
 }
 
-fn checked_sdk(sdk: &Path) -> Result<String, ScaffoldError> {
-    let wrong = || ScaffoldError::Sdk(sdk.to_owned());
-    let manifest = fs::read_to_string(sdk.join("Cargo.toml")).map_err(|_| wrong())?;
-    if !manifest.contains("name = \"magpie-sdk\"") {
+fn checked_package(folder: &Path, template: &Template) -> Result<PathBuf, ScaffoldError> {
+    let (file, words) = template.sign;
+    let wrong = || ScaffoldError::Sdk {
+        folder: folder.to_owned(),
+        sign: format!("{file} with `{words}`"),
+    };
+    let text = fs::read_to_string(folder.join(file)).map_err(|_| wrong())?;
+    if !text.contains(words) {
         return Err(wrong());
     }
-    let absolute = sdk.canonicalize().map_err(|_| wrong())?;
-    Ok(absolute.display().to_string().replace('\\', "/"))
+    folder.canonicalize().map_err(|_| wrong())
 }
 
 /// The words that go into the templates.
@@ -179,7 +290,7 @@ impl Words {
         })
     }
 
-    fn fill(&self, template: &str, sdk: &str) -> String {
+    fn fill(&self, template: &str, package: &str) -> String {
         let summary = format!("Finds {} on web pages.", self.name.replace('-', " "));
         template
             .replace("{{crate}}", &self.name)
@@ -187,7 +298,7 @@ impl Words {
             .replace("{{object}}", &self.object)
             .replace("{{vertical}}", &self.vertical)
             .replace("{{summary}}", &summary)
-            .replace("{{sdk}}", sdk)
+            .replace("{{sdk}}", package)
     }
 }
 
@@ -251,6 +362,7 @@ mod tests {
     fn project(folder: PathBuf) -> NewProject {
         NewProject {
             folder,
+            language: Language::Rust,
             name: None,
             object: None,
             sdk: None,
@@ -260,25 +372,38 @@ mod tests {
     #[test]
     fn a_project_has_all_its_files_and_no_open_template() {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("job-offers");
-        assert_eq!(
-            new_rust(&project(path.clone())).expect("it is made"),
-            "job-offers"
-        );
-        let code = fs::read_to_string(path.join("src/lib.rs")).expect("it is there");
-        assert!(
-            code.contains("pub struct JobOffer {") && code.contains("impl Vertical for JobOffers"),
-            "{code}"
-        );
-        for (file, _) in RUST.iter().chain(FIXTURES) {
-            let text = fs::read_to_string(path.join(file)).expect("it is there");
-            assert!(!text.contains("{{"), "{file}");
+        for (language, marks, contract) in [
+            (
+                Language::Rust,
+                ["pub struct JobOffer {", "impl Vertical for JobOffers"],
+                "vendor/magpie/wit/vertical.wit",
+            ),
+            (
+                Language::JavaScript,
+                ["defineVertical({", "\"JobOffer\""],
+                "vendor/magpie-vertical/wit/vertical.wit",
+            ),
+            (
+                Language::Python,
+                ["class JobOffers", "JobOffer"],
+                "vendor/magpie_vertical/wit/vertical.wit",
+            ),
+        ] {
+            let wanted = NewProject {
+                language,
+                name: Some("job-offers".to_owned()),
+                ..project(folder.path().join(format!("{language:?}")))
+            };
+            assert_eq!(new_project(&wanted).expect("it is made"), "job-offers");
+            let code = fs::read_to_string(wanted.folder.join(language.source())).expect("it is there");
+            assert!(marks.iter().all(|mark| code.contains(mark)), "{code}");
+            for (file, _) in language.template().files.iter().chain(FIXTURES) {
+                let text = fs::read_to_string(wanted.folder.join(file)).expect("it is there");
+                assert!(!text.contains("{{"), "{file}");
+            }
+            assert!(wanted.folder.join(contract).exists());
+            assert!(matches!(new_project(&wanted), Err(ScaffoldError::Occupied(_))));
         }
-        assert!(path.join("vendor/magpie/wit/vertical.wit").exists());
-        assert!(matches!(
-            new_rust(&project(path)),
-            Err(ScaffoldError::Occupied(_))
-        ));
     }
 
     #[test]
@@ -300,13 +425,16 @@ mod tests {
                 name: Some(name.to_owned()),
                 ..project(folder.path().join("x"))
             };
-            assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Name(_))), "{name}");
+            assert!(
+                matches!(new_project(&wanted), Err(ScaffoldError::Name(_))),
+                "{name}"
+            );
         }
         let wanted = NewProject {
             object: Some("job".to_owned()),
             ..project(folder.path().join("jobs"))
         };
-        assert!(matches!(new_rust(&wanted), Err(ScaffoldError::Object(_))));
+        assert!(matches!(new_project(&wanted), Err(ScaffoldError::Object(_))));
     }
 
     #[test]

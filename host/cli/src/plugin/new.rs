@@ -2,17 +2,17 @@
 
 use std::process::ExitCode;
 
-use magpie_kit::scaffold::{NewProject, new_rust};
+use magpie_kit::scaffold::{NewProject, new_project};
 use serde_json::json;
 
-use crate::args::{Language, NewArgs};
+use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::printer::Printer;
 
 pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let NewArgs {
         dir,
-        lang: Language::Rust,
+        lang,
         name,
         object,
         sdk,
@@ -20,11 +20,12 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     } = arguments;
     let project = NewProject {
         folder: dir,
+        language: lang.into(),
         name,
         object,
         sdk,
     };
-    let name = new_rust(&project)?;
+    let name = new_project(&project)?;
     if json {
         printer.json(&json!({"vertical": name, "dir": project.folder}))?;
         return Ok(ExitCode::SUCCESS);
@@ -35,8 +36,9 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     printer.line(&format!(
         "  magpie plugin test {dir}      build it, and run its fixtures against the component"
     ))?;
+    let source = project.language.source();
     printer.line(&format!(
-        "  $EDITOR {dir}/src/lib.rs      say what an object is, and how to find it"
+        "  $EDITOR {dir}/{source}      say what an object is, and how to find it"
     ))?;
     printer.line(&format!(
         "  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"

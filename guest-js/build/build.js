@@ -1,0 +1,117 @@
+/** From a project's folder to its component. */
+
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { giveBackInTime } from "./lend.js";
+import { stamp } from "./metadata.js";
+import { contractOf, writeWit } from "./wit.js";
+
+/** This package, where it really lies. */
+const PACKAGE = fs.realpathSync(fileURLToPath(new URL("..", import.meta.url)));
+
+/** The tool that puts a JavaScript engine and the code into one component. */
+const TOOL = "componentize-qjs";
+
+/** Why a project can't be built, in words for its author. */
+export class BuildError extends Error {}
+
+/**
+ * Builds a project; returns where its component is.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ component: string, bytes: number }>}
+ */
+export async function build(folder) {
+  const project = open(folder);
+  const { componentize } = await tool(project.folder);
+  const vertical = await load(project);
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "magpie-vertical-"));
+  try {
+    const wit = writeWit(witFolder(), scratch, vertical.interfaces);
+    const entry = writeEntry(project);
+    const { component } = await componentize({
+      witPath: wit,
+      world: "built",
+      jsSource: fs.readFileSync(entry, "utf8"),
+      jsPath: entry,
+      moduleRoot: commonFolder(project.folder, PACKAGE),
+      // The host is synchronous, and there is nothing of WASI to be had.
+      sync: true,
+      stubWasi: true,
+    });
+    const finished = stamp(giveBackInTime(component), project.npm, contractOf(witFolder()));
+    fs.writeFileSync(project.component, finished);
+    return { component: project.component, bytes: finished.length };
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
+  }
+}
+
+/** The project in a folder. */
+function open(folder) {
+  const manifest = path.join(folder, "package.json");
+  if (!fs.existsSync(manifest)) throw new BuildError(`${folder} is no project: it has no package.json`);
+  const npm = JSON.parse(fs.readFileSync(manifest, "utf8"));
+  const real = fs.realpathSync(folder);
+  const name = (npm.name ?? path.basename(real)).replace(/^@.*\//, "");
+  const dist = path.join(real, "dist");
+  fs.mkdirSync(dist, { recursive: true });
+  return {
+    folder: real,
+    npm,
+    dist,
+    source: path.join(real, npm.main ?? "src/index.js"),
+    component: path.join(dist, `${name}.wasm`),
+  };
+}
+
+/** The project's own copy of the tool, so that its lock file says which. */
+async function tool(folder) {
+  try {
+    const found = createRequire(path.join(folder, "package.json")).resolve(TOOL);
+    return await import(pathToFileURL(found).href);
+  } catch (cause) {
+    throw new BuildError(`${TOOL} is not installed; \`npm install\` does it, or \`npm install --save-dev ${TOOL}\``, { cause });
+  }
+}
+
+/** The vertical, defined here in Node first: a slip in it is shown with all that Node knows. */
+async function load({ source }) {
+  const { default: vertical } = await import(pathToFileURL(source).href);
+  if (!vertical?.interfaces) {
+    throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\``);
+  }
+  return vertical;
+}
+
+/** The module that the component runs. It is a file, so that a stack can name it. */
+function writeEntry({ dist, source, npm }) {
+  const { name, version, description } = npm;
+  const reference = path.relative(dist, source).split(path.sep).join("/");
+  const entry = path.join(dist, "component.js");
+  fs.writeFileSync(entry, `// Written by \`npm run build\`.
+import { exportsOf } from "magpie-vertical/component";
+import vertical from ${JSON.stringify(reference)};
+export const { description, extraction, clustering, querying } =
+  exportsOf(vertical, ${JSON.stringify({ name, version, description })});
+`);
+  return entry;
+}
+
+/** The contract: in the package as it is published, beside it in Magpie's own tree. */
+function witFolder() {
+  const found = [path.join(PACKAGE, "wit"), path.join(PACKAGE, "../wit")].find((folder) => fs.existsSync(folder));
+  if (!found) throw new BuildError(`${PACKAGE} has no folder wit; install magpie-vertical again`);
+  return found;
+}
+
+/** The deepest folder that holds both: modules are read from below it. */
+function commonFolder(one, other) {
+  const parts = [one, other].map((folder) => folder.split(path.sep));
+  const same = parts[0].findIndex((part, place) => part !== parts[1][place]);
+  return same < 0 ? one : parts[0].slice(0, same).join(path.sep) || path.sep;
+}

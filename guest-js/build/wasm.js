@@ -1,0 +1,117 @@
+/**
+ * Reading and writing the outer structure of WebAssembly files: sections, and the numbers in them.
+ *
+ * As much of the format as `lend.js` and `metadata.js` need, and no more. What is inside a section
+ * stays bytes until somebody asks.
+ */
+
+/** Section ids of a core module. */
+export const MODULE = { custom: 0, type: 1, import: 2, function: 3, export: 7, element: 9, code: 10 };
+
+/** Section ids of a component: the two that hold further files. */
+export const COMPONENT = { custom: 0, coreModule: 1, component: 4 };
+
+/** Magic number and version come before the sections. */
+const PREAMBLE = 8;
+
+/**
+ * The sections of a module or component.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {{ preamble: Uint8Array, sections: { id: number, body: Uint8Array }[] }}
+ */
+export function split(bytes) {
+  const reader = new Reader(bytes, PREAMBLE);
+  const sections = [];
+  while (!reader.done) {
+    const id = reader.byte();
+    sections.push({ id, body: reader.take(reader.number()) });
+  }
+  return { preamble: bytes.subarray(0, PREAMBLE), sections };
+}
+
+/**
+ * The reverse of `split`.
+ *
+ * @param {Uint8Array} preamble
+ * @param {{ id: number, body: Uint8Array }[]} sections
+ */
+export function join(preamble, sections) {
+  return concat([preamble, ...sections.flatMap(({ id, body }) => [[id, ...number(body.length)], body])]);
+}
+
+/** Whether these bytes are a component, rather than a core module. */
+export function isComponent(bytes) {
+  return bytes[6] === 1;
+}
+
+/** Bytes one after the other. */
+export function concat(parts) {
+  return Uint8Array.from(Buffer.concat(parts.map((part) => Buffer.from(part))));
+}
+
+/** An unsigned number as LEB128, the way all numbers in the format are written. */
+export function number(value) {
+  const bytes = [];
+  do {
+    bytes.push((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+    value >>>= 7;
+  } while (value > 0);
+  return bytes;
+}
+
+/** A text with its length before it. */
+export function text(value) {
+  const bytes = new TextEncoder().encode(value);
+  return [...number(bytes.length), ...bytes];
+}
+
+/** Reads a section from its start to its end. */
+export class Reader {
+  #bytes;
+  #place;
+
+  constructor(bytes, place = 0) {
+    this.#bytes = bytes;
+    this.#place = place;
+  }
+
+  /** How far it has read. */
+  get place() {
+    return this.#place;
+  }
+
+  get done() {
+    return this.#place >= this.#bytes.length;
+  }
+
+  byte() {
+    if (this.done) throw new Error("the WebAssembly file ends in the middle of something");
+    return this.#bytes[this.#place++];
+  }
+
+  number() {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  take(length) {
+    const taken = this.#bytes.subarray(this.#place, this.#place + length);
+    if (taken.length < length) throw new Error("the WebAssembly file ends in the middle of something");
+    this.#place += length;
+    return taken;
+  }
+
+  text() {
+    return new TextDecoder().decode(this.take(this.number()));
+  }
+
+  /** What is left. */
+  rest() {
+    return this.#bytes.subarray(this.#place);
+  }
+}

@@ -1,0 +1,74 @@
+/** Around an author's `keys` and `compare`: many objects at once, and merging. */
+
+import { decode, encode } from "./features.js";
+import { fromWire, sendable, toWire } from "./names.js";
+import { toRecord } from "./record.js";
+
+/** Values that make a label; more would not fit a line. */
+const LABEL_VALUES = 3;
+
+/** The contract's `prepare`. */
+export function prepare(vertical, objects) {
+  const { prepare = (record) => record, keys } = vertical.declaration;
+  return objects.map((object) => {
+    const prepared = prepare(toRecord(vertical, object));
+    return { features: encode(prepared), keys: toKeys(keys(prepared)) };
+  });
+}
+
+/** `{ isbn: "978…", "title+day": [… , …] }`: schemes and their keys; what is empty makes none. */
+function toKeys(byScheme) {
+  return Object.entries(byScheme).flatMap(([scheme, values]) =>
+    [values].flat().filter((value) => value !== null && value !== undefined && value !== "")
+      .map((value) => ({ scheme: sendable(scheme), value: sendable(value) })));
+}
+
+/** The contract's `compare`. */
+export function compare(vertical, one, many) {
+  const { compare } = vertical.declaration;
+  const first = decode(one);
+  return many.map((other) => toVerdict(compare(first, decode(other))));
+}
+
+function toVerdict(answer) {
+  const { probability, reasons = [] } = typeof answer === "number" ? { probability: answer } : answer;
+  if (!(probability >= 0 && probability <= 1)) throw new RangeError(`a probability is from 0 to 1, not ${probability}`);
+  return { probability, reasons: reasons.map(sendable) };
+}
+
+/** The contract's `merge`: the author's, else by vote. */
+export function merge(vertical, objects) {
+  const records = objects.map((object) => toRecord(vertical, object));
+  const { label, keep } = vertical.declaration.merge?.(records) ?? {};
+  const choices = Object.entries(keep ?? byVote(vertical, records));
+  return {
+    label: sendable(label ?? labelOf(vertical, records[0])),
+    keep: choices.map(([name, source]) => ({ path: toWire(name), source })),
+  };
+}
+
+function labelOf(vertical, record) {
+  if (vertical.declaration.label) return vertical.declaration.label(record);
+  const telling = vertical.attributes.filter(({ identifies }) => identifies).map(({ name }) => record[fromWire(name)]);
+  return telling.flat().filter((value) => value !== null).slice(0, LABEL_VALUES).join(", ");
+}
+
+/** For each attribute the first record with the value that most records have. */
+function byVote(vertical, records) {
+  const keep = {};
+  for (const name of vertical.attributes.map((attribute) => fromWire(attribute.name))) {
+    const forms = records.map((record) => form(record[name]));
+    const votes = (one) => forms.filter((other) => other === one).length;
+    const given = forms.filter((one) => one !== "");
+    if (given.length === 0) continue;
+    const best = given.reduce((a, b) => (votes(b) > votes(a) ? b : a));
+    keep[name] = forms.indexOf(best);
+  }
+  return keep;
+}
+
+/** A value, alike for all spellings that differ in case alone; empty for none. */
+function form(value) {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return "";
+  return JSON.stringify(value).toLowerCase();
+}

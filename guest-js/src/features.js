@@ -1,0 +1,29 @@
+/** What the host keeps of an object for comparing: JSON, as bytes. */
+
+import { VerticalError } from "./error.js";
+
+/** Arguments of one call; engines allow some ten thousand. */
+const CHUNK = 4096;
+
+/** The engine has no TextEncoder, so everything beyond ASCII is written with the escapes of JSON. */
+export function encode(value) {
+  const json = JSON.stringify(value ?? null).replace(/[^\x00-\x7f]/g, escaped);
+  return Uint8Array.from(json, (letter) => letter.charCodeAt(0));
+}
+
+function escaped(letter) {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The reverse of `encode`. */
+export function decode(bytes) {
+  let json = "";
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    json += String.fromCharCode(...bytes.slice(start, start + CHUNK));
+  }
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new VerticalError("bad-features", "these features were made by another plugin or version");
+  }
+}

@@ -1,0 +1,9 @@
+/** What the author of a vertical works with. */
+
+export { defineVertical } from "./vertical.js";
+export { found } from "./record.js";
+export { Page } from "./page.js";
+export { Element } from "./element.js";
+export { Entity } from "./entity.js";
+export { Reading } from "./reading.js";
+export { VerticalError } from "./error.js";

@@ -1,0 +1,39 @@
+/** Options: what the user of a plugin may set. */
+
+import { check } from "./check.js";
+import { VerticalError } from "./error.js";
+import { isWireName, toWire } from "./names.js";
+import { optionText } from "#host";
+
+/** Options as the contract has them. The kind follows from the default unless it is given. */
+export function options(declared) {
+  return Object.keys(declared).map((name) => {
+    const { default: standard, kind, choices = [], summary = "" } = declared[name];
+    const wire = toWire(name);
+    check(isWireName(wire), `\`${name}\` is no option's name: letters and digits, like maxDays`);
+    check(standard !== undefined, `option \`${name}\` needs a default`);
+    return { name: wire, kind: kind ?? kindOf(standard, choices), default: JSON.stringify(standard), choices, summary };
+  });
+}
+
+function kindOf(standard, choices) {
+  if (choices.length > 0) return "choice";
+  if (typeof standard === "boolean") return "boolean";
+  if (typeof standard === "number") return Number.isInteger(standard) ? "integer" : "real";
+  return "text";
+}
+
+/** The values in force, by the names of the declaration. */
+export function optionValues(vertical) {
+  const names = Object.keys(vertical.declaration.options ?? {});
+  return Object.fromEntries(names.map((name, place) => [name, value(vertical.options[place])]));
+}
+
+function value(option) {
+  const text = optionText(option.name) ?? option.default;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new VerticalError("bad-option", `\`${option.name}\` can't be ${text}`, { attribute: option.name });
+  }
+}

@@ -1,0 +1,97 @@
+/** Objects: from what an author returns to the contract's fields, and back. */
+
+import { Element, nodeOf } from "./element.js";
+import { fromWire, sendable, toWire } from "./names.js";
+import { Reading } from "./reading.js";
+
+/** An object with what is to be said about it beside its attributes. */
+class Found {
+  constructor(attributes, { confidence = 1, type = "" }) {
+    this.attributes = attributes;
+    this.confidence = confidence;
+    this.type = type;
+  }
+}
+
+/**
+ * An object with how sure the extractor is of it, from 0 to 1, and its schema.org type where that
+ * is not the vertical's own: `found({ title }, { confidence: 0.8, type: "MusicEvent" })`.
+ * A plain object of attributes is the same as one that is certain.
+ */
+export function found(attributes, about = {}) {
+  return new Found(attributes, about);
+}
+
+/** What `extract` returned, as the contract's objects. */
+export function toObjects(vertical, returned) {
+  if (!Array.isArray(returned)) throw new TypeError(notAList(returned));
+  return returned.filter((one) => one !== null && one !== undefined).map((one) => toObject(vertical, one));
+}
+
+function notAList(returned) {
+  if (typeof returned?.then === "function") return "`extract` can't be async: everything a page has is there at once";
+  return "`extract` must return an array of objects; an empty one when there are none";
+}
+
+function toObject(vertical, returned) {
+  const { attributes, confidence, type } = returned instanceof Found ? returned : new Found(returned, {});
+  if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
+  const fields = Object.keys(attributes).flatMap((name) => toFields(vertical, name, attributes[name]));
+  return { schemaType: sendable(type), confidence, fields };
+}
+
+function toFields(vertical, name, given) {
+  const path = toWire(name);
+  if (!vertical.byName.has(path)) {
+    const known = [...vertical.byName.keys()].map(fromWire).join(", ");
+    throw new TypeError(`the vertical has no attribute \`${name}\`; it has ${known}`);
+  }
+  return [given].flat().map((one) => toField(path, one, null)).filter((field) => field !== null);
+}
+
+/** One value; null for what says nothing. */
+function toField(path, given, node) {
+  if (given === null || given === undefined) return null;
+  if (given instanceof Element) return toField(path, given.text, nodeOf(given));
+  if (given instanceof Reading || isReading(given)) {
+    return toField(path, given.value, given.from instanceof Element ? nodeOf(given.from) : node);
+  }
+  const value = toValue(path, given);
+  return value === null ? null : { path, value, node };
+}
+
+/** `{ value, from }`, as some will write it. */
+function isReading(given) {
+  return typeof given === "object" && "value" in given && given.from instanceof Element;
+}
+
+function toValue(path, given) {
+  switch (typeof given) {
+    case "string":
+      return given.trim() === "" ? null : { tag: "text", val: sendable(given) };
+    case "boolean":
+      return { tag: "boolean", val: given };
+    case "number":
+      if (!Number.isFinite(given)) throw new RangeError(`\`${path}\` can't be ${given}`);
+      return Number.isSafeInteger(given) ? { tag: "integer", val: given } : { tag: "real", val: given };
+    case "object":
+      if (given instanceof Date) return { tag: "text", val: given.toISOString() };
+      return { tag: "json", val: sendable(JSON.stringify(given)) };
+    default:
+      throw new TypeError(`\`${path}\` can't be a ${typeof given}`);
+  }
+}
+
+/** An object of the contract as a record: each attribute by its name, a list for repeated ones, null for what is not there. */
+export function toRecord(vertical, object) {
+  const record = {};
+  for (const { name, repeated } of vertical.attributes) {
+    const values = object.fields.filter((field) => field.path === name).map(({ value }) => fromValue(value));
+    record[fromWire(name)] = repeated ? values : (values[0] ?? null);
+  }
+  return record;
+}
+
+function fromValue({ tag, val }) {
+  return tag === "json" ? JSON.parse(val) : val;
+}

@@ -1,0 +1,35 @@
+/** The schema: attributes as an author writes them, and as the contract has them. */
+
+import { check } from "./check.js";
+import { isWireName, toLabel, toWire } from "./names.js";
+
+/** What values can mean. `identifier:SCHEME` comes on top. */
+const KINDS = [
+  "text", "person", "organisation", "place", "date-time", "duration", "money", "number", "rating",
+  "boolean", "url", "image", "language", "properties",
+];
+
+const FLAGS = { required: false, repeated: false, identifies: false, query: false, expires: false };
+
+/** Attributes as the contract has them. */
+export function attributes(declared) {
+  const names = Object.keys(declared ?? {});
+  check(names.length > 0, "`attributes` must have at least one: `title: { kind: \"text\" }`");
+  return names.map((name) => attribute(name, declared[name]));
+}
+
+/** `"date-time"` is short for `{ kind: "date-time" }`. */
+function attribute(name, given) {
+  const spec = typeof given === "string" ? { kind: given } : given;
+  const wire = toWire(name);
+  check(isWireName(wire), `\`${name}\` is no attribute's name: letters and digits, like validThrough`);
+  const allowed = ["kind", "label", "weight", ...Object.keys(FLAGS)];
+  const unknown = Object.keys(spec).find((part) => !allowed.includes(part));
+  check(unknown === undefined, `attribute \`${name}\` has no \`${unknown}\`; it has ${allowed.join(", ")}`);
+  check(isKind(spec.kind), `attribute \`${name}\` is of no kind \`${spec.kind}\`: ${KINDS.join(", ")}, identifier:SCHEME`);
+  return { label: toLabel(wire), weight: 1, extra: [], ...FLAGS, ...spec, name: wire };
+}
+
+function isKind(kind) {
+  return KINDS.includes(kind) || /^identifier:\S+$/.test(kind ?? "");
+}

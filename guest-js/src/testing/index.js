@@ -1,0 +1,50 @@
+/**
+ * Tests of a vertical in plain Node, without Wasm.
+ *
+ * They are quick and show real stacks. The page is made by a DOM library of yours, which is not the
+ * host's parser: `magpie plugin test` has the last word.
+ */
+
+import { extract as extractObjects } from "../component.js";
+import { setOption } from "../host/outside.js";
+import { fromWire, toWire } from "../names.js";
+import { Page } from "../page.js";
+import { DomHost } from "./dom.js";
+
+/**
+ * A page made from a DOM document (linkedom, jsdom, happy-dom …).
+ *
+ * @param {Document} document
+ * @param {{ url?: string, fetchedAt?: string, status?: number, headers?: Record<string, string> }} [about]
+ */
+export function pageOf(document, about = {}) {
+  return new Page(new DomHost(document, about));
+}
+
+/**
+ * What a vertical finds on a page, as plain objects: `type`, `confidence`, `attributes`. A repeated
+ * attribute is a list. Values are as the vertical wrote them: it is the host that normalises.
+ */
+export function extract(vertical, page) {
+  return extractObjects(vertical, page).map(({ schemaType, confidence, fields }) => {
+    const attributes = {};
+    for (const { path, value } of fields) {
+      const name = fromWire(path);
+      const plain = value.tag === "json" ? JSON.parse(value.val) : value.val;
+      if (vertical.byName.get(path).repeated) (attributes[name] ??= []).push(plain);
+      else attributes[name] ??= plain;
+    }
+    return { type: schemaType || vertical.declaration.object, confidence, attributes };
+  });
+}
+
+/** Sets options for a test: `withOptions({ maxDays: 30 }, () => …)`. */
+export function withOptions(values, work) {
+  const names = Object.keys(values);
+  names.forEach((name) => setOption(toWire(name), values[name]));
+  try {
+    return work();
+  } finally {
+    names.forEach((name) => setOption(toWire(name), undefined));
+  }
+}

@@ -1,0 +1,57 @@
+/** JSON-LD in the contract's form. Tests of other syntaxes are fixtures, where the host reads them. */
+
+/** Properties that hold references, as far as vertical after vertical needs them. */
+const REFERENCES = new Set(["url", "image", "logo", "sameAs"]);
+
+/** Entities that refer to each other may do so in circles. */
+const MOST_LEVELS = 16;
+
+/** The contract's structured items of a document. */
+export function structuredData(document, numberOf, resolve) {
+  return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
+    const all = entities(script.textContent);
+    const byId = new Map(all.map((entity) => [entity["@id"], entity]));
+    return all.map((entity) => {
+      const json = normal(entity, { byId, resolve }, 0);
+      return { syntax: "json-ld", types: json["@type"], json: JSON.stringify(json), node: numberOf(script) };
+    });
+  });
+}
+
+/** The outermost entities; none of what is no JSON. */
+function entities(source) {
+  try {
+    return list(JSON.parse(source)).flatMap((one) => list(one["@graph"] ?? one)).filter(isEntity);
+  } catch {
+    return [];
+  }
+}
+
+function normal(entity, page, level) {
+  const form = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
+  for (const [name, given] of Object.entries(entity)) {
+    if (name === "@id") form[name] = given;
+    else if (!name.startsWith("@")) form[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
+  }
+  return form;
+}
+
+function value(name, given, page, level) {
+  if (!isEntity(given)) return REFERENCES.has(name) && typeof given === "string" ? (page.resolve(given) ?? given) : given;
+  if (level === MOST_LEVELS) return null;
+  const reference = Object.keys(given).length === 1 ? page.byId.get(given["@id"]) : undefined;
+  return normal(reference ?? given, page, level + 1);
+}
+
+/** `https://schema.org/Event` as `Event`. */
+function short(type) {
+  return type.replace(/^https?:\/\/schema\.org\//, "");
+}
+
+function list(given) {
+  return given === undefined ? [] : [given].flat(Infinity);
+}
+
+function isEntity(given) {
+  return typeof given === "object" && given !== null;
+}

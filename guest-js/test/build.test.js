@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { build, BuildError } from "../build/build.js";
+import { giveBackInTime } from "../build/lend.js";
+import { COMPONENT, MODULE, Reader, isComponent, join, split } from "../build/wasm.js";
+
+const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
+
+let folder;
+before(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "magpie-vertical-test-"));
+});
+after(() => fs.rmSync(folder, { recursive: true }));
+
+/** A project that finds the installed packages of this one. */
+function project(name, source) {
+  const place = path.join(folder, name);
+  fs.mkdirSync(path.join(place, "src"), { recursive: true });
+  fs.mkdirSync(path.join(place, "node_modules"));
+  fs.symlinkSync(PACKAGE, path.join(place, "node_modules/magpie-vertical"));
+  fs.symlinkSync(path.join(PACKAGE, "node_modules/componentize-qjs"), path.join(place, "node_modules/componentize-qjs"));
+  fs.writeFileSync(path.join(place, "package.json"), JSON.stringify({ name, version: "1.2.3", description: "Things.", type: "module" }));
+  fs.writeFileSync(path.join(place, "src/index.js"), source);
+  return place;
+}
+
+const THINGS = `import { defineVertical } from "magpie-vertical";
+export default defineVertical({ object: "Thing", attributes: { title: "text" }, extract: () => [] });`;
+
+/** All core modules in a component, however deep. */
+function modules(bytes) {
+  if (!isComponent(bytes)) return [bytes];
+  const nested = split(bytes).sections.filter(({ id }) => id === COMPONENT.coreModule || id === COMPONENT.component);
+  return nested.flatMap(({ body }) => modules(body));
+}
+
+test("a project becomes a component whose mended module is a sound one", async () => {
+  const { component, bytes } = await build(project("things", THINGS));
+  const built = fs.readFileSync(component);
+  assert.equal(path.basename(component), "things.wasm");
+  assert.equal(built.length, bytes);
+  const mended = modules(built).filter((module) => Buffer.from(module).includes("extraction@0.1.0#extract"));
+  assert.equal(mended.length, 1);
+  await WebAssembly.compile(mended[0]);
+  const customs = split(built).sections.filter(({ id }) => id === COMPONENT.custom).map(({ body }) => {
+    const reader = new Reader(body);
+    return [reader.text(), new TextDecoder().decode(reader.rest())];
+  });
+  assert.deepEqual(customs.filter(([name]) => ["version", "description", "magpie:contract"].includes(name)), [
+    ["version", "1.2.3"], ["description", "Things."], ["magpie:contract", "0.1.0"],
+  ]);
+});
+
+test("a component is mended once and not twice", async () => {
+  const { component } = await build(project("mended", THINGS));
+  assert.throws(() => giveBackInTime(fs.readFileSync(component)), /does not have the one that gives a page back/);
+  assert.throws(() => giveBackInTime(join(Uint8Array.of(0, 97, 115, 109, 13, 0, 1, 0), [])), /found 0/);
+});
+
+test("projects that are none are refused with a sentence", async () => {
+  await assert.rejects(build(folder), (error) => error instanceof BuildError && /no package\.json/.test(error.message));
+  await assert.rejects(build(project("empty", "export default 7;")), /default export/);
+  await assert.rejects(build(project("slip", THINGS.replace('"text"', '"txt"'))), /of no kind `txt`/);
+});
+
+test("sections come apart and together again", () => {
+  const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, MODULE.custom, 2, 1, 120, MODULE.custom, 0x83, 0, 1, 121, 7);
+  const { preamble, sections } = split(bytes);
+  assert.deepEqual(sections.map(({ body }) => body.length), [2, 3]);
+  assert.equal(join(preamble, sections).length, bytes.length - 1, "sizes are written as short as can be");
+  assert.throws(() => split(bytes.slice(0, -1)), /in the middle/);
+});

@@ -1,0 +1,102 @@
+"""Verticals for Magpie in Python: what an author imports.
+
+A vertical is a record, which is the schema, and a class with a method that finds such records on a page:
+
+    from collections.abc import Iterator
+    from magpie_vertical import DateTime, Page, Record, Text, Url, Vertical, attribute
+
+    class JobOffer(Record):
+        title: Text = attribute(identifies=True, query=True, weight=2.0)
+        date: DateTime | None = None
+        url: Url | None = None
+
+    class JobOffers(Vertical[JobOffer]):
+        schema_types = ["JobPosting"]
+
+        def extract(self, page: Page) -> Iterator[JobOffer]:
+            for card in page.table("li.job", title="h3", date="time", url="a::url(href)"):
+                if card["title"]:
+                    yield JobOffer(title=card["title"], date=card["date"], url=card["url"])
+
+Values are texts as the page has them; the host reads dates, money and so on by the attribute's kind. A text
+that was taken from the page is a `str` that knows its element (`At`), so the host can show where it came from.
+"""
+
+from .clustering import Key, Merged, Verdict
+from .element import At, Element, Row
+from .entity import Entity
+from .errors import BadOption, InvalidSelector, TooComplex, UnexpectedPage, VerticalError
+from .kinds import (
+    Boolean,
+    DateTime,
+    Doi,
+    Duration,
+    Gtin,
+    Image,
+    Isbn,
+    Issn,
+    Kind,
+    Language,
+    Money,
+    Mpn,
+    Number,
+    Organisation,
+    Person,
+    Place,
+    Properties,
+    Rating,
+    Sku,
+    Text,
+    Url,
+)
+from .outline import Outline, OutlineNode
+from .page import Page
+from .querying import Query
+from .record import Attribute, Found, Record, attribute
+from .vertical import Option, Vertical
+
+__all__ = [
+    "At",
+    "Attribute",
+    "BadOption",
+    "Boolean",
+    "DateTime",
+    "Doi",
+    "Duration",
+    "Element",
+    "Entity",
+    "Found",
+    "Gtin",
+    "Image",
+    "InvalidSelector",
+    "Isbn",
+    "Issn",
+    "Key",
+    "Kind",
+    "Language",
+    "Merged",
+    "Money",
+    "Mpn",
+    "Number",
+    "Option",
+    "Organisation",
+    "Outline",
+    "OutlineNode",
+    "Page",
+    "Person",
+    "Place",
+    "Properties",
+    "Query",
+    "Rating",
+    "Record",
+    "Row",
+    "Sku",
+    "Text",
+    "TooComplex",
+    "UnexpectedPage",
+    "Url",
+    "Verdict",
+    "Vertical",
+    "VerticalError",
+    "attribute",
+]

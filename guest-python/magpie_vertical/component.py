@@ -1,0 +1,235 @@
+"""The contract's functions over a `Vertical`: what the build exports, and what the host calls."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import json
+import logging
+import traceback
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from types import FrameType, TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from . import wire
+from .errors import BadFeatures, VerticalError
+from .page import Page
+from .record import Found, Record
+from .vertical import Vertical
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# Frames of a traceback that are logged, the innermost.
+LOGGED_FRAMES = 10
+
+LEVELS = [
+    (logging.ERROR, wire.Level.ERROR),
+    (logging.WARNING, wire.Level.WARN),
+    (logging.INFO, wire.Level.INFO),
+    (logging.NOTSET, wire.Level.DEBUG),
+]
+
+
+def export(vertical: type[Vertical[Any]], name: str, version: str, summary: str) -> tuple[type[Any], ...]:
+    """The classes that a component exports, under the names the toolchain looks for."""
+    instance = vertical()
+    # The host notes level and place itself.
+    logging.basicConfig(handlers=[HostLog()], level=logging.DEBUG, format="%(message)s", force=True)
+    # Every page gets a copy of the memory as it is now. What is here stays, so the collector need not look at it,
+    # which would also touch, and so copy, all of it.
+    gc.collect()
+    gc.freeze()
+    return tuple(each(instance, name, version, summary) for each in (description, extraction, clustering, querying))
+
+
+def answering(function: Callable[P, T]) -> Callable[P, T]:
+    """Turns what the author raises into an error of the contract."""
+
+    @functools.wraps(function)
+    def answer(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return function(*arguments, **named)
+        except Exception as problem:
+            raise wire.Err(to_error(problem)) from None
+
+    return answer
+
+
+def to_error(problem: Exception) -> wire.Error:
+    """An exception as an error of the contract: what happened, and in which line."""
+    where = place(problem.__traceback__)
+    if isinstance(problem, VerticalError):
+        return wire.Error(problem.code, f"{problem} ({where})", problem.attribute, problem.retryable)
+    for line in traceback.format_exception(type(problem), problem, authors(problem.__traceback__), -LOGGED_FRAMES):
+        for part in line.rstrip().splitlines():
+            wire.log(wire.Level.ERROR, part)
+    return wire.Error("internal", f"{type(problem).__name__}: {problem} ({where})", None, False)
+
+
+def authors(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback from the author's first line on."""
+    while trace and trace.tb_next and is_ours(trace.tb_frame):
+        trace = trace.tb_next
+    return trace
+
+
+def place(trace: TracebackType | None) -> str:
+    """The innermost line of the author's: `job_offers.py:17`."""
+    lines = [(frame, line) for frame, line in traceback.walk_tb(trace) if not is_ours(frame)]
+    if not lines:
+        lines = list(traceback.walk_tb(trace))[-1:]
+    return ", ".join(f"{PurePosixPath(frame.f_code.co_filename).name}:{line}" for frame, line in lines[-1:])
+
+
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame belongs to this package, and so says nothing to the author."""
+    module: str = frame.f_globals.get("__name__", "")
+    return module.split(".", maxsplit=1)[0] == __package__
+
+
+def description(vertical: Vertical[Any], name: str, version: str, summary: str) -> type[Any]:
+    """What the component says about itself."""
+
+    class Description:
+        def describe(self) -> wire.VerticalInfo:
+            return describe(vertical, name, version, summary)
+
+    return Description
+
+
+def extraction(vertical: Vertical[Any], *_: str) -> type[Any]:
+    """Finding objects on a page."""
+
+    class Extraction:
+        @answering
+        def extract(self, page: wire.HostPage) -> list[wire.Object]:
+            return [found.to_object() for found in extract(vertical, Page(page))]
+
+    return Extraction
+
+
+def clustering(vertical: Vertical[Any], *_: str) -> type[Any]:
+    """Saying when two objects are the same one."""
+
+    class Clustering:
+        @answering
+        def prepare(self, objects: list[wire.Object]) -> list[wire.Prepared]:
+            return [prepare(vertical, each) for each in objects]
+
+        @answering
+        def compare(self, one: bytes, many: list[bytes]) -> list[wire.Verdict]:
+            return compare(vertical, one, many)
+
+        @answering
+        def merge(self, objects: list[wire.Object]) -> wire.Merged:
+            return merge(vertical, objects)
+
+    return Clustering
+
+
+def querying(vertical: Vertical[Any], *_: str) -> type[Any]:
+    """What to ask a search engine."""
+
+    class Querying:
+        @answering
+        def queries(self, object: wire.Object) -> list[wire.Query]:
+            record = vertical.record.from_object(object)
+            return [wire.Query(query.text, query.purpose) for query in vertical.queries(record)]
+
+    return Querying
+
+
+def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> wire.VerticalInfo:
+    """A vertical's description; what the class leaves empty is the project's."""
+    return wire.VerticalInfo(
+        name=vertical.name or name,
+        version=vertical.version or version,
+        summary=vertical.summary or summary,
+        object_type=vertical.record.object_type,
+        attributes=[
+            wire.Attribute(
+                each.name, each.kind, each.label, each.required, each.repeated,
+                each.identifies, each.query, each.expires, each.weight, [],
+            )
+            for each in vertical.record.schema
+        ],
+        options=[
+            wire.OptionSpec(each.name, each.kind, json.dumps(each.default), list(each.choices), each.summary)
+            for each in vertical.options
+        ],
+        routing=wire.Routing(
+            list(vertical.content_types), list(vertical.schema_types), list(vertical.path_hints), vertical.only_hinted
+        ),
+        extra=[],
+    )  # fmt: skip
+
+
+def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
+    """The objects that a vertical finds."""
+    found = []
+    for each in vertical.extract(page):
+        if isinstance(each, Record):
+            each = Found(each)
+        if not isinstance(each, Found):
+            raise TypeError(f"extract yields records or Found, not {each!r}")
+        found.append(each)
+    return found
+
+
+def prepare(vertical: Vertical[Any], found: wire.Object) -> wire.Prepared:
+    """What the host keeps of an object. One that lacks what its record requires gets no keys, and so meets no other."""
+    try:
+        record = vertical.record.from_object(found)
+    except VerticalError as problem:
+        wire.log(wire.Level.WARN, f"left out of clustering: {problem}")
+        return wire.Prepared(b"", [])
+    values = [(attribute.name, value) for attribute, value in record.values()]
+    keys = [wire.Key(key.scheme, key.value) for key in vertical.keys(record)]
+    return wire.Prepared(json.dumps(values, ensure_ascii=False).encode(), keys)
+
+
+def compare(vertical: Vertical[Any], one: bytes, many: list[bytes]) -> list[wire.Verdict]:
+    """Compares one object with many, by their features."""
+    first = from_features(vertical, one)
+    verdicts = []
+    for features in many:
+        # What could not be prepared is not the same as anything.
+        other = from_features(vertical, features) if features else None
+        verdict = vertical.compare(first, other) if first and other else None
+        verdicts.append(wire.Verdict(verdict.probability, verdict.reasons) if verdict else wire.Verdict(0.0, []))
+    return verdicts
+
+
+def from_features(vertical: Vertical[Any], features: bytes) -> Any:
+    """The record that `prepare` made features of."""
+    try:
+        return vertical.record.from_values(json.loads(features)) if features else None
+    except (ValueError, TypeError) as problem:
+        raise BadFeatures(f"these features were not made by this component: {problem}") from problem
+
+
+def merge(vertical: Vertical[Any], objects: list[wire.Object]) -> wire.Merged:
+    """Merges objects that were found to be one; those that lack what the record requires are passed over."""
+    records, sources, problem = [], [], None
+    for source, each in enumerate(objects):
+        try:
+            records.append(vertical.record.from_object(each))
+            sources.append(source)
+        except VerticalError as error:
+            problem = error
+    if not records:
+        raise problem or VerticalError("nothing to merge")
+    merged = vertical.merge(records)
+    keep = [wire.Choice(path, sources[source]) for path, source in merged.keep.items()]
+    return wire.Merged(merged.label, keep)
+
+
+class HostLog(logging.Handler):
+    """Sends what is logged with Python's `logging` to the host's log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = next(ours for least, ours in LEVELS if record.levelno >= least)
+        for line in self.format(record).splitlines():
+            wire.log(level, line)

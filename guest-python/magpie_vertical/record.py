@@ -1,0 +1,204 @@
+"""Records: a class whose annotations are the schema."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from . import wire
+from .element import At
+from .errors import VerticalError
+from .kinds import Kind
+
+R = TypeVar("R", bound="Record")
+
+# Types that need no word about their kind.
+PLAIN_KINDS = {str: Kind("text"), int: Kind("number"), float: Kind("number"), bool: Kind("boolean")}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute of the schema."""
+
+    field: str
+    """The name in Python: `prep_time`."""
+    name: str
+    """The name in the schema: `prep-time`."""
+    kind: str
+    """What the values mean: `duration`."""
+    label: str
+    """What a person reads in a table's head: `Prep time`."""
+    required: bool
+    """An object without it is dropped by the host."""
+    repeated: bool
+    """There may be several values."""
+    identifies: bool = False
+    """Two objects that differ in it are hardly the same."""
+    query: bool = False
+    """Its value helps a search engine to find the object."""
+    expires: bool = False
+    """When this time has passed, the object is of no more interest."""
+    weight: float = 1.0
+    """How much it counts when two objects are compared."""
+
+
+def attribute(
+    *,
+    default: Any = dataclasses.MISSING,
+    default_factory: Any = dataclasses.MISSING,
+    name: str | None = None,
+    label: str | None = None,
+    required: bool | None = None,
+    identifies: bool = False,
+    query: bool = False,
+    expires: bool = False,
+    weight: float = 1.0,
+) -> Any:
+    """Says more about an attribute than its annotation does; see `Attribute`. The name is the field's with dashes,
+    and what may not be `None` is required, unless said otherwise."""
+    said: dict[str, Any] = {"identifies": identifies, "query": query, "expires": expires, "weight": float(weight)}
+    given = {"name": name, "label": label, "required": required}
+    said |= {word: value for word, value in given.items() if value is not None}
+    if default is not dataclasses.MISSING:
+        return dataclasses.field(default=default, metadata=said)
+    if default_factory is not dataclasses.MISSING:
+        return dataclasses.field(default_factory=default_factory, metadata=said)
+    return dataclasses.field(metadata=said)
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(attribute, dataclasses.field))
+class Record:
+    """What one object of a vertical is. Subclasses are dataclasses, and their annotations the schema:
+
+        class Concert(Record):
+            title: Text = attribute(identifies=True, query=True)
+            start: DateTime | None = None
+            performers: list[Person] = attribute(default_factory=list, name="performer")
+
+    `Text` is required, `Text | None` is not, and `list[Text]` takes several values.
+    """
+
+    schema: ClassVar[tuple[Attribute, ...]] = ()
+    """The attributes, in order."""
+    object_type: ClassVar[str] = ""
+    """What one object is called: the class's name, or `class Concert(Record, name="MusicEvent")`."""
+
+    def __init_subclass__(cls, *, name: str | None = None) -> None:
+        dataclasses.dataclass(kw_only=True)(cls)
+        hints = get_type_hints(cls, include_extras=True)
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        cls.schema = tuple(_attribute(cls, field, hints[field.name]) for field in fields)
+        cls.object_type = name or cls.__name__
+
+    def values(self) -> Iterator[tuple[Attribute, Any]]:
+        """Every value with its attribute; empty ones are left out."""
+        for attribute in self.schema:
+            value = getattr(self, attribute.field)
+            for each in value if attribute.repeated else [value]:
+                if each is not None and not (isinstance(each, str) and not each.strip()):
+                    yield attribute, each
+
+    def fields(self) -> list[wire.Field]:
+        """The record as the contract writes it."""
+        return [wire.Field(attribute.name, _to_wire(value), _node(value)) for attribute, value in self.values()]
+
+    @classmethod
+    def from_values(cls, pairs: Iterable[tuple[str, Any]]) -> Self:
+        """The record of values by the names of the schema; raises `VerticalError` when a required one is missing."""
+        found: dict[str, list[Any]] = {}
+        for name, value in pairs:
+            found.setdefault(name, []).append(value)
+        arguments: dict[str, Any] = {}
+        for attribute in cls.schema:
+            values = found.get(attribute.name, [])
+            if attribute.required and not values:
+                raise VerticalError(f"the {cls.object_type} has no {attribute.name}", attribute=attribute.name)
+            arguments[attribute.field] = values if attribute.repeated else next(iter(values), None)
+        return cls(**arguments)
+
+    @classmethod
+    def from_object(cls, found: wire.Object) -> Self:
+        """The record of an object of the contract."""
+        return cls.from_values((field.path, _from_wire(field.value)) for field in found.fields)
+
+
+@dataclass
+class Found(Generic[R]):
+    """A record with what the extractor knows beside its values. A record yielded alone is sure."""
+
+    record: R
+    confidence: float = 1.0
+    """How sure the extractor is that this is an object of the vertical, from 0 to 1."""
+    schema_type: str = ""
+    """The object's type where it is more special than the record's: `MusicEvent`."""
+
+    def to_object(self) -> wire.Object:
+        """The object as the contract writes it."""
+        return wire.Object(self.schema_type, min(max(float(self.confidence), 0.0), 1.0), self.record.fields())
+
+
+def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> Attribute:
+    said = dict(field.metadata)
+    optional = repeated = False
+    if get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint):
+        optional = True
+        hint = next(each for each in get_args(hint) if each is not type(None))
+    if get_origin(hint) is list:
+        repeated = True
+        (hint,) = get_args(hint)
+    said.setdefault("name", field.name.replace("_", "-"))
+    said.setdefault("label", field.name.replace("_", " ").capitalize())
+    said.setdefault("required", not optional and not repeated)
+    kind = _kind(hint)
+    if kind is None:
+        raise TypeError(
+            f"{cls.__name__}.{field.name}: {hint} says nothing about the values' meaning;"
+            " use a kind such as Text, DateTime or Money, with `| None` or in `list[…]`"
+        )
+    return Attribute(field=field.name, kind=kind.name, repeated=repeated, **said)
+
+
+def _kind(hint: Any) -> Kind | None:
+    if get_origin(hint) is Annotated:
+        return next((each for each in hint.__metadata__ if isinstance(each, Kind)), None)
+    return PLAIN_KINDS.get(hint)
+
+
+def _node(value: Any) -> int | None:
+    return value.element.node if isinstance(value, At) else None
+
+
+def _to_wire(value: Any) -> Any:
+    match value:
+        case str():
+            # Off the page, a text is a subclass that the bindings do not know.
+            return wire.ValueText(str(value))
+        case bool():
+            return wire.ValueBoolean(value)
+        case int():
+            return wire.ValueInteger(value)
+        case float():
+            return wire.ValueReal(value)
+        case Mapping():
+            return wire.ValueJson(json.dumps(dict(value), ensure_ascii=False))
+    raise TypeError(f"a value is a text, a number, a truth value or a mapping, not {value!r}")
+
+
+def _from_wire(value: Any) -> Any:
+    return json.loads(value.value) if isinstance(value, wire.ValueJson) else value.value

@@ -1,0 +1,190 @@
+"""A stand-in for the host's page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from .. import wire
+from . import css
+from .dom import HIDDEN, Tree
+
+
+@dataclass
+class FakePage:
+    """A page with the functions of the contract, over a tree in memory."""
+
+    tree: Tree
+    address: str
+    html: str
+    code: int
+    time: int
+    headers: dict[str, str]
+    given: list[wire.StructuredItem]
+
+    def url(self) -> str:
+        """The final URL."""
+        return self.address
+
+    def fetched_at(self) -> int:
+        """When it was fetched."""
+        return self.time
+
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.code
+
+    def content_type(self) -> str:
+        """The media type."""
+        return (self.header("content-type") or "text/html").partition(";")[0].strip().lower()
+
+    def header(self, name: str) -> str | None:
+        """A response header."""
+        return {known.lower(): value for known, value in self.headers.items()}.get(name.lower())
+
+    def language(self) -> str | None:
+        """The page's language."""
+        return self.tree.language() or self.header("content-language")
+
+    def title(self) -> str | None:
+        """The text of the `title` element."""
+        found = self.select(0, "title")
+        return (self.text_of(found[0]) or None) if found else None
+
+    def text(self) -> str:
+        """The source."""
+        return self.html
+
+    def body(self) -> bytes:
+        """The source as bytes."""
+        return self.html.encode()
+
+    def structured_data(self) -> list[wire.StructuredItem]:
+        """JSON-LD, and what the test gave."""
+        found = []
+        for node in self.select(0, "script[type='application/ld+json']"):
+            try:
+                document = json.loads(self.tree.source(node))
+            except ValueError:
+                continue
+            for entity in _outermost(document):
+                found.append(wire.StructuredItem("json-ld", [], json.dumps(_uniform(entity)), node))
+        return found + self.given
+
+    def resolve(self, reference: str) -> str | None:
+        """An absolute URL."""
+        address = urljoin(self.address, reference.strip())
+        return address if address.startswith(("http://", "https://")) else None
+
+    def root(self) -> int:
+        """The document."""
+        return 0
+
+    def select(self, scope: int, selector: str) -> list[int]:
+        """The elements below that match."""
+        parsed = css.parse(selector)
+        return [node for node in self.tree.elements(scope) if css.matches(self.tree, node, parsed)]
+
+    def matches(self, node: int, selector: str) -> bool:
+        """Whether an element matches."""
+        return css.matches(self.tree, node, css.parse(selector))
+
+    def table(self, scope: int, rows: str, columns: list[wire.Column]) -> list[wire.Row]:
+        """Rows and their cells."""
+        found = self.select(scope, rows)
+        return [wire.Row(row, [self._cell(row, column) for column in columns]) for row in found]
+
+    def text_of(self, node: int) -> str:
+        """The text a reader sees."""
+        return self.tree.visible(node)
+
+    def own_text(self, node: int) -> str:
+        """The same without that of child elements."""
+        return self.tree.visible(node, own=True)
+
+    def html_of(self, node: int) -> str:
+        """The node as HTML."""
+        return self.tree.markup(node)
+
+    def tag(self, node: int) -> str:
+        """The tag's name."""
+        return self.tree.nodes[node].tag
+
+    def attribute(self, node: int, name: str) -> str | None:
+        """One attribute."""
+        return self.tree.nodes[node].attributes.get(name)
+
+    def attributes(self, node: int) -> list[tuple[str, str]]:
+        """All attributes."""
+        return list(self.tree.nodes[node].attributes.items())
+
+    def having(self, name: str) -> list[tuple[int, str]]:
+        """All elements that carry an attribute."""
+        nodes = enumerate(self.tree.nodes)
+        return [(place, node.attributes[name]) for place, node in nodes if name in node.attributes]
+
+    def parent(self, node: int) -> int | None:
+        """The parent."""
+        return None if node == 0 else self.tree.nodes[node].parent
+
+    def children(self, node: int) -> list[int]:
+        """The child elements."""
+        return self.tree.children(node)
+
+    def outline(self) -> wire.Outline:
+        """The tree in columns."""
+        nodes = self.tree.nodes
+        names = sorted({node.tag for node in nodes})
+        starts, text, hidden_until = [], "", 0
+        for place, node in enumerate(nodes):
+            starts.append(len(text.encode()))
+            if node.tag in HIDDEN:
+                hidden_until = max(hidden_until, node.end)
+            if place >= hidden_until:
+                text += node.text
+        parents = [node.parent for node in nodes]
+        tags = [names.index(node.tag) for node in nodes]
+        return wire.Outline(parents, [node.end for node in nodes], tags, names, text, starts)
+
+    def _cell(self, row: int, column: wire.Column) -> wire.Cell | None:
+        node = next(iter(self.select(row, column.css)), None) if column.css else row
+        if node is None:
+            return None
+        match column.take:
+            case "text":
+                value: str | None = self.text_of(node)
+            case "own-text":
+                value = self.own_text(node)
+            case "html":
+                value = self.html_of(node)
+            case take if take.startswith("@"):
+                value = self.attribute(node, take[1:])
+            case take:
+                reference = self.attribute(node, take.removeprefix("url:"))
+                value = None if reference is None else self.resolve(reference)
+        return None if value is None else wire.Cell(node, value)
+
+
+def _outermost(document: Any) -> list[dict[str, Any]]:
+    """The entities of a JSON-LD document."""
+    if isinstance(document, list):
+        return [entity for each in document for entity in _outermost(each)]
+    if not isinstance(document, dict):
+        return []
+    return _outermost(document["@graph"]) if "@graph" in document else [document]
+
+
+def _uniform(entity: dict[str, Any]) -> dict[str, Any]:
+    """An entity in the host's form: every property a list, types without their vocabulary."""
+    result: dict[str, Any] = {}
+    for name, value in entity.items():
+        values = value if isinstance(value, list) else [value]
+        if name == "@type":
+            result[name] = [str(each).removeprefix("https://schema.org/").removeprefix("schema:") for each in values]
+        elif name == "@id":
+            result[name] = value
+        elif name != "@context":
+            result[name] = [_uniform(each) if isinstance(each, dict) else each for each in values]
+    return result

@@ -1,0 +1,90 @@
+"""Pages, elements and structured data, over the stand-in for the host."""
+
+import unittest
+
+from magpie_vertical import At, InvalidSelector
+from magpie_vertical.testing import page_from_html
+
+HTML = """
+<html lang="en-GB"><head><title> Two
+ things </title>
+<script type="application/ld+json">
+{"@graph": [{"@type": "https://schema.org/Recipe", "name": "Soup", "cookTime": ["PT1H"],
+  "author": [{"@type": "Person", "name": "Ada", "address": {"@type": "PostalAddress", "postalCode": 1234}},
+    "Bo"]}]}
+</script></head>
+<body><ul id=list><li class="card wide" data-id=7><h3>One</h3> <a href="/one?x=1">more</a>
+<li class=card><h3>Two</h3></ul>
+<p>First<br>second <b>bold</b> text</p></body></html>
+"""
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.page = page_from_html("https://example.org/a/b", HTML, headers={"X-Served-By": "cache"})
+
+    def test_facts(self) -> None:
+        page = self.page
+        self.assertEqual(page.title, "Two things")
+        self.assertEqual((page.language, page.status, page.content_type), ("en-GB", 200, "text/html"))
+        self.assertEqual(page.header("x-served-by"), "cache")
+        self.assertEqual(page.fetched_at.isoformat(), "2026-03-01T12:00:00+00:00")
+        self.assertEqual(page.resolve("../c"), "https://example.org/c")
+
+    def test_text_knows_its_element(self) -> None:
+        heading = self.page.first("li.card > h3")
+        assert heading
+        self.assertEqual(heading.text, "One")
+        self.assertIsInstance(heading.text, At)
+        self.assertEqual(heading.text.element, heading)
+        self.assertEqual(heading.text.element.parent, self.page.first("li"))
+        # What is made of it is a plain text, until somebody says where it is from.
+        self.assertNotIsInstance(heading.text.lower(), At)
+        self.assertEqual(At(heading.text.lower(), heading).element, heading)
+
+    def test_lines_are_those_a_reader_sees(self) -> None:
+        paragraph = self.page.first("p")
+        assert paragraph
+        self.assertEqual(paragraph.text, "First\nsecond bold text")
+        self.assertEqual(paragraph.own_text, "First\nsecond text")
+
+    def test_attributes(self) -> None:
+        card, link = self.page.first("[data-id='7']"), self.page.first("a")
+        assert card and link
+        self.assertEqual(card["data-id"], "7")
+        self.assertEqual(card.classes, ["card", "wide"])
+        self.assertIsNone(card.attr("id"))
+        with self.assertRaises(KeyError):
+            card["id"]
+        self.assertEqual(link.url(), "https://example.org/one?x=1")
+        self.assertEqual([each.tag for each in link.ancestors], ["li", "ul", "body", "html", "#document"])
+
+    def test_tables_take_everything_at_once(self) -> None:
+        rows = self.page.table("li", title="h3", link="a::url(href)", number="::attr(data-id)")
+        self.assertEqual(rows[0].cells, {"title": "One", "link": "https://example.org/one?x=1", "number": "7"})
+        self.assertIsNone(rows[1]["link"])
+        self.assertEqual(rows[1].element.classes, ["card"])
+
+    def test_selectors_that_are_none_are_refused(self) -> None:
+        for css in ["li[", "..", "a >"]:
+            with self.assertRaises(InvalidSelector):
+                self.page.select(css)
+
+    def test_structured_data(self) -> None:
+        (recipe,) = self.page.entities("Recipe")
+        self.assertEqual(recipe.get("name"), "Soup")
+        self.assertEqual(recipe.all("author"), ["Ada", "Bo"])
+        self.assertEqual(recipe.get("author.address.postalCode"), "1234")
+        self.assertEqual(recipe.get("author.telephone"), None)
+        self.assertTrue(recipe.is_a("*cipe") and not recipe.is_a("cipe"))
+        self.assertEqual([each.types for each in self.page.entities()], [["Recipe"], ["Person"], ["PostalAddress"]])
+
+    def test_outline_has_text_nodes(self) -> None:
+        (bold,) = [node for node in self.page.outline if node.tag == "b"]
+        self.assertEqual(bold.text, "bold")
+        self.assertEqual([child.tag for child in bold.children], ["#text"])
+        self.assertEqual(bold.element.html, "<b>bold</b>")
+
+
+if __name__ == "__main__":
+    unittest.main()

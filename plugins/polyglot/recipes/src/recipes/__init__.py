@@ -1,0 +1,48 @@
+"""Recipes: what goes into a dish, and what to do with it."""
+
+from collections.abc import Iterator
+
+from magpie_vertical import Found, Key, Page, Verdict, Vertical
+
+from . import plain, sameness, structured
+from .record import Recipe
+
+__all__ = ["Recipe", "Recipes"]
+
+
+class Recipes(Vertical[Recipe]):
+    """The vertical."""
+
+    schema_types = ["Recipe", "h-recipe"]
+    path_hints = [
+        "/recipe",
+        "/recept",
+        "/recette",
+        "/rezept",
+        "/receta",
+        "/receita",
+        "/ricett",
+        "/opskrift",
+        "/przepis",
+        "/recept",
+    ]
+
+    def extract(self, page: Page) -> Iterator[Found[Recipe]]:
+        described = structured.recipes(page)
+        whole = [recipe for recipe in described if recipe.ingredients]
+        for recipe in whole:
+            yield Found(recipe, confidence=0.95)
+        if whole:
+            return
+        shown = plain.recipe(page)
+        if shown and len(described) == 1:
+            # The page says what it is, but not what goes into it.
+            yield Found(structured.combined([described[0], shown]), confidence=0.9)
+        elif shown:
+            yield Found(shown, confidence=0.7)
+
+    def keys(self, record: Recipe) -> list[Key]:
+        return [*super().keys(record), sameness.ingredients_key(record)]
+
+    def compare(self, one: Recipe, other: Recipe) -> Verdict:
+        return sameness.compare(one, other)
