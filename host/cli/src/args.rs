@@ -128,6 +128,9 @@ pub(crate) struct BuildArgs {
 pub(crate) struct CheckArgs {
     /// A component, or a project to build
     pub(crate) plugin: PathBuf,
+    /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
+    #[arg(long, value_name = "blake3:HEX")]
+    pub(crate) digest: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON object
@@ -193,6 +196,9 @@ pub(crate) struct RunArgs {
     /// The URL of pages that are given as files
     #[arg(long)]
     pub(crate) url: Option<url::Url>,
+    /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
+    #[arg(long, value_name = "blake3:HEX")]
+    pub(crate) digest: Option<String>,
     /// An option of the plugin; may be given several times
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,

@@ -105,6 +105,21 @@ pub(crate) fn load(
         .map_err(|error| Failure::loading(&file, &error))
 }
 
+/// Why a component is not the one that was pinned; none if it is, or if nothing was.
+pub(crate) fn not_as_pinned(pinned: Option<&str>, digest: &str) -> Option<String> {
+    let wanted = pinned?;
+    let wanted = wanted.strip_prefix("blake3:").unwrap_or(wanted);
+    (!wanted.eq_ignore_ascii_case(digest)).then(|| {
+        format!(
+            "this is not the component that was asked for: its digest is blake3:{digest}, not blake3:{wanted}"
+        )
+    })
+}
+
+/// What to do when a component is not the one that was pinned.
+pub(crate) const PIN_HINT: &str =
+    "get the file again, or look at what is new in it with `magpie plugin diff` and pin its digest";
+
 /// `name=value` with the value as JSON where it is some, and as text otherwise.
 fn parse_options(options: &[String]) -> Result<Map<String, Value>, Failure> {
     let pair = |option: &String| {

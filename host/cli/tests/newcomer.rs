@@ -1,28 +1,34 @@
-//! Types what the README tells a newcomer to type, with the real binary, in an empty folder.
+//! Types what the README and the guide tell an author to type, with the real binary, in an empty folder.
+#![expect(clippy::print_stdout, reason = "a test that is left out says so")]
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const README: &str = include_str!("../../../README.md");
+const GUIDE: &str = include_str!("../../../docs/plugins.md");
 
-/// The commands in the code blocks of a section.
-fn commands(section: &str) -> Vec<&'static str> {
-    let start = README
-        .find(section)
-        .unwrap_or_else(|| panic!("the README has the section {section:?}"));
-    let text = &README[start + section.len()..];
-    let text = &text[..text.find("\n## ").unwrap_or(text.len())];
+/// The commands in the code blocks that are marked with a word, in a text or a part of it.
+fn commands<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     // A line that begins with a fence opens a block or closes one.
-    let mut inside = false;
+    let mut block = None;
     let mut found = Vec::new();
     for line in text.lines() {
-        if line.starts_with("```") {
-            inside = !inside;
-        } else if inside && line.starts_with("magpie ") {
-            found.push(line);
+        match line.strip_prefix("```") {
+            Some(_) if block.is_some() => block = None,
+            Some(opened) => block = Some(opened),
+            None if block == Some(mark) && line.starts_with("magpie ") => found.push(line),
+            None => {}
         }
     }
     found
+}
+
+fn section<'a>(text: &'a str, title: &str) -> &'a str {
+    let start = text
+        .find(title)
+        .unwrap_or_else(|| panic!("there is a section {title:?}"));
+    let text = &text[start + title.len()..];
+    &text[..text.find("\n## ").unwrap_or(text.len())]
 }
 
 fn magpie(folder: &Path, line: &str) -> String {
@@ -44,10 +50,8 @@ fn magpie(folder: &Path, line: &str) -> String {
     out.into_owned()
 }
 
-#[test]
-fn the_readme_leads_from_nothing_to_a_tested_vertical() {
-    let commands = commands("## Write a vertical of your own");
-    assert!(commands.len() >= 8, "{commands:?}");
+/// Types commands in an empty folder that has a page with one job offer, and looks at what they say.
+fn type_all(commands: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let page = "<!doctype html><title>Jobs</title><article><h2><a href=/1>Bird keeper</a></h2>\
         <time datetime=2026-11-02>2 November</time></article>";
@@ -60,8 +64,85 @@ fn the_readme_leads_from_nothing_to_a_tested_vertical() {
             Some("run") => assert!(out.contains("Bird keeper") && out.contains("2026-11-02"), "{out}"),
             Some("inspect") => assert!(out.contains("One JobOffer has"), "{out}"),
             Some("check") => assert!(out.contains("it finds objects"), "{out}"),
+            Some("build") => assert!(out.contains("blake3:"), "{out}"),
             _ => {}
         }
     }
+    folder
+}
+
+/// Whether a language's tools are here; CI has them, a machine with nothing but Rust has not.
+fn is_here(program: &str) -> bool {
+    let mut version = Command::new(program);
+    version
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let here = version.status().is_ok_and(|status| status.success());
+    if !here {
+        println!("skipped: {program} is not here");
+    }
+    here
+}
+
+#[test]
+fn the_readme_leads_from_nothing_to_a_tested_vertical() {
+    let commands = commands(section(README, "## Write a vertical of your own"), "");
+    assert!(commands.len() >= 8, "{commands:?}");
+    let folder = type_all(&commands);
     assert!(folder.path().join("job-offers/dist/job-offers.wasm").exists());
+}
+
+#[test]
+fn the_guide_leads_through_rust() {
+    let commands = commands(GUIDE, "rust-commands");
+    assert!(commands.len() >= 9, "{commands:?}");
+    let folder = type_all(&commands);
+    a_pinned_component_runs_and_no_other(folder.path());
+}
+
+/// With the component that was just built.
+fn a_pinned_component_runs_and_no_other(folder: &Path) {
+    let pinned = commands(GUIDE, "");
+    let [check, run] = pinned[..] else {
+        panic!("the guide pins twice: {pinned:?}");
+    };
+    let built = folder.join("job-offers/dist/job-offers.wasm");
+    std::fs::copy(&built, folder.join("job-offers.wasm")).expect("the component is copied");
+    std::fs::create_dir(folder.join("pages")).expect("a folder for pages");
+    std::fs::rename(folder.join("page.html"), folder.join("pages/page.html")).expect("it is moved");
+    let inspected = magpie(folder, "magpie plugin inspect job-offers.wasm --json");
+    let inspected: serde_json::Value = serde_json::from_str(&inspected).expect("it is JSON");
+    let digest = inspected["file"]["digest"].as_str().expect("it has a digest");
+    for line in [check, run.split(" > ").next().unwrap_or(run)] {
+        magpie(folder, &line.replace("blake3:5c6c…", &format!("blake3:{digest}")));
+        let other = Command::new(env!("CARGO_BIN_EXE_magpie"))
+            .args(line.split_whitespace().skip(1))
+            .current_dir(folder)
+            .output()
+            .expect("the binary runs");
+        assert!(!other.status.success(), "{line}");
+        let said = String::from_utf8_lossy(&other.stdout) + String::from_utf8_lossy(&other.stderr);
+        assert!(said.contains("is not the component that was asked for"), "{said}");
+    }
+}
+
+#[test]
+fn the_guide_leads_through_javascript() {
+    let commands = commands(GUIDE, "js-commands");
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    if is_here("npm") {
+        let folder = type_all(&commands);
+        assert!(folder.path().join("job-offers-js/dist/job-offers.wasm").exists());
+    }
+}
+
+#[test]
+fn the_guide_leads_through_python() {
+    let commands = commands(GUIDE, "python-commands");
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    if is_here("python3") {
+        let folder = type_all(&commands);
+        assert!(folder.path().join("job-offers-py/dist/job-offers.wasm").exists());
+    }
 }

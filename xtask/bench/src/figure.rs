@@ -5,14 +5,22 @@ use serde_json::{Map, Value, json};
 
 use crate::sample::Samples;
 
+/// Which way a number is wanted to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Better {
+    Lower,
+    Higher,
+}
+
 /// One measured number.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     name: String,
     value: f64,
     unit: &'static str,
-    /// At most this is good.
+    /// This is good, and so is what is better.
     target: Option<f64>,
+    better: Better,
     beside: Vec<(String, f64)>,
     spread: Option<[f64; 2]>,
     note: String,
@@ -26,6 +34,7 @@ impl Figure {
             value,
             unit,
             target: None,
+            better: Better::Lower,
             beside: Vec::new(),
             spread: None,
             note: String::new(),
@@ -40,9 +49,26 @@ impl Figure {
         }
     }
 
+    /// What was measured.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// At most so much is good.
     pub(crate) fn at_most(mut self, target: f64) -> Self {
         self.target = Some(target);
+        self
+    }
+
+    /// At least so much is good.
+    pub(crate) fn at_least(mut self, target: f64) -> Self {
+        self.target = Some(target);
+        self.more_is_better()
+    }
+
+    /// Turns the figure's good side, for one without a target.
+    pub(crate) fn more_is_better(mut self) -> Self {
+        self.better = Better::Higher;
         self
     }
 
@@ -65,7 +91,10 @@ impl Figure {
     }
 
     fn meets(&self) -> Option<bool> {
-        self.target.map(|target| self.value <= target)
+        self.target.map(|target| match self.better {
+            Better::Lower => self.value <= target,
+            Better::Higher => self.value >= target,
+        })
     }
 
     fn json(&self) -> Value {
@@ -78,7 +107,10 @@ impl Figure {
             "figure": self.name,
             "value": rounded(self.value),
             "unit": self.unit,
-            "better": "lower",
+            "better": match self.better {
+                Better::Lower => "lower",
+                Better::Higher => "higher",
+            },
         });
         if let Some(target) = self.target {
             object["target"] = json!(target);
@@ -108,8 +140,10 @@ impl Figure {
             self.spread.map_or_else(String::new, |[from, to]| {
                 format!("{} – {}", digits(from), digits(to))
             }),
-            self.target
-                .map_or_else(String::new, |target| format!("≤ {target}")),
+            self.target.map_or_else(String::new, |target| match self.better {
+                Better::Lower => format!("≤ {target}"),
+                Better::Higher => format!("≥ {target}"),
+            }),
             self.meets()
                 .map_or("", |met| if met { "yes" } else { "NO" })
                 .to_owned(),
@@ -162,7 +196,7 @@ pub(crate) fn print_lines(lines: impl IntoIterator<Item = impl std::fmt::Display
 
 /// Rows with aligned columns, each followed by its note.
 fn table(figures: &[Figure]) -> Vec<String> {
-    let head = ["figure", "median", "spread", "target", "met", "beside"].map(str::to_owned);
+    let head = ["figure", "value", "spread", "target", "met", "beside"].map(str::to_owned);
     let rows: Vec<[String; 6]> = figures.iter().map(Figure::row).collect();
     let width = |column: usize| {
         let cells = rows.iter().chain([&head]).map(|row| row[column].chars().count());
@@ -228,6 +262,14 @@ mod tests {
         assert_eq!(figure.json()["meets"], json!(false));
         let lines = table(&[figure]);
         assert!(lines[1].contains("NO"), "{lines:?}");
+    }
+
+    #[test]
+    fn more_can_be_better() {
+        let figure = Figure::new("title", 0.96, "F1").at_least(0.95);
+        assert_eq!(figure.json()["meets"], json!(true));
+        assert_eq!(figure.json()["better"], json!("higher"));
+        assert!(table(&[figure])[1].contains("≥ 0.95"));
     }
 
     #[test]

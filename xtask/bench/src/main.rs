@@ -8,6 +8,7 @@ mod components;
 mod figure;
 mod listing;
 mod plugins;
+mod quality;
 mod sample;
 
 use std::process::ExitCode;
@@ -18,13 +19,24 @@ use clap::Parser;
 use crate::figure::Report;
 
 /// A benchmark: its name, what it is about, and its work.
-type Benchmark = (&'static str, &'static str, fn(&mut Report) -> Result<()>);
+type Benchmark = (
+    &'static str,
+    &'static str,
+    fn(&Arguments, &mut Report) -> Result<()>,
+);
 
-const BENCHMARKS: [Benchmark; 1] = [(
-    "plugins",
-    "what a plugin costs: instances, calls, pages, starts, limits, memory",
-    plugins::run,
-)];
+const BENCHMARKS: [Benchmark; 2] = [
+    (
+        "plugins",
+        "what a plugin costs: instances, calls, pages, starts, limits, memory",
+        |_, report| plugins::run(report),
+    ),
+    (
+        "quality",
+        "what the verticals find on real pages, and which objects they take for one",
+        |arguments, report| quality::run(&arguments.quality, report),
+    ),
+];
 
 #[derive(Parser)]
 #[command(name = "magpie-bench")]
@@ -34,6 +46,8 @@ struct Arguments {
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
     json: bool,
+    #[command(flatten, next_help_heading = "For `quality`")]
+    quality: quality::Options,
 }
 
 fn main() -> ExitCode {
@@ -64,7 +78,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     };
     let mut report = Report::new(arguments.json);
     // What was measured before a failure is shown all the same.
-    let outcome = work(&mut report);
+    let outcome = work(arguments, &mut report);
     report.finish();
     outcome
 }

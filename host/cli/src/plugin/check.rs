@@ -1,5 +1,6 @@
 //! `magpie plugin check`: everything that can be said of a component without a page.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_model::Severity;
@@ -36,19 +37,32 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
                 show::bytes(inspection.bytes as u64),
                 inspection.contract
             )));
-            let runtime = setup::runtime(&arguments.limits)?;
-            match runtime.load(&file) {
-                Ok(plugin) => {
-                    describe(&plugin, &mut findings);
-                    None
-                }
-                Err(error) => Some(bad(&mut findings, &error)),
+            if let Some(problem) = setup::not_as_pinned(arguments.digest.as_deref(), &inspection.digest) {
+                findings.push(Finding {
+                    state: State::Bad,
+                    sentence: problem,
+                });
+                Some(setup::PIN_HINT.to_owned())
+            } else {
+                load(arguments, &file, &mut findings)?
             }
         }
         Err(error) => Some(bad(&mut findings, &error)),
     };
     print(arguments.json, &file, &findings, hint.as_deref(), printer)?;
     Ok(found(findings.iter().all(|finding| finding.state != State::Bad)))
+}
+
+/// Loads the component; gives what to do when that fails.
+fn load(arguments: &CheckArgs, file: &Path, findings: &mut Vec<Finding>) -> Result<Option<String>, Failure> {
+    let runtime = setup::runtime(&arguments.limits)?;
+    Ok(match runtime.load(file) {
+        Ok(plugin) => {
+            describe(&plugin, findings);
+            None
+        }
+        Err(error) => Some(bad(findings, &error)),
+    })
 }
 
 fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
@@ -115,7 +129,7 @@ fn bad(findings: &mut Vec<Finding>, error: &magpie_runtime::LoadError) -> String
 
 fn print(
     json: bool,
-    file: &std::path::Path,
+    file: &Path,
     findings: &[Finding],
     hint: Option<&str>,
     printer: &mut Printer,

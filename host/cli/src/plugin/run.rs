@@ -7,7 +7,7 @@ use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::run::{PageRun, in_order, run_page};
 
 use crate::args::RunArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::setup;
@@ -26,6 +26,10 @@ struct Sum {
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, &arguments.plugin, &arguments.options, printer)?;
+    let digest = &plugin.inspection().digest;
+    if let Some(problem) = setup::not_as_pinned(arguments.digest.as_deref(), digest) {
+        return Err(Failure::new(Kind::Plugin, problem).hint(setup::PIN_HINT));
+    }
     let settings = InputSettings {
         url: arguments.url,
         ..InputSettings::default()

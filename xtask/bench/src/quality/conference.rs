@@ -1,0 +1,57 @@
+//! A conference's talks, a page each.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::Bench;
+use super::data::json;
+use super::details::{Site, measure};
+use super::sites::documents;
+use crate::figure::Report;
+
+pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
+    let site = Site {
+        set: "site-fossasia2017",
+        vertical: "events",
+        plain: &[],
+        stripped: &[
+            ("name", Some(0.95)),
+            ("start", Some(0.95)),
+            ("end", None),
+            ("venue", None),
+            ("performers", None),
+        ],
+        name: None,
+    };
+    let sessions = json(&folder.join("event/json/sessions.json"))?;
+    let sessions = sessions.as_array().context("the talks are no list")?;
+    let talks: HashMap<&str, &Value> = sessions
+        .iter()
+        .filter_map(|talk| Some((talk["id"].as_str()?, talk)))
+        .collect();
+    measure(bench, report, &site, &documents(folder)?, |document, _| {
+        let id = document
+            .name
+            .strip_prefix("event/sessions/session_")?
+            .strip_suffix(".html")?;
+        Some(values(talks.get(id)?))
+    })
+}
+
+/// The times are labelled as UTC, and are the wall times that the pages show.
+fn values(talk: &Value) -> Vec<(&'static str, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let wall = |value: &Value| text(value).trim_end_matches("+00:00").to_owned();
+    let mut values = vec![
+        ("name", text(&talk["title"])),
+        ("start", wall(&talk["starts-at"])),
+        ("end", wall(&talk["ends-at"])),
+        ("venue", text(&talk["microlocation"]["name"])),
+    ];
+    let speakers = talk["speakers"].as_array().into_iter().flatten();
+    values.extend(speakers.map(|speaker| ("performers", text(&speaker["name"]))));
+    values
+}

@@ -1,0 +1,130 @@
+//! Where the real data is: archives beside the repository, or a folder that the caller names.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::figure::tell;
+
+/// The archives, from the repository's root. They are never part of the repository.
+const ARCHIVES: &str = "../shared/data";
+
+/// Where they are unpacked, from the repository's root.
+const UNPACKED: &str = "target/real-data";
+
+/// The data sets.
+pub(crate) struct Sets {
+    /// Sets that somebody else has unpacked.
+    given: Option<PathBuf>,
+    root: PathBuf,
+}
+
+impl Sets {
+    pub(crate) fn new(given: Option<PathBuf>) -> Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+        Ok(Self {
+            given,
+            root: root.context("the benchmarks lie in no workspace")?.to_owned(),
+        })
+    }
+
+    /// The folder of a set; none, and a visible line, when it is not at hand.
+    pub(crate) fn find(&self, set: &str) -> Option<PathBuf> {
+        let folder = match &self.given {
+            Some(given) => Some(given.join(set)),
+            None => self.unpack(set),
+        };
+        let found = folder.filter(|folder| folder.is_dir());
+        if found.is_none() {
+            tell(&format!("skipped: real data set {set} not found"));
+        }
+        found
+    }
+
+    /// Has the set unpacked, which is quick when it was before.
+    fn unpack(&self, set: &str) -> Option<PathBuf> {
+        let script = self.root.join(ARCHIVES).join("unpack");
+        let to = self.root.join(UNPACKED);
+        std::fs::create_dir_all(&to).ok()?;
+        let made = Command::new(script).arg(set).arg("--to").arg(&to).output().ok()?;
+        made.status.success().then(|| to.join(set))
+    }
+}
+
+/// A file of a set.
+pub(crate) fn text(path: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+/// A JSON file of a set.
+pub(crate) fn json(path: &Path) -> Result<serde_json::Value> {
+    serde_json::from_str(&text(path)?).with_context(|| format!("{} is not JSON", path.display()))
+}
+
+/// The rows of a table with quotes as in RFC 4180, its head first.
+pub(crate) fn rows(path: &Path, separator: char) -> Result<Vec<Vec<String>>> {
+    Ok(parse_rows(&text(path)?, separator))
+}
+
+fn parse_rows(text: &str, separator: char) -> Vec<Vec<String>> {
+    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut characters = text.chars().peekable();
+    while let Some(one) = characters.next() {
+        match one {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                cell.push('"');
+            }
+            '"' if quoted || cell.is_empty() => quoted = !quoted,
+            one if one == separator && !quoted => row.push(std::mem::take(&mut cell)),
+            '\n' if !quoted => {
+                row.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut row));
+            }
+            '\r' => {}
+            one => cell.push(one),
+        }
+    }
+    if !cell.is_empty() || !row.is_empty() {
+        row.push(cell);
+        rows.push(row);
+    }
+    rows
+}
+
+/// The files below a folder with one of these endings, sorted.
+pub(crate) fn files(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).with_context(|| format!("can't list {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let ending = path
+                .extension()
+                .and_then(|ending| ending.to_str())
+                .unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.contains(&ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_may_hold_separators_quotes_and_lines() {
+        let rows = parse_rows("a,b\r\n\"x, \"\"y\"\"\",\"1\n2\"\n", ',');
+        assert_eq!(rows, [["a", "b"], ["x, \"y\"", "1\n2"]]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Sites whose own markup is the truth: read as they are, and with the markup taken out.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::Bench;
+use super::details::{Site, measure};
+use super::markup::{entities, product, texts};
+use super::pages::Document;
+use crate::figure::Report;
+use magpie_page::{Page, Selector};
+
+/// All pages of a mirrored site that are HTML.
+pub(crate) fn documents(folder: &Path) -> Result<Vec<Document>> {
+    let mut documents = Vec::new();
+    for line in super::data::text(&folder.join("urls.tsv"))?.lines() {
+        let (file, url) = line
+            .split_once('\t')
+            .with_context(|| format!("urls.tsv: {line}"))?;
+        if file.ends_with(".html") && !is_feed(&folder.join(file))? {
+            documents.push(Document::new(folder, file, url)?);
+        }
+    }
+    Ok(documents)
+}
+
+/// Mirrors call every file a page that had no name.
+fn is_feed(path: &Path) -> Result<bool> {
+    const HEAD: u64 = 500;
+    let mut head = Vec::new();
+    File::open(path)
+        .with_context(|| format!("can't read {}", path.display()))?
+        .take(HEAD)
+        .read_to_end(&mut head)?;
+    let head = String::from_utf8_lossy(&head);
+    Ok(["<rss", "<feed", "<rdf:RDF"]
+        .iter()
+        .any(|mark| head.contains(mark)))
+}
+
+pub(crate) fn capybara(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
+    shop(
+        bench,
+        folder,
+        report,
+        &Site {
+            set: "site-capybara-shop",
+            vertical: "products",
+            plain: &[
+                ("name", Some(0.95)),
+                ("price", Some(0.95)),
+                ("availability", Some(0.95)),
+            ],
+            stripped: &[
+                ("name", Some(0.95)),
+                ("price", Some(0.90)),
+                ("availability", None),
+            ],
+            name: Some("name"),
+        },
+    )
+}
+
+pub(crate) fn iticket(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
+    shop(
+        bench,
+        folder,
+        report,
+        &Site {
+            set: "site-iticket",
+            vertical: "products",
+            plain: &[
+                ("name", Some(0.95)),
+                ("price", Some(0.95)),
+                ("availability", Some(0.95)),
+            ],
+            stripped: &[
+                ("name", Some(0.95)),
+                ("price", Some(0.90)),
+                ("availability", None),
+            ],
+            name: Some("name"),
+        },
+    )
+}
+
+/// A page with one marked-up product is about it; one with several is a list. Where the markup does not name the
+/// product, the last of its breadcrumbs does.
+fn shop(bench: &Bench, folder: &Path, report: &mut Report, site: &Site) -> Result<()> {
+    let current = Selector::parse("[aria-current=page]")?;
+    measure(bench, report, site, &documents(folder)?, |_, page| {
+        let found = entities(page, &["Product"]);
+        let [only] = &found[..] else { return None };
+        let mut values = product(only);
+        if !values.iter().any(|(name, _)| *name == "name") {
+            values.extend(text_of_first(page, &current).map(|name| ("name", name)));
+        }
+        Some(values)
+    })
+}
+
+fn text_of_first(page: &Page, selector: &Selector) -> Option<String> {
+    let document = page.document();
+    let node = document
+        .select(document.root(), selector, &mut || true)
+        .ok()?
+        .into_iter()
+        .next()?;
+    Some(document.text_of(node))
+}
+
+/// The books are blog entries, marked up as such: their headline is the book's title, and the rest of the markup
+/// is about the entry.
+pub(crate) fn medical_books(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {
+    let site = Site {
+        set: "site-medical-books",
+        vertical: "books",
+        plain: &[("title", Some(0.95))],
+        stripped: &[("title", Some(0.95))],
+        name: Some("title"),
+    };
+    measure(bench, report, &site, &documents(folder)?, |document, page| {
+        let found = entities(page, &["CreativeWork"]);
+        match &found[..] {
+            [only] if document.name.starts_with("books/") => Some(
+                texts(only, "headline")
+                    .into_iter()
+                    .map(|title| ("title", title))
+                    .collect(),
+            ),
+            _ => None,
+        }
+    })
+}
