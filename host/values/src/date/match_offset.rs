@@ -29,13 +29,10 @@ impl Matcher<'_> {
             return Some((0, at + 1));
         }
         if let Some((minutes, _)) = self.tokens.at(at).word.role(Role::Zone) {
-            // Only in capitals: `est` is a French verb.
-            if self
-                .tokens
-                .written(at)
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase())
-            {
+            // Only in capitals: `est` is a French verb. One inside is small: `AoE`.
+            let capital = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_uppercase);
+            let written = self.tokens.written(at).as_bytes();
+            if capital(written.first()) && capital(written.last()) {
                 let more = (minutes == 0).then(|| self.signed_offset(at + 1, true)).flatten();
                 let (minutes, next) = more.unwrap_or((minutes, at + 1));
                 return Some((minutes, if bracket { self.skip_mark(next, ')') } else { next }));
