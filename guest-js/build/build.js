@@ -33,7 +33,7 @@ export async function build(folder) {
   try {
     const wit = writeWit(witFolder(), scratch, vertical.interfaces);
     const entry = writeEntry(project);
-    const { component } = await componentize({
+    const { component } = await componentized(componentize, {
       witPath: wit,
       world: "built",
       jsSource: fs.readFileSync(entry, "utf8"),
@@ -48,6 +48,19 @@ export async function build(folder) {
     return { component: project.component, bytes: finished.length };
   } finally {
     fs.rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Runs the tool. Its errors go through three layers of engines; the author wants the innermost. */
+async function componentized(componentize, request) {
+  try {
+    return await componentize(request);
+  } catch (cause) {
+    const message = String(cause.message ?? cause);
+    if (message.includes("unknown import: `magpie:vertical/")) {
+      throw new BuildError("the host was asked for something while the modules were loaded; log and ask in `extract` and the like", { cause });
+    }
+    throw new BuildError(message.replace(/^: /, "").trim(), { cause });
   }
 }
 

@@ -2,12 +2,12 @@
 
 import * as clustering from "./clustering.js";
 import { toContract } from "./error.js";
-import { log } from "#host";
 import { sendable } from "./names.js";
 import { optionValues } from "./options.js";
 import { Page } from "./page.js";
 import { toObjects, toRecord } from "./record.js";
 import { describe } from "./vertical.js";
+import { setClock } from "#host";
 
 /**
  * The exports of a component.
@@ -16,7 +16,6 @@ import { describe } from "./vertical.js";
  * @param {{ name?: string, version?: string, description?: string }} npm what package.json says
  */
 export function exportsOf(vertical, npm) {
-  globalThis.console ??= hostConsole();
   return {
     description: { describe: () => describe(vertical, npm) },
     extraction: { extract: guarded((host) => extract(vertical, new Page(host))) },
@@ -31,6 +30,7 @@ export function exportsOf(vertical, npm) {
 
 /** The contract's objects on a page. */
 export function extract(vertical, page) {
+  setClock(page.fetchedAt.getTime());
   return toObjects(vertical, vertical.declaration.extract(page, optionValues(vertical)));
 }
 
@@ -49,11 +49,4 @@ function guarded(work) {
       throw toContract(thrown);
     }
   };
-}
-
-/** The engine has no console; authors have habits. */
-function hostConsole() {
-  const line = (parts) => sendable(parts.map((part) => (typeof part === "object" ? JSON.stringify(part) : String(part))).join(" "));
-  const at = (level) => (...parts) => log(level, line(parts));
-  return { debug: at("debug"), log: at("info"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -68,6 +68,13 @@ test("projects that are none are refused with a sentence", async () => {
   await assert.rejects(build(project("slip", THINGS.replace('"text"', '"txt"'))), /of no kind `txt`/);
 });
 
+test("what the engine can't load is told in words", async () => {
+  const refused = (name, line, message) =>
+    assert.rejects(build(project(name, `${THINGS}\n${line}`)), (error) => error instanceof BuildError && message.test(error.message));
+  await refused("node", 'import "node:fs";', /failed to resolve JavaScript import "node:fs"/);
+  await refused("early", 'console.log("here");', /while the modules were loaded/);
+});
+
 test("sections come apart and together again", () => {
   const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, MODULE.custom, 2, 1, 120, MODULE.custom, 0x83, 0, 1, 121, 7);
   const { preamble, sections } = split(bytes);

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use magpie_guest_build::{BuildRequest, Error, Foreign, Language, Toolchain, Way};
+use magpie_guest_build::{BuildRequest, Error, Toolchain, Way};
 
 use crate::places::Places;
+use crate::polyglot;
 use crate::step::{say, timed};
 
 /// The variable that chooses the compiler for Wasm.
@@ -24,40 +25,9 @@ pub(crate) fn build_all(places: &Places) -> Result<()> {
     )
 }
 
-/// Builds the verticals in other languages whose tools are here. The others are left out, visibly: a
-/// machine that has Rust and nothing else builds and tests all the rest.
-pub(crate) fn build_polyglot(places: &Places) -> Result<()> {
-    let components = places.built_polyglot();
-    let found = folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())?;
-    remove_orphans(&components, &found)?;
-    for name in found {
-        let project = Foreign::open(&places.polyglot().join(&name))?;
-        let component = components.join(format!("{name}.wasm"));
-        let program = project.language().program();
-        if !project.language().is_here() {
-            // What was built by earlier sources must not stand for these.
-            let _ = std::fs::remove_file(&component);
-            say(&format!(
-                "skipped: plugins/polyglot/{name}, since {program} is not here"
-            ));
-            continue;
-        }
-        timed(&format!("plugins/polyglot/{name}"), || {
-            let built = project.build(&component, &|line| eprintln!("{line}"));
-            let state = if built.map_err(Error::without_output)?.fresh {
-                "as it was"
-            } else {
-                "built"
-            };
-            Ok((format!("{state}, with {program}"), ()))
-        })?;
-    }
-    Ok(())
-}
-
 /// Builds everything that benchmarks load.
 pub(crate) fn build_for_benchmarks(places: &Places) -> Result<()> {
-    build_polyglot(places)?;
+    polyglot::build_all(places)?;
     build(
         places,
         &[
@@ -139,7 +109,7 @@ fn guests_in(sources: &Path) -> Result<BTreeSet<String>> {
 }
 
 /// The names of the folders that are wanted; none when there is nothing to look through.
-fn folders_in(sources: &Path, wanted: impl Fn(&Path) -> bool) -> Result<BTreeSet<String>> {
+pub(crate) fn folders_in(sources: &Path, wanted: impl Fn(&Path) -> bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     if !sources.exists() {
         return Ok(names);
@@ -156,7 +126,7 @@ fn folders_in(sources: &Path, wanted: impl Fn(&Path) -> bool) -> Result<BTreeSet
 
 /// Removes components whose sources are gone, which would be loaded all the same. What lies beside them
 /// without a record of its inputs was put there by somebody else, and stays.
-fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Result<()> {
+pub(crate) fn remove_orphans(components: &Path, guests: &BTreeSet<String>) -> Result<()> {
     const RECORD: &str = ".wasm.inputs.json";
     let Ok(entries) = std::fs::read_dir(components) else {
         return Ok(());

@@ -15,6 +15,7 @@ mod guests;
 mod lint;
 mod machine;
 mod places;
+mod polyglot;
 mod step;
 mod test;
 

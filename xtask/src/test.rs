@@ -6,18 +6,21 @@ use std::process::{Command, Stdio};
 use anyhow::Result;
 
 use crate::places::Places;
-use crate::{guests, step};
+use crate::{guests, polyglot, step};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Arguments for `cargo nextest run` (or `cargo test`); with any, examples in the documentation are left out
+    /// Arguments for `cargo nextest run` (or `cargo test`); with any, examples in the documentation and tests in other languages are left out
     #[arg(last = true)]
     rest: Vec<OsString>,
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     guests::build_all(places)?;
-    guests::build_polyglot(places)?;
+    polyglot::build_all(places)?;
+    if arguments.rest.is_empty() {
+        polyglot::test_all(places)?;
+    }
     if !has_nextest(places) {
         // It runs the examples in the documentation by itself.
         return run_cargo(places, &with_scope(&["test"], &arguments.rest), &arguments.rest);

@@ -17,3 +17,6 @@ export function setOption(name, value) {
   if (value === undefined) set.delete(name);
   else set.set(name, JSON.stringify(value));
 }
+
+/** Node's clock goes on: whoever tests with it wants to see so. */
+export function setClock() {}

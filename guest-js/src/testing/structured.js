@@ -4,13 +4,13 @@
 const REFERENCES = new Set(["url", "image", "logo", "sameAs"]);
 
 /** Entities that refer to each other may do so in circles. */
-const MOST_LEVELS = 16;
+const MOST_LEVELS = 8;
 
 /** The contract's structured items of a document. */
 export function structuredData(document, numberOf, resolve) {
   return [...document.querySelectorAll('script[type="application/ld+json"]')].flatMap((script) => {
     const all = entities(script.textContent);
-    const byId = new Map(all.map((entity) => [entity["@id"], entity]));
+    const byId = new Map(all.filter((entity) => "@id" in entity).map((entity) => [entity["@id"], entity]));
     return all.map((entity) => {
       const json = normal(entity, { byId, resolve }, 0);
       return { syntax: "json-ld", types: json["@type"], json: JSON.stringify(json), node: numberOf(script) };
@@ -39,8 +39,12 @@ function normal(entity, page, level) {
 function value(name, given, page, level) {
   if (!isEntity(given)) return REFERENCES.has(name) && typeof given === "string" ? (page.resolve(given) ?? given) : given;
   if (level === MOST_LEVELS) return null;
-  const reference = Object.keys(given).length === 1 ? page.byId.get(given["@id"]) : undefined;
-  return normal(reference ?? given, page, level + 1);
+  return normal(isReference(given) ? (page.byId.get(given["@id"]) ?? given) : given, page, level + 1);
+}
+
+/** `{"@id": "#org"}` and nothing else. */
+function isReference(given) {
+  return "@id" in given && Object.keys(given).length === 1;
 }
 
 /** `https://schema.org/Event` as `Event`. */

@@ -9,6 +9,8 @@ use anyhow::{Context, Result, bail};
 pub(crate) enum Folder {
     /// The verticals.
     Verticals,
+    /// The verticals in other languages.
+    Polyglot,
     /// The guests that tests load.
     TestGuests,
     /// The guests that were made to be measured.
@@ -19,6 +21,7 @@ impl Folder {
     fn variable(self) -> &'static str {
         match self {
             Self::Verticals => "MAGPIE_VERTICALS",
+            Self::Polyglot => "MAGPIE_POLYGLOT",
             Self::TestGuests => "MAGPIE_TEST_GUESTS",
             Self::BenchGuests => "MAGPIE_BENCH_GUESTS",
         }

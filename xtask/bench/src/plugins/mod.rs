@@ -2,6 +2,7 @@
 
 mod calls;
 mod extism;
+mod languages;
 mod loading;
 mod memory;
 mod overhead;
@@ -21,11 +22,12 @@ const ROUNDS: usize = 60;
 type Group = (&'static str, fn(&mut Report) -> Result<()>);
 
 pub(crate) fn run(report: &mut Report) -> Result<()> {
-    let groups: [Group; 6] = [
+    let groups: [Group; 7] = [
         // First, while the process is small and nothing that was freed can be used again unseen.
         ("memory of instances", memory::measure),
         ("instances", overhead::measure),
         ("pages", verticals::measure),
+        ("languages", languages::measure),
         ("calls", calls::measure),
         ("runaways", runaway::measure),
         ("starts", loading::measure),

@@ -1,0 +1,21 @@
+/** What authors are used to and the engine does not have, or has from a system that is not there. */
+
+import { sendable } from "../names.js";
+
+/** A console that writes to the log. */
+export function consoleOver(log) {
+  const shown = (part) => (typeof part === "object" ? JSON.stringify(part) : String(part));
+  const at = (level) => (...parts) => log(level, sendable(parts.map(shown).join(" ")));
+  return { debug: at("debug"), log: at("info"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** `Date` whose clock is `now`. The engine's own asks the system for the time, and dies of that. */
+export function standingDate(Date, now) {
+  const standing = new Proxy(Date, {
+    construct: (target, given, caller) =>
+      Reflect.construct(target, given.length > 0 ? given : [now()], caller === standing ? target : caller),
+    apply: (target) => new target(now()).toString(),
+    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+  });
+  return standing;
+}

@@ -1,0 +1,99 @@
+//! Verticals in other languages, `plugins/polyglot/`, and the packages they are written with.
+//!
+//! A machine that has Rust and nothing else builds and tests all the rest: what needs tools that are not
+//! here is left out, visibly.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+use magpie_guest_build::{Error, Foreign, Language};
+
+use crate::guests::{folders_in, remove_orphans};
+use crate::places::Places;
+use crate::step::{run, say, timed};
+
+/// Builds the components of the verticals whose tools are here.
+pub(crate) fn build_all(places: &Places) -> Result<()> {
+    let components = places.built_polyglot();
+    let found = folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())?;
+    remove_orphans(&components, &found)?;
+    for name in found {
+        let project = Foreign::open(&places.polyglot().join(&name))?;
+        let component = components.join(format!("{name}.wasm"));
+        let what = format!("plugins/polyglot/{name}");
+        let program = project.language().program();
+        if !is_here(project.language(), &what) {
+            // What was built by earlier sources must not stand for these.
+            let _ = std::fs::remove_file(&component);
+            continue;
+        }
+        timed(&what, || {
+            let built = project.build(&component, &|line| eprintln!("{line}"));
+            let state = if built.map_err(Error::without_output)?.fresh {
+                "as it was"
+            } else {
+                "built"
+            };
+            Ok((format!("{state}, with {program}"), ()))
+        })?;
+    }
+    Ok(())
+}
+
+/// Runs the tests that the packages and the verticals have in their own languages. The verticals must be
+/// built, which has installed what their tests need.
+pub(crate) fn test_all(places: &Places) -> Result<()> {
+    let package = places.root().join("guest-js");
+    if is_here(Language::JavaScript, "guest-js") {
+        run_in(
+            &package,
+            "npm",
+            &["install", "--no-audit", "--no-fund", "--loglevel=error"],
+        )?;
+        run_in(&package, "npm", &["test"])?;
+    }
+    let package = places.root().join("guest-python");
+    if is_here(Language::Python, "guest-python") {
+        run_in(&package, Language::Python.program(), &["-m", "unittest"])?;
+    }
+    for name in folders_in(&places.polyglot(), |folder| Language::of(folder).is_some())? {
+        let folder = places.polyglot().join(&name);
+        match Language::of(&folder).filter(|language| language.is_here()) {
+            Some(Language::JavaScript) => run_in(&folder, "npm", &["test"])?,
+            Some(Language::Python) => {
+                let python = folder.join(".venv/bin/python");
+                run_in(
+                    &folder,
+                    &python.to_string_lossy(),
+                    &["-m", "unittest", "discover", "tests"],
+                )?;
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_here(language: Language, what: &str) -> bool {
+    let here = language.is_here();
+    if !here {
+        say(&format!(
+            "skipped: {what}, since {} is not here",
+            language.program()
+        ));
+    }
+    here
+}
+
+fn run_in(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
+    let name = folder.file_name().map(PathBuf::from).unwrap_or_default();
+    let shown = Path::new(program)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    run(
+        &format!("{}: {shown} {}", name.display(), arguments.join(" ")),
+        Command::new(program).args(arguments).current_dir(folder),
+    )
+}
