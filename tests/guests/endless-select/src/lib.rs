@@ -2,6 +2,9 @@
 
 guest_support::guest!("endless-select", |page| {
     loop {
-        page.select(page.root(), "div:has(~ p:not(:first-child)) ~ * span:nth-last-child(2n+1)")?;
+        page.select(
+            page.root(),
+            "div:has(~ p:not(:first-child)) ~ * span:nth-last-child(2n+1)",
+        )?;
     }
 });

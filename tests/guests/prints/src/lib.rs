@@ -60,8 +60,16 @@ impl Description for It {
 }
 
 fn titled(title: String) -> Object {
-    let field = Field { path: "title".into(), value: Value::Text(title), node: None };
-    Object { schema_type: String::new(), confidence: 1.0, fields: vec![field] }
+    let field = Field {
+        path: "title".into(),
+        value: Value::Text(title),
+        node: None,
+    };
+    Object {
+        schema_type: String::new(),
+        confidence: 1.0,
+        fields: vec![field],
+    }
 }
 
 impl Extraction for It {
@@ -77,10 +85,12 @@ export!(It);
 fn found() -> String {
     let out = wasi::cli::stdout::get_stdout();
     for n in 0..40 {
-        out.write(format!("{n} {}\n", "out ".repeat(800)).as_bytes()).expect("the pipe takes everything");
+        out.write(format!("{n} {}\n", "out ".repeat(800)).as_bytes())
+            .expect("the pipe takes everything");
     }
     let err = wasi::cli::stderr::get_stderr();
-    err.write(b"Traceback (most recent call last): KeyError: 'price'\n").expect("the pipe takes everything");
+    err.write(b"Traceback (most recent call last): KeyError: 'price'\n")
+        .expect("the pipe takes everything");
     wasi::cli::exit::exit(Err(()));
     String::new()
 }

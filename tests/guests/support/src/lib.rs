@@ -32,7 +32,10 @@ pub fn info(name: &str) -> VerticalInfo {
         version: "1.2.3".to_string(),
         summary: "A guest of the tests".to_string(),
         object_type: "Thing".to_string(),
-        attributes: vec![attribute("title", "text", true), attribute("day", "date-time", false)],
+        attributes: vec![
+            attribute("title", "text", true),
+            attribute("day", "date-time", false),
+        ],
         options: Vec::new(),
         routing: Routing {
             content_types: Vec::new(),
@@ -46,12 +49,20 @@ pub fn info(name: &str) -> VerticalInfo {
 
 /// A field with a text.
 pub fn text(path: &str, value: &str) -> Field {
-    Field { path: path.to_string(), value: Value::Text(value.to_string()), node: None }
+    Field {
+        path: path.to_string(),
+        value: Value::Text(value.to_string()),
+        node: None,
+    }
 }
 
 /// An object of fields.
 pub fn object(fields: Vec<Field>) -> Object {
-    Object { schema_type: String::new(), confidence: 1.0, fields }
+    Object {
+        schema_type: String::new(),
+        confidence: 1.0,
+        fields,
+    }
 }
 
 /// An object with a title alone.

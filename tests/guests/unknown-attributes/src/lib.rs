@@ -2,5 +2,9 @@
 
 guest_support::guest!("unknown-attributes", |_| {
     use guest_support::{object, text};
-    Ok(vec![object(vec![text("title", "kept"), text("colour", "blue"), text("", "nothing")])])
+    Ok(vec![object(vec![
+        text("title", "kept"),
+        text("colour", "blue"),
+        text("", "nothing"),
+    ])])
 });

@@ -57,8 +57,16 @@ impl Description for It {
 }
 
 fn titled(title: String) -> Object {
-    let field = Field { path: "title".into(), value: Value::Text(title), node: None };
-    Object { schema_type: String::new(), confidence: 1.0, fields: vec![field] }
+    let field = Field {
+        path: "title".into(),
+        value: Value::Text(title),
+        node: None,
+    };
+    Object {
+        schema_type: String::new(),
+        confidence: 1.0,
+        fields: vec![field],
+    }
 }
 
 impl Extraction for It {
@@ -73,5 +81,9 @@ export!(It);
 /// What it could see of the machine.
 fn found() -> String {
     use wasi::cli::environment::{get_arguments, get_environment};
-    format!("{} variables, {} arguments", get_environment().len(), get_arguments().len())
+    format!(
+        "{} variables, {} arguments",
+        get_environment().len(),
+        get_arguments().len()
+    )
 }

@@ -57,8 +57,16 @@ impl Description for It {
 }
 
 fn titled(title: String) -> Object {
-    let field = Field { path: "title".into(), value: Value::Text(title), node: None };
-    Object { schema_type: String::new(), confidence: 1.0, fields: vec![field] }
+    let field = Field {
+        path: "title".into(),
+        value: Value::Text(title),
+        node: None,
+    };
+    Object {
+        schema_type: String::new(),
+        confidence: 1.0,
+        fields: vec![field],
+    }
 }
 
 impl Extraction for It {

@@ -1,3 +1,5 @@
 //! Asks for the text of a node that is not there.
 
-guest_support::guest!("wrong-node", |page| Ok(vec![guest_support::titled(&page.text_of(4_000_000_000))]));
+guest_support::guest!("wrong-node", |page| Ok(vec![guest_support::titled(
+    &page.text_of(4_000_000_000)
+)]));
