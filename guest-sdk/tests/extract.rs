@@ -358,3 +358,11 @@ fn hostile_pages_take_no_longer_than_their_size() {
     // Quadratic work on pages of this size takes minutes.
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
+
+#[test]
+fn numbers_of_two_elements_stay_apart() {
+    let page = page("<p><b>May 3, 2026</b><span>11:30</span> <i>1</i>st <b>E</b>12</p>");
+    let layout = Layout::new(&page);
+    let lines: Vec<&str> = layout.lines().iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(lines, ["May 3, 2026 11:30 1st E12"]);
+}

@@ -17,6 +17,10 @@ impl Layout<'_> {
     /// The heading that says what the page is about: the greatest one that agrees with the title;
     /// the title itself where there is no heading.
     pub fn heading(&self) -> Option<Text> {
+        self.main_heading.get_or_init(|| self.find_heading()).clone()
+    }
+
+    fn find_heading(&self) -> Option<Text> {
         let title = self.page().title().unwrap_or_default();
         let mut best: Option<(f64, Text)> = None;
         let headings = self

@@ -78,6 +78,9 @@ fn add(layout: &Layout<'_>, line: &mut Option<Line>, node: u32, written: &str) {
         text: String::new(),
         pieces: Vec::new(),
     });
+    if runs_into(line, around, written) {
+        line.text.push(' ');
+    }
     let start = line.text.len();
     push_collapsed(&mut line.text, written);
     line.pieces.push(Piece {
@@ -85,6 +88,15 @@ fn add(layout: &Layout<'_>, line: &mut Option<Line>, node: u32, written: &str) {
         range: start..line.text.len(),
         strong,
     });
+}
+
+/// Whether a number would become one with that of another element before it. Style sheets keep such
+/// elements apart: `<b>May 3, 2026</b><span>11:30</span>`.
+fn runs_into(line: &Line, around: u32, written: &str) -> bool {
+    let digit = |letter: char| letter.is_ascii_digit();
+    line.text.ends_with(digit)
+        && written.starts_with(digit)
+        && line.pieces.last().is_some_and(|last| last.node != around)
 }
 
 /// The element around a text, the block around that, and whether something between stands out.

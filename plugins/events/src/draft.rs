@@ -2,6 +2,7 @@
 
 use magpie_sdk::Found;
 use magpie_sdk::date::DateTime;
+use magpie_sdk::extract::Layout;
 
 use crate::Event;
 use crate::when::{Clock, Hours, When};
@@ -122,6 +123,19 @@ impl Draft {
             .into_iter()
             .fold(found, |found, (attribute, node)| found.at_node(attribute, node))
     }
+}
+
+/// Events at the hours that the page states for all of them, where they have none of their own.
+pub(crate) fn with_common_hours(layout: &Layout<'_>, clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
+    // Most listings say the hours with each event, and then nobody has to look for others.
+    if drafts
+        .iter()
+        .all(|draft| draft.start().is_some_and(|start| start.time().is_some()))
+    {
+        return drafts;
+    }
+    let hours = clock.common_hours(layout);
+    drafts.into_iter().map(|draft| draft.with_hours(hours)).collect()
 }
 
 /// Fills what is empty; whether it did.

@@ -7,21 +7,27 @@
 //! 3. [`detail`]: a page that is about one event.
 //! 4. [`lines`]: dates that stand in plain lines, as small sites write them.
 //!
+//! Calendars as files and as JSON are read by [`feed`].
+//!
 //! What is neither gives nothing: dates are on every page of the web, and most are no events. The
 //! deciding is done in [`signs`], with words from [`words`]. [`clusters`] says which events are the same.
 
 mod clusters;
 mod detail;
 mod draft;
+mod feed;
 mod lines;
 mod listing;
 mod name;
+mod programme;
 mod row;
 mod signs;
 mod structured;
+mod titles;
 mod tree;
 mod values;
 mod when;
+mod who;
 mod words;
 
 use magpie_sdk::extract::Layout;
@@ -80,6 +86,12 @@ impl Vertical for Events {
 
     fn about() -> About {
         About::new("Concerts, plays, talks, meetings and other things to go to.")
+            .content_types(&[
+                "text/html",
+                "application/xhtml+xml",
+                "text/calendar",
+                "application/json",
+            ])
             .schema_types(structured::TYPES)
             .path_hints(words::PATH_HINTS)
     }
@@ -87,15 +99,19 @@ impl Vertical for Events {
     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
         let layout = Layout::new(page);
         let clock = Clock::of(&layout);
+        if let Some(events) = feed::events(page, &clock) {
+            return Ok(events.into_iter().map(draft::Draft::found).collect());
+        }
+        let frame = tree::Frame::of(&layout);
         let mut marked = structured::events(&layout, &clock);
         if let [event] = &mut marked[..] {
-            detail::complete(&layout, &clock, event);
+            detail::complete(&layout, &frame, &clock, event);
         }
         if !marked.is_empty() {
             return Ok(marked.into_iter().map(draft::Draft::found).collect());
         }
         let signs = signs::Signs::of(&layout);
-        let drafts = plain(&layout, &clock, &signs);
+        let drafts = plain(&layout, &frame, &clock, &signs);
         Ok(drafts.into_iter().map(draft::Draft::found).collect())
     }
 
@@ -117,24 +133,36 @@ impl Vertical for Events {
 }
 
 /// The events of a page without structured data.
-fn plain(layout: &Layout<'_>, clock: &Clock<'_>, signs: &signs::Signs) -> Vec<draft::Draft> {
+fn plain(
+    layout: &Layout<'_>,
+    frame: &tree::Frame,
+    clock: &Clock<'_>,
+    signs: &signs::Signs,
+) -> Vec<draft::Draft> {
     /// Events that make a programme, which outweighs a heading with a date near it.
     const PROGRAMME: usize = 4;
-    let listed = listing::events(layout, clock, signs);
-    let detail = detail::event(layout, clock, signs, &listed);
+    let titles = titles::Titles::new(layout, frame, *clock);
+    let listed = listing::events(layout, frame, clock, signs, &titles);
+    let detail = detail::event(layout, frame, clock, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
         return vec![event.clone()];
     }
-    if listed.len() >= PROGRAMME {
+    if programme::is_full(&listed) {
         return listed;
     }
-    let lines = lines::events(layout, clock, signs);
+    let lines = lines::events(layout, frame, clock, signs, &titles);
     match detail {
-        _ if lines.len() >= PROGRAMME && lines.len() > 2 * listed.len() => lines,
-        _ if !listed.is_empty() => listed,
-        Some(event) => vec![event],
-        None => lines,
+        Some(event) if listed.is_empty() && (lines.len() < PROGRAMME || is_day_of(&event, &lines)) => {
+            vec![event]
+        }
+        _ => programme::of(clock, listed, lines),
     }
+}
+
+/// Whether all that lines say is on the day of an event: then they only repeat it.
+fn is_day_of(event: &draft::Draft, lines: &[draft::Draft]) -> bool {
+    let day = |draft: &draft::Draft| draft.start().map(magpie_sdk::date::DateTime::date);
+    lines.iter().all(|line| day(line) == day(event))
 }
 
 magpie_sdk::export!(Events);

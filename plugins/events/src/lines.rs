@@ -3,15 +3,19 @@
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
-use crate::draft::Draft;
+use crate::draft::{self, Draft};
 use crate::name;
 use crate::signs::{self, ENOUGH, Signs, worth};
-use crate::tree;
-use crate::when::{Clock, When};
-use crate::words;
+use crate::titles::{self, Title, Titles};
+use crate::tree::Frame;
+use crate::when::{Clock, Hours, Moment, When};
+use crate::{who, words};
 
 /// Bytes of a line that announces something; longer ones tell a story.
 const MOST_LINE: usize = 160;
+
+/// Bytes of a line that names many days, or says in a sentence when the next meeting is.
+const MOST_LONG: usize = 900;
 
 /// Lines that make a programme.
 const FEWEST: usize = 2;
@@ -22,41 +26,196 @@ const MOST_EVENTS: usize = 500;
 /// Surer than this one can't be of lines.
 const SUREST: f64 = 0.7;
 
+/// Headings that hold at once: those of the page, its parts and theirs.
+const MOST_HEADINGS: usize = 8;
+
 /// The events that stand in lines. Each heading begins a section, which is judged by itself.
-pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
-    let page_name = name::of_page(layout, clock);
-    let mut section = Section::new(*clock, page_name.clone());
-    let (mut found, mut clock_here) = (Vec::new(), *clock);
+pub(crate) fn events(
+    layout: &Layout<'_>,
+    frame: &Frame,
+    clock: &Clock<'_>,
+    signs: &Signs,
+    titles: &Titles<'_, '_>,
+) -> Vec<Draft> {
+    let mut reader = Reader {
+        titles,
+        signs,
+        headings: Vec::new(),
+        section: Section::new(*clock),
+        base: *clock,
+        found: Vec::new(),
+        is_announced: false,
+    };
     for line in layout.lines() {
-        if tree::in_frame(layout, line.node) {
-            continue;
-        }
-        if is_heading(layout, line) && clock.days_in(&line.text) == 0 {
-            section.finish(signs, &mut found);
-            clock_here = clock_here.in_year_of(&line.text);
-            section = Section::new(clock_here, page_name.clone());
-            section.begin(line);
-        } else if line.text.len() <= MOST_LINE {
-            section.add(line);
+        if !frame.holds(line.node) {
+            reader.line(layout, line);
         }
     }
-    section.finish(signs, &mut found);
+    reader.finish();
+    let mut found = reader.found;
     found.truncate(MOST_EVENTS);
-    // Two days below one name are more often the parts of one date.
-    let is_one = found.len() == FEWEST && found.iter().all(|draft| draft.event.name == found[0].event.name);
-    if found.len() < FEWEST || is_one {
+    let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
+    let says_all = found
+        .iter()
+        .all(|draft| timed(draft) && draft.confidence >= SUREST)
+        && signs.page > 1.0;
+    // Two days below one name are more often the parts of one date, unless each has its hours.
+    let is_one = found.len() == FEWEST
+        && found
+            .iter()
+            .all(|draft| draft.event.name == found[0].event.name && !timed(draft));
+    if (found.len() < FEWEST || is_one) && !reader.is_announced && !says_all {
         return Vec::new();
     }
-    let hours = clock.common_hours(layout);
-    found.into_iter().map(|draft| draft.with_hours(hours)).collect()
+    draft::with_common_hours(layout, clock, found)
 }
 
-/// A heading and the dated lines below it.
+/// A heading that holds for the lines below it.
+struct Heading<'p> {
+    /// 1 for the page's own, 6 for the least; 7 for a line that only looks like one.
+    level: u8,
+    text: String,
+    node: u32,
+    /// How dates below it are read.
+    clock: Clock<'p>,
+    /// Whether that holds for the headings beside it, too.
+    lends: bool,
+    /// The hours of all that is below it.
+    hours: Option<Hours>,
+}
+
+struct Reader<'r, 'l, 'p> {
+    titles: &'r Titles<'l, 'p>,
+    signs: &'r Signs,
+    headings: Vec<Heading<'p>>,
+    section: Section<'p>,
+    /// How dates are read where no heading says more.
+    base: Clock<'p>,
+    found: Vec<Draft>,
+    /// Whether a sentence says when the next meeting is.
+    is_announced: bool,
+}
+
+impl Reader<'_, '_, '_> {
+    fn line(&mut self, layout: &Layout<'_>, line: &Line) {
+        let clock = self.section.clock;
+        let has_day = line.text.len() <= MOST_LONG && clock.days_in(&line.text) > 0;
+        let level = (!has_day).then(|| level(layout, line)).flatten();
+        if let Some(level) = level {
+            self.finish();
+            self.begin(level, line);
+        } else if has_day {
+            self.add(line);
+        } else if line.text.len() <= MOST_LONG {
+            self.section.hours_of(line);
+        }
+    }
+
+    /// Begins a section below a heading, and below those above it that are greater.
+    fn begin(&mut self, level: u8, line: &Line) {
+        // `Meetings in 2026` may head the sections beside it as well as those below.
+        let beside = self.headings.last().filter(|last| last.level == level);
+        let lent = beside
+            .filter(|last| last.lends || (self.section.is_empty && words::heads_meetings(&last.text)))
+            .map(|last| last.clock);
+        self.headings.retain(|heading| heading.level < level);
+        let above = self.headings.last().map_or(self.base, |above| above.clock);
+        let heading = Heading {
+            level,
+            text: line.text.clone(),
+            node: line.node,
+            clock: lent.unwrap_or(above).in_year_of(&line.text),
+            lends: lent.is_some(),
+            hours: None,
+        };
+        self.section = Section::new(heading.clock);
+        self.section.hours_of(line);
+        if self.headings.len() < MOST_HEADINGS {
+            self.headings.push(heading);
+        }
+    }
+
+    fn add(&mut self, line: &Line) {
+        let days = self.section.clock.moments(&line.text);
+        if days.len() >= FEWEST && is_enumeration(&line.text, &days) {
+            let title = self.title();
+            self.section.enumerated(line, days, title.as_ref());
+        } else if line.text.len() <= MOST_LINE {
+            let title = self.title();
+            self.section.announced(line, title.as_ref());
+        } else if words::announces(&line.text) && days.len() == 1 {
+            self.is_announced |= self.sentence(line);
+        }
+    }
+
+    /// Takes the meeting that a sentence announces: `The next meeting is scheduled for 10 am on
+    /// Tuesday, May 3, in room 12.` Whether it says all.
+    fn sentence(&mut self, line: &Line) -> bool {
+        let moment = self.section.clock.read(&line.text);
+        let moment = moment.filter(|moment| moment.start.time().is_some());
+        let Some((moment, title)) = moment.zip(self.titles.below(&[(line.text.as_str(), line.node)])) else {
+            return false;
+        };
+        self.found.push(Draft {
+            confidence: SUREST,
+            ..dated(line, &moment, Some(&title), None)
+        });
+        true
+    }
+
+    /// What the events of the section are called that say nothing themselves.
+    fn title(&mut self) -> Option<Title> {
+        let headings = &self.headings;
+        let title = self.section.title.get_or_insert_with(|| {
+            let headings = headings.iter().rev();
+            let headings: Vec<(&str, u32)> = headings
+                .map(|heading| (heading.text.as_str(), heading.node))
+                .collect();
+            self.titles.below(&headings)
+        });
+        title.clone()
+    }
+
+    /// Hands over the events of the section, if they are events.
+    fn finish(&mut self) {
+        let mut worths = self
+            .headings
+            .iter()
+            .rev()
+            .map(|heading| heading_worth(&heading.text));
+        let worth = worths.find(|worth| *worth != 0.0).unwrap_or_default();
+        let sum = self.signs.page + worth + self.section.evidence();
+        if let Some(heading) = self.headings.last_mut() {
+            heading.hours = self.section.hours.or(self.section.likely_hours);
+        }
+        let above = self.headings.iter().rev().find_map(|heading| heading.hours);
+        let drafts = std::mem::take(&mut self.section.drafts);
+        self.section.is_empty = drafts.is_empty();
+        if drafts.is_empty() || sum < ENOUGH {
+            return;
+        }
+        let confidence = signs::confidence(sum).min(SUREST);
+        let judged = drafts.into_iter().map(|draft| Draft {
+            confidence,
+            ..draft.with_hours(above)
+        });
+        self.found.extend(judged);
+    }
+}
+
+/// The dated lines below a heading.
 struct Section<'p> {
     clock: Clock<'p>,
-    heading: String,
-    name: Option<(String, u32)>,
+    /// The name of the events without one, once it was asked for.
+    title: Option<Option<Title>>,
+    hours: Option<Hours>,
+    /// The same by a line that is less sure to say so.
+    likely_hours: Option<Hours>,
     drafts: Vec<Draft>,
+    /// Whether it ended without any.
+    is_empty: bool,
+    /// Whether the line before this one is the last draft's.
+    is_open: bool,
     /// Lines that are little more than a date.
     bare: usize,
     /// Lines that talk of meetings and their papers.
@@ -64,62 +223,72 @@ struct Section<'p> {
 }
 
 impl<'p> Section<'p> {
-    fn new(clock: Clock<'p>, name: Option<(String, u32)>) -> Self {
+    fn new(clock: Clock<'p>) -> Self {
         Self {
             clock,
-            heading: String::new(),
-            name,
+            title: None,
+            hours: None,
+            likely_hours: None,
             drafts: Vec::new(),
+            is_empty: false,
+            is_open: false,
             bare: 0,
             meeting: 0,
         }
     }
 
-    fn begin(&mut self, heading: &Line) {
-        self.heading.clone_from(&heading.text);
-        let name = name::read(&heading.text, &self.clock).text;
-        if !words::is_generic(&name) && name.len() <= name::MOST_NAME {
-            self.name = Some((name, heading.node));
+    /// Takes the hours of a line without a day: those of all events, or of the one in the line before.
+    fn hours_of(&mut self, line: &Line) {
+        /// Words beside the hours of one event.
+        const FEW: usize = 8;
+        let was_open = std::mem::take(&mut self.is_open);
+        if !line.text.contains(char::is_numeric) {
+            return;
+        }
+        if words::leads_all(&line.text) {
+            self.hours = self.hours.or_else(|| self.clock.only_hours(&line.text));
+        } else if words::may_lead_all(&line.text) {
+            self.likely_hours = self.likely_hours.or_else(|| self.clock.only_hours(&line.text));
+        } else if was_open && text::words(&line.text).count() <= FEW {
+            let hours = self.clock.hours(&line.text);
+            if let Some(last) = self.drafts.pop() {
+                self.drafts.push(last.with_hours(hours));
+            }
         }
     }
 
-    fn add(&mut self, line: &Line) {
+    /// Takes the event of a line.
+    fn announced(&mut self, line: &Line, title: Option<&Title>) {
         /// Words beside a date that are still no sentence.
         const FEW: usize = 6;
         let Some(moment) = self.clock.read(&line.text) else {
             return;
         };
-        let mut draft = Draft::default();
         let name = name::read(&line.text, &self.clock);
-        draft.event.status = name.status.map(str::to_owned);
         let rest = text::words(&line.text[..moment.span.start]).count()
             + text::words(&line.text[moment.span.end..]).count();
-        if words::is_generic(&name.text) {
-            let Some((name, node)) = &self.name else { return };
-            draft.event.name.clone_from(name);
-            draft.at("name", *node);
-        } else {
-            draft.event.name = name.text;
-            draft.at("name", line.node);
+        let own = Some(&name).filter(|name| {
+            let is_none = words::is_generic(&name.text) || words::is_of_papers(&name.text);
+            !is_none && !titles::is_where(&name.text, title)
+        });
+        if own.is_none() && title.is_none() {
+            return;
         }
         self.bare += usize::from(rest <= FEW);
         self.meeting += usize::from(words::meets(&line.text));
-        draft.set_when(When {
-            start: moment.start,
-            end: moment.end,
-            node: line.node_at(moment.span.start),
-        });
-        self.drafts.push(draft);
+        self.drafts.push(dated(line, &moment, title, own));
+        self.is_open = true;
     }
 
-    /// Hands over the events of the section, if they are events.
-    fn finish(self, signs: &Signs, found: &mut Vec<Draft>) {
-        let sum = signs.page + worth(&self.heading) + self.evidence();
-        if self.drafts.is_empty() || sum < ENOUGH {
-            return;
-        }
-        let confidence = signs::confidence(sum).min(SUREST);
-        found.extend(self.drafts.into_iter().map(|draft| Draft { confidence, ..draft }));
+    /// Takes the days of a line that names many.
+    fn enumerated(&mut self, line: &Line, days: Vec<Moment>, title: Option<&Title>) {
+        let hours = self.clock.only_hours(&line.text);
+        self.bare += days.len();
+        let drafts = days
+            .into_iter()
+            .map(|moment| dated(line, &moment, title, None).with_hours(hours));
+        self.drafts
+            .extend(drafts.filter(|draft| !draft.event.name.is_empty()));
     }
 
     fn evidence(&self) -> f64 {
@@ -128,6 +297,8 @@ impl<'p> Section<'p> {
             self.drafts.iter().filter(|draft| fits(draft)).count() as f64 / count
         };
         let timed = share(&|draft| draft.start().is_some_and(|start| start.time().is_some()));
+        // A sentence that says when they meet is worth more than hours beside each day.
+        let timed = if self.hours.is_some() { 1.5 } else { timed };
         let coming = self.clock.today().map_or(0.0, |today| {
             share(&|draft| draft.start().is_some_and(|start| start.date() >= today))
         });
@@ -135,12 +306,71 @@ impl<'p> Section<'p> {
     }
 }
 
-fn is_heading(layout: &Layout<'_>, line: &Line) -> bool {
-    /// Bytes of a line in bold that is a heading.
+/// The event of a line, by its own name or that of what stands above.
+fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name::Name>) -> Draft {
+    let mut draft = Draft::default();
+    draft.event.status = words::status(&line.text).map(str::to_owned);
+    match (own, title) {
+        (Some(own), _) => {
+            draft.event.name.clone_from(&own.text);
+            draft.at("name", line.node);
+        }
+        (None, Some((name, node))) => {
+            draft.event.name.clone_from(name);
+            draft.at("name", *node);
+        }
+        (None, None) => {}
+    }
+    draft.set_when(When {
+        start: moment.start,
+        end: moment.end,
+        node: line.node_at(moment.span.start),
+    });
+    draft
+}
+
+/// Whether a line names its days and says little else: `January 12, February 9 and March 9 at 10 am`.
+fn is_enumeration(line: &str, days: &[Moment]) -> bool {
+    /// Words beside each day: a weekday, what is handed out.
+    const FEW: usize = 3;
+    let dated: usize = days
+        .iter()
+        .map(|day| text::words(&line[day.span.clone()]).count())
+        .sum();
+    text::words(line).count().saturating_sub(dated) <= FEW * days.len()
+}
+
+/// How much a heading speaks for events. One over the dates of meetings leaves little doubt.
+fn heading_worth(heading: &str) -> f64 {
+    let sure = if words::heads_meetings(heading) { 0.8 } else { 0.0 };
+    // A body's name may have any word: `Design Review Committee`.
+    match who::body_in(heading) {
+        Some(_) => worth(heading).max(1.2) + sure,
+        None => worth(heading) + sure,
+    }
+}
+
+/// How great a heading a line is; none when it is no heading.
+fn level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
+    /// Bytes of a line that is a heading without being marked as one.
     const MOST_HEADING: usize = 80;
     let tag = layout.outline().node(line.node).map_or("", |node| node.tag());
-    matches!(
-        tag,
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "caption" | "legend" | "dt"
-    ) || (line.text.len() < MOST_HEADING && line.pieces.iter().all(|piece| piece.strong))
+    let level = match tag {
+        "h1" => 1,
+        "h2" => 2,
+        "h3" => 3,
+        "h4" => 4,
+        "h5" => 5,
+        "h6" => 6,
+        "caption" | "legend" | "dt" => 7,
+        _ => {
+            // A line in bold may as well be a link to the agenda, or the hours of the day before it.
+            let short = line.text.len() < MOST_HEADING;
+            let strong = line.pieces.iter().all(|piece| piece.strong)
+                && !words::is_generic(&line.text)
+                && !line.text.starts_with(|letter: char| letter.is_ascii_digit());
+            return (short && (strong || words::heads_meetings(&line.text))).then_some(7);
+        }
+    };
+    Some(level)
 }

@@ -6,11 +6,11 @@ use magpie_sdk::date::DateTime;
 use magpie_sdk::extract::{Layout, RecordGroup};
 use magpie_sdk::text;
 
-use crate::draft::Draft;
-use crate::name;
+use crate::draft::{self, Draft};
 use crate::row::{Row, RowReader};
 use crate::signs::{self, ENOUGH, Signs, worth};
-use crate::tree;
+use crate::titles::Titles;
+use crate::tree::Frame;
 use crate::when::{Clock, When};
 use crate::words;
 
@@ -22,15 +22,18 @@ const DATED: f64 = 0.5;
 const MOST_DAYS: f64 = 2.5;
 
 /// The events of all listings on the page, in document order.
-pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
+pub(crate) fn events(
+    layout: &Layout<'_>,
+    frame: &Frame,
+    clock: &Clock<'_>,
+    signs: &Signs,
+    titles: &Titles<'_, '_>,
+) -> Vec<Draft> {
     let stated = stated_dates(layout);
     let days = Days::of(layout, clock);
-    let hours = clock.common_hours(layout);
-    let page_name = name::of_page(layout, clock);
     let mut accepted = Vec::new();
     for group in layout.records() {
-        let outside =
-            (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| tree::in_frame(layout, node)));
+        let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| frame.holds(node)));
         if outside {
             continue;
         }
@@ -39,7 +42,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
             layout,
             clock,
             days: &days,
-            page_name: page_name.clone(),
+            titles,
         };
         if let Some((drafts, sum)) = listing.read(&group, rows, signs) {
             let nodes = group.rows.iter().flat_map(|row| &row.nodes).copied();
@@ -53,8 +56,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>, signs: &Signs) -> V
     }
     let mut found = without_heads(accepted);
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
-    let found = found.into_iter().map(|draft| draft.with_hours(hours)).collect();
-    without_twins(found)
+    without_twins(draft::with_common_hours(layout, clock, found))
 }
 
 /// A listing that is taken for one of events.
@@ -169,14 +171,14 @@ fn stated_dates(layout: &Layout<'_>) -> Vec<(u32, String)> {
     stated
 }
 
-struct Listing<'a, 'p> {
+struct Listing<'a, 'l, 'p> {
     layout: &'a Layout<'p>,
     clock: &'a Clock<'p>,
     days: &'a Days,
-    page_name: Option<(String, u32)>,
+    titles: &'a Titles<'l, 'p>,
 }
 
-impl Listing<'_, '_> {
+impl Listing<'_, '_, '_> {
     /// The events of a group, and what speaks for them; none when it is something else.
     fn read(&self, group: &RecordGroup, rows: Vec<Row>, signs: &Signs) -> Option<(Vec<Draft>, f64)> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
@@ -200,8 +202,10 @@ impl Listing<'_, '_> {
             if row.draft.when.is_none() {
                 continue;
             }
-            named += usize::from(!words::is_generic(&row.draft.event.name));
-            if words::is_generic(&row.draft.event.name) {
+            let has_own =
+                !words::is_generic(&row.draft.event.name) && !words::is_of_papers(&row.draft.event.name);
+            named += usize::from(has_own);
+            if !has_own {
                 self.name_from_above(group, place, &mut row.draft);
             }
             if !row.draft.event.name.is_empty() {
@@ -233,9 +237,10 @@ impl Listing<'_, '_> {
     /// Records that say only when are all of what the heading above them names.
     fn name_from_above(&self, group: &RecordGroup, place: usize, draft: &mut Draft) {
         let above = group.rows[place].heading.as_ref();
-        let above = above.map(|heading| (name::read(&heading.text, self.clock).text, heading.node));
-        let above = above.filter(|(name, _)| name.len() <= name::MOST_NAME && !words::is_generic(name));
-        if let Some((name, node)) = above.or_else(|| self.page_name.clone()) {
+        let above: Vec<(&str, u32)> = (above.into_iter())
+            .map(|heading| (heading.text.as_str(), heading.node))
+            .collect();
+        if let Some((name, node)) = self.titles.below(&above) {
             draft.event.name = name;
             draft.nodes.retain(|(attribute, _)| *attribute != "name");
             draft.at("name", node);

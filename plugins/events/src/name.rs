@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
 use crate::when::Clock;
@@ -27,7 +26,7 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     let written = text::tidy(written);
     let status = marked_status(&written);
     let plain = without_status(&written);
-    let plain = without_dates(&plain, clock);
+    let plain = without_papers(&without_dates(without_kind(&plain), clock));
     let (name, venue) = match plain.split_once(" @ ") {
         Some((name, venue)) if is_telling(name) && is_telling(venue) => {
             (name, Some(trimmed(venue).to_owned()))
@@ -46,18 +45,14 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     }
 }
 
-/// What the page is about, by its heading or else its title: the name of events that have none of
-/// their own.
-pub(crate) fn of_page(layout: &Layout<'_>, clock: &Clock<'_>) -> Option<(String, u32)> {
-    let heading = layout.heading().map(|heading| (heading.text, heading.node));
-    let title = layout.page().title().unwrap_or_default();
-    let parts = title
-        .split(['|', '–', '—', '·', ':'])
-        .flat_map(|part| part.split(" - "));
-    let parts: Vec<(String, u32)> = parts.map(|part| (part.to_owned(), 0)).collect();
-    let candidates = heading.into_iter().chain(parts);
-    let mut names = candidates.map(|(text, node)| (read(&text, clock).text, node));
-    names.find(|(name, _)| name.len() <= MOST_NAME && !words::is_generic(name))
+/// A name as the page states it for machines: whole, but for what it says about a change of plans.
+pub(crate) fn stated(written: &str) -> Name {
+    let written = text::tidy(written);
+    Name {
+        text: without_status(&written),
+        venue: None,
+        status: marked_status(&written),
+    }
 }
 
 /// Whether a text could name something: it has letters, and not only those of dates and prices.
@@ -88,6 +83,37 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
         }
     }
     text::tidy(trimmed(&rest))
+}
+
+/// A name without the kind in brackets behind it, and what may follow that: `Night Skies (Talk) | Astronomy`.
+fn without_kind(name: &str) -> &str {
+    let name = name.trim();
+    let before_bar = name.split(" | ").next().unwrap_or(name).trim_end();
+    let open = before_bar
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('))
+        .filter(|(before, kind)| words::is_kind(kind) && !before.trim().is_empty());
+    open.map_or(name, |(before, _)| before.trim_end())
+}
+
+/// The name of a meeting without those of its papers: `Draft Agenda, Finance Committee` and `Minutes
+/// of the Finance Committee` name the `Finance Committee`. Other names may have these words for their own.
+fn without_papers(name: &str) -> String {
+    if !words::names_paper(name) {
+        return name.to_owned();
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let is_own =
+        |word: &&str| !words::is_of_paper(word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+    let first = words.iter().position(&is_own).unwrap_or(words.len());
+    let last = words.iter().rposition(is_own).map_or(first, |last| last + 1);
+    let rest = words.get(first..last).unwrap_or_default().join(" ");
+    let rest = trimmed(&rest);
+    if rest.is_empty() || words::meets(rest) || words::meets_in(rest) {
+        rest.to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 fn ends_with_mark(text: &str) -> bool {
@@ -163,7 +189,7 @@ fn without_status(written: &str) -> String {
     };
     let rest = written.replacen(part, " ", 1);
     let rest = rest.replace("( )", " ").replace("[ ]", " ");
-    text::tidy(trimmed(&rest))
+    text::tidy(trimmed(&rest).trim_start_matches(['!', '*', ' ']))
 }
 
 /// The parts of a name between marks that set something apart.
@@ -201,9 +227,25 @@ mod tests {
         check("Night Music (3 May 2026)", "Night Music", None, None);
         check("Night Music @ Old Mill", "Night Music", Some("Old Mill"), None);
         check("CANCELLED: Night Music", "Night Music", None, Some("cancelled"));
+        check("SOLD OUT! Night Music", "Night Music", None, Some("sold out"));
         check("Night Music (sold out)", "Night Music", None, Some("sold out"));
         check("Night Music – abgesagt", "Night Music", None, Some("cancelled"));
+        check("Night Skies (Talk) | Astronomy", "Night Skies", None, None);
+        check("Night Skies (Talk)", "Night Skies", None, None);
         check("Quartet (Opus 3)", "Quartet (Opus 3)", None, None);
         check("3 May 2026, 19:30", "", None, None);
+        check(
+            "Draft Agenda: Finance Committee Meeting",
+            "Finance Committee Meeting",
+            None,
+            None,
+        );
+        check(
+            "Minutes of the Board Meeting - 3 May 2026",
+            "Board Meeting",
+            None,
+            None,
+        );
+        check("Five Minutes", "Five Minutes", None, None);
     }
 }

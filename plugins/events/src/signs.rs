@@ -59,6 +59,7 @@ impl Signs {
 /// What a name (a path, a class, a heading) is worth, for or against.
 pub(crate) fn worth(name: &str) -> f64 {
     match words::speaks(name) {
+        (0, 0) if words::meets(name) || words::meets_in(name) => 0.6,
         (0, 0) => 0.0,
         (_, 0) => 1.2,
         (0, _) => -1.5,

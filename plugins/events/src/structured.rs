@@ -72,7 +72,7 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
         .get("name")
         .or_else(|| entity.get("workPresented"))
         .or_else(|| entity.get("headline"))?;
-    let name = name::read(&text::unescape(written), clock);
+    let name = name::stated(&text::unescape(written));
     if name.text.is_empty() {
         return None;
     }

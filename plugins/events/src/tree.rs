@@ -3,47 +3,88 @@
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
 
-/// How far up the ancestors are asked. Deeper pages exist, but their frames are not that deep.
-const MOST_ANCESTORS: usize = 40;
-
-/// Whether a node stands in the site's frame: navigation, footer, or a form.
-pub(crate) fn in_frame(layout: &Layout<'_>, node: u32) -> bool {
-    let Some(node) = layout.outline().node(node) else {
-        return false;
-    };
-    std::iter::once(node)
-        .chain(node.ancestors())
-        .take(MOST_ANCESTORS)
-        .any(|around| is_frame(layout, around))
+/// What is not the page's own matter: the site's frame, and what stands beside.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    /// For each node the part of the page that it is in.
+    parts: Vec<Part>,
 }
 
-/// Whether a node stands beside the page's matter: in the frame, or in an `aside`.
-pub(crate) fn is_beside(layout: &Layout<'_>, node: u32) -> bool {
-    let aside = |node: OutlineNode<'_>| {
-        std::iter::once(node)
-            .chain(node.ancestors())
-            .take(MOST_ANCESTORS)
-            .any(|around| around.tag() == "aside" || has_word(layout, around.id(), &["sidebar", "related"]))
-    };
-    in_frame(layout, node) || layout.outline().node(node).is_some_and(aside)
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Own,
+    /// The same, within something that has a footer of its own.
+    Inner,
+    /// In an `aside`, or in what is called one.
+    Beside,
+    /// Navigation, or the site's footer.
+    Frame,
 }
 
-fn is_frame(layout: &Layout<'_>, node: OutlineNode<'_>) -> bool {
-    match node.tag() {
-        "nav" => true,
-        // A card may have a footer of its own; the site's stands outside of everything.
-        "footer" => !node
-            .ancestors()
-            .take(MOST_ANCESTORS)
-            .any(|around| matches!(around.tag(), "article" | "li" | "section" | "main" | "td")),
-        _ => {
-            has_word(
-                layout,
-                node.id(),
-                &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"],
-            ) && node.depth() < 6
+impl Frame {
+    /// Reads a page's tree once.
+    pub(crate) fn of(layout: &Layout<'_>) -> Self {
+        let heading = layout.heading().map_or(0, |heading| heading.node);
+        let outline = layout.outline();
+        let most = outline.root().text().len() / 2;
+        let mut parts: Vec<Part> = Vec::with_capacity(outline.len());
+        for node in outline.nodes() {
+            // A parent stands before its children, so its part is known.
+            let around = node.parent().and_then(|parent| parts.get(parent.id() as usize));
+            let around = around.copied().unwrap_or(Part::Own);
+            // Themes write what the page has (`footer-columns`, `no-sidebar`) at what holds all of it.
+            let holds_all = matches!(node.tag(), "html" | "body" | "main")
+                || node.range().contains(&heading)
+                || node.text().len() > most;
+            parts.push(match around {
+                Part::Frame => Part::Frame,
+                _ if node.is_text() || holds_all && node.id() != heading => around,
+                _ => part(layout, node, around),
+            });
         }
+        Self { parts }
     }
+
+    /// Whether a node stands in the site's frame: navigation or footer.
+    pub(crate) fn holds(&self, node: u32) -> bool {
+        self.parts.get(node as usize) == Some(&Part::Frame)
+    }
+
+    /// Whether a node stands beside the page's matter: in the frame, or in an `aside`.
+    pub(crate) fn is_beside(&self, node: u32) -> bool {
+        matches!(self.parts.get(node as usize), Some(Part::Frame | Part::Beside))
+    }
+}
+
+/// The part that an element begins, or the one that it is in.
+fn part(layout: &Layout<'_>, node: OutlineNode<'_>, around: Part) -> Part {
+    const FRAME: &[&str] = &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"];
+    let class = layout.class(node.id()).unwrap_or_default();
+    let named = |words: &[&str]| {
+        class
+            .split_ascii_whitespace()
+            .any(|class| is_called(class, words))
+    };
+    match node.tag() {
+        "nav" => Part::Frame,
+        // A card may have a footer of its own; the site's stands outside of everything.
+        "footer" if around == Part::Own => Part::Frame,
+        _ if node.depth() < 6 && named(FRAME) => Part::Frame,
+        "aside" => Part::Beside,
+        _ if around != Part::Beside && named(&["sidebar", "related"]) => Part::Beside,
+        "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,
+        _ => around,
+    }
+}
+
+/// Whether a class is one of the words, and does not deny it: `site-footer`, and not `not-footer` or `has-sidebar`.
+fn is_called(class: &str, wanted: &[&str]) -> bool {
+    const DENIALS: &[&str] = &["no", "not", "has", "with", "without", "hide", "before", "above"];
+    let has = |list: &[&str]| {
+        words_of_name(class).any(|word| list.iter().any(|one| word.eq_ignore_ascii_case(one)))
+    };
+    has(wanted) && !has(DENIALS)
 }
 
 /// Whether the class of a node has one of the words.

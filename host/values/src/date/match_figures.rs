@@ -1,5 +1,6 @@
 //! Dates in figures alone: `20/11/2026`, `20.11.26`, `2026-11-20`, `5/3`.
 
+use super::context::DayMonthOrder;
 use super::match_date::{DatePart, YEARS_IN_FIGURES};
 use super::matcher::Matcher;
 use super::resolve::full_year;
@@ -104,8 +105,9 @@ impl Matcher<'_> {
         }
     }
 
-    /// Whether two digits may be a year. Behind a dash they are rarely one, and behind points single
-    /// digits are more likely a version (`1.2.20`), at least in English.
+    /// Whether two digits may be a year. Behind a dash they are rarely one, unless the reader knows in
+    /// which order dates are written here; behind points single digits are more likely a version
+    /// (`1.2.20`), at least in English.
     fn may_be_short(&self, year: usize, mark: char) -> bool {
         let two_digits = |index: usize| self.tokens.number(index).is_some_and(|(_, digits)| digits == 2);
         let writes_points = self.languages.is_some() && super::words::language("en") != self.languages;
@@ -113,6 +115,7 @@ impl Matcher<'_> {
             _ if self.lenient => true,
             '.' => writes_points || two_digits(year - 2) && two_digits(year - 4),
             '/' | '／' => true,
+            '-' => self.context.order != DayMonthOrder::Guess,
             _ => false,
         }
     }

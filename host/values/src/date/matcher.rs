@@ -13,7 +13,7 @@ pub(super) struct Matcher<'text> {
     pub(super) languages: Option<Languages>,
     /// How to read `3/5/2026`.
     pub(super) month_first: bool,
-    /// How to read `3.5.2026`: the day is first unless the text itself has others.
+    /// How to read `3.5.2026`: the day is first unless the text itself or the reader says otherwise.
     pub(super) month_before_point: bool,
     /// The text is said to be a date, so that less has to speak for it.
     pub(super) lenient: bool,
@@ -28,7 +28,7 @@ impl<'text> Matcher<'text> {
             context,
             languages: context.languages(),
             month_first: context.month_first(),
-            month_before_point: false,
+            month_before_point: context.order == super::DayMonthOrder::MonthFirst,
             lenient,
             heading: None,
         };

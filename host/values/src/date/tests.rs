@@ -570,3 +570,29 @@ fn zones_are_known_by_name() {
     assert_eq!(offset_at("America/Chicago", local("2026-01-03")), Some(-360));
     assert_eq!(offset_at("Nowhere/Land", local("2026-01-03")), None);
 }
+
+#[test]
+fn a_stated_order_decides_over_points_and_short_years_behind_dashes() {
+    let read = |text: &str, order| {
+        let context = DateContext {
+            order,
+            ..DateContext::default()
+        };
+        let found = find_all(text, &context);
+        found
+            .first()
+            .and_then(|found| found.value.start())
+            .map(|start| start.to_string())
+    };
+    let expect = |day: &str| Some(day.to_owned());
+    assert_eq!(
+        read("on 12.10.20", DayMonthOrder::MonthFirst),
+        expect("2020-12-10")
+    );
+    assert_eq!(read("on 12.10.20", DayMonthOrder::DayFirst), expect("2020-10-12"));
+    assert_eq!(
+        read("on 2-25-21", DayMonthOrder::MonthFirst),
+        expect("2021-02-25")
+    );
+    assert_eq!(read("on 2-25-21", DayMonthOrder::Guess), None);
+}

@@ -1,12 +1,20 @@
 //! Reading when an event is: dates of pages are many, and only some say when something takes place.
 
+mod hours;
+mod order;
+mod stated;
+
 use std::ops::Range;
 
-use magpie_sdk::date::{self, Date, DateContext, DateTime, Precision, Time, Value};
+use magpie_sdk::date::{self, Date, DateContext, DateTime, Precision, Time};
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
 use crate::words;
+use hours::{ending, hours_in, hours_of, later_end, with_hours};
+use order::order;
+
+pub(crate) use stated::{reconcile, to_minute, without_midnight};
 
 /// How much text before a date is asked what the date is about.
 const LEAD: usize = 40;
@@ -54,7 +62,10 @@ impl<'p> Clock<'p> {
     /// The day and the language of a page, and the year that its title names.
     pub(crate) fn of(layout: &Layout<'p>) -> Self {
         let page = layout.page();
-        let context = page.date_context();
+        let context = DateContext {
+            order: order(layout),
+            ..page.date_context()
+        };
         let clock = Self {
             context,
             today: context.today,
@@ -117,6 +128,39 @@ impl<'p> Clock<'p> {
         Some(Moment { start, end, span })
     }
 
+    /// All days that a text names as those of events, each with the hours that stand with it.
+    pub(crate) fn moments(&self, text: &str) -> Vec<Moment> {
+        let found = self.scan(text).into_iter().filter_map(|found| {
+            let day = (found.value.start()).filter(|start| start.precision() >= Precision::Day)?;
+            let span = found.start..found.end;
+            (!words::leads_aside(before(text, found.start))).then(|| Moment {
+                start: to_minute(day),
+                end: found.value.end().map(to_minute),
+                span,
+            })
+        });
+        found.collect()
+    }
+
+    /// The hours of a text, when it says them once: `We meet on Thursdays at 7 pm.`
+    pub(crate) fn only_hours(&self, text: &str) -> Option<Hours> {
+        let mut known: Option<Hours> = None;
+        for found in self.scan(text) {
+            let Some(hours) = hours_in(found.value) else {
+                continue;
+            };
+            match &mut known {
+                Some(known) if known.end.is_none() && words::leads_to_end(before(text, found.start)) => {
+                    known.end = Some(hours.start);
+                }
+                // Two times may be of two series, and nothing says which.
+                Some(known) if *known != hours => return None,
+                _ => known = Some(hours),
+            }
+        }
+        known
+    }
+
     /// The time of day in a text that says no day.
     pub(crate) fn hours(&self, text: &str) -> Option<Hours> {
         hours_of(text, &self.scan(text))
@@ -141,35 +185,30 @@ impl<'p> Clock<'p> {
         days.len()
     }
 
-    /// The hours that a page states once for all that it lists: `All meetings begin at 10 am.`
+    /// The hours that a page states once for all that it lists: `All meetings begin at 10 am.` Where no line
+    /// says so in such words, one that may, if it is the only one.
     pub(crate) fn common_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
+        self.hours_of_lines(layout, words::leads_all)
+            .or_else(|| self.hours_of_lines(layout, words::may_lead_all))
+            .unwrap_or_default()
+    }
+
+    /// The hours of the lines that fit; inner none when they say several.
+    fn hours_of_lines(&self, layout: &Layout<'_>, fits: fn(&str) -> bool) -> Option<Option<Hours>> {
         /// Bytes of such a line.
         const MOST_LINE: usize = 400;
         let lines = layout
             .lines()
             .iter()
             .filter(|line| line.text.len() <= MOST_LINE && line.text.contains(char::is_numeric))
-            .filter(|line| words::leads_all(&line.text));
+            .filter(|line| fits(&line.text));
         let mut known = None;
-        for line in lines {
-            let found = self.scan(&line.text);
-            let [date::Found { value, .. }] = found[..] else {
-                continue;
-            };
-            let hours = match value {
-                Value::Time(start) => Hours { start, end: None },
-                Value::TimeRange(start, end) => Hours {
-                    start,
-                    end: Some(end),
-                },
-                _ => continue,
-            };
-            // Two such times may be of two series, and nothing says which.
+        for hours in lines.filter_map(|line| self.only_hours(&line.text)) {
             if *known.get_or_insert(hours) != hours {
-                return None;
+                return Some(None);
             }
         }
-        known
+        known.map(Some)
     }
 
     /// When something ends of which only the hour is said.
@@ -213,63 +252,6 @@ impl<'p> Clock<'p> {
     }
 }
 
-/// What a machine-readable date and the text beside it say together. The text is what people go by:
-/// many pages call their local time UTC, and as many convert it rightly.
-pub(crate) fn reconcile(stated: DateTime, shown: Option<DateTime>) -> DateTime {
-    let stated = without_midnight(to_minute(stated));
-    let Some(shown) = shown.filter(|shown| stated.days_until(*shown).abs() <= 1) else {
-        return stated;
-    };
-    match (stated.time(), shown.time()) {
-        (None, Some(_)) if stated.same_day(shown) => shown,
-        (Some(_), Some(_)) if stated.offset() == Some(0) => as_shown(stated, shown),
-        _ => stated,
-    }
-}
-
-/// A moment in UTC as the clock on the page shows it, with the offset that follows from the two.
-fn as_shown(stated: DateTime, shown: DateTime) -> DateTime {
-    /// Zones are a multiple of this many minutes away from UTC.
-    const ZONE_STEP: i64 = 15;
-    let ahead = (shown.to_unix(0) - stated.to_unix(0)) / 60;
-    let is_zone = ahead != 0 && ahead % ZONE_STEP == 0 && ahead.abs() <= 14 * 60;
-    let wall = shown
-        .time()
-        .map_or(shown, |time| DateTime::of_time(shown.date(), time));
-    if is_zone {
-        i16::try_from(ahead)
-            .ok()
-            .and_then(|ahead| wall.with_offset(ahead))
-            .unwrap_or(wall)
-    } else {
-        wall
-    }
-}
-
-/// Midnight is what machines write when only the day is known.
-pub(crate) fn without_midnight(moment: DateTime) -> DateTime {
-    if moment.time().is_some_and(|time| time.to_seconds() == 0) {
-        DateTime::of_day(moment.date())
-    } else {
-        moment
-    }
-}
-
-/// A moment without seconds: nothing begins at a second, machines only write them.
-pub(crate) fn to_minute(moment: DateTime) -> DateTime {
-    let Some(time) = moment.time().filter(|time| time.second().is_some()) else {
-        return moment;
-    };
-    let Some(time) = Time::new(time.hour(), time.minute(), None) else {
-        return moment;
-    };
-    let minute = DateTime::of_time(moment.date(), time);
-    moment
-        .offset()
-        .and_then(|offset| minute.with_offset(offset))
-        .unwrap_or(minute)
-}
-
 /// The year in a text, when it names just one.
 fn only_year(text: &str) -> Option<i32> {
     let year = |word: &str| {
@@ -292,86 +274,9 @@ fn before(text: &str, place: usize) -> &str {
     lead.rsplit(['\n', ';', '|']).next().unwrap_or(lead)
 }
 
-/// The hours at which it begins, of all times in a text: not those at which the doors open, unless
-/// nothing else is said.
-fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
-    let mut doors = None;
-    let mut last_end = 0;
-    for found in found {
-        let lead_start = last_end.max(found.start.saturating_sub(LEAD));
-        let lead = text.get(lead_start..found.start).unwrap_or_default();
-        let inside = text.get(found.start..found.end).unwrap_or_default();
-        last_end = found.end;
-        let Some(hours) = hours_in(found.value) else {
-            continue;
-        };
-        if words::leads_to_doors(lead) || words::leads_to_doors(inside) {
-            doors = doors.or(Some(hours));
-        } else if !words::leads_aside(lead.rsplit('\n').next().unwrap_or(lead)) {
-            return Some(hours);
-        }
-    }
-    doors
-}
-
-fn hours_in(value: Value) -> Option<Hours> {
-    let (start, end) = match value {
-        Value::Time(start) => (start, None),
-        Value::TimeRange(start, end) => (start, Some(end)),
-        Value::DateTime(moment) => (moment.time()?, None),
-        Value::Range(start, end) => (start.time()?, end.time().filter(|_| start.same_day(end))),
-    };
-    Some(Hours { start, end })
-}
-
-/// Gives a day its hours; where the day came with a time, only when that was the doors'.
-fn with_hours(
-    start: DateTime,
-    end: Option<DateTime>,
-    written: &str,
-    hours: Option<Hours>,
-) -> (DateTime, Option<DateTime>) {
-    let (start, end) = (to_minute(start), end.map(to_minute));
-    let open = start.time().is_none() || words::leads_to_doors(written);
-    let Some(hours) = hours.filter(|_| open) else {
-        return (start, end);
-    };
-    let begins = to_minute(DateTime::of_time(start.date(), hours.start));
-    // The hours of a festival are those of each day, and its last day is still its end.
-    if end.is_some() && start.time().is_none() {
-        return (begins, end);
-    }
-    (begins, hours.end.and_then(|end| ending(begins, end)).or(end))
-}
-
-/// The end of hours on the day of their start, or in the night after it.
-fn ending(start: DateTime, end: Time) -> Option<DateTime> {
-    let same_day = start.time().is_some_and(|begins| begins <= end);
-    let date = if same_day {
-        start.date()
-    } else {
-        start.date().add_days(1)?
-    };
-    Some(to_minute(DateTime::of_time(date, end)))
-}
-
-/// An end that is stated apart: `Ends: 4 May 2026`.
-fn later_end(text: &str, found: &[date::Found], start: DateTime) -> Option<DateTime> {
-    let next = found.first()?;
-    let lead = before(text, next.start);
-    let ends = text::words(lead)
-        .last()
-        .is_some_and(|word| words::END.contains(&text::fold_word(word).as_str()));
-    match next.value {
-        Value::DateTime(end) if ends && end.date() >= start.date() => Some(to_minute(end)),
-        Value::Time(end) if ends => ending(start, end).filter(|_| start.time().is_some()),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Clock, reconcile};
+    use super::Clock;
     use magpie_sdk::date::{Date, DateContext, parse_iso};
 
     fn clock() -> Clock<'static> {
@@ -438,24 +343,22 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_on_the_page_decides_over_universal_time() {
-        let check = |stated: &str, shown: &str, expected: &str| {
-            let stated = parse_iso(stated).unwrap_or_else(|| panic!("{stated}"));
-            assert_eq!(reconcile(stated, parse_iso(shown)).to_string(), expected);
+    fn hours_of_all_events_are_said_once() {
+        let read = |text| {
+            let hours = clock().only_hours(text)?;
+            let (start, end) = Clock::join(parse_iso("2026-05-03")?, Some(hours));
+            Some((start.to_string(), end.map(|end| end.to_string())))
         };
-        check(
-            "2026-05-03T17:30:00Z",
-            "2026-05-03T19:30",
-            "2026-05-03T19:30+02:00",
+        let begins = |start: &str, end: Option<&str>| Some((start.to_owned(), end.map(str::to_owned)));
+        assert_eq!(
+            read("We meet at 7 pm in the hall"),
+            begins("2026-05-03T19:00", None)
         );
-        check("2026-05-03T19:30:00Z", "2026-05-03T19:30", "2026-05-03T19:30");
-        check("2026-05-03", "2026-05-03T19:30", "2026-05-03T19:30");
-        check(
-            "2026-05-03T19:30+02:00",
-            "2026-06-01T20:00",
-            "2026-05-03T19:30+02:00",
+        assert_eq!(
+            read("Meetings begin at 9:00 a.m. and conclude by 11:30 a.m."),
+            begins("2026-05-03T09:00", Some("2026-05-03T11:30"))
         );
-        check("2026-05-03T00:00:00", "2026-05-03", "2026-05-03");
+        assert_eq!(read("The board at 7 pm, the panel at 8 pm"), None);
     }
 
     #[test]

@@ -1,14 +1,18 @@
 //! A page that is about one event.
 
+mod subject;
+
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
+use magpie_sdk::text;
 
 use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
 use crate::signs::{self, ENOUGH, Signs};
-use crate::tree;
+use crate::tree::Frame;
 use crate::values::{add_performers, add_place, is_price, place_in};
-use crate::when::{self, Clock, When};
+use crate::when::{self, Clock, Hours, When};
 use crate::words;
+use subject::{end_of_matter, heading, stands_apart};
 
 /// Lines after the main heading among which the date of an event stands, when nothing names it.
 const NEAR: usize = 14;
@@ -16,20 +20,18 @@ const NEAR: usize = 14;
 /// Lines before the main heading among which it stands, as on cards with the date above.
 const NEAR_ABOVE: usize = 4;
 
-/// Records of a listing on the page of one event: what else is on. A longer listing is the page's matter.
-const MOST_BESIDE: usize = 8;
-
 /// The event that the page is about; none when it is about none, or about several.
 pub(crate) fn event(
     layout: &Layout<'_>,
+    frame: &Frame,
     clock: &Clock<'_>,
     signs: &Signs,
     listed: &[Draft],
 ) -> Option<Draft> {
-    let reader = Reader::new(layout, clock);
+    let reader = Reader::new(layout, frame, clock);
     let (mut draft, evidence) = reader.read()?;
     let sum = evidence + signs.page;
-    let heads_listing = !listed.is_empty() && !stands_apart(&draft, listed, reader.labelled);
+    let heads_listing = !listed.is_empty() && !stands_apart(layout, &draft, listed, reader.labelled);
     if sum < ENOUGH || heads_listing {
         return None;
     }
@@ -39,8 +41,8 @@ pub(crate) fn event(
 }
 
 /// Completes an event that the page states for machines from what it shows.
-pub(crate) fn complete(layout: &Layout<'_>, clock: &Clock<'_>, draft: &mut Draft) {
-    let reader = Reader::new(layout, clock);
+pub(crate) fn complete(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, draft: &mut Draft) {
+    let reader = Reader::new(layout, frame, clock);
     if let (Some(stated), Some(shown)) = (draft.when.clone(), reader.when()) {
         draft.set_when(reader.agreed(&stated, shown));
     }
@@ -50,27 +52,9 @@ pub(crate) fn complete(layout: &Layout<'_>, clock: &Clock<'_>, draft: &mut Draft
     draft.complete(labelled);
 }
 
-/// Whether an event is more than the head of the listing on its page.
-fn stands_apart(draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
-    let node = |draft: &Draft| draft.when.as_ref().map(|when| when.node);
-    let is_record = listed.iter().any(|other| node(other) == node(draft));
-    let spans = draft.when.as_ref().is_some_and(|when| {
-        when.end.is_some_and(|end| {
-            let within = |other: &&Draft| {
-                other
-                    .start()
-                    .is_some_and(|start| start >= when.start && start.date() <= end.date())
-            };
-            end.date() != when.start.date() && listed.iter().filter(within).count() * 2 >= listed.len()
-        })
-    });
-    // A programme without a name of its own has the events' names in its records only.
-    let is_named_alike = listed.iter().all(|other| other.event.name == draft.event.name);
-    labelled && !is_record && !spans && !is_named_alike && listed.len() <= MOST_BESIDE
-}
-
 struct Reader<'a, 'p> {
     layout: &'a Layout<'p>,
+    frame: &'a Frame,
     clock: &'a Clock<'p>,
     pairs: Pairs,
     heading: Option<Text>,
@@ -81,12 +65,13 @@ struct Reader<'a, 'p> {
 }
 
 impl<'a, 'p> Reader<'a, 'p> {
-    fn new(layout: &'a Layout<'p>, clock: &'a Clock<'p>) -> Self {
+    fn new(layout: &'a Layout<'p>, frame: &'a Frame, clock: &'a Clock<'p>) -> Self {
         let pairs = layout.pairs();
-        let heading = heading(layout, clock);
+        let heading = heading(layout, frame, clock);
         let end = end_of_matter(layout, heading.as_ref().map_or(0, |heading| heading.node));
         let mut reader = Self {
             layout,
+            frame,
             clock,
             pairs,
             heading,
@@ -121,7 +106,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// The event that the page seems to be about, and what speaks for it.
     fn read(&self) -> Option<(Draft, f64)> {
         let heading = self.heading.as_ref()?;
-        let name = name::read(&heading.text, self.clock);
+        let name = name::read(self.without_track(&heading.text), self.clock);
         if name.text.is_empty() || name.text.len() > MOST_NAME || words::is_generic(&name.text) {
             return None;
         }
@@ -143,6 +128,17 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.own_page(&mut draft);
         let evidence = self.evidence(&draft, labelled_place);
         Some((draft, evidence))
+    }
+
+    /// A heading without what stands behind a bar, when the page has that in a line of its own: the track
+    /// or the series, `Night Skies | Astronomy`.
+    fn without_track<'h>(&self, heading: &'h str) -> &'h str {
+        let Some((name, track)) = heading.rsplit_once(" | ") else {
+            return heading;
+        };
+        let track = track.trim();
+        let is_said = self.layout.lines().iter().any(|line| line.text == track);
+        if is_said { name } else { heading }
     }
 
     fn evidence(&self, draft: &Draft, labelled_place: bool) -> f64 {
@@ -184,7 +180,8 @@ impl<'a, 'p> Reader<'a, 'p> {
         if when.start.time().is_none() {
             let hours = self
                 .pair(words::TIME)
-                .and_then(|pair| self.clock.hours(&pair.value));
+                .and_then(|pair| self.clock.hours(&pair.value))
+                .or_else(|| self.hours_behind(pair.node));
             let (start, end) = Clock::join(when.start, hours);
             when = When {
                 start,
@@ -197,6 +194,22 @@ impl<'a, 'p> Reader<'a, 'p> {
             .end
             .or_else(|| self.clock.stated_end(when.start, &ends?.value));
         Some(when)
+    }
+
+    /// The hours in a short line behind the one of a labelled day.
+    fn hours_behind(&self, node: u32) -> Option<Hours> {
+        /// Lines behind the day in which its hours stand.
+        const BEHIND: usize = 2;
+        /// Words of such a line.
+        const FEW: usize = 8;
+        let lines = self.layout.lines();
+        let holds = |line: &Line| line.node >= node || line.pieces.iter().any(|piece| piece.node >= node);
+        let at = lines.iter().position(holds)?;
+        lines[at..]
+            .iter()
+            .take(BEHIND + 1)
+            .filter(|line| text::words(&line.text).count() <= FEW)
+            .find_map(|line| self.clock.hours(&line.text))
     }
 
     fn near_when(&self) -> Option<When> {
@@ -246,7 +259,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             .iter()
             .position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
         let at = at.unwrap_or_default();
-        let own = |line: &&Line| line.node < self.end && !tree::is_beside(self.layout, line.node);
+        let own = |line: &&Line| line.node < self.end && !self.frame.is_beside(line.node);
         lines
             .iter()
             .skip(at.saturating_sub(NEAR_ABOVE))
@@ -260,7 +273,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         labels.iter().find_map(|label| {
             self.pairs
                 .all(&[label])
-                .find(|pair| pair.node < self.end && !tree::is_beside(self.layout, pair.node))
+                .find(|pair| pair.node < self.end && !self.frame.is_beside(pair.node))
         })
     }
 
@@ -292,7 +305,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             let texts = self.layout.named(names).into_iter();
             texts
                 .filter(|text| text.node < self.end && text.text.len() <= most)
-                .find(|text| !tree::is_beside(self.layout, text.node) && name::is_telling(&text.text))
+                .find(|text| !self.frame.is_beside(text.node) && name::is_telling(&text.text))
         };
         if draft.event.venue.is_none() {
             if let Some(text) = named(
@@ -315,7 +328,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             let price = prices
                 .into_iter()
                 .find(|text| text.node < self.end && is_price(&text.text));
-            if let Some(text) = price.filter(|text| !tree::is_beside(self.layout, text.node)) {
+            if let Some(text) = price.filter(|text| !self.frame.is_beside(text.node)) {
                 draft.event.price = Some(text.text.as_str().into());
                 draft.at("price", text.node);
             }
@@ -375,50 +388,9 @@ impl<'a, 'p> Reader<'a, 'p> {
     }
 }
 
-/// The heading that names the event: the page's, unless that is only a day.
-fn heading(layout: &Layout<'_>, clock: &Clock<'_>) -> Option<Text> {
-    let names = |text: &Text| {
-        let name = name::read(&text.text, clock).text;
-        !name.is_empty() && !words::is_generic(&name)
-    };
-    let main = layout.heading().filter(names);
-    let is_great = main.as_ref().is_some_and(|main| {
-        layout
-            .outline()
-            .node(main.node)
-            .is_some_and(|node| matches!(node.tag(), "h1" | "h2"))
-    });
-    if is_great {
-        return main;
-    }
-    let titled = layout.named(&["title", "headline", "summary"]).into_iter();
-    let titled = titled.filter(|text| text.text.len() <= MOST_NAME && !tree::is_beside(layout, text.node));
-    titled
-        .filter(names)
-        .find(|text| !in_head(layout, text.node))
-        .or(main)
-}
-
-fn in_head(layout: &Layout<'_>, node: u32) -> bool {
-    let node = layout.outline().node(node);
-    node.is_some_and(|node| {
-        node.ancestors()
-            .any(|around| matches!(around.tag(), "head" | "header"))
-    })
-}
-
-/// The node where other matters begin: the heading `Related events`, behind the main one.
-fn end_of_matter(layout: &Layout<'_>, after: u32) -> u32 {
-    let headings = layout.outline().nodes().filter(|node| node.id() > after);
-    headings
-        .filter(|node| matches!(node.tag(), "h2" | "h3" | "h4" | "h5"))
-        .find(|node| words::is_related(node.text()))
-        .map_or(u32::MAX, |node| node.id())
-}
-
 /// `Venue: Old Mill` names the Old Mill.
 fn behind_label(text: &str) -> &str {
-    magpie_sdk::text::split_label(text)
+    text::split_label(text)
         .filter(|(label, value)| crate::row::role_of_label(label).is_some() && !value.is_empty())
         .map_or(text, |(_, value)| value)
 }

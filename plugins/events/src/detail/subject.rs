@@ -1,0 +1,85 @@
+//! What a page is about: which heading names it, where its own matter ends, and whether it is one event
+//! or a list of them.
+
+use magpie_sdk::extract::{Layout, Text};
+use magpie_sdk::text;
+
+use crate::draft::Draft;
+use crate::name::{self, MOST_NAME};
+use crate::tree::Frame;
+use crate::when::Clock;
+use crate::words;
+
+/// Records of a listing on the page of one event: what else is on. A longer listing is the page's matter.
+const MOST_BESIDE: usize = 8;
+
+/// Whether an event is more than the head of the listing on its page.
+pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
+    let node = |draft: &Draft| draft.when.as_ref().map(|when| when.node);
+    let is_record = listed.iter().any(|other| node(other) == node(draft));
+    let spans = draft.when.as_ref().is_some_and(|when| {
+        when.end.is_some_and(|end| {
+            let within = |other: &&Draft| {
+                other
+                    .start()
+                    .is_some_and(|start| start >= when.start && start.date() <= end.date())
+            };
+            end.date() != when.start.date() && listed.iter().filter(within).count() * 2 >= listed.len()
+        })
+    });
+    // A programme without a name of its own has the events' names in its records only.
+    let is_named_alike = listed.iter().all(|other| other.event.name == draft.event.name);
+    let is_own = !is_named_alike || is_named_in_path(layout, &draft.event.name);
+    labelled && !is_record && !spans && is_own && listed.len() <= MOST_BESIDE
+}
+
+/// Whether the last step of the page's address is made of the words of a name: `/events/night-music-3`.
+fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
+    let path = layout.page().url().split(['?', '#']).next().unwrap_or_default();
+    let step = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let step = text::tokens(step);
+    let name = text::tokens(name);
+    let shared = name.iter().filter(|word| step.contains(word)).count();
+    name.len() >= 2 && shared * 3 >= name.len() * 2
+}
+
+/// The heading that names the event: the page's, unless that is only a day.
+pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<Text> {
+    let names = |text: &Text| {
+        let name = name::read(&text.text, clock).text;
+        !name.is_empty() && !words::is_generic(&name)
+    };
+    let main = layout.heading().filter(names);
+    let is_great = main.as_ref().is_some_and(|main| {
+        layout
+            .outline()
+            .node(main.node)
+            .is_some_and(|node| matches!(node.tag(), "h1" | "h2"))
+    });
+    if is_great {
+        return main;
+    }
+    let titled = layout.named(&["title", "headline", "summary"]).into_iter();
+    let titled = titled.filter(|text| text.text.len() <= MOST_NAME && !frame.is_beside(text.node));
+    titled
+        .filter(names)
+        .find(|text| !in_head(layout, text.node))
+        .or(main)
+}
+
+fn in_head(layout: &Layout<'_>, node: u32) -> bool {
+    let node = layout.outline().node(node);
+    node.is_some_and(|node| {
+        node.ancestors()
+            .any(|around| matches!(around.tag(), "head" | "header"))
+    })
+}
+
+/// The node where other matters begin: the heading `Related events`, behind the main one.
+pub(super) fn end_of_matter(layout: &Layout<'_>, after: u32) -> u32 {
+    let headings = layout.outline().nodes().filter(|node| node.id() > after);
+    headings
+        .filter(|node| matches!(node.tag(), "h2" | "h3" | "h4" | "h5"))
+        .find(|node| words::is_related(node.text()))
+        .map_or(u32::MAX, |node| node.id())
+}

@@ -1,0 +1,77 @@
+//! Calendars that are no pages: iCalendar files, and JSON as the calendars of sites load it.
+//!
+//! They say outright what is an event and when it begins, so nothing has to be weighed; what has no
+//! name or no day is left out.
+
+mod ics;
+mod json;
+
+use magpie_sdk::Page;
+use magpie_sdk::date::DateTime;
+
+use crate::draft::Draft;
+use crate::when::{self, Clock, When};
+use crate::{name, values};
+
+/// Events of one feed; more is an archive.
+const MOST_EVENTS: usize = 2_000;
+
+/// As sure as structured data, which this is.
+const CONFIDENCE: f64 = 0.95;
+
+/// The events of a feed; none when the page is none.
+pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
+    let entries = match page.content_type().as_str() {
+        "text/calendar" => ics::entries(&page.source(), clock),
+        "application/json" => json::entries(&page.source(), clock),
+        _ => return None,
+    };
+    let drafts = entries.into_iter().filter_map(|entry| entry.draft(page));
+    Some(drafts.take(MOST_EVENTS).collect())
+}
+
+/// What a feed says of one event.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Entry {
+    name: String,
+    start: Option<DateTime>,
+    end: Option<DateTime>,
+    place: String,
+    address: String,
+    organiser: String,
+    url: String,
+    status: String,
+}
+
+impl Entry {
+    fn draft(self, page: &Page) -> Option<Draft> {
+        let name = name::stated(&self.name);
+        let start = self.start?;
+        if !name::is_telling(&name.text) || name.text.len() > name::MOST_NAME {
+            return None;
+        }
+        let mut draft = Draft {
+            confidence: CONFIDENCE,
+            ..Draft::default()
+        };
+        draft.event.name = name.text;
+        draft.event.status = (crate::words::status(&self.status).or(name.status)).map(str::to_owned);
+        draft.set_when(When {
+            start: when::to_minute(start),
+            end: self.end.map(when::to_minute).filter(|end| *end > start),
+            node: 0,
+        });
+        if !self.place.is_empty() {
+            values::add_place(&mut draft, &self.place, 0);
+        }
+        if !self.address.is_empty() {
+            draft.event.address = Some(self.address.as_str().into());
+        }
+        if !self.organiser.is_empty() {
+            draft.event.organiser = Some(self.organiser.as_str().into());
+        }
+        let url = Some(self.url).filter(|url| !url.is_empty());
+        draft.event.url = url.and_then(|url| page.resolve(&url)).map(Into::into);
+        Some(draft)
+    }
+}

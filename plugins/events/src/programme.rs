@@ -1,0 +1,185 @@
+//! What a page's listings and its plain lines say together.
+
+use std::collections::HashSet;
+
+use magpie_sdk::date::DateTime;
+use magpie_sdk::text;
+
+use crate::draft::Draft;
+use crate::when::Clock;
+
+/// Days after which an event is of no more interest, on a page that has newer ones.
+const ARCHIVED: i64 = 730;
+
+/// Whether records say so much that lines have nothing to add.
+pub(crate) fn is_full(listed: &[Draft]) -> bool {
+    /// Events that make a programme.
+    const PROGRAMME: usize = 4;
+    let says_all = |draft: &&Draft| {
+        draft.start().is_some_and(|start| start.time().is_some()) && draft.event.venue.is_some()
+    };
+    listed.len() >= PROGRAMME && listed.iter().filter(says_all).count() * 10 >= listed.len() * 9
+}
+
+/// The events of a page: those of its listings, and those of its lines on other days.
+pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Vec<Draft> {
+    let days = |drafts: &[Draft]| -> HashSet<String> {
+        drafts
+            .iter()
+            .filter_map(|draft| Some(draft.start()?.date().to_string()))
+            .collect()
+    };
+    let (listed_days, line_days) = (days(&listed), days(&lines));
+    // Lines that have most of the listing's days and many more saw the same and lost less.
+    let shared = listed_days.intersection(&line_days).count();
+    let (first, second) = if line_days.len() > 2 * listed_days.len() && shared * 2 >= listed_days.len() {
+        (lines, listed)
+    } else {
+        (listed, lines)
+    };
+    let known = days(&first);
+    let nodes = |draft: &Draft| draft.when.as_ref().map_or(0, |when| when.node);
+    let (begin, end) = (first.iter().map(nodes).min(), first.iter().map(nodes).max());
+    // What stands between the records of a listing is a part of them.
+    let others: Vec<Draft> = second
+        .into_iter()
+        .filter(|draft| {
+            let inside = begin.is_some_and(|begin| nodes(draft) >= begin)
+                && end.is_some_and(|end| nodes(draft) <= end);
+            !inside
+                && draft
+                    .start()
+                    .is_none_or(|start| !known.contains(&start.date().to_string()))
+        })
+        .collect();
+    let mut all = first;
+    // One date beside a listing is more often that of something else.
+    if all.is_empty() || others.len() > 1 {
+        all.extend(others);
+    }
+    all.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
+    without_archive(clock, once(all))
+}
+
+/// Of events with one name on one day the one that says at which hour; papers are listed one by one.
+fn once(drafts: Vec<Draft>) -> Vec<Draft> {
+    let key = |draft: &Draft| Some((text::bare(&draft.event.name), draft.start()?.date().to_string()));
+    let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
+    let with_hours: HashSet<_> = drafts
+        .iter()
+        .filter(|draft| timed(draft))
+        .filter_map(key)
+        .collect();
+    let mut known = HashSet::new();
+    drafts
+        .into_iter()
+        .filter(|draft| {
+            let key = key(draft);
+            let is_less = !timed(draft) && key.as_ref().is_some_and(|key| with_hours.contains(key));
+            !is_less && known.insert((key, draft.start().and_then(DateTime::time)))
+        })
+        .collect()
+}
+
+/// Without what is long over, unless the page has nothing else.
+fn without_archive(clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
+    let Some(today) = clock.today() else { return drafts };
+    let is_kept = |draft: &Draft| {
+        draft
+            .start()
+            .is_none_or(|start| start.days_until(DateTime::of_day(today)) <= ARCHIVED)
+    };
+    if drafts.iter().any(is_kept) {
+        drafts.into_iter().filter(is_kept).collect()
+    } else {
+        drafts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::draft::Draft;
+    use crate::when::{Clock, When};
+    use magpie_sdk::Page;
+    use magpie_sdk::date::parse_iso;
+    use magpie_sdk::extract::Layout;
+
+    fn draft(name: &str, start: &str, node: u32) -> Draft {
+        let mut draft = Draft::default();
+        draft.event.name = name.to_owned();
+        let start = parse_iso(start).unwrap_or_else(|| panic!("{start}"));
+        draft.set_when(When {
+            start,
+            end: None,
+            node,
+        });
+        draft
+    }
+
+    fn check(listed: &[(&str, &str, u32)], lines: &[(&str, &str, u32)], expected: &[(&str, &str)]) {
+        // Fetched on 2026-04-01.
+        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let layout = Layout::new(&page);
+        let drafts = |all: &[(&str, &str, u32)]| {
+            all.iter()
+                .map(|(name, start, node)| draft(name, start, *node))
+                .collect()
+        };
+        let found: Vec<(String, String)> = of(&Clock::of(&layout), drafts(listed), drafts(lines))
+            .into_iter()
+            .map(|draft| {
+                (
+                    draft.event.name.clone(),
+                    draft.start().map(|start| start.to_string()).unwrap_or_default(),
+                )
+            })
+            .collect();
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(name, start)| (name.as_str(), start.as_str()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_add_what_stands_outside_of_the_listing() {
+        let listed = [
+            ("A", "2026-05-01T19:00", 10),
+            ("B", "2026-05-02T19:00", 20),
+            ("C", "2026-05-03T19:00", 30),
+        ];
+        let all = [
+            ("A", "2026-05-01T19:00"),
+            ("B", "2026-05-02T19:00"),
+            ("C", "2026-05-03T19:00"),
+        ];
+        // One date may be anything's, and what stands between records is a part of them.
+        check(&listed, &[("x", "2026-06-01", 40)], &all);
+        check(&listed, &[("x", "2026-06-01", 12), ("y", "2026-06-02", 22)], &all);
+        check(
+            &listed[..1],
+            &[("x", "2026-06-01", 40), ("y", "2026-06-02", 50)],
+            &[
+                ("A", "2026-05-01T19:00"),
+                ("x", "2026-06-01"),
+                ("y", "2026-06-02"),
+            ],
+        );
+    }
+
+    #[test]
+    fn papers_of_one_meeting_are_one_and_archives_are_left_out() {
+        check(
+            &[],
+            &[
+                ("Board", "2019-03-01", 5),
+                ("Board", "2026-05-01", 10),
+                ("Board", "2026-05-01T19:00", 20),
+                ("Board", "2026-05-01T19:00", 30),
+            ],
+            &[("Board", "2026-05-01T19:00")],
+        );
+        check(&[], &[("Board", "2019-03-01", 5)], &[("Board", "2019-03-01")]);
+    }
+}

@@ -1,0 +1,183 @@
+//! What events are called that have no name of their own: by the headings above them, by who meets,
+//! or by what the page is about.
+
+use std::cell::OnceCell;
+
+use magpie_sdk::extract::Layout;
+use magpie_sdk::text;
+
+use crate::name::{self, MOST_NAME};
+use crate::tree::Frame;
+use crate::when::Clock;
+use crate::{who, words};
+
+/// A name and the node where it stands.
+pub(crate) type Title = (String, u32);
+
+/// What a page offers as names, read when it is first asked for.
+pub(crate) struct Titles<'l, 'p> {
+    layout: &'l Layout<'p>,
+    frame: &'l Frame,
+    clock: Clock<'p>,
+    page: OnceCell<Option<Title>>,
+    /// With whether the page leaves no doubt about it.
+    body: OnceCell<Option<(Title, bool)>>,
+}
+
+impl<'l, 'p> Titles<'l, 'p> {
+    pub(crate) fn new(layout: &'l Layout<'p>, frame: &'l Frame, clock: Clock<'p>) -> Self {
+        Self {
+            layout,
+            frame,
+            clock,
+            page: OnceCell::new(),
+            body: OnceCell::new(),
+        }
+    }
+
+    /// The name by the headings above, the nearest first. A heading that only says that somebody
+    /// meets (`2026 Board Meeting Dates`) counts less than the body that the page speaks of.
+    pub(crate) fn below(&self, headings: &[(&str, u32)]) -> Option<Title> {
+        let mut vague = None;
+        let mut is_of_meetings = false;
+        for (heading, node) in headings {
+            if let Some(body) = who::body_in(heading) {
+                return Some((body.to_owned(), *node));
+            }
+            // Above a heading that is about meetings stands who holds them, perhaps, and not who meets.
+            if is_of_meetings {
+                continue;
+            }
+            is_of_meetings = words::heads_meetings(heading);
+            let name = of_heading(heading, &self.clock);
+            if name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
+                continue;
+            }
+            // The page's own heading may name who holds them as well.
+            let is_main = self.layout.heading().is_some_and(|main| main.node == *node);
+            if !words::is_vague(&name) && !is_main {
+                return Some((name, *node));
+            }
+            vague = vague.or(Some((name, *node)));
+        }
+        let meets = |text: &str| words::meets(text) || words::meets_in(text);
+        let of_meetings = headings.iter().any(|(heading, _)| meets(heading))
+            || self.about().iter().any(|(text, _)| meets(text));
+        let body = of_meetings.then(|| self.body()).flatten();
+        let sure = body.clone().filter(|(_, is_sure)| *is_sure).map(|(body, _)| body);
+        sure.or(vague)
+            .or_else(|| self.page())
+            .or_else(|| body.map(|(body, _)| body))
+    }
+
+    /// What the page is about, by its heading or else its title.
+    fn page(&self) -> Option<Title> {
+        let page = self.page.get_or_init(|| {
+            let mut names = self
+                .about()
+                .into_iter()
+                .map(|(text, node)| (of_heading(&text, &self.clock), node));
+            names.find(|(name, _)| !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(name))
+        });
+        page.clone()
+    }
+
+    /// The body that the page names in its heading or title, or else speaks of most.
+    fn body(&self) -> Option<(Title, bool)> {
+        let body = self.body.get_or_init(|| {
+            let about = self.about();
+            let named = about
+                .iter()
+                .find_map(|(text, node)| Some(((who::body_in(text)?.to_owned(), *node), true)));
+            named
+                .or_else(|| who::of_page(self.layout, self.frame).map(|(body, is_sure)| ((body, 0), is_sure)))
+        });
+        body.clone()
+    }
+
+    /// The main heading, and the parts of the title.
+    fn about(&self) -> Vec<Title> {
+        let heading = self.layout.heading().map(|heading| (heading.text, heading.node));
+        let title = self.layout.page().title().unwrap_or_default();
+        let parts = title
+            .split(['|', '–', '—', '·', ':'])
+            .flat_map(|part| part.split(" - "));
+        heading
+            .into_iter()
+            .chain(parts.map(|part| (part.to_owned(), 0)))
+            .collect()
+    }
+}
+
+/// What a heading names, without the years and the words for lists: `2026 Board Meeting Dates` is
+/// about a `Board Meeting`.
+pub(crate) fn of_heading(heading: &str, clock: &Clock<'_>) -> String {
+    let name = name::read(heading, clock).text;
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let meets = words::meets(&name);
+    let kept = &words[list_words(words.iter(), meets)..];
+    let kept = &kept[..kept.len() - list_words(kept.iter().rev(), meets)];
+    let kept = kept.join(" ");
+    let kept = name::trimmed(&kept);
+    singular(kept)
+}
+
+/// How many words at the beginning only say that a list follows. `The` alone may belong to the name, and
+/// so may a year, unless it is that of meetings.
+fn list_words<'w>(words: impl Iterator<Item = &'w &'w str>, meets: bool) -> usize {
+    let mut count = 0;
+    for (place, word) in words.enumerate() {
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let is_number = word.len() <= 4 && word.chars().all(|letter| letter.is_ascii_digit());
+        if words::is_list_word(word) || (is_number && meets) {
+            count = place + 1;
+        } else if !is_number && !words::joins_list(word) {
+            break;
+        }
+    }
+    count
+}
+
+/// `Board Meetings` are each a `Board Meeting`.
+fn singular(name: &str) -> String {
+    let last = name
+        .split_whitespace()
+        .last()
+        .map(text::fold_word)
+        .unwrap_or_default();
+    let plural = matches!(last.as_str(), "meetings" | "hearings" | "sessions");
+    let cut = name.len() - usize::from(plural && name.ends_with(['s', 'S']));
+    name[..cut].to_owned()
+}
+
+/// Whether what stands beside the dates of meetings is only where they are held.
+pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
+    let meets = |text: &str| words::meets(text) || words::meets_in(text);
+    words::is_place(beside) && !meets(beside) && title.is_some_and(|(title, _)| meets(title))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_heading;
+    use crate::when::Clock;
+    use magpie_sdk::Page;
+    use magpie_sdk::extract::Layout;
+
+    #[test]
+    fn headings_lose_what_makes_them_heads_of_lists() {
+        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let layout = Layout::new(&page);
+        let clock = Clock::of(&layout);
+        for (heading, name) in [
+            ("2026 Board Meeting Dates", "Board Meeting"),
+            ("Upcoming Board Meetings:", "Board Meeting"),
+            ("Commission Meeting Schedule for 2026", "Commission Meeting"),
+            ("Riverside Jazz Festival", "Riverside Jazz Festival"),
+            ("Meeting dates", "Meeting"),
+            ("Upcoming", ""),
+            ("Riverside Jazz 2026", "Riverside Jazz 2026"),
+        ] {
+            assert_eq!(of_heading(heading, &clock), name, "{heading}");
+        }
+    }
+}

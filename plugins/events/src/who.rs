@@ -1,0 +1,189 @@
+//! Who meets: the boards, committees and councils that a text names.
+//!
+//! A body is named by a word such as `Committee` and the capitalised words around it: those before it
+//! (`Citizens Advisory Board`), or those behind a link (`Board of Zoning Appeals`).
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use magpie_sdk::extract::Layout;
+use magpie_sdk::text;
+
+use crate::tree::Frame;
+use crate::words;
+
+/// Words of a body's name on each side of its kind.
+const MOST_BESIDE: usize = 6;
+
+/// Bytes of a text that is searched for bodies; what is longer is hardly about one.
+const MOST_TEXT: usize = 2_000;
+
+/// The first body that a text names with more than one word: `Board of Trustees`, and not `Board`.
+pub(crate) fn body_in(text: &str) -> Option<&str> {
+    bodies(text).next()
+}
+
+/// The body that a page speaks of most, and whether it does so more than once.
+pub(crate) fn of_page(layout: &Layout<'_>, frame: &Frame) -> Option<(String, bool)> {
+    let mut counts: HashMap<String, (usize, usize, &str)> = HashMap::new();
+    let own = layout.lines().iter().filter(|line| !frame.holds(line.node));
+    for body in own.flat_map(|line| bodies(&line.text)) {
+        let place = counts.len();
+        counts.entry(text::bare(body)).or_insert((0, place, body)).0 += 1;
+    }
+    let most = counts.into_values().max_by_key(|(count, place, body)| {
+        (!is_short(body) && *count > 1, *count, std::cmp::Reverse(*place))
+    });
+    most.map(|(count, _, body)| (body.to_owned(), count > 1))
+}
+
+/// Whether a body is named by letters alone, which a page spells out elsewhere: `CDB Board`.
+fn is_short(body: &str) -> bool {
+    /// Letters of such a name.
+    const MOST: usize = 5;
+    let mut words = body.split(' ');
+    let letters = words.next().unwrap_or_default();
+    words.count() == 1 && letters.len() <= MOST && letters.chars().all(char::is_uppercase)
+}
+
+/// All bodies of a text, each by its whole name.
+fn bodies(text: &str) -> impl Iterator<Item = &str> {
+    // Most lines of a page are about something else, which costs one look.
+    let words = if words::meets_in(text) {
+        spans(text::truncate(text, MOST_TEXT))
+    } else {
+        Vec::new()
+    };
+    (0..words.len()).filter_map(move |place| body_at(text, &words, place))
+}
+
+/// The body whose kind stands at a place.
+fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'t str> {
+    let word = |place: usize| words.get(place).map(|span| &text[span.clone()]);
+    let kind = word(place)?;
+    if !is_capital(kind) || !words::is_body(trimmed(kind)) {
+        return None;
+    }
+    // `School Council Advisory Board` is a board.
+    let goes_on = (place + 1..words.len().min(place + 3))
+        .take_while(|next| belongs(&text[words[next - 1].clone()], &text[words[*next].clone()]))
+        .any(|next| word(next).is_some_and(|word| is_capital(word) && words::is_body(trimmed(word))));
+    if goes_on {
+        return None;
+    }
+    let behind = behind_link(text, words, place);
+    if let Some(last) = behind {
+        return Some(trimmed(&text[words[place].start..words[last].end]));
+    }
+    // `Staff & Board` are two.
+    if place > 0 && words::joins(word(place - 1)?) {
+        return None;
+    }
+    let mut first = place;
+    while first > 0 && place - first < MOST_BESIDE && belongs(word(first - 1)?, word(first)?) {
+        first -= 1;
+    }
+    while first < place && !is_capital(word(first)?) {
+        first += 1;
+    }
+    (first < place).then(|| trimmed(&text[words[first].start..words[place].end]))
+}
+
+/// The last word of what stands behind `of`, `on` or `for`.
+fn behind_link(text: &str, words: &[Range<usize>], place: usize) -> Option<usize> {
+    let word = |place: usize| words.get(place).map(|span| &text[span.clone()]);
+    let ends = |word: &str| word.ends_with(|letter: char| !letter.is_alphanumeric());
+    if ends(word(place)?) || !words::is_link(word(place + 1)?) {
+        return None;
+    }
+    let mut last = None;
+    let mut next = place + 2;
+    while let Some(word) = word(next).filter(|_| next - place <= MOST_BESIDE + 2) {
+        let joins = words::joins(word) && !ends(word);
+        if !joins && (!is_capital(word) || words::is_generic(word)) {
+            break;
+        }
+        if !joins {
+            last = Some(next);
+        }
+        if ends(word) {
+            break;
+        }
+        next += 1;
+    }
+    last
+}
+
+/// Whether a word belongs to the name that goes on behind it.
+fn belongs(word: &str, after: &str) -> bool {
+    let open = !word.ends_with(|letter: char| !letter.is_alphanumeric() && letter != '&');
+    let joins = words::joins(word) && is_capital(after);
+    open && (joins || (is_capital(word) && !words::is_generic(word) && !words::is_qualifier(trimmed(word))))
+}
+
+fn is_capital(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
+}
+
+fn trimmed(name: &str) -> &str {
+    name.trim_matches(|letter: char| !letter.is_alphanumeric())
+}
+
+/// Where the words of a text stand, with the marks that touch them.
+fn spans(text: &str) -> Vec<Range<usize>> {
+    let base = text.as_ptr() as usize;
+    text.split_whitespace()
+        .map(|word| {
+            let start = word.as_ptr() as usize - base;
+            start..start + word.len()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{body_in, is_short};
+
+    #[test]
+    fn letters_are_no_full_name() {
+        assert!(is_short("CDB Board"));
+        assert!(!is_short("Park Board"));
+        assert!(!is_short("PARKS AND ROADS BOARD"));
+    }
+
+    #[test]
+    fn bodies_are_named_by_their_kind_and_what_is_around_it() {
+        for (text, body) in [
+            (
+                "Meetings of the Board of Zoning Appeals are public.",
+                "Board of Zoning Appeals",
+            ),
+            ("Next Citizens Advisory Board Meeting", "Citizens Advisory Board"),
+            (
+                "2026 EAST DESIGN REVIEW COMMITTEE",
+                "EAST DESIGN REVIEW COMMITTEE",
+            ),
+            (
+                "The Committee on Parks and Public Works, June 2026",
+                "Committee on Parks and Public Works",
+            ),
+            ("Hill County Board of Health Meeting Dates", "Board of Health"),
+            (
+                "School Council Advisory Board (SCAB)",
+                "School Council Advisory Board",
+            ),
+            ("Audit & Finance Committee", "Audit & Finance Committee"),
+        ] {
+            assert_eq!(body_in(text), Some(body), "{text}");
+        }
+        for text in [
+            "2026 Board Meeting Dates",
+            "a board of wood",
+            "Regular Committee Meeting",
+            "Staff & Board",
+            "",
+        ] {
+            assert_eq!(body_in(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Words that lead to a date or a time, and say whether it is that of an event.
+
+use super::has;
+
+/// Words before a date that is not when something takes place.
+const ASIDE_WORDS: &[&str] = &[
+    "posted",
+    "published",
+    "updated",
+    "modified",
+    "written",
+    "created",
+    "added",
+    "edited",
+    "submitted",
+    "joined",
+    "since",
+    "sale",
+    "presale",
+    "deadline",
+    "registration",
+    "register",
+    "rsvp",
+    "copyright",
+    "born",
+    "released",
+    "approved",
+    "adopted",
+    "amended",
+    "uploaded",
+    "veroffentlicht",
+    "aktualisiert",
+    "erstellt",
+    "stand",
+    "anmeldeschluss",
+    "vorverkauf",
+    "vorverkaufsstart",
+    "seit",
+    "geboren",
+    "bearbeitet",
+    "publie",
+    "modifie",
+    "publicado",
+    "actualizado",
+    "pubblicato",
+    "aggiornato",
+    "last",
+    "comment",
+    "reviewed",
+    "replied",
+    "wrote",
+    "reply",
+    "anmeldung",
+    "inscription",
+    "inscriptions",
+    "gepostet",
+    "verfasst",
+    "expires",
+    "valid",
+    "gultig",
+    "valable",
+    "platny",
+    "promotion",
+    "purchase",
+    "closed",
+    "geschlossen",
+    "ferme",
+    "cerrado",
+];
+
+/// Words that lead to the time at which the doors open, which is not the beginning.
+const DOORS: &[&str] = &[
+    "doors",
+    "door",
+    "einlass",
+    "portes",
+    "puertas",
+    "porte",
+    "deuren",
+    "entry",
+    "admission",
+    "ouverture",
+    "apertura",
+];
+
+/// Whether a text that stands before a date says that this is not when something takes place.
+pub(crate) fn leads_aside(before: &str) -> bool {
+    has(ASIDE_WORDS, before)
+}
+
+/// Whether a text leads to the time at which the doors open.
+pub(crate) fn leads_to_doors(before: &str) -> bool {
+    has(DOORS, before)
+}
+
+/// Whether a text leads to the time at which something ends.
+pub(crate) fn leads_to_end(before: &str) -> bool {
+    has(
+        &[
+            "conclude",
+            "concludes",
+            "end",
+            "ends",
+            "until",
+            "adjourn",
+            "adjourns",
+            "bis",
+            "endet",
+        ],
+        before,
+    )
+}
+
+/// Whether a line with a time of day says at which all of a page's events begin.
+pub(crate) fn leads_all(line: &str) -> bool {
+    has(
+        &[
+            "meetings",
+            "meets",
+            "meet",
+            "held",
+            "begin",
+            "begins",
+            "convene",
+            "convenes",
+            "beginn",
+            "beginnen",
+            "noted",
+            "specified",
+            "start",
+            "starts",
+        ],
+        line,
+    ) && !has(
+        &[
+            "office", "business", "phone", "deadline", "submit", "comment", "comments", "hours",
+        ],
+        line,
+    )
+}
+
+/// Whether a line between dates, with a time of day, may say at which they begin. It is read where no other does.
+pub(crate) fn may_lead_all(line: &str) -> bool {
+    has(
+        &[
+            "meetings", "meets", "meet", "held", "begin", "begins", "starts", "place", "conducts", "noted",
+        ],
+        line,
+    ) && !has(&["hours", "phone", "deadline", "submit", "closed"], line)
+}
+
+/// Whether a property's name is that of an event's time.
+pub(crate) fn is_date_name(name: &str) -> bool {
+    crate::tree::words_of_name(name).any(|word| {
+        ["startDate", "endDate", "date", "start", "end", "dtstart", "dtend"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    })
+}

@@ -1,0 +1,71 @@
+//! Words that pages about events use, in the languages most of them are written in.
+//!
+//! All are folded: lower case, without accents. Labels are compared as a whole, the others word by word.
+
+mod changes;
+mod kinds;
+mod labels;
+mod leads;
+mod meetings;
+mod names;
+mod places;
+
+use magpie_sdk::text;
+
+pub(crate) use changes::status;
+pub(crate) use kinds::{PATH_HINTS, is_kind, is_posting, sells, speaks};
+pub(crate) use labels::{ADDRESS, END, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN};
+pub(crate) use leads::{is_date_name, leads_all, leads_aside, leads_to_doors, leads_to_end, may_lead_all};
+pub(crate) use meetings::{
+    announces, heads_meetings, is_body, is_link, is_list_word, is_of_paper, is_of_papers, is_qualifier,
+    is_vague, joins, joins_list, meets, meets_in, names_paper,
+};
+pub(crate) use names::{is_action, is_generic, is_related};
+pub(crate) use places::{behind_at, is_place};
+
+fn is_one(words: &[&str], text: &str) -> bool {
+    /// Bytes of a text that may be one of them; all are far shorter, and folding shortens little.
+    const MOST: usize = 120;
+    text.len() <= MOST && words.contains(&text::bare(text).as_str())
+}
+
+fn has(words: &[&str], text: &str) -> bool {
+    text::has_word(text, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_action, is_generic, leads_to_doors, speaks, status};
+
+    #[test]
+    fn what_is_not_as_planned_is_told_in_one_word() {
+        for (text, expected) in [
+            ("CANCELED", Some("cancelled")),
+            ("Das Konzert ist leider abgesagt.", Some("cancelled")),
+            ("Reporté", Some("postponed")),
+            ("Sold out!", Some("sold out")),
+            ("https://schema.org/EventPostponed", Some("postponed")),
+            ("https://schema.org/EventScheduled", None),
+            ("Out of the blue, sold here", None),
+        ] {
+            assert_eq!(status(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn invitations_name_nothing() {
+        assert!(is_action("Buy tickets »"));
+        assert!(is_action("Plus d’infos"));
+        assert!(!is_action("Tickets to Nowhere"));
+        assert!(is_generic("What's on"));
+        assert!(is_generic("2019 Meeting Schedule"));
+        assert!(!is_generic("Board meeting"));
+    }
+
+    #[test]
+    fn names_speak_for_events_or_for_something_else() {
+        assert_eq!(speaks("/events/night-music"), (1, 0));
+        assert_eq!(speaks("/blog/2026/05/the-event"), (1, 1));
+        assert!(leads_to_doors("Einlass:"));
+    }
+}

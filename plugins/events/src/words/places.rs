@@ -1,0 +1,103 @@
+//! Words of places.
+
+use super::has;
+
+/// Words in the names of places.
+const PLACE_WORDS: &[&str] = &[
+    "hall",
+    "theatre",
+    "theater",
+    "club",
+    "church",
+    "chapel",
+    "cathedral",
+    "museum",
+    "gallery",
+    "room",
+    "library",
+    "park",
+    "arena",
+    "stadium",
+    "house",
+    "cafe",
+    "bar",
+    "pub",
+    "inn",
+    "school",
+    "college",
+    "university",
+    "centre",
+    "center",
+    "auditorium",
+    "studio",
+    "studios",
+    "garden",
+    "gardens",
+    "palace",
+    "castle",
+    "square",
+    "barn",
+    "brewery",
+    "ballroom",
+    "opera",
+    "cinema",
+    "lounge",
+    "hotel",
+    "campus",
+    "pavilion",
+    "stage",
+    "building",
+    "haus",
+    "halle",
+    "saal",
+    "kirche",
+    "buhne",
+    "schloss",
+    "platz",
+    "bibliothek",
+    "rathaus",
+    "keller",
+    "universitat",
+    "schule",
+    "salle",
+    "eglise",
+    "theatre",
+    "musee",
+    "mairie",
+    "bibliotheque",
+    "chateau",
+    "teatro",
+    "sala",
+    "iglesia",
+    "museo",
+    "plaza",
+    "casa",
+    "chiesa",
+    "piazza",
+    "auditorio",
+    "bahnhof",
+    "philharmonie",
+    "konzerthaus",
+    "stadthalle",
+    "kulturzentrum",
+    "staatsoper",
+    "schauspielhaus",
+];
+
+/// Whether a text has a word of the names of places.
+pub(crate) fn is_place(text: &str) -> bool {
+    has(PLACE_WORDS, text)
+}
+
+/// The place behind a word that leads to one: `at Old Mill`.
+pub(crate) fn behind_at(text: &str) -> Option<&str> {
+    let (lead, place) = text.trim().split_once(' ')?;
+    let leads = ["at", "@", "im", "chez", "presso"]
+        .iter()
+        .any(|known| lead.eq_ignore_ascii_case(known));
+    let capital = place
+        .trim_start()
+        .starts_with(|first: char| first.is_uppercase() || first.is_numeric())
+        || place.trim_start().starts_with("the ");
+    (leads && capital).then(|| place.trim())
+}
