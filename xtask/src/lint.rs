@@ -14,8 +14,9 @@ pub(crate) fn run(places: &Places) -> Result<()> {
     ] {
         let mut format = places.cargo();
         format.args(["fmt", "--all", "--check"]).current_dir(&workspace);
-        let shown = workspace.strip_prefix(places.root()).unwrap_or(&workspace);
-        step::run(&format!("cargo fmt --check {}", shown.display()), &mut format)?;
+        let below = workspace.strip_prefix(places.root()).unwrap_or(&workspace);
+        let what = format!("cargo fmt --check {}", below.display());
+        step::run(what.trim_end(), &mut format)?;
     }
     let clippy = [
         "clippy",
