@@ -1,35 +1,75 @@
 //! The command line, as clap reads it.
 
+use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use magpie_kit::inputs::web_url;
+use magpie_runtime::Limits;
 
 /// Collects the objects of one vertical from the web and downloads almost nothing else to do so
 #[derive(Debug, Parser)]
 #[command(name = "magpie", version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Args {
-    /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
-    pub(crate) color: ColorChoice,
     /// Say nothing of what is being done
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Everywhere", display_order = 900)]
     pub(crate) quiet: bool,
-    /// Show more: log lines, raw values, page problems
-    #[arg(short, long, global = true)]
+    /// Show more: log lines, raw values, and values in full
+    #[arg(short, long, global = true, help_heading = "Everywhere", display_order = 901)]
     pub(crate) verbose: bool,
+    /// Colour: auto (in a terminal, unless NO_COLOR is set), always, never
+    #[arg(
+        long, value_name = "WHEN", global = true, value_enum, default_value_t = ColorChoice::Auto,
+        hide_possible_values = true, hide_default_value = true,
+        help_heading = "Everywhere", display_order = 902
+    )]
+    pub(crate) color: ColorChoice,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// In a terminal, unless NO_COLOR is set
     Auto,
     Always,
     Never,
 }
 
+/// A whole number within bounds.
+fn whole<T>(bounds: impl RangeBounds<u64>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: TryFrom<u64>,
+{
+    let bound = |bound: Bound<&u64>| match bound {
+        Bound::Included(&bound) => bound,
+        _ => u64::MAX,
+    };
+    let (least, most) = (bound(bounds.start_bound()), bound(bounds.end_bound()));
+    move |text| {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err("it takes a whole number".to_owned());
+        }
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| match most {
+                u64::MAX => format!("it must be at least {least}"),
+                most => format!("it must be {least} to {most}"),
+            })
+    }
+}
+
+/// Threads that any machine can start; more do not help.
+const MOST_THREADS: u64 = 1_024;
+
+/// Rounds of a measurement that still ends.
+const MOST_ROUNDS: u64 = 1_000_000;
+
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one, for as long as the program runs"
+)]
 pub(crate) enum Command {
     /// Write, build, test and run verticals
     #[command(subcommand)]
@@ -107,7 +147,7 @@ impl From<Language> for magpie_kit::scaffold::Language {
 /// Build a project into a component
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "The WebAssembly target is provided when it is missing: by rustup, else by Debian's packages.\n\
+    after_help = "The WebAssembly target is provided when it is missing: by rustup, else (for root) by Debian's packages.\n\
     MAGPIE_WASM_TOOLCHAIN=rustup|debian chooses one of them.\n\
     Projects in JavaScript need npm, those in Python python3; what else they take is installed into the project."
 )]
@@ -131,11 +171,11 @@ pub(crate) struct CheckArgs {
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
     #[arg(long, value_name = "blake3:HEX")]
     pub(crate) digest: Option<String>,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
     /// One JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// Show what a component says of itself: contract, schema, options, routing
@@ -161,11 +201,11 @@ pub(crate) struct RecordArgs {
     /// The project whose fixtures it joins
     #[arg(long, default_value = ".")]
     pub(crate) dir: PathBuf,
-    /// The fixture's name [default: from the URL]
+    /// The fixture's name, which is its folder's [default: from the URL]
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// The URL of a page that is given as a file
-    #[arg(long)]
+    #[arg(long, value_parser = web_url)]
     pub(crate) url: Option<url::Url>,
     /// Write the page alone, without asking the plugin what is on it
     #[arg(long)]
@@ -193,8 +233,8 @@ pub(crate) struct RunArgs {
     /// What to run it on
     #[arg(required = true)]
     pub(crate) inputs: Vec<String>,
-    /// The URL of pages that are given as files
-    #[arg(long)]
+    /// The URL of the page, when the input is one file
+    #[arg(long, value_parser = web_url)]
     pub(crate) url: Option<url::Url>,
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
     #[arg(long, value_name = "blake3:HEX")]
@@ -203,13 +243,13 @@ pub(crate) struct RunArgs {
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
     /// Pages worked on at once [default: one for each core]
-    #[arg(long)]
-    pub(crate) threads: Option<std::num::NonZeroUsize>,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
+    pub(crate) threads: Option<usize>,
     /// One JSON object a page
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// Run the fixtures against the compiled component, one verdict per attribute
@@ -227,11 +267,11 @@ pub(crate) struct TestArgs {
     /// An option of the plugin; may be given several times
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<String>,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
     /// One JSON object a fixture, one for the clusters, one for the whole
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// Measure what a component costs on pages
@@ -242,13 +282,13 @@ pub(crate) struct BenchArgs {
     /// Pages; the project's fixtures when none
     pub(crate) inputs: Vec<String>,
     /// How often each page is extracted
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole::<usize>(1..=MOST_ROUNDS))]
     pub(crate) rounds: usize,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
     /// One JSON object a page
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
 /// Compare what two versions of a component find
@@ -261,33 +301,56 @@ pub(crate) struct DiffArgs {
     /// What to run them on; as for `plugin run`
     #[arg(required = true)]
     pub(crate) inputs: Vec<String>,
-    #[command(flatten)]
-    pub(crate) limits: LimitArgs,
     /// One JSON object a page that differs, and one for the whole
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
 }
 
-/// What a plugin may use for one page. None of the limits can be switched off.
+/// What a plugin may use for one page. None of the limits can be switched off. They stand last in each command, since their
+/// heading covers what follows.
 #[derive(Clone, Debug, ClapArgs)]
 #[command(next_help_heading = "Limits for each page")]
 pub(crate) struct LimitArgs {
     /// CPU time
-    #[arg(long, value_name = "MS", default_value_t = 1_000)]
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = whole::<u64>(Limits::CPU_MS))]
     pub(crate) cpu_ms: u64,
     /// Memory
-    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = whole::<u64>(1..=Limits::MEMORY_BYTES.end() >> 20))]
     pub(crate) memory_mib: u64,
     /// Objects found
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = whole::<usize>(1..))]
     pub(crate) objects: usize,
     /// Size of the result
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
+    #[arg(long, value_name = "MIB", default_value_t = 4, value_parser = whole::<usize>(1..=(Limits::RESULT_BYTES.end() >> 20) as u64))]
     pub(crate) result_mib: usize,
     /// Log lines kept
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<usize>(1..))]
     pub(crate) log_lines: usize,
     /// Compile anew instead of taking compiled code from the cache
     #[arg(long)]
     pub(crate) no_cache: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_say_what_they_may_be() {
+        let rounds = whole::<usize>(1..=600);
+        assert_eq!(rounds("600"), Ok(600));
+        for (text, sentence) in [
+            ("0", "it must be 1 to 600"),
+            ("601", "it must be 1 to 600"),
+            ("99999999999999999999999", "it must be 1 to 600"),
+            ("many", "it takes a whole number"),
+            ("1.5", "it takes a whole number"),
+            ("", "it takes a whole number"),
+        ] {
+            assert_eq!(rounds(text), Err(sentence.to_owned()), "{text}");
+        }
+        assert_eq!(whole::<usize>(1..)("0"), Err("it must be at least 1".to_owned()));
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use magpie_kit::causes::with_causes;
 use magpie_kit::fixture;
 use magpie_kit::groups::{Groups, group};
 use magpie_kit::run::{PageRun, run_page};
@@ -14,7 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
 use crate::setup;
 use crate::show;
-use crate::table::{Table, shortened};
+use crate::table::{Cell, Table, shortened};
 
 /// Objects shown of each vertical; the others are counted.
 const SHOWN_OBJECTS: usize = 3;
@@ -46,7 +47,10 @@ fn show_vertical(plugin: &Plugin, fixtures: &Path, printer: &mut Printer) -> Res
     let folder = fixtures.join(&plugin.info().name).join("fixtures");
     let mut runs = Vec::new();
     for one in fixture::list(&folder)? {
-        runs.push(run_page(plugin, fixture::load_page(&one)?));
+        match fixture::load_page(&one) {
+            Ok(page) => runs.push(run_page(plugin, page)),
+            Err(problem) => printer.warn(&with_causes(&problem)),
+        }
     }
     if runs.is_empty() {
         printer.warn(&format!(
@@ -62,7 +66,8 @@ fn show_vertical(plugin: &Plugin, fixtures: &Path, printer: &mut Printer) -> Res
     examples(&runs, printer)?;
     let objects: Vec<Object> = records.iter().map(|record| record.to_object()).collect();
     let groups = group(plugin, &objects).map_err(|message| Failure::new(Kind::Plugin, message))?;
-    clusters(&groups, &runs, printer)
+    clusters(&groups, &runs, printer)?;
+    printer.flush()
 }
 
 fn head(plugin: &Plugin, runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
@@ -72,12 +77,16 @@ fn head(plugin: &Plugin, runs: &[PageRun], printer: &mut Printer) -> Result<(), 
         Tone::Strong,
         &format!("{}  {}", plugin.id(), plugin.info().summary),
     ))?;
-    printer.line(&format!("{} pages, {}", runs.len(), show::objects(objects)))?;
+    printer.line(&format!(
+        "{}, {}",
+        show::count(runs.len(), "page"),
+        show::objects(objects)
+    ))?;
     printer.line("")
 }
 
 fn pages(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
-    let mut table = Table::right_aligned(&[1, 2]);
+    let mut table = Table::indented(2).right(&[1, 2]).cut(3);
     for run in runs {
         let outcome = match (&run.error, &run.left_out) {
             (Some(error), _) => format!("failed: {}", error.message),
@@ -85,16 +94,13 @@ fn pages(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
             (None, None) => String::new(),
         };
         table.row([
-            shortened(&run.url, 64),
+            shortened(&run.url, printer.room(24)),
             show::objects(run.records.len()),
             show::time(run.cpu),
             outcome,
         ]);
     }
-    table
-        .lines()
-        .iter()
-        .try_for_each(|line| printer.line(&format!("  {line}")))
+    printer.table(&table)
 }
 
 fn examples(runs: &[PageRun], printer: &mut Printer) -> Result<(), Failure> {
@@ -129,8 +135,8 @@ fn clusters(groups: &Groups, runs: &[PageRun], printer: &mut Printer) -> Result<
     };
     printer.line("")?;
     printer.line(&format!(
-        "  {} distinct objects by {by}, {} of them on several pages:",
-        groups.groups.len(),
+        "  {} by {by}, {} of them on several pages:",
+        show::count(groups.groups.len(), "distinct object"),
         shared.len()
     ))?;
     for group in shared.iter().take(SHOWN_CLUSTERS) {
@@ -138,17 +144,12 @@ fn clusters(groups: &Groups, runs: &[PageRun], printer: &mut Printer) -> Result<
         printer.line(&format!("  {}", printer.paint(Tone::Strong, &group.label)))?;
         let first = group.members[0];
         printer.line(&format!("    {}", urls[first]))?;
+        let mut table = Table::indented(4).cut(1);
         for &member in &group.members[1..] {
-            let steps = groups.why(first, member).unwrap_or_default();
-            let sure = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
-            let reasons: Vec<String> = steps.iter().flat_map(|step| step.reasons.clone()).collect();
-            let why = format!("{:.0} %: {}", sure * 100.0, shortened(&reasons.join(", "), 70));
-            printer.line(&format!(
-                "    {}  {}",
-                urls[member],
-                printer.paint(Tone::Quiet, &why)
-            ))?;
+            let why = groups.why(first, member).unwrap_or_default();
+            table.row([Cell::from(urls[member]), Cell::toned(Tone::Quiet, why)]);
         }
+        printer.table(&table)?;
     }
     if shared.len() > SHOWN_CLUSTERS {
         printer.line(&format!("  and {} more", shared.len() - SHOWN_CLUSTERS))?;

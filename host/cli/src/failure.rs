@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use magpie_kit::causes::with_causes;
 use magpie_kit::fixture::FixtureProblem;
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
@@ -40,13 +41,23 @@ impl Failure {
         }
     }
 
+    /// The command was called in a way that makes no sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
+    /// Whoever reads our output through `head` has seen enough; that is not an error.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.kind as u8)
+        if self.broken_pipe {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(self.kind as u8)
+        }
     }
 
     pub(crate) fn is_broken_pipe(&self) -> bool {
@@ -88,7 +99,7 @@ impl From<CallError> for Failure {
 
 impl From<FixtureProblem> for Failure {
     fn from(problem: FixtureProblem) -> Self {
-        Self::new(Kind::Input, problem.to_string())
+        Self::new(Kind::Input, with_causes(&problem))
     }
 }
 
@@ -107,9 +118,9 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         let hint = match &error {
             BuildError::Build(build) => build.hint(),
-            BuildError::NoPackage(_) => None,
+            BuildError::NoPackage(_) | BuildError::NoFolder(_) => None,
         };
-        let failure = Self::new(Kind::Plugin, error.to_string());
+        let failure = Self::new(Kind::Plugin, with_causes(&error));
         match hint {
             Some(hint) => failure.hint(hint),
             None => failure,

@@ -4,6 +4,7 @@
 mod args;
 mod demo;
 mod failure;
+mod pages;
 mod plugin;
 mod printer;
 mod setup;
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
         Command::Plugin(command) => plugin::run(command, &mut printer),
         Command::Demo(arguments) => demo::run(&arguments, &mut printer),
     };
-    let outcome = outcome.and_then(|code| printer.finish().map(|()| code));
+    let outcome = outcome.and_then(|code| printer.flush().map(|()| code));
     match outcome {
         Ok(code) => code,
         Err(failure) => report(&failure, &mut printer),
@@ -33,7 +34,6 @@ fn main() -> ExitCode {
 }
 
 fn report(failure: &Failure, printer: &mut Printer) -> ExitCode {
-    // Whoever reads our output through `head` has seen enough; that is not an error.
     if !failure.is_broken_pipe() {
         printer.error(failure);
     }

@@ -3,8 +3,17 @@
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
+use terminal_size::{Width, terminal_size_of};
+
 use crate::args::ColorChoice;
 use crate::failure::Failure;
+use crate::table::Table;
+
+/// How wide output is where neither a terminal nor `COLUMNS` says: files and logs scroll sideways.
+const WIDTH: usize = 120;
+
+/// However narrow the terminal, this much of a text is shown.
+const LEAST_ROOM: usize = 16;
 
 /// What a piece of text is; the colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +37,14 @@ pub(crate) struct Printer {
     out_color: bool,
     err_color: bool,
     quiet: bool,
+    width: usize,
     pub(crate) verbose: bool,
 }
 
 impl Printer {
     pub(crate) fn new(color: ColorChoice, quiet: bool, verbose: bool) -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
         let wanted = |is_terminal: bool| match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -45,6 +56,7 @@ impl Printer {
             out: BufWriter::new(io::stdout()),
             err: io::stderr(),
             quiet,
+            width: if verbose { usize::MAX } else { width() },
             verbose,
         }
     }
@@ -57,6 +69,21 @@ impl Printer {
     /// A line of data.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.out, "{text}")?)
+    }
+
+    /// A table, as wide as there is room.
+    pub(crate) fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        self.lines(table).iter().try_for_each(|line| self.line(line))
+    }
+
+    /// The lines of a table, for what is to stand between them.
+    pub(crate) fn lines(&self, table: &Table) -> Vec<String> {
+        table.lines(self.width, |tone, text| self.paint(tone, text))
+    }
+
+    /// How wide a text may be in a line where this much is taken.
+    pub(crate) fn room(&self, taken: usize) -> usize {
+        self.width.saturating_sub(taken).max(LEAST_ROOM)
     }
 
     /// A line of JSON, at once: somebody may be waiting for it.
@@ -89,13 +116,19 @@ impl Printer {
         self.before_stderr();
         let _ = writeln!(self.err, "{mark} {}", failure.message);
         if let Some(hint) = &failure.hint {
-            let mark = painted(self.err_color, Tone::Strong, "hint:");
-            let _ = writeln!(self.err, "{mark} {hint}");
+            self.hint(hint);
         }
     }
 
+    /// Says what to do.
+    pub(crate) fn hint(&mut self, text: &str) {
+        let mark = painted(self.err_color, Tone::Strong, "hint:");
+        self.before_stderr();
+        let _ = writeln!(self.err, "{mark} {text}");
+    }
+
     /// Everything printed has arrived.
-    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
         Ok(self.out.flush()?)
     }
 
@@ -109,6 +142,18 @@ impl Printer {
     fn before_stderr(&mut self) {
         let _ = self.out.flush();
     }
+}
+
+/// `COLUMNS` is a person's word, and comes first.
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width));
+    columns
+        .or_else(terminal)
+        .filter(|width| *width > 0)
+        .unwrap_or(WIDTH)
 }
 
 fn painted(color: bool, tone: Tone, text: &str) -> String {

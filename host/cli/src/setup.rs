@@ -9,7 +9,7 @@ use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
 use serde_json::{Map, Value};
 
 use crate::args::LimitArgs;
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::printer::Printer;
 
 /// Names the folder for compiled components, instead of the user's cache folder.
@@ -64,7 +64,7 @@ pub(crate) fn way() -> Result<Way, Failure> {
     let wanted = std::env::var(TOOLCHAIN_VARIABLE).unwrap_or_default();
     wanted
         .parse()
-        .map_err(|problem: String| Failure::new(Kind::Usage, format!("{TOOLCHAIN_VARIABLE}: {problem}")))
+        .map_err(|problem: String| Failure::usage(format!("{TOOLCHAIN_VARIABLE}: {problem}")))
 }
 
 /// The component's file: as given, or built when a project is given.
@@ -124,8 +124,7 @@ pub(crate) const PIN_HINT: &str =
 fn parse_options(options: &[String]) -> Result<Map<String, Value>, Failure> {
     let pair = |option: &String| {
         let (name, value) = option.split_once('=').ok_or_else(|| {
-            Failure::new(Kind::Usage, format!("the option `{option}` has no value"))
-                .hint("write it as NAME=VALUE")
+            Failure::usage(format!("the option `{option}` has no value")).hint("write it as NAME=VALUE")
         })?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         Ok((name.to_owned(), value))

@@ -2,19 +2,20 @@
 
 use std::time::Duration;
 
-use magpie_kit::run::{Failure, PageRun};
+use magpie_kit::run::{Failure, PageRun, UNREADABLE};
+use magpie_kit::violations::grouped;
 use magpie_model::Record;
 use magpie_page::Page;
-use magpie_runtime::Level;
+use magpie_runtime::{Level, LogLine};
 
 use crate::printer::{Printer, Tone};
-use crate::table::{Table, shortened};
-
-/// How wide values are shown before they are cut.
-const VALUE_WIDTH: usize = 72;
+use crate::table::{Cell, Table, shortened};
 
 /// A page and what was found on it.
 pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
+    if let Some(error) = run.error.as_ref().filter(|error| error.code == UNREADABLE) {
+        return unreadable(&run.url, error, printer);
+    }
     let cost = if run.error.is_some() || run.left_out.is_some() {
         String::new()
     } else {
@@ -36,9 +37,15 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate
         object(number, record, run.page.as_deref(), printer)?;
     }
     if let Some(error) = &run.error {
-        failure(error, printer)?;
+        failure(error, 2, printer)?;
     }
-    remarks(run, printer)?;
+    let remarks = remarks(run, printer);
+    if !remarks.is_empty() && !run.records.is_empty() {
+        printer.line("")?;
+    }
+    remarks
+        .iter()
+        .try_for_each(|remark| printer.line(&format!("  {remark}")))?;
     printer.line("")
 }
 
@@ -56,55 +63,85 @@ pub(crate) fn object(
         printer.paint(Tone::Quiet, &sure),
     );
     printer.line(&format!("  {head}  {sure}"))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(5).cut(1);
     for value in &record.values {
-        let shown = shortened(&value.value, VALUE_WIDTH);
         let mut notes = Vec::new();
         if let Some(raw) = value.raw.as_ref().filter(|_| printer.verbose) {
-            notes.push(format!("from {:?}", shortened(raw, VALUE_WIDTH)));
+            notes.push(format!("from {raw:?}"));
         }
         if let (Some(node), Some(page)) = (value.node, page) {
             notes.push(node_name(page, node));
         }
-        let notes = notes.join("  ");
-        table.painted(vec![
-            ("   ".to_owned(), "   ".to_owned()),
-            (value.attribute.clone(), value.attribute.clone()),
-            (shown.clone(), shown),
-            (notes.clone(), printer.paint(Tone::Quiet, &notes)),
+        table.row([
+            Cell::from(&value.attribute),
+            Cell::from(&value.value),
+            Cell::toned(Tone::Quiet, notes.join("  ")),
         ]);
     }
-    table.lines().iter().try_for_each(|line| printer.line(line))
+    printer.table(&table)
 }
 
 /// What went wrong, and what to do.
-pub(crate) fn failure(error: &Failure, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
+pub(crate) fn failure(
+    error: &Failure,
+    indent: usize,
+    printer: &mut Printer,
+) -> Result<(), crate::failure::Failure> {
+    let words = error.words.as_deref().unwrap_or_default();
+    let sentence = error.message.strip_suffix(words).unwrap_or(&error.message);
     let mark = printer.paint(Tone::Bad, "failed");
-    printer.line(&format!("  {mark}: {}", error.message))?;
-    printer.line(&format!("    {}", printer.paint(Tone::Quiet, &error.hint)))
+    let indent = " ".repeat(indent);
+    printer.line(&format!(
+        "{indent}{mark}: {}",
+        sentence.trim_end_matches([':', ' '])
+    ))?;
+    let hint = printer.paint(Tone::Quiet, &error.hint);
+    let mut below = [words, &hint].into_iter().filter(|line| !line.is_empty());
+    below.try_for_each(|line| printer.line(&format!("{indent}  {line}")))
 }
 
-fn remarks(run: &PageRun, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
-    for violation in &run.violations {
-        let mark = printer.paint(Tone::Odd, "dropped or mended");
-        printer.line(&format!("  {mark}: {violation}"))?;
-    }
-    for problem in &run.page_problems {
-        printer.line(&format!("  page: {problem}"))?;
-    }
-    for line in run
-        .log
-        .iter()
-        .filter(|line| printer.verbose || matches!(line.level, Level::Warn | Level::Error))
-        .collect::<Vec<_>>()
-    {
+/// One line: there is no page to speak of. What to do is the same for all of them and said at the end.
+fn unreadable(name: &str, error: &Failure, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
+    // The message begins with the name, unless a list gave the page's URL.
+    let rest = error.message.strip_prefix(name).unwrap_or(&error.message);
+    let (name, mark) = (
+        printer.paint(Tone::Strong, name),
+        printer.paint(Tone::Bad, "failed"),
+    );
+    printer.line(&format!(
+        "{name}  {mark}: {}",
+        rest.trim_start_matches([':', ' '])
+    ))
+}
+
+/// What else there is to say, a line each.
+fn remarks(run: &PageRun, printer: &Printer) -> Vec<String> {
+    let violations = grouped(&run.violations).into_iter();
+    let mut lines: Vec<String> = violations
+        .map(|sentence| printer.paint(Tone::Odd, &sentence))
+        .collect();
+    lines.extend(run.page_problems.iter().map(|problem| format!("page: {problem}")));
+    let said = run.error.as_ref().and_then(|error| error.words.as_deref());
+    let matters = |line: &&LogLine| {
+        (printer.verbose || matches!(line.level, Level::Warn | Level::Error)) && !repeats(line, said)
+    };
+    lines.extend(run.log.iter().filter(matters).map(|line| {
         let level = format!("{:?}", line.level).to_lowercase();
-        printer.line(&format!("  log {level}: {}", line.message))?;
-    }
+        format!("log {level}: {}", line.message)
+    }));
     if run.dropped_lines > 0 {
-        printer.line(&format!("  log: {} lines dropped", run.dropped_lines))?;
+        lines.push(format!(
+            "log: {} dropped",
+            count(run.dropped_lines as usize, "line")
+        ));
     }
-    Ok(())
+    lines
+}
+
+/// Whether a log line is the failure that was shown already.
+fn repeats(line: &LogLine, said: Option<&str>) -> bool {
+    let one_line = line.message.lines().collect::<Vec<_>>().join(" ");
+    said.is_some_and(|said| one_line.ends_with(said))
 }
 
 /// An element as a person would look for it: `time.date #17`.
@@ -125,12 +162,17 @@ fn node_name(page: &Page, node: u32) -> String {
     format!("<{}{}> node {node}", document.tag(node), shortened(&mark, 24))
 }
 
-pub(crate) fn objects(count: usize) -> String {
-    match count {
+pub(crate) fn objects(number: usize) -> String {
+    match number {
         0 => "no object".to_owned(),
-        1 => "1 object".to_owned(),
-        count => format!("{count} objects"),
+        number => count(number, "object"),
     }
+}
+
+/// `1 page`, `2 pages`.
+pub(crate) fn count(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 pub(crate) fn time(time: Duration) -> String {

@@ -1,64 +1,134 @@
-//! Tables of text, aligned by the width a terminal gives each character.
+//! Tables of text, aligned by the width a terminal gives each character, and as wide as there is room.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::printer::Tone;
+
+/// The space between columns.
+const GAP: usize = 2;
+
+/// However narrow the terminal, this much of a text is shown.
+const LEAST_CUT: usize = 16;
+
+/// Notes stand below each other up to here; a longer text pushes its own note alone.
+const ALIGNED: usize = 72;
+
+/// One piece of text, and what it is.
+pub(crate) struct Cell {
+    text: String,
+    tone: Option<Tone>,
+}
+
+impl Cell {
+    /// A text in a tone.
+    pub(crate) fn toned(tone: Tone, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            tone: Some(tone),
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.text.width()
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self {
+            text: text.into(),
+            tone: None,
+        }
+    }
+}
 
 /// Rows of cells.
 #[derive(Default)]
 pub(crate) struct Table {
-    rows: Vec<Vec<(String, String)>>,
+    rows: Vec<Vec<Cell>>,
+    indent: usize,
     right: Vec<usize>,
+    cut: Option<usize>,
 }
 
 impl Table {
-    /// A table whose columns of these numbers are aligned to the right.
-    pub(crate) fn right_aligned(columns: &[usize]) -> Self {
+    /// A table that begins so far to the right.
+    pub(crate) fn indented(indent: usize) -> Self {
         Self {
-            rows: Vec::new(),
-            right: columns.to_vec(),
+            indent,
+            ..Self::default()
         }
     }
 
-    /// Adds a row of plain cells.
-    pub(crate) fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        let plain = |cell: T| {
-            let text = cell.into();
-            (text.clone(), text)
-        };
-        self.rows.push(cells.into_iter().map(plain).collect());
+    /// Aligns columns to the right.
+    pub(crate) fn right(mut self, columns: &[usize]) -> Self {
+        self.right = columns.to_vec();
+        self
     }
 
-    /// Adds a row of cells with the text that is measured and the one that is shown.
-    pub(crate) fn painted(&mut self, cells: Vec<(String, String)>) {
-        self.rows.push(cells);
+    /// Lets one column be cut where there is no room. One that follows it holds notes, which are left out first.
+    pub(crate) fn cut(mut self, column: usize) -> Self {
+        self.cut = Some(column);
+        self
     }
 
-    /// The lines, with two spaces between columns and none at the end.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    /// Adds a row.
+    pub(crate) fn row<T: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The lines, without spaces at their ends. `paint` gives text its colour.
+    pub(crate) fn lines(&self, width: usize, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.get(column))
-                .map(|(plain, _)| plain.width())
-                .max()
-                .unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        self.rows.iter().map(|row| self.line(row, &widths)).collect()
+        let mut widths: Vec<usize> = (0..columns).map(|column| self.widest(column)).collect();
+        let mut room = usize::MAX;
+        if let Some(cut) = self.cut.filter(|cut| *cut < columns) {
+            let before: usize = widths[..cut].iter().map(|width| width + GAP).sum();
+            room = width.saturating_sub(self.indent + before).max(LEAST_CUT);
+            let notes = widths.get(cut + 1).map_or(0, |notes| notes + GAP);
+            let aligned = room.saturating_sub(notes).min(ALIGNED);
+            let fits = |row: &&Vec<Cell>| row[cut].width() <= aligned;
+            let fitting = self.rows.iter().filter(|row| row.len() > cut).filter(fits);
+            widths[cut] = fitting.map(|row| row[cut].width()).max().unwrap_or(0);
+        }
+        let lines = self.rows.iter();
+        lines.map(|row| self.line(row, &widths, room, &paint)).collect()
     }
 
-    fn line(&self, row: &[(String, String)], widths: &[usize]) -> String {
-        let mut line = String::new();
-        for (column, (plain, shown)) in row.iter().enumerate() {
-            let gap = " ".repeat(widths[column].saturating_sub(plain.width()));
+    fn widest(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.map(Cell::width).max().unwrap_or(0)
+    }
+
+    fn line(
+        &self,
+        row: &[Cell],
+        widths: &[usize],
+        room: usize,
+        paint: impl Fn(Tone, &str) -> String,
+    ) -> String {
+        let mut line = " ".repeat(self.indent);
+        for (column, cell) in row.iter().enumerate() {
+            let is_cut = self.cut == Some(column);
+            let is_note = column > 0 && self.cut == Some(column - 1);
+            if is_note && row[column - 1].width().max(widths[column - 1]) + GAP + cell.width() > room {
+                break;
+            }
+            let text = if is_cut {
+                shortened(&cell.text, room)
+            } else {
+                cell.text.clone()
+            };
+            let gap = " ".repeat(widths[column].saturating_sub(text.width()));
+            let shown = cell.tone.map_or_else(|| text.clone(), |tone| paint(tone, &text));
             if column > 0 {
-                line.push_str("  ");
+                line.push_str(&" ".repeat(GAP));
             }
             if self.right.contains(&column) {
                 line.push_str(&gap);
-                line.push_str(shown);
+                line.push_str(&shown);
             } else {
-                line.push_str(shown);
+                line.push_str(&shown);
                 line.push_str(&gap);
             }
         }
@@ -73,31 +143,94 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
         return line;
     }
     let mut short = String::new();
+    let mut used = 0;
     for character in line.chars() {
-        if short.width() + 2 > width {
+        used += character.width().unwrap_or(0);
+        if used >= width {
             break;
         }
         short.push(character);
     }
-    short.push('…');
-    short
+    format!("{}…", short.trim_end())
+}
+
+/// Two texts with a word between them: on one line where there is room, else on two.
+pub(crate) fn beside(one: &str, between: &str, other: &str, room: usize) -> Vec<String> {
+    let line = format!("{one} {between} {other}");
+    if line.width() <= room {
+        vec![line]
+    } else {
+        vec![one.to_owned(), format!("{between} {other}")]
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn plain(table: &Table, width: usize) -> Vec<String> {
+        table.lines(width, |_, text| text.to_owned())
+    }
+
     #[test]
     fn columns_are_aligned_by_what_a_terminal_shows() {
-        let mut table = Table::right_aligned(&[1]);
+        let mut table = Table::default().right(&[1]);
         table.row(["a", "1", "x"]);
         table.row(["日本", "1000", ""]);
-        assert_eq!(table.lines(), ["a        1  x", "日本  1000"]);
+        assert_eq!(plain(&table, 80), ["a        1  x", "日本  1000"]);
     }
 
     #[test]
     fn long_text_is_cut_with_a_sign() {
         assert_eq!(shortened("a  b\n c", 10), "a b c");
         assert_eq!(shortened("abcdefghij", 5), "abcd…");
+        assert_eq!(shortened("日本日本", 5), "日本…");
+    }
+
+    #[test]
+    fn where_room_is_short_notes_go_first_and_then_the_end_of_the_text() {
+        let mut table = Table::indented(2).cut(1);
+        table.row(["title", "A short one", "<h1>"]);
+        table.row(["about", "A text of more than twenty letters", "<p>"]);
+        assert_eq!(
+            plain(&table, 60),
+            [
+                "  title  A short one                         <h1>",
+                "  about  A text of more than twenty letters  <p>"
+            ]
+        );
+        assert_eq!(
+            plain(&table, 43),
+            [
+                "  title  A short one  <h1>",
+                "  about  A text of more than twenty letters"
+            ]
+        );
+        assert_eq!(
+            plain(&table, 30),
+            ["  title  A short one  <h1>", "  about  A text of more than…"]
+        );
+        assert_eq!(
+            plain(&table, 5),
+            ["  title  A short one", "  about  A text of more…"]
+        );
+    }
+
+    #[test]
+    fn without_a_width_nothing_is_cut_and_a_long_text_pushes_only_its_own_note() {
+        let mut table = Table::default().cut(0);
+        let long = "x".repeat(200);
+        table.row(["short", "note"]);
+        table.row([long.as_str(), "note"]);
+        assert_eq!(
+            plain(&table, usize::MAX),
+            ["short  note".to_owned(), format!("{long}  note")]
+        );
+    }
+
+    #[test]
+    fn two_texts_share_a_line_where_there_is_room() {
+        assert_eq!(beside("old", "->", "new", 10), ["old -> new"]);
+        assert_eq!(beside("old", "->", "new", 9), ["old", "-> new"]);
     }
 }

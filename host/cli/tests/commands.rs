@@ -1,8 +1,9 @@
 //! The binary as a person or a script meets it: words, exit codes, JSON.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -71,6 +72,17 @@ fn exit_codes_are_as_documented() {
     check(&["plugin", "run", &ordinary, "missing.html"], 1);
     check(&["plugin", "run", &ordinary], 2);
     check(&["plugin", "run", &ordinary, "a.html", "--cpu-ms", "0"], 2);
+    check(&["plugin", "run", &ordinary, "a.html", "--threads", "0"], 2);
+    check(&["plugin", "bench", &ordinary, "a.html", "--rounds", "0"], 2);
+    let url = "--url=https://example.org/x";
+    check(&["plugin", "run", &ordinary, "a.html", url], 0);
+    check(&["plugin", "run", &ordinary, "a.html", "b.html", url], 2);
+    check(&["plugin", "run", &ordinary, ".", url], 2);
+    check(
+        &["plugin", "run", &ordinary, "a.html", "--url=ftp://example.org/x"],
+        2,
+    );
+    check(&["plugin", "run", &ordinary, "a.html", "--url=example.org/x"], 2);
     check(&["plugin", "run", &ordinary, "a.html", "--option", "x"], 2);
     check(&["plugin", "run", &ordinary, "a.html", "--option", "x=1"], 3);
     check(&["plugin", "run", "a.html", "a.html"], 3);
@@ -120,6 +132,11 @@ fn one_json_line_a_page_in_the_order_of_the_inputs_and_failures_cost_only_their_
     assert_eq!(lines[4]["url"], "https://example.org/listed");
     assert_eq!(lines[1]["error"]["code"], "trap");
     assert_eq!(lines[3]["error"]["code"], "input");
+    assert_eq!(lines[3]["error"]["hint"], "check the path or URL");
+    assert_eq!(
+        lines[5]["error"]["message"],
+        "list.jsonl line 2: not valid JSON at column 2"
+    );
     for line in &lines {
         for key in [
             "url",
@@ -129,6 +146,7 @@ fn one_json_line_a_page_in_the_order_of_the_inputs_and_failures_cost_only_their_
             "peak_bytes",
             "left_out",
             "violations",
+            "violation_details",
             "page_problems",
             "log",
             "dropped_log_lines",
@@ -180,17 +198,378 @@ fn a_failure_says_what_happened_and_what_to_do() {
 #[test]
 fn output_that_nobody_reads_is_no_error() {
     let folder = folder_with_pages();
-    let line = format!(
-        "{} plugin inspect {} --json | true",
-        env!("CARGO_BIN_EXE_magpie"),
-        guest("ordinary").display()
-    );
-    let output = Command::new("sh")
-        .args(["-c", &line])
+    // More than a pipe takes, and less.
+    let long = "{\"url\": \"https://example.org/\", \"file\": \"a.html\"}\n".repeat(2_000);
+    fs::write(folder.path().join("long.jsonl"), long).expect("the list is written");
+    let ordinary = guest("ordinary").display().to_string();
+    for arguments in [
+        format!("inspect {ordinary} --json"),
+        format!("run {ordinary} long.jsonl --json"),
+        format!("run {ordinary} long.jsonl"),
+        format!("run {ordinary} a.html --json"),
+    ] {
+        let magpie = env!("CARGO_BIN_EXE_magpie");
+        let line = format!("{{ {magpie} plugin {arguments}; echo $? >code; }} | head -n 1");
+        let output = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(folder.path())
+            .env("MAGPIE_CACHE_DIR", folder.path().join("cache"))
+            .output()
+            .expect("sh runs");
+        assert_eq!(err(&output), "", "{arguments}");
+        let code = fs::read_to_string(folder.path().join("code")).expect("there is a code");
+        assert_eq!(code.trim(), "0", "{arguments}");
+    }
+}
+
+#[test]
+fn pages_are_shown_as_they_are_done() {
+    let folder = folder_with_pages();
+    let mut magpie = Command::new(env!("CARGO_BIN_EXE_magpie"))
+        .args(["plugin", "run"])
+        .arg(guest("ordinary"))
+        .arg("-")
         .current_dir(folder.path())
-        .output()
-        .expect("sh runs");
-    assert_eq!(err(&output), "");
+        .env("MAGPIE_CACHE_DIR", folder.path().join("cache"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut list = magpie.stdin.take().expect("it has an input");
+    writeln!(
+        list,
+        "{{\"url\": \"https://example.org/1\", \"file\": \"a.html\"}}"
+    )
+    .expect("it is read");
+    let mut lines = BufReader::new(magpie.stdout.take().expect("it has an output")).lines();
+    // The list is still open here, so this would wait for ever if pages were shown at the end.
+    let first = lines.next().expect("there is a line").expect("it is text");
+    assert!(first.starts_with("https://example.org/1  1 object"), "{first}");
+    drop(list);
+    let last = lines.last().expect("there are more").expect("it is text");
+    assert_eq!(last, "1 object on 1 page");
+    assert!(magpie.wait().expect("it ends").success());
+}
+
+#[test]
+fn inputs_without_a_page_are_told() {
+    let folder = folder_with_pages();
+    fs::create_dir(folder.path().join("nothing")).expect("a folder is made");
+    fs::write(folder.path().join("nothing.jsonl"), "\n").expect("a list is written");
+    let ordinary = guest("ordinary").display().to_string();
+    let arguments = [
+        "plugin",
+        "run",
+        &ordinary,
+        "a.html",
+        "nothing",
+        "nothing.jsonl",
+        "-",
+    ];
+    for arguments in [&arguments[..], &[&arguments[..], &["--json"]].concat()] {
+        let output = magpie(folder.path(), arguments);
+        assert_eq!(
+            err(&output),
+            "warning: there is no page in nothing\nwarning: there is no page in nothing.jsonl\n\
+             warning: there is no page in standard input\n"
+        );
+        assert!(output.status.success());
+    }
+}
+
+#[test]
+fn what_can_not_be_read_takes_one_line_and_the_remedy_is_said_once() {
+    let folder = folder_with_pages();
+    let list = "{\"url\": \"https://example.org/1\", \"file\": \"none.html\"}\nnonsense\n";
+    fs::write(folder.path().join("list.jsonl"), list).expect("the list is written");
+    let ordinary = guest("ordinary").display().to_string();
+    let arguments = ["plugin", "run", &ordinary, "list.jsonl", "gone.html"];
+    let output = magpie(folder.path(), &arguments);
+    assert_eq!(
+        out(&output),
+        "https://example.org/1  failed: none.html: there is no such file or folder\n\
+         list.jsonl line 2  failed: not valid JSON at column 2\n\
+         gone.html  failed: there is no such file or folder\n\
+         no object on 3 pages · 3 failed\n"
+    );
+    assert_eq!(err(&output), "hint: check the path or URL\n");
+    let output = magpie(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let first: Value = serde_json::from_str(out(&output).lines().next().unwrap_or_default()).expect("JSON");
+    assert_eq!(first["url"], "https://example.org/1");
+}
+
+#[test]
+fn what_was_dropped_names_its_object() {
+    let folder = folder_with_pages();
+    let guest = guest("wrong-kinds").display().to_string();
+    let output = magpie(folder.path(), &["plugin", "run", &guest, "b.html"]);
+    let text = out(&output);
+    for line in [
+        "  Thing 1: day dropped: no date or time can be read in it: \"the day after never\"\n",
+        "  Thing 2: day dropped: the number is not finite: \"NaN\"\n",
+        "  Thing \"2026-11-20\": object dropped: title is missing\n",
+        "2 objects on 1 page · 2 values dropped · 1 object dropped: title is missing\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    let output = magpie(folder.path(), &["plugin", "run", &guest, "b.html", "--json"]);
+    let line: Value = serde_json::from_str(&out(&output)).expect("it is JSON");
+    let details = line["violation_details"].as_array().expect("a list");
+    let objects: Vec<&Value> = details.iter().map(|one| &one["object"]).collect();
+    assert_eq!(objects, [&Value::from(0), &Value::from(1), &Value::Null]);
+    assert_eq!(details[2]["outcome"], "object-dropped");
+}
+
+#[test]
+fn a_panic_is_told_once_and_a_stopped_plugin_too() {
+    let folder = folder_with_pages();
+    let panics = guest("panics").display().to_string();
+    let output = magpie(
+        folder.path(),
+        &["plugin", "run", &panics, "b.html", "--url=https://example.org/a"],
+    );
+    let text = out(&output);
+    assert!(
+        text.contains(
+            "  failed: plugin panics 1.2.3 panicked on https://example.org/a\n    panics/src/lib.rs:"
+        ),
+        "{text}"
+    );
+    assert_eq!(text.matches("the seventh column is missing").count(), 1, "{text}");
+    let pages = vec!["b.html"; 60];
+    let arguments = [&["plugin", "run", "--threads", "1", &panics][..], &pages].concat();
+    let text = out(&magpie(folder.path(), &arguments));
+    assert_eq!(text.matches("was stopped after failing").count(), 1, "{text}");
+    assert!(
+        text.ends_with(
+            "no object on 60 pages · 20 failed · 40 pages left out after the plugin was stopped\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn limits_are_refused_and_exceeded_in_words_of_the_command_line() {
+    let folder = folder_with_pages();
+    let ordinary = guest("ordinary").display().to_string();
+    let said = |option: &str, value: &str| {
+        err(&magpie(
+            folder.path(),
+            &["plugin", "run", &ordinary, "a.html", option, value],
+        ))
+    };
+    for (option, value, sentence) in [
+        ("--cpu-ms", "0", "it must be 1 to 600000"),
+        ("--cpu-ms", "many", "it takes a whole number"),
+        ("--memory-mib", "1000000000", "it must be 1 to 4096"),
+        ("--threads", "0", "it must be 1 to 1024"),
+        ("--log-lines", "0", "it must be at least 1"),
+    ] {
+        let text = said(option, value);
+        assert!(
+            text.contains(&format!("'{option} ")) && text.contains(sentence),
+            "{text}"
+        );
+    }
+    let text = said("--memory-mib", "1");
+    assert!(text.contains("of memory to start; it may have 1 MiB"), "{text}");
+    assert!(text.contains("hint: `--memory-mib` raises the limit"), "{text}");
+}
+
+#[test]
+fn a_fixture_is_named_by_one_folder_and_has_a_url() {
+    let folder = folder_with_pages();
+    let made = magpie(folder.path(), &["plugin", "new", "jobs"]);
+    assert!(made.status.success(), "{}", err(&made));
+    let record = |more: &[&str]| {
+        let arguments = [&["plugin", "record", "a.html", "--dir", "jobs"][..], more].concat();
+        magpie(folder.path(), &arguments)
+    };
+    for name in ["../../evil", "/tmp/evil", "", ".", "a/b"] {
+        let output = record(&["--url=https://example.org/a", "--name", name, "--page-only"]);
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(
+            err(&output).contains("can't be a fixture's name"),
+            "{}",
+            err(&output)
+        );
+    }
+    let output = record(&["--name=a", "--page-only"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).contains("hint: add `--url https://…`"),
+        "{}",
+        err(&output)
+    );
+    let output = record(&["--url=https://example.org/a", "--name=a", "--page-only"]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(folder.path().join("jobs/fixtures/a/page.json").exists());
+    assert!(!folder.path().join("jobs/fixtures/a/expected.json").exists());
+}
+
+#[test]
+fn a_project_that_can_not_be_used_is_told_why() {
+    let folder = folder_with_pages();
+    fs::create_dir(folder.path().join("broken")).expect("a folder is made");
+    fs::write(
+        folder.path().join("broken/Cargo.toml"),
+        "[package]\nname = \"x\nedition = 1\n",
+    )
+    .expect("written");
+    let said = |arguments: &[&str]| err(&magpie(folder.path(), arguments));
+    let text = said(&["plugin", "test", "broken"]);
+    assert!(
+        text.contains("broken/Cargo.toml can't be used") && text.contains("line 2"),
+        "{text}"
+    );
+    let text = said(&["plugin", "test", "a.html"]);
+    assert!(
+        text.contains("a.html is a file; give the project's folder"),
+        "{text}"
+    );
+    let text = said(&["plugin", "test", "nowhere"]);
+    assert!(
+        text.contains("hint: make one with `magpie plugin new nowhere`"),
+        "{text}"
+    );
+    fs::create_dir(folder.path().join("job-offers")).expect("a folder is made");
+    let made = magpie(&folder.path().join("job-offers"), &["plugin", "new", "."]);
+    assert!(out(&made).contains("the vertical `job-offers`"), "{}", err(&made));
+}
+
+/// A folder with fixtures for the guest `ordinary`, which finds a thing with the page's title.
+fn folder_with_fixtures() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join("fixtures").join(path);
+        fs::create_dir_all(path.parent().expect("it has one")).expect("a folder is made");
+        fs::write(path, text).expect("it is written");
+    };
+    for (name, title, expected) in [
+        ("good", "ordinary", r#"{"objects": [{"title": "ordinary"}]}"#),
+        (
+            "wrong",
+            "trouble",
+            r#"{"objects": [{"title": "other", "nosuch": "x"}]}"#,
+        ),
+    ] {
+        write(
+            &format!("{name}/page.html"),
+            &format!("<!doctype html><title>{title}</title><p>x"),
+        );
+        write(
+            &format!("{name}/page.json"),
+            "{\"url\": \"https://example.org/\", \"fetched_at\": \"2026-03-01T12:00:00Z\"}",
+        );
+        write(&format!("{name}/expected.json"), expected);
+    }
+    write("half/page.json", "{");
+    write("half/page.html", "x");
+    fs::create_dir(folder.path().join("fixtures/bare")).expect("a folder is made");
+    folder
+}
+
+fn test_guest(folder: &Path, name: &str, more: &[&str]) -> Output {
+    let component = guest(name).display().to_string();
+    magpie(
+        folder,
+        &[&["plugin", "test", "--component", &component][..], more].concat(),
+    )
+}
+
+#[test]
+fn broken_fixtures_count_unless_they_were_not_asked_for() {
+    let folder = folder_with_fixtures();
+    let output = test_guest(folder.path(), "ordinary", &[]);
+    let text = out(&output);
+    assert!(text.contains("4 fixtures, 3 failed; "), "{text}");
+    assert!(text.contains("fixtures/bare: a fixture has one body"), "{text}");
+    assert!(text.contains("the schema has no attribute `nosuch`"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+
+    let output = test_guest(folder.path(), "ordinary", &["--json"]);
+    let last: Value = serde_json::from_str(out(&output).lines().last().unwrap_or_default()).expect("JSON");
+    assert_eq!(
+        (&last["fixtures"], &last["failed"]),
+        (&Value::from(4), &Value::from(3))
+    );
+
+    let output = test_guest(folder.path(), "ordinary", &["--only", "good"]);
+    assert!(
+        out(&output).contains("1 fixture, 0 failed; 1 of 1 attributes"),
+        "{}",
+        out(&output)
+    );
+    assert!(output.status.success());
+
+    let output = test_guest(folder.path(), "ordinary", &["--only", "nothing"]);
+    assert!(err(&output).contains("contains `nothing`"), "{}", err(&output));
+    assert_eq!(output.status.code(), Some(4));
+}
+
+#[test]
+fn after_a_crash_nothing_is_compared() {
+    let folder = folder_with_fixtures();
+    let text = out(&test_guest(folder.path(), "panics", &["--only", "wrong"]));
+    assert!(
+        text.contains("2 attributes not compared") && !text.contains("missing  "),
+        "{text}"
+    );
+    assert!(!text.contains("magpie plugin record"), "{text}");
+}
+
+#[test]
+fn a_difference_says_what_came_and_what_went() {
+    let folder = folder_with_pages();
+    let (ordinary, traps) = (
+        guest("ordinary").display().to_string(),
+        guest("traps").display().to_string(),
+    );
+    let output = magpie(folder.path(), &["plugin", "diff", &ordinary, &traps, "b.html"]);
+    let (text, warning) = (out(&output), err(&output));
+    assert!(text.contains("  now fails: plugin traps 1.2.3 trapped"), "{text}");
+    assert!(
+        text.contains("differing pages: 1 of 1 · objects: 0 added, 1 removed"),
+        "{text}"
+    );
+    assert!(
+        warning.contains("ordinary and traps are different verticals"),
+        "{warning}"
+    );
+}
+
+#[test]
+fn values_are_cut_to_the_width_unless_more_is_asked_for() {
+    let folder = folder_with_pages();
+    let title = "word ".repeat(60);
+    fs::write(folder.path().join("a.html"), format!("<title>{title}</title>")).expect("it is written");
+    let shown = |width: &str, more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_magpie"))
+            .args(["plugin", "run"])
+            .arg(guest("ordinary"))
+            .arg("a.html")
+            .args(more)
+            .current_dir(folder.path())
+            .env("COLUMNS", width)
+            .env("MAGPIE_CACHE_DIR", folder.path().join("cache"))
+            .output()
+            .expect("the binary runs");
+        let text = out(&output);
+        let line = text
+            .lines()
+            .find(|line| line.contains("title"))
+            .map(str::to_owned);
+        line.expect("there is a title")
+    };
+    for width in [40, 80, 200] {
+        let line = shown(&width.to_string(), &[]);
+        let length = line.chars().count();
+        assert!(
+            line.ends_with('…') && length <= width && length + 6 > width,
+            "{line}"
+        );
+    }
+    assert!(shown("40", &["-v"]).contains(title.trim()));
 }
 
 #[cfg(target_os = "linux")]

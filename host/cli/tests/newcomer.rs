@@ -59,7 +59,7 @@ fn type_all(commands: &[&str]) -> tempfile::TempDir {
     for line in commands {
         let out = magpie(folder.path(), line);
         match line.split_whitespace().nth(2) {
-            Some("test") if line.contains("--only") => assert!(out.contains("1 fixtures, 0 failed"), "{out}"),
+            Some("test") if line.contains("--only") => assert!(out.contains("1 fixture, 0 failed"), "{out}"),
             Some("test") => assert!(out.contains("3 fixtures, 0 failed"), "{out}"),
             Some("run") => assert!(out.contains("Bird keeper") && out.contains("2026-11-02"), "{out}"),
             Some("inspect") => assert!(out.contains("One JobOffer has"), "{out}"),
@@ -99,6 +99,35 @@ fn the_guide_leads_through_rust() {
     assert!(commands.len() >= 9, "{commands:?}");
     let folder = type_all(&commands);
     a_pinned_component_runs_and_no_other(folder.path());
+    a_page_on_which_the_vertical_panics_is_saved_alone(folder.path());
+}
+
+/// What is found in a crash is nothing to expect.
+fn a_page_on_which_the_vertical_panics_is_saved_alone(folder: &Path) {
+    let source = folder.join("job-offers/src/lib.rs");
+    let code = std::fs::read_to_string(&source).expect("it is there");
+    let body = "fn extract(page: &Page) -> Result<Vec<Found<JobOffer>>, Error> {";
+    assert!(code.contains(body), "{code}");
+    let broken = code.replace(
+        body,
+        &format!("{body} if page.url().len() > 3 {{ panic!(\"ouch\") }}"),
+    );
+    std::fs::write(&source, broken).expect("it is written");
+    let line = "plugin record pages/page.html --url https://example.org/j --dir job-offers --name ouch";
+    let output = Command::new(env!("CARGO_BIN_EXE_magpie"))
+        .args(line.split(' '))
+        .current_dir(folder)
+        .env("MAGPIE_CACHE_DIR", folder.join("cache"))
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("ouch") && said.contains("the page alone was saved"),
+        "{said}"
+    );
+    let fixture = folder.join("job-offers/fixtures/ouch");
+    assert!(fixture.join("page.html").exists() && !fixture.join("expected.json").exists());
 }
 
 /// With the component that was just built.

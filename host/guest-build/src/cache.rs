@@ -112,7 +112,8 @@ fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
         std::fs::create_dir_all(dir).map_err(Error::file("create", dir))?;
     }
     let aside = with_suffix(path, &format!(".{}.part", std::process::id()));
-    std::fs::write(&aside, bytes).map_err(Error::file("write", &aside))?;
+    // The name that matters to a person is the one the file will have.
+    std::fs::write(&aside, bytes).map_err(Error::file("write", path))?;
     std::fs::rename(&aside, path).map_err(Error::file("write", path))
 }
 

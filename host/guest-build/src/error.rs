@@ -153,7 +153,7 @@ impl Error {
         let hint = match self {
             Self::NoToolchain { .. } => format!(
                 "install Rust from https://rustup.rs and run `rustup target add {}`, or on Debian and its \
-                 relatives `apt-get install rustc-web cargo-web rust-web-src`",
+                 relatives type `sudo apt-get install rustc-web cargo-web rust-web-src lld`",
                 crate::TARGET
             ),
             Self::NoProject { folder } => format!("make one with `magpie plugin new {}`", folder.display()),

@@ -59,7 +59,7 @@ pub struct Toolchain {
 impl Toolchain {
     /// Finds a compiler, or makes one available, by the first of these that works: the active Rust
     /// with the target installed; Debian's packages where they already are; `rustup target add`;
-    /// installing Debian's packages. What takes time is told to `progress`.
+    /// installing Debian's packages, for root alone. What takes time is told to `progress`.
     ///
     /// The packages that are already there come before rustup, since a machine that has them most
     /// likely got them because rustup could not reach its server, and would wait for it every time.

@@ -47,6 +47,8 @@ pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
 pub use record::{expectation, record, save_expected, suggested_name};
 
+use crate::inputs::whole_url;
+
 use document::{Document, Place, read_limited};
 
 /// The file that says where a page is from.
@@ -94,7 +96,21 @@ pub fn is_fixture(folder: &Path) -> bool {
     folder.join(PAGE_FILE).is_file() && matches!(body_files(folder), Ok(files) if !files.is_empty())
 }
 
-/// The fixture folders in a folder, sorted by name.
+/// The folder's name, which is the fixture's.
+pub fn name_of(folder: &Path) -> String {
+    folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Whether a text can be a fixture's name: one folder, that a person and every system can read.
+pub fn is_name(text: &str) -> bool {
+    let sound = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
+    !text.is_empty() && !text.starts_with('.') && text.chars().all(sound) && text.trim() == text
+}
+
+/// The fixture folders in a folder, sorted by name. Loading one says what it lacks.
 pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
     let entries = fs::read_dir(folder).map_err(|cause| FixtureProblem::unreadable(folder, cause))?;
     let mut folders = Vec::new();
@@ -102,8 +118,7 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
         let path = entry
             .map_err(|cause| FixtureProblem::unreadable(folder, cause))?
             .path();
-        // A folder with only one of the two files is a fixture somebody began: loading it says what is missing.
-        if path.is_dir() && (path.join(PAGE_FILE).is_file() || path.join(EXPECTED_FILE).is_file()) {
+        if path.is_dir() && !name_of(&path).starts_with('.') {
             folders.push(path);
         }
     }
@@ -113,13 +128,9 @@ pub fn list(folder: &Path) -> Result<Vec<PathBuf>, FixtureProblem> {
 
 /// Loads a fixture.
 pub fn load(folder: &Path) -> Result<Fixture, FixtureProblem> {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
     let (page, expected) = (load_page(folder)?, load_expected(folder)?);
     Ok(Fixture {
-        name,
+        name: name_of(folder),
         folder: folder.to_owned(),
         page,
         expected,
@@ -248,10 +259,10 @@ impl Metadata {
         let root = document.root();
         root.only_keys(&["url", "status", "content_type", "fetched_at", "headers"])?;
         let url = root.key("url")?;
-        let parsed = Url::parse(url.string()?);
+        let parsed = whole_url(url.string()?);
         let fetched_at = root.key("fetched_at")?;
         Ok(Metadata {
-            url: parsed.map_err(|error| url.problem(format!("this is no URL ({error})")))?,
+            url: parsed.map_err(|sentence| url.problem(sentence))?,
             status: root
                 .optional("status")?
                 .map_or(Ok(200), |status| status_of(&status))?,

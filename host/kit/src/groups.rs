@@ -25,9 +25,11 @@ pub struct Group {
 }
 
 impl Groups {
-    /// Why two objects are in one group; none when they are not.
-    pub fn why(&self, one: usize, two: usize) -> Option<Vec<Step>> {
-        self.clustering.why(member(one), member(two))
+    /// Why two objects are in one group, like `87 %: same title`; none when they are not.
+    pub fn why(&self, one: usize, two: usize) -> Option<String> {
+        let steps: Vec<Step> = self.clustering.why(member(one), member(two))?;
+        let weakest = steps.iter().map(|step| step.probability).fold(1.0, f64::min);
+        Some(because(weakest, steps.into_iter().flat_map(|step| step.reasons)))
     }
 }
 
@@ -38,6 +40,52 @@ pub fn group(plugin: &Plugin, objects: &[Object]) -> Result<Groups, String> {
     } else {
         grouped(&mut SchemaMatcher::new(plugin.info()), objects, false)
     }
+}
+
+/// How alike two objects are, like `12 %: other day`. The error is a sentence that names the plugin.
+pub fn compared(plugin: &Plugin, objects: &[Object; 2]) -> Result<String, String> {
+    if plugin.clusters() {
+        verdict(&mut PluginMatcher(plugin), objects)
+    } else {
+        verdict(&mut SchemaMatcher::new(plugin.info()), objects)
+    }
+}
+
+fn verdict<M: Matcher>(matcher: &mut M, objects: &[Object; 2]) -> Result<String, String>
+where
+    M::Error: ToString,
+{
+    let prepared = matcher.prepare(objects).map_err(|error| error.to_string())?;
+    let [one, two] = prepared.as_slice() else {
+        return Ok("no verdict".to_owned());
+    };
+    let verdicts = matcher
+        .compare(&one.features, &[&two.features])
+        .map_err(|error| error.to_string())?;
+    let Some(verdict) = verdicts.into_iter().next() else {
+        return Ok("no verdict".to_owned());
+    };
+    // Where the keys differ, the verdict was never asked for.
+    let strangers = !one.keys.iter().any(|key| two.keys.contains(key));
+    let no_key = strangers.then(|| "they share no key".to_owned());
+    Ok(because(
+        verdict.probability,
+        no_key.into_iter().chain(verdict.reasons),
+    ))
+}
+
+/// A probability and its reasons, each once.
+fn because(probability: f64, reasons: impl IntoIterator<Item = String>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for reason in reasons {
+        if !named.contains(&reason) {
+            named.push(reason);
+        }
+    }
+    if named.is_empty() {
+        named.push("no reason given".to_owned());
+    }
+    format!("{:.0} %: {}", probability * 100.0, named.join(", "))
 }
 
 fn grouped<M: Matcher>(matcher: &mut M, objects: &[Object], by_plugin: bool) -> Result<Groups, String>
@@ -67,4 +115,16 @@ where
 
 fn member(place: usize) -> MemberId {
     MemberId(place as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_named_once() {
+        let reasons = ["same ISBN", "same title", "same ISBN"].map(str::to_owned);
+        assert_eq!(because(0.987, reasons), "99 %: same ISBN, same title");
+        assert_eq!(because(0.5, []), "50 %: no reason given");
+    }
 }

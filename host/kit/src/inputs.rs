@@ -29,6 +29,7 @@ use magpie_page::PageSource;
 use magpie_store::{Record, is_archive_name};
 use url::Url;
 
+use crate::causes::with_causes;
 use crate::fetch::{FetchSettings, fetch, without_credentials};
 use crate::fixture::{self, MAX_BODY_BYTES, PAGE_FILE, content_type_of, is_body_name, is_fixture};
 
@@ -47,13 +48,29 @@ pub struct InputPage {
 
 /// An input that can't be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name}: {sentence}")]
+#[error("{}{sentence}", name_before(.name, .sentence))]
 pub struct InputProblem {
     /// What it is called.
     pub name: String,
+    /// Its URL, where a list tells it.
+    pub url: Option<String>,
     /// What is wrong.
     pub sentence: String,
+    /// What to do; empty where the sentence says it.
+    pub hint: &'static str,
 }
+
+/// Some sentences begin with what they are about.
+fn name_before(name: &str, sentence: &str) -> String {
+    if sentence.starts_with(name) {
+        String::new()
+    } else {
+        format!("{name}: ")
+    }
+}
+
+/// What to do about an input that is not there or can't be read.
+const UNREADABLE_HINT: &str = "check the path or URL";
 
 /// How inputs are read.
 #[derive(Clone, Debug, Default)]
@@ -87,10 +104,19 @@ struct State {
     current: Option<Source>,
     standard_input: Option<Box<dyn Read + Send>>,
     pulled: u64,
+    /// Arguments without a single input.
+    empty: Vec<String>,
 }
 
 /// An argument with more than one input.
-enum Source {
+struct Source {
+    argument: String,
+    /// How many inputs had been pulled when it was opened.
+    pulled_before: u64,
+    kind: SourceKind,
+}
+
+enum SourceKind {
     Folder(Folder),
     Archive(Archive),
     List(List),
@@ -100,12 +126,17 @@ enum Source {
 type Named = (String, What);
 
 enum What {
-    File { path: PathBuf, url: Option<Url> },
+    File {
+        path: PathBuf,
+        url: Option<Url>,
+    },
     Fixture(PathBuf),
     Line(Box<ListLine>),
     Url(Url),
     Record(Box<Record>),
     Problem(String),
+    /// A line of a list that says no page.
+    BadLine(String),
 }
 
 impl Inputs {
@@ -116,6 +147,7 @@ impl Inputs {
             current: None,
             standard_input: None,
             pulled: 0,
+            empty: Vec::new(),
         };
         Inputs {
             state: Mutex::new(state),
@@ -144,6 +176,12 @@ impl Inputs {
         })
     }
 
+    /// The arguments that turned out to hold not a single page, as far as the inputs were pulled.
+    pub fn empty(&self) -> Vec<String> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.empty.clone()
+    }
+
     /// All that is left, one after the other.
     pub fn pages(&self) -> impl Iterator<Item = Result<InputPage, InputProblem>> {
         std::iter::from_fn(|| self.pull().map(Input::load))
@@ -154,13 +192,22 @@ impl Input {
     /// Reads the page. This is where the time goes.
     pub fn load(self) -> Result<InputPage, InputProblem> {
         let settings = &self.settings;
+        let url = match &self.what {
+            What::Line(line) => Some(line.url().to_string()),
+            _ => None,
+        };
+        let hint = if matches!(self.what, What::BadLine(_)) {
+            ""
+        } else {
+            UNREADABLE_HINT
+        };
         let outcome = match self.what {
             What::File { path, url } => load_file(&path, url, settings),
             What::Fixture(folder) => fixture::load_page(&folder).map_err(|problem| with_causes(&problem)),
             What::Line(line) => line.load(settings),
             What::Url(url) => fetch(&url, &settings.fetch).map_err(|error| with_causes(&error)),
             What::Record(record) => archive::load(*record),
-            What::Problem(sentence) => Err(sentence),
+            What::Problem(sentence) | What::BadLine(sentence) => Err(sentence),
         };
         match outcome {
             Ok(source) => Ok(InputPage {
@@ -169,7 +216,9 @@ impl Input {
             }),
             Err(sentence) => Err(InputProblem {
                 name: self.name,
+                url,
                 sentence,
+                hint,
             }),
         }
     }
@@ -179,81 +228,141 @@ impl State {
     fn next(&mut self, settings: &InputSettings) -> Option<Named> {
         loop {
             if let Some(source) = &mut self.current {
-                let next = match source {
-                    Source::Folder(folder) => folder.next(),
-                    Source::Archive(archive) => archive.next(),
-                    Source::List(list) => list.next(),
+                let next = match &mut source.kind {
+                    SourceKind::Folder(folder) => folder.next(),
+                    SourceKind::Archive(archive) => archive.next(),
+                    SourceKind::List(list) => list.next(),
                 };
                 if next.is_some() {
                     return next;
+                }
+                if self.pulled == source.pulled_before {
+                    self.empty.push(std::mem::take(&mut source.argument));
                 }
                 self.current = None;
             }
             let argument = self.arguments.pop_front()?;
             match self.open(&argument, settings) {
                 Ok(Opened::One(named)) => return Some(named),
-                Ok(Opened::Many(source)) => self.current = Some(source),
+                Ok(Opened::Many(kind)) => {
+                    self.current = Some(Source {
+                        argument,
+                        pulled_before: self.pulled,
+                        kind,
+                    });
+                }
                 Err(sentence) => return Some((argument, What::Problem(sentence))),
             }
         }
     }
 
     fn open(&mut self, argument: &str, settings: &InputSettings) -> Result<Opened, String> {
-        if argument == "-" {
-            let reader = self
-                .standard_input
-                .take()
-                .ok_or("standard input was read already")?;
-            return Ok(Opened::Many(Source::List(List::new(
-                "standard input",
-                PathBuf::new(),
-                reader,
-            ))));
-        }
-        if has_web_scheme(argument) {
-            // A URL that can't be parsed is not printed with its error: it may hold a password.
-            let url = Url::parse(argument).map_err(|error| format!("this is no URL ({error})"))?;
-            return Ok(Opened::One((
-                without_credentials(&url).to_string(),
-                What::Url(url),
-            )));
-        }
         let path = Path::new(argument);
-        let metadata = fs::metadata(path).map_err(|error| unreadable(&error))?;
-        if metadata.is_dir() {
-            return Ok(if is_fixture(path) {
+        Ok(match sort_of(argument).map_err(|error| unreadable(&error))? {
+            Sort::StandardInput => {
+                let reader = self
+                    .standard_input
+                    .take()
+                    .ok_or("standard input was read already")?;
+                Opened::list("standard input", PathBuf::new(), reader)
+            }
+            // A URL that can't be parsed is not printed with its error: it may hold a password.
+            Sort::Url => {
+                let url = whole_url(argument)?;
+                Opened::One((without_credentials(&url).to_string(), What::Url(url)))
+            }
+            Sort::Folder if is_fixture(path) => {
                 Opened::One((argument.to_owned(), What::Fixture(path.to_owned())))
-            } else {
-                Opened::Many(Source::Folder(Folder::new(path)))
-            });
-        }
-        if is_archive_name(argument) {
-            let archive = Archive::open(argument).map_err(|error| unreadable(&error))?;
-            return Ok(Opened::Many(Source::Archive(archive)));
-        }
-        if path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"))
-        {
-            let file = fs::File::open(path).map_err(|error| unreadable(&error))?;
-            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-            return Ok(Opened::Many(Source::List(List::new(
-                argument,
-                folder,
-                Box::new(BufReader::new(file)),
-            ))));
-        }
-        let file = What::File {
-            path: path.to_owned(),
-            url: settings.url.clone(),
-        };
-        Ok(Opened::One((argument.to_owned(), file)))
+            }
+            Sort::Folder => Opened::Many(SourceKind::Folder(Folder::new(path))),
+            Sort::Archive => {
+                let archive = Archive::open(argument).map_err(|error| unreadable(&error))?;
+                Opened::Many(SourceKind::Archive(archive))
+            }
+            Sort::List => {
+                let file = fs::File::open(path).map_err(|error| unreadable(&error))?;
+                let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+                Opened::list(argument, folder, Box::new(BufReader::new(file)))
+            }
+            Sort::File => {
+                let file = What::File {
+                    path: path.to_owned(),
+                    url: settings.url.clone(),
+                };
+                Opened::One((argument.to_owned(), file))
+            }
+        })
     }
+}
+
+/// What an argument is, as the table above says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    StandardInput,
+    Url,
+    Folder,
+    Archive,
+    List,
+    File,
+}
+
+fn sort_of(argument: &str) -> io::Result<Sort> {
+    if argument == "-" {
+        return Ok(Sort::StandardInput);
+    }
+    if has_web_scheme(argument) {
+        return Ok(Sort::Url);
+    }
+    let path = Path::new(argument);
+    if fs::metadata(path)?.is_dir() {
+        return Ok(Sort::Folder);
+    }
+    let is_list = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl"));
+    Ok(if is_archive_name(argument) {
+        Sort::Archive
+    } else if is_list {
+        Sort::List
+    } else {
+        Sort::File
+    })
+}
+
+/// Whether an argument is one page in a file, whose URL somebody else must tell. What is not there may be.
+pub fn is_page_file(argument: &str) -> bool {
+    sort_of(argument).map_or(true, |sort| sort == Sort::File)
+}
+
+/// The URL of a page on the web; else what to write.
+pub fn web_url(text: &str) -> Result<Url, String> {
+    let url = whole_url(text)?;
+    if has_web_scheme(text) {
+        Ok(url)
+    } else {
+        Err("a page's URL begins with http:// or https://".to_owned())
+    }
+}
+
+/// A URL; else what to write.
+pub(crate) fn whole_url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| match error {
+        url::ParseError::RelativeUrlWithoutBase => {
+            "this is no URL; write the whole of it, as in https://example.org/x".to_owned()
+        }
+        error => format!("this is no URL ({error})"),
+    })
 }
 
 enum Opened {
     One(Named),
-    Many(Source),
+    Many(SourceKind),
+}
+
+impl Opened {
+    fn list(name: &str, folder: PathBuf, lines: Box<dyn Read + Send>) -> Opened {
+        Opened::Many(SourceKind::List(List::new(name, folder, lines)))
+    }
 }
 
 fn has_web_scheme(argument: &str) -> bool {
@@ -330,21 +439,6 @@ fn unreadable(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "this is a folder where a file should be".to_owned(),
         _ => format!("this can't be read: {error}"),
     }
-}
-
-/// An error and its causes in one sentence: a problem is shown in one line.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut sentence = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        // Some errors already print their cause.
-        if !sentence.ends_with(&text) {
-            sentence = format!("{sentence}: {text}");
-        }
-        cause = error.source();
-    }
-    sentence
 }
 
 #[cfg(test)]

@@ -1,15 +1,19 @@
 //! `plugin test`: fixtures against the compiled component, one verdict per attribute.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
-use magpie_model::Object;
+use magpie_model::{Object, VerticalInfo};
 use magpie_runtime::Plugin;
 use serde_json::{Value, json};
 
-use crate::fixture::{self, AttributeVerdict, FixtureProblem, ObjectReference, ObjectVerdict, Verdict};
-use crate::groups::group;
-use crate::run::{PageRun, milliseconds, run_page};
+use crate::causes::with_causes;
+use crate::fixture::{
+    self, AttributeVerdict, Expected, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
+};
+use crate::groups::{Groups, compared, group};
+use crate::run::{Failure, PageRun, milliseconds, run_page};
+use crate::violations::ObjectViolation;
 
 /// What came of all fixtures of a plugin.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub struct TestReport {
     pub clusters: Option<Vec<String>>,
     /// Fixtures or clusters that can't be read.
     pub problems: Vec<String>,
+    /// How many of these are fixtures.
+    pub broken: usize,
 }
 
 /// What came of one fixture.
@@ -33,6 +39,8 @@ pub struct FixtureReport {
     pub objects: Option<Vec<ObjectVerdict>>,
     /// Whether a second run gave another result.
     pub fickle: bool,
+    /// Expected attributes that the schema does not have.
+    pub unknown_attributes: Vec<String>,
 }
 
 impl FixtureReport {
@@ -64,10 +72,12 @@ impl FixtureReport {
             "passed": self.passed(),
             "objects": self.objects.as_ref().map(|all| all.iter().map(object_json).collect::<Vec<_>>()),
             "deterministic": !self.fickle,
-            "error": self.run.error.as_ref().map(|e| json!({"code": e.code, "message": e.message, "hint": e.hint})),
+            "unknown_attributes": self.unknown_attributes,
+            "error": self.run.error.as_ref().map(Failure::to_json),
             "cpu_ms": milliseconds(self.run.cpu),
             "peak_bytes": self.run.peak_bytes,
-            "violations": self.run.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "violations": self.run.violations.iter().map(ObjectViolation::sentence).collect::<Vec<_>>(),
+            "violation_details": self.run.violations.iter().map(ObjectViolation::to_json).collect::<Vec<_>>(),
         })
     }
 }
@@ -80,6 +90,16 @@ impl TestReport {
             && self.clusters.as_ref().is_none_or(Vec::is_empty)
     }
 
+    /// How many fixtures there are, broken ones included.
+    pub fn count(&self) -> usize {
+        self.fixtures.len() + self.broken
+    }
+
+    /// How many fixtures failed, broken ones included.
+    pub fn failed(&self) -> usize {
+        self.fixtures.iter().filter(|one| !one.passed()).count() + self.broken
+    }
+
     /// The stable JSON form, one line each: fixtures, then the clusters, then the whole.
     pub fn to_json(&self) -> Vec<Value> {
         let mut lines: Vec<Value> = self.fixtures.iter().map(FixtureReport::to_json).collect();
@@ -88,8 +108,9 @@ impl TestReport {
         }
         lines.push(json!({
             "passed": self.passed(),
-            "fixtures": self.fixtures.len(),
-            "failed": self.fixtures.iter().filter(|one| !one.passed()).count(),
+            "fixtures": self.count(),
+            "failed": self.failed(),
+            "clusters_passed": self.clusters.as_ref().map(Vec::is_empty),
             "problems": self.problems,
         }));
         lines
@@ -121,14 +142,16 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
         fixtures: Vec::new(),
         clusters: None,
         problems: Vec::new(),
+        broken: 0,
     };
-    for folder in fixture::list(fixtures)? {
+    let wanted = |folder: &PathBuf| only.is_none_or(|only| fixture::name_of(folder).contains(only));
+    for folder in fixture::list(fixtures)?.into_iter().filter(wanted) {
         match fixture::load(&folder) {
-            Ok(fixture) if only.is_none_or(|only| fixture.name.contains(only)) => {
-                report.fixtures.push(test_fixture(plugin, fixture));
+            Ok(fixture) => report.fixtures.push(test_fixture(plugin, fixture)),
+            Err(problem) => {
+                report.problems.push(with_causes(&problem));
+                report.broken += 1;
             }
-            Ok(_) => {}
-            Err(problem) => report.problems.push(problem.to_string()),
         }
     }
     if only.is_none() {
@@ -141,17 +164,33 @@ pub fn test(plugin: &Plugin, fixtures: &Path, only: Option<&str>) -> Result<Test
 }
 
 fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
+    // Each fixture is judged by itself: that others fail must not leave this one out.
+    plugin.breaker().reset();
     let again = run_page(plugin, fixture.page.clone());
-    let run = run_page(plugin, fixture.page);
+    let run = run_page(plugin, fixture.page).of_fixture();
     let found: Vec<Value> = run.records.iter().map(magpie_model::Record::to_json).collect();
     FixtureReport {
         name: fixture.name,
         fickle: again.records != run.records,
+        unknown_attributes: fixture
+            .expected
+            .iter()
+            .flat_map(|expected| unknown_attributes(expected, plugin.info()))
+            .collect(),
         objects: fixture
             .expected
             .map(|expected| fixture::compare(&expected, &found)),
         run,
     }
+}
+
+fn unknown_attributes(expected: &Expected, info: &VerticalInfo) -> BTreeSet<String> {
+    let known = |name: &String| info.attributes.iter().any(|one| one.name == *name);
+    let names = expected
+        .objects
+        .iter()
+        .flat_map(|object| object.attributes.keys());
+    names.filter(|name| !known(name)).cloned().collect()
 }
 
 /// Sentences about expected clusters that are not there, and about found ones that should not be.
@@ -171,7 +210,8 @@ fn judge_clusters(
                 .count(),
         )
     };
-    let expected = fixture::load_clusters(folder, expected_objects).map_err(|problem| problem.to_string())?;
+    let expected =
+        fixture::load_clusters(folder, expected_objects).map_err(|problem| with_causes(&problem))?;
     let Some(expected) = expected else { return Ok(None) };
     let (references, objects) = expected_and_found(fixtures);
     let groups = group(plugin, &objects)?;
@@ -186,7 +226,9 @@ fn judge_clusters(
     }
     let mut sentences = Vec::new();
     for cluster in &expected {
-        sentences.extend(apart(cluster, &together));
+        sentences.extend(apart(cluster, &together, |one, two| {
+            compared(plugin, &[objects[one].clone(), objects[two].clone()])
+        })?);
     }
     for (at, reference) in references.iter().enumerate() {
         sentences.extend(wrongly_joined(at, reference, &expected, &references, &groups));
@@ -212,24 +254,31 @@ fn expected_and_found(fixtures: &[FixtureReport]) -> (Vec<ObjectReference>, Vec<
     (references, objects)
 }
 
-/// Members of an expected cluster that ended up elsewhere than its first one.
-fn apart(cluster: &[ObjectReference], together: &BTreeMap<ObjectReference, (usize, usize)>) -> Vec<String> {
+/// Members of an expected cluster that ended up elsewhere than its first one, and how alike they seemed.
+fn apart(
+    cluster: &[ObjectReference],
+    together: &BTreeMap<ObjectReference, (usize, usize)>,
+    alike: impl Fn(usize, usize) -> Result<String, String>,
+) -> Result<Vec<String>, String> {
+    let lost = |reference: &ObjectReference| format!("{reference} was not found, so it is in no cluster");
     let Some((first, rest)) = cluster.split_first() else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let number = |reference: &ObjectReference| together.get(reference).map(|(number, _)| *number);
-    let Some(home) = number(first) else {
-        return vec![format!("{first} was not found, so it is in no cluster")];
+    let Some(&(home, first_place)) = together.get(first) else {
+        return Ok(vec![lost(first)]);
     };
-    rest.iter()
-        .filter_map(|other| match number(other) {
-            None => Some(format!("{other} was not found, so it is in no cluster")),
-            Some(there) if there != home => {
-                Some(format!("{first} and {other} are one thing, and were kept apart"))
-            }
-            Some(_) => None,
-        })
-        .collect()
+    let mut sentences = Vec::new();
+    for other in rest {
+        match together.get(other) {
+            None => sentences.push(lost(other)),
+            Some(&(group, place)) if group != home => sentences.push(format!(
+                "{first} and {other} are one thing, and were kept apart ({})",
+                alike(first_place, place)?
+            )),
+            Some(_) => {}
+        }
+    }
+    Ok(sentences)
 }
 
 /// The first later object that shares a group with this one and should not.
@@ -238,7 +287,7 @@ fn wrongly_joined(
     reference: &ObjectReference,
     expected: &[Vec<ObjectReference>],
     references: &[ObjectReference],
-    groups: &crate::groups::Groups,
+    groups: &Groups,
 ) -> Option<String> {
     let same = |one: &ObjectReference, two: &ObjectReference| {
         expected
@@ -250,15 +299,9 @@ fn wrongly_joined(
         .members
         .iter()
         .find(|&&other| other > at && !same(reference, &references[other]))?;
-    let steps = groups.why(at, *other).unwrap_or_default();
-    let reasons: Vec<String> = steps.iter().flat_map(|step| step.reasons.clone()).collect();
     Some(format!(
         "{reference} and {} are two things, and were taken for one ({})",
         references[*other],
-        if reasons.is_empty() {
-            "no reason given".to_owned()
-        } else {
-            reasons.join(", ")
-        }
+        groups.why(at, *other).unwrap_or_default()
     ))
 }

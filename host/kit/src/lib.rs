@@ -1,6 +1,7 @@
 //! The plugin author's kit: new, build, check, record, run, test, bench, diff.
 
 pub mod bench;
+pub mod causes;
 pub mod diff;
 pub mod fetch;
 pub mod fixture;
@@ -10,3 +11,4 @@ pub mod judge;
 pub mod project;
 pub mod run;
 pub mod scaffold;
+pub mod violations;

@@ -10,6 +10,9 @@ const DIST: &str = "dist";
 /// Why a project could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    /// A file was given.
+    #[error("{} is a file; give the project's folder", .0.display())]
+    NoFolder(PathBuf),
     /// The name of the package can't be read.
     #[error("{} names no package; a plugin is a package of its own, not a workspace", .0.display())]
     NoPackage(PathBuf),
@@ -34,6 +37,9 @@ enum Kind {
 impl Project {
     /// The project in a folder.
     pub fn open(folder: &Path) -> Result<Self, BuildError> {
+        if folder.is_file() {
+            return Err(BuildError::NoFolder(folder.to_owned()));
+        }
         let manifest = folder.join("Cargo.toml");
         // A project may hold manifests of several languages, for tools; Cargo's counts first.
         let kind = if !manifest.is_file() && Language::of(folder).is_some() {
@@ -79,9 +85,12 @@ fn package_name(folder: &Path, manifest: PathBuf) -> Result<String, BuildError> 
     let text = std::fs::read_to_string(&manifest).map_err(|_| Error::NoProject {
         folder: folder.to_owned(),
     })?;
-    let table: Option<toml::Table> = text.parse().ok();
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| Error::Manifest {
+        path: manifest.clone(),
+        problem: error.to_string().trim_end().to_owned(),
+    })?;
     let name = table
-        .as_ref()
-        .and_then(|table| table.get("package")?.get("name")?.as_str());
+        .get("package")
+        .and_then(|package| package.get("name")?.as_str());
     name.map(str::to_owned).ok_or(BuildError::NoPackage(manifest))
 }

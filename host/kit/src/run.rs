@@ -6,20 +6,23 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use magpie_model::{PageContext, Record, VerticalInfo, Violation, check};
+use magpie_model::{Object, PageContext, Record, VerticalInfo, check};
 use magpie_page::{Page, PageSource};
-use magpie_runtime::{Call, LogLine, Plugin, Route, route};
+use magpie_runtime::{Call, CallError, LogLine, Plugin, Route, route};
 use serde_json::{Value, json};
+
+use crate::inputs::InputProblem;
+use crate::violations::ObjectViolation;
 
 /// What became of one page.
 #[derive(Debug)]
 pub struct PageRun {
-    /// The page's URL; the input's name where it could not be read.
+    /// The page's URL; the input's name where it could not be read and nothing tells its URL.
     pub url: String,
     /// The objects found, checked and normalised.
     pub records: Vec<Record>,
     /// What the host dropped or mended of the plugin's result.
-    pub violations: Vec<Violation>,
+    pub violations: Vec<ObjectViolation>,
     /// Why there is no result.
     pub error: Option<Failure>,
     /// Why the page was not shown to the plugin.
@@ -45,9 +48,53 @@ pub struct Failure {
     pub code: String,
     /// One sentence that names plugin and page.
     pub message: String,
-    /// What to do.
+    /// The plugin's own words, with which that sentence ends, where it said something.
+    pub words: Option<String>,
+    /// What to do; empty where there is nothing to say.
     pub hint: String,
 }
+
+impl Failure {
+    /// The stable JSON form.
+    pub fn to_json(&self) -> Value {
+        json!({"code": self.code, "message": self.message, "hint": self.hint})
+    }
+}
+
+impl From<&CallError> for Failure {
+    fn from(error: &CallError) -> Self {
+        let CallError {
+            plugin,
+            subject,
+            fault,
+        } = error;
+        let message = match fault.words() {
+            // The page first, and then what may be long.
+            Some(words) => format!("plugin {plugin} panicked on {subject}: {words}"),
+            None => error.to_string(),
+        };
+        Self {
+            code: fault.code().to_owned(),
+            message,
+            words: fault.words().map(str::to_owned),
+            hint: fault.hint().to_owned(),
+        }
+    }
+}
+
+impl From<&InputProblem> for Failure {
+    fn from(problem: &InputProblem) -> Self {
+        Self {
+            code: UNREADABLE.to_owned(),
+            message: problem.to_string(),
+            words: None,
+            hint: problem.hint.to_owned(),
+        }
+    }
+}
+
+/// The code of a page that could not be read.
+pub const UNREADABLE: &str = "input";
 
 impl PageRun {
     fn new(url: impl Into<String>) -> Self {
@@ -66,33 +113,34 @@ impl PageRun {
         }
     }
 
+    /// The run of a page that is a fixture already: what to do about a panic is not to make it one.
+    #[must_use]
+    pub fn of_fixture(mut self) -> Self {
+        if let Some(failure) = self.error.as_mut().filter(|failure| failure.words.is_some()) {
+            failure.hint.clear();
+        }
+        self
+    }
+
     /// A page that could not even be read.
-    pub fn unreadable(name: &str, sentence: String) -> Self {
-        let failure = Failure {
-            code: "input".to_owned(),
-            message: sentence,
-            hint: "check the path or URL; the other inputs were done".to_owned(),
-        };
+    pub fn unreadable(problem: &InputProblem) -> Self {
         Self {
-            error: Some(failure),
-            ..Self::new(name)
+            error: Some(problem.into()),
+            ..Self::new(problem.url.as_ref().unwrap_or(&problem.name))
         }
     }
 
     /// The stable JSON form: one line a page.
     pub fn to_json(&self) -> Value {
-        let error = self
-            .error
-            .as_ref()
-            .map(|e| json!({"code": e.code, "message": e.message, "hint": e.hint}));
         json!({
             "url": self.url,
             "objects": self.records.iter().map(Record::to_json).collect::<Vec<_>>(),
-            "error": error,
+            "error": self.error.as_ref().map(Failure::to_json),
             "cpu_ms": milliseconds(self.cpu),
             "peak_bytes": self.peak_bytes,
             "left_out": self.left_out,
-            "violations": self.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "violations": self.violations.iter().map(ObjectViolation::sentence).collect::<Vec<_>>(),
+            "violation_details": self.violations.iter().map(ObjectViolation::to_json).collect::<Vec<_>>(),
             "page_problems": self.page_problems,
             "log": self.log,
             "dropped_log_lines": self.dropped_lines,
@@ -117,6 +165,7 @@ pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
         let failure = Failure {
             code: "internal".to_owned(),
             message: format!("Magpie itself failed on {url}"),
+            words: None,
             hint: "this is a defect of Magpie: please report it with the page".to_owned(),
         };
         PageRun {
@@ -144,23 +193,13 @@ pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
     (run.cpu, run.peak_bytes, run.log, run.dropped_lines) = (usage.cpu, usage.peak_bytes, log, dropped_lines);
     match outcome {
         Ok(objects) => (run.records, run.violations) = checked(plugin.info(), &objects, page),
-        Err(error) => {
-            run.error = Some(Failure {
-                code: error.fault.code().to_owned(),
-                message: error.to_string(),
-                hint: error.fault.hint().to_owned(),
-            });
-        }
+        Err(error) => run.error = Some(Failure::from(&error)),
     }
     run
 }
 
 /// Checks what was found against the schema.
-pub fn checked(
-    info: &VerticalInfo,
-    objects: &[magpie_model::Object],
-    page: &Page,
-) -> (Vec<Record>, Vec<Violation>) {
+fn checked(info: &VerticalInfo, objects: &[Object], page: &Page) -> (Vec<Record>, Vec<ObjectViolation>) {
     let context = PageContext {
         url: page.url().to_string(),
         fetched_at: page.fetched_at(),
@@ -168,10 +207,16 @@ pub fn checked(
     };
     let mut records = Vec::new();
     let mut violations = Vec::new();
-    for object in objects {
+    for (found, object) in objects.iter().enumerate() {
         let checked = check(info, object, &context);
+        let kept = checked.record.is_some().then_some(records.len());
+        let kind = checked
+            .record
+            .as_ref()
+            .map_or(&info.object_type, |record| &record.object_type);
+        let of_object = |violation| ObjectViolation::new(kind, object, found, kept, violation);
+        violations.extend(checked.violations.into_iter().map(of_object));
         records.extend(checked.record);
-        violations.extend(checked.violations);
     }
     (records, violations)
 }

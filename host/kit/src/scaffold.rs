@@ -1,8 +1,12 @@
 //! `plugin new`: a project that builds and passes its own tests at once.
 
+mod words;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use words::Words;
 
 // The sources of each language's package: path below its folder in a project, and text.
 include!(concat!(env!("OUT_DIR"), "/packages.rs"));
@@ -184,6 +188,9 @@ pub enum ScaffoldError {
         "`{0}` can't be a vertical's name: use small letters, digits and dashes, beginning with a letter, as in `job-offers` (`--name`)"
     )]
     Name(String),
+    /// The name means something else already.
+    #[error("`{0}` is a name that Rust or Cargo has taken; try `{0}-events` (`--name`)")]
+    Taken(String),
     /// The object's name is not one.
     #[error(
         "`{0}` can't be an object's name: use letters and digits, beginning with a capital, as in `JobOffer` (`--object`)"
@@ -247,101 +254,6 @@ fn checked_package(folder: &Path, template: &Template) -> Result<PathBuf, Scaffo
         return Err(wrong());
     }
     folder.canonicalize().map_err(|_| wrong())
-}
-
-/// The words that go into the templates.
-struct Words {
-    name: String,
-    object: String,
-    vertical: String,
-}
-
-impl Words {
-    fn of(project: &NewProject) -> Result<Self, ScaffoldError> {
-        let from_folder = || {
-            project
-                .folder
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-        };
-        let name = project.name.clone().or_else(from_folder).unwrap_or_default();
-        if !is_name(&name) {
-            return Err(ScaffoldError::Name(name));
-        }
-        let object = project
-            .object
-            .clone()
-            .unwrap_or_else(|| singular(&capitalised(&name)));
-        let sound = |c: char| c.is_ascii_alphanumeric();
-        if !object.starts_with(|c: char| c.is_ascii_uppercase()) || !object.chars().all(sound) {
-            return Err(ScaffoldError::Object(object));
-        }
-        // The type of the vertical and that of its objects must differ.
-        let plural = capitalised(&name);
-        let vertical = if plural == object {
-            format!("{plural}Vertical")
-        } else {
-            plural
-        };
-        Ok(Self {
-            name,
-            object,
-            vertical,
-        })
-    }
-
-    fn fill(&self, template: &str, package: &str) -> String {
-        let summary = format!("Finds {} on web pages.", self.name.replace('-', " "));
-        template
-            .replace("{{crate}}", &self.name)
-            .replace("{{name}}", &self.name)
-            .replace("{{object}}", &self.object)
-            .replace("{{vertical}}", &self.vertical)
-            .replace("{{summary}}", &summary)
-            .replace("{{sdk}}", package)
-    }
-}
-
-fn is_name(name: &str) -> bool {
-    let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(sound)
-        && !name.ends_with('-')
-        && !name.contains("--")
-        && name.len() <= 50
-        && !RESERVED.contains(&name)
-}
-
-/// Names that Rust does not take for a crate.
-const RESERVED: [&str; 8] = [
-    "test",
-    "self",
-    "core",
-    "std",
-    "alloc",
-    "crate",
-    "super",
-    "magpie-sdk",
-];
-
-/// `job-offers` as `JobOffers`.
-fn capitalised(name: &str) -> String {
-    let word = |word: &str| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        format!("{}{rest}", first.to_ascii_uppercase())
-    };
-    name.split('-').map(word).collect()
-}
-
-/// English plurals without their ending; whoever has another word gives `--object`.
-fn singular(plural: &str) -> String {
-    if let Some(stem) = plural.strip_suffix("ies") {
-        return format!("{stem}y");
-    }
-    match plural.strip_suffix('s') {
-        Some(stem) if !stem.is_empty() && !stem.ends_with('s') => stem.to_owned(),
-        _ => plural.to_owned(),
-    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), ScaffoldError> {
@@ -417,7 +329,6 @@ mod tests {
             "jobs-",
             "9lives",
             "job--offers",
-            "test",
             "jöbs",
             "a/b",
         ] {
@@ -430,29 +341,18 @@ mod tests {
                 "{name}"
             );
         }
+        for name in ["test", "core", "fn"] {
+            let wanted = project(folder.path().join(name));
+            let error = new_project(&wanted).expect_err("it is taken");
+            assert!(
+                error.to_string().contains(&format!("try `{name}-events`")),
+                "{error}"
+            );
+        }
         let wanted = NewProject {
             object: Some("job".to_owned()),
             ..project(folder.path().join("jobs"))
         };
         assert!(matches!(new_project(&wanted), Err(ScaffoldError::Object(_))));
-    }
-
-    #[test]
-    fn objects_are_named_after_their_vertical() {
-        for (name, object, vertical) in [
-            ("jobs", "Job", "Jobs"),
-            ("call-for-papers", "CallForPaper", "CallForPapers"),
-            ("companies", "Company", "Companies"),
-            ("news", "New", "News"),
-            ("press", "Press", "PressVertical"),
-            ("sheep", "Sheep", "SheepVertical"),
-        ] {
-            let words = Words::of(&project(PathBuf::from(name))).expect("a good name");
-            assert_eq!(
-                (words.object.as_str(), words.vertical.as_str()),
-                (object, vertical),
-                "{name}"
-            );
-        }
     }
 }

@@ -34,7 +34,18 @@ pub struct CallError {
 
 impl std::fmt::Display for CallError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "plugin {} {} on {}", self.plugin, self.fault, self.subject)
+        let Self {
+            plugin,
+            subject,
+            fault,
+        } = self;
+        match fault {
+            Fault::Stopped { failures, calls } => write!(
+                f,
+                "plugin {plugin} was stopped after failing on {failures} of its last {calls} pages; {subject} was left out"
+            ),
+            fault => write!(f, "plugin {plugin} {fault} on {subject}"),
+        }
     }
 }
 
@@ -75,7 +86,7 @@ pub enum Fault {
         limit: usize,
     },
     /// It panicked; the text is what its language printed.
-    #[error("panicked: {0}")]
+    #[error("panicked: {}", panic_text(.0))]
     Panic(String),
     /// It trapped for a reason of the Wasm machine.
     #[error("trapped: {0}")]
@@ -106,7 +117,7 @@ pub enum Fault {
     #[error("cannot do that: it exports no `{0}`")]
     NoAbility(&'static str),
     /// The circuit breaker has stopped it.
-    #[error("was stopped after failing on {failures} of its last {calls} pages; the page was left out")]
+    #[error("was stopped after failing on {failures} of its last {calls} pages")]
     Stopped {
         /// Failures among the last calls.
         failures: u32,
@@ -176,6 +187,14 @@ impl Fault {
             }
             Self::Stopped { .. } => "repair or remove the plugin; its first failures say what is wrong",
             Self::Start(_) => "`magpie plugin check COMPONENT` says more",
+        }
+    }
+
+    /// What the plugin itself said.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::Panic(words) => Some(panic_text(words)),
+            _ => None,
         }
     }
 
@@ -262,7 +281,12 @@ fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-fn mib(bytes: u64) -> String {
+/// The words without Rust's "thread … panicked at", which the sentence says already.
+fn panic_text(words: &str) -> &str {
+    words.split_once("panicked at ").map_or(words, |(_, text)| text)
+}
+
+pub(crate) fn mib(bytes: u64) -> String {
     if bytes.is_multiple_of(1 << 20) {
         format!("{} MiB", bytes >> 20)
     } else {

@@ -64,6 +64,8 @@ pub struct Inspection {
     pub imports: Vec<String>,
     /// What its author wrote into it: `version`, `description`, `authors`, `licenses`, `source` …
     pub metadata: BTreeMap<String, String>,
+    /// The memory it starts with: that of its largest module.
+    pub memory_bytes: u64,
     /// The size of the file.
     pub bytes: usize,
     /// The BLAKE3 digest of the file, in hex: what to pin.
@@ -81,6 +83,9 @@ const TEXT_SECTIONS: [&str; 8] = [
     "revision",
     "magpie:contract",
 ];
+
+/// Modules say the size of their memory in pages.
+const WASM_PAGE_BYTES: u64 = 64 << 10;
 
 /// The longest metadata text that is shown.
 const METADATA_BYTES: usize = 4_096;
@@ -108,6 +113,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspection, LoadError> {
             .collect(),
         imports: outline.imports,
         metadata: outline.metadata,
+        memory_bytes: outline.memory_bytes,
         bytes: bytes.len(),
         digest: blake3::hash(bytes).to_hex().to_string(),
     })
@@ -118,6 +124,7 @@ struct Outline {
     imports: Vec<String>,
     exports: Vec<String>,
     metadata: BTreeMap<String, String>,
+    memory_bytes: u64,
 }
 
 fn read_sections(bytes: &[u8]) -> Result<Outline, LoadError> {
@@ -144,6 +151,12 @@ fn read_sections(bytes: &[u8]) -> Result<Outline, LoadError> {
             Payload::ComponentExportSection(exports) if depth == 1 => {
                 for export in exports {
                     outline.exports.push(export.map_err(broken)?.name.name.to_owned());
+                }
+            }
+            Payload::MemorySection(memories) => {
+                for memory in memories {
+                    let bytes = memory.map_err(broken)?.initial.saturating_mul(WASM_PAGE_BYTES);
+                    outline.memory_bytes = outline.memory_bytes.max(bytes);
                 }
             }
             Payload::CustomSection(section) if depth == 1 => read_custom(&section, &mut outline.metadata),

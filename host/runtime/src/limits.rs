@@ -1,5 +1,6 @@
 //! What one call of a plugin may use. Every limit is a setting; none can be switched off.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -65,20 +66,27 @@ pub struct BadLimit {
 }
 
 impl Limits {
+    /// The milliseconds of CPU time that may be allowed.
+    pub const CPU_MS: RangeInclusive<u64> = 1..=600_000;
+    /// The bytes of memory that may be allowed: one Wasm page, to what the pool reserves.
+    pub const MEMORY_BYTES: RangeInclusive<u64> = (64 << 10)..=(4 << 30);
+    /// The bytes of results that may be allowed.
+    pub const RESULT_BYTES: RangeInclusive<usize> = (1 << 10)..=(1 << 30);
+
     /// Refuses limits that would switch a guard off or stop every plugin.
     pub fn checked(self) -> Result<Self, BadLimit> {
         let bad = |name, value, allowed| Err(BadLimit { name, value, allowed });
-        if !((64 << 10)..=(4 << 30)).contains(&self.memory_bytes) {
+        if !Self::MEMORY_BYTES.contains(&self.memory_bytes) {
             return bad("memory_bytes", self.memory_bytes, "between 64 KiB and 4 GiB");
         }
         let cpu_ms = u64::try_from(self.cpu.as_millis()).unwrap_or(u64::MAX);
-        if !(1..=600_000).contains(&cpu_ms) {
+        if !Self::CPU_MS.contains(&cpu_ms) {
             return bad("cpu", cpu_ms, "between 1 ms and 10 minutes");
         }
         if self.objects == 0 {
             return bad("objects", 0, "at least 1");
         }
-        if !((1 << 10)..=(1 << 30)).contains(&self.result_bytes) {
+        if !Self::RESULT_BYTES.contains(&self.result_bytes) {
             return bad(
                 "result_bytes",
                 self.result_bytes as u64,

@@ -1,5 +1,6 @@
 //! Why a file could not become a plugin.
 
+use crate::fault::mib;
 use crate::inspect::{CONTRACT, ContractVersion};
 
 /// Why a file could not become a plugin. Each sentence says what is wrong; [`LoadError::hint`] what to do.
@@ -59,6 +60,14 @@ pub enum LoadError {
         /// The imports.
         imports: Vec<String>,
     },
+    /// The component starts with more memory than it may have.
+    #[error("the plugin needs {} of memory to start; it may have {}", mib(*.needed), mib(*.allowed))]
+    Memory {
+        /// What it starts with.
+        needed: u64,
+        /// What it may have.
+        allowed: u64,
+    },
     /// The component's imports or exports differ from the contract in type.
     #[error("the component does not fit {CONTRACT}@{contract}: {reason}")]
     Misfit {
@@ -109,6 +118,7 @@ impl LoadError {
                  WASI 0.2 are there, but closed"
                     .to_owned()
             }
+            Self::Memory { .. } => "`--memory-mib` raises the limit".to_owned(),
             Self::Misfit { .. } => {
                 "generate its bindings again from the `wit/` folder of this Magpie and rebuild it".to_owned()
             }

@@ -140,6 +140,7 @@ impl Runtime {
     pub fn load_bytes(&self, bytes: &[u8], options: &Map<String, Value>) -> Result<Plugin, LoadError> {
         let inspection = inspect(bytes)?;
         self.refuse_forbidden(&inspection)?;
+        self.refuse_large(&inspection)?;
         let line = self.inner.contracts.line(inspection.contract)?;
         let component = self.compiled(bytes, &inspection)?;
         let linked = line.link(&component).map_err(|error| LoadError::Misfit {
@@ -184,6 +185,16 @@ impl Runtime {
             Ok(())
         } else {
             Err(LoadError::Forbidden { imports })
+        }
+    }
+
+    /// The compiler would refuse it too, with words about its own settings.
+    fn refuse_large(&self, inspection: &Inspection) -> Result<(), LoadError> {
+        let (needed, allowed) = (inspection.memory_bytes, self.limits().memory_bytes);
+        if needed > allowed {
+            Err(LoadError::Memory { needed, allowed })
+        } else {
+            Ok(())
         }
     }
 

@@ -8,10 +8,14 @@ use magpie_kit::project::Project;
 
 use crate::args::BenchArgs;
 use crate::failure::{Failure, Kind};
+use crate::pages::warn_of_empty;
 use crate::printer::Printer;
 use crate::setup;
 use crate::show;
 use crate::table::{Table, shortened};
+
+/// The width of the figures beside a page's name.
+const FIGURES: usize = 64;
 
 pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&arguments.limits)?;
@@ -21,9 +25,10 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
     } else {
         arguments.inputs.clone()
     };
-    let mut table = Table::right_aligned(&[1, 2, 3, 4, 5, 6]);
+    let inputs = Inputs::new(inputs, InputSettings::default());
+    let mut table = Table::default().right(&[1, 2, 3, 4, 5, 6]);
     table.row(["page", "size", "objects", "parse", "extract", "reused", "memory"]);
-    for page in Inputs::new(inputs, InputSettings::default()).pages() {
+    for page in inputs.pages() {
         let page = page.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
         let bench = bench_page(&plugin, &page.source, arguments.rounds)?;
         if arguments.json {
@@ -31,7 +36,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
             continue;
         }
         table.row([
-            shortened(&page.name, 48),
+            shortened(&page.name, printer.room(FIGURES)),
             show::bytes(bench.bytes as u64),
             bench.objects.to_string(),
             show::time(bench.parse),
@@ -40,8 +45,9 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
             show::bytes(bench.peak_bytes),
         ]);
     }
+    warn_of_empty(&inputs, printer);
     if !arguments.json {
-        table.lines().iter().try_for_each(|line| printer.line(line))?;
+        printer.table(&table)?;
         printer.line("")?;
         printer.line(
             "Medians. extract: a fresh instance for each page, as in a crawl; reused: one instance for all,",
@@ -53,7 +59,7 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
 
 fn fixtures(arguments: &BenchArgs) -> Result<Vec<String>, Failure> {
     if !arguments.plugin.is_dir() {
-        return Err(Failure::new(Kind::Usage, "there are no pages to measure on")
+        return Err(Failure::usage("there are no pages to measure on")
             .hint("name some after the component, or give the project's folder to use its fixtures"));
     }
     Ok(vec![

@@ -5,18 +5,18 @@ use std::thread::available_parallelism;
 
 use magpie_kit::diff::{ObjectDiff, PageDiff, diff_page};
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
+use magpie_kit::run;
+use magpie_runtime::Plugin;
 use serde_json::json;
 
 use crate::args::DiffArgs;
 use crate::failure::Failure;
+use crate::pages::{each, warn_of_empty};
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::setup;
 use crate::show;
-use crate::table::shortened;
-
-/// How wide values are shown before they are cut.
-const VALUE_WIDTH: usize = 60;
+use crate::table::{Table, beside, shortened};
 
 #[derive(Default)]
 struct Sum {
@@ -33,41 +33,46 @@ pub(crate) fn run(arguments: DiffArgs, printer: &mut Printer) -> Result<ExitCode
     let runtime = setup::runtime(&arguments.limits)?;
     let old = setup::load(&runtime, &arguments.old, &[], printer)?;
     let new = setup::load(&runtime, &arguments.new, &[], printer)?;
+    warn_of_strangers(&old, &new, printer);
     let inputs =
         Inputs::new(arguments.inputs, InputSettings::default()).with_standard_input(std::io::stdin());
     let threads = available_parallelism().map_or(1, usize::from);
     let work = |input: Input| input.load().map(|page| diff_page(&old, &new, page.source));
     let mut sum = Sum::default();
-    let mut outcome = Ok(());
-    magpie_kit::run::in_order(std::iter::from_fn(|| inputs.pull()), threads, work, |result| {
+    each(&inputs, threads, work, |result| {
         sum.pages += 1;
         match result {
             Err(problem) => {
                 sum.unreadable += 1;
                 printer.warn(&problem.to_string());
+                Ok(())
             }
             Ok(diff) => {
                 sum.add(&diff);
-                if outcome.is_ok() && !diff.is_empty() {
-                    outcome = if arguments.json {
-                        printer.json(&diff.to_json())
-                    } else {
-                        print(&diff, printer)
-                    };
-                }
+                show(&diff, arguments.json, printer)
             }
         }
-    });
-    outcome?;
+    })?;
+    warn_of_empty(&inputs, printer);
     if arguments.json {
         printer.json(&sum.to_json())?;
     } else {
         printer.line(&format!(
-            "{} of {} pages differ: {} objects added, {} removed, {} changed, {} as they were",
+            "differing pages: {} of {} · objects: {} added, {} removed, {} changed, {} as before",
             sum.differing, sum.pages, sum.added, sum.removed, sum.changed, sum.unchanged
         ))?;
     }
     Ok(found(sum.differing == 0 && sum.unreadable == 0))
+}
+
+/// Versions of one vertical have something to compare.
+fn warn_of_strangers(old: &Plugin, new: &Plugin, printer: &mut Printer) {
+    let (old, new) = (&old.info().name, &new.info().name);
+    if old != new {
+        printer.warn(&format!(
+            "{old} and {new} are different verticals, so all their objects will differ"
+        ));
+    }
 }
 
 impl Sum {
@@ -95,15 +100,28 @@ impl Sum {
     }
 }
 
+fn show(diff: &PageDiff, json: bool, printer: &mut Printer) -> Result<(), Failure> {
+    match json {
+        _ if diff.is_empty() => Ok(()),
+        true => printer.json(&diff.to_json()),
+        false => print(diff, printer).and_then(|()| printer.flush()),
+    }
+}
+
 fn print(diff: &PageDiff, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, &diff.url))?;
     if let Some((old, new)) = &diff.failures {
-        for (mark, failure) in [("-", old), ("+", new)] {
-            let text = failure
-                .as_ref()
-                .map_or("no failure", |failure| failure.message.as_str());
-            printer.line(&format!("  {mark} {text}"))?;
-        }
+        let told = |words: &str, failure: &run::Failure| format!("  {words}: {}", failure.message);
+        let (tone, text) = match (old, new) {
+            (Some(old), None) => (Tone::Good, told("fails no more", old)),
+            (None, Some(new)) => (Tone::Bad, told("now fails", new)),
+            (Some(old), Some(new)) => (
+                Tone::Bad,
+                format!("{}\n{}", told("failed", old), told("now fails otherwise", new)),
+            ),
+            (None, None) => (Tone::Quiet, String::new()),
+        };
+        printer.line(&printer.paint(tone, &text))?;
     }
     for object in &diff.objects {
         print_object(object, printer)?;
@@ -127,12 +145,31 @@ fn print_object(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failur
                 .as_ref()
                 .and_then(|record| record.values.first())
                 .map_or("", |value| &value.value);
-            printer.line(&format!("  ~ changed: {}", shortened(name, VALUE_WIDTH)))?;
-            for (attribute, old, new) in &object.attributes {
-                let list = |values: &[String]| shortened(&values.join(" | "), VALUE_WIDTH);
-                printer.line(&format!("      {attribute}: {}  ->  {}", list(old), list(new)))?;
-            }
-            Ok(())
+            printer.line(&format!("  ~ changed: {}", shortened(name, printer.room(13))))?;
+            changes(object, printer)
         }
     }
+}
+
+fn changes(object: &ObjectDiff, printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::indented(6).cut(1);
+    for (attribute, old, new) in &object.attributes {
+        let (old, new) = (old.join(" | "), new.join(" | "));
+        let texts = match (old.as_str(), new.as_str()) {
+            ("", new) => vec![format!("+ {new}")],
+            (old, "") => vec![format!("- {old}")],
+            (old, new) => beside(old, "->", new, printer.room(24)),
+        };
+        for (line, text) in texts.into_iter().enumerate() {
+            table.row([
+                if line == 0 {
+                    attribute.clone()
+                } else {
+                    String::new()
+                },
+                text,
+            ]);
+        }
+    }
+    printer.table(&table)
 }

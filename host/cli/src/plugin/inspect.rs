@@ -34,23 +34,23 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
         printer.paint(Tone::Strong, &plugin.id().to_string()),
         info.summary
     ))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(2);
     table.row(["contract".to_owned(), file.contract.to_string()]);
     table.row(["exports".to_owned(), file.exports.join(", ")]);
     table.row(["imports".to_owned(), file.imports.join(", ")]);
     table.row(["size".to_owned(), show::bytes(file.bytes as u64)]);
     table.row(["digest".to_owned(), format!("blake3:{}", file.digest)]);
     for (name, value) in &file.metadata {
-        table.row([name.clone(), shortened(value, 90)]);
+        table.row([name.clone(), shortened(value, printer.room(20))]);
     }
-    lines(&table, printer)
+    printer.table(&table)
 }
 
 fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     let info = plugin.info();
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, &format!("One {} has", info.object_type)))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(2);
     for attribute in &info.attributes {
         table.row([
             attribute.name.clone(),
@@ -58,7 +58,7 @@ fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
             roles(attribute),
         ]);
     }
-    lines(&table, printer)
+    printer.table(&table)
 }
 
 fn roles(attribute: &Attribute) -> String {
@@ -87,7 +87,7 @@ fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     }
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, "Options"))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(2).cut(2);
     for option in options {
         let choices = if option.choices.is_empty() {
             String::new()
@@ -100,7 +100,7 @@ fn options(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
             format!("{}{choices}", option.summary),
         ]);
     }
-    lines(&table, printer)
+    printer.table(&table)
 }
 
 fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
@@ -114,7 +114,7 @@ fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     };
     printer.line("")?;
     printer.line(&printer.paint(Tone::Strong, "Pages it is shown"))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(2);
     table.row(["media types".to_owned(), words(&routing.content_types, "HTML")]);
     table.row([
         "schema types".to_owned(),
@@ -130,12 +130,5 @@ fn routing(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
         "shown too"
     };
     table.row(["other pages".to_owned(), others.to_owned()]);
-    lines(&table, printer)
-}
-
-fn lines(table: &Table, printer: &mut Printer) -> Result<(), Failure> {
-    table
-        .lines()
-        .iter()
-        .try_for_each(|line| printer.line(&format!("  {line}")))
+    printer.table(&table)
 }

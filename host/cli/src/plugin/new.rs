@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         return Ok(ExitCode::SUCCESS);
     }
     let dir = project.folder.display();
-    printer.line(&format!("Made the vertical `{name}` in {dir}. Next:"))?;
+    printer.line(&format!("Made the vertical `{name}` in `{dir}`. Next:"))?;
     printer.line("")?;
     printer.line(&format!(
         "  magpie plugin test {dir}      build it, and run its fixtures against the component"

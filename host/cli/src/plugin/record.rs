@@ -3,23 +3,34 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_kit::fixture::{expectation, record, save_expected, suggested_name};
+use magpie_kit::fixture::{expectation, is_name, record, save_expected, suggested_name};
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
-use magpie_kit::run::{PageRun, run_page};
+use magpie_kit::run::{self, PageRun, run_page};
 use magpie_model::Record;
 use magpie_page::PageSource;
+use magpie_runtime::Plugin;
 use serde_json::json;
 
 use crate::args::RecordArgs;
 use crate::failure::{Failure, Kind};
+use crate::pages::check_url;
+use crate::plugin::found;
 use crate::printer::Printer;
 use crate::setup;
 use crate::show;
 
 pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    check_name(arguments)?;
+    check_url(arguments.url.as_ref(), std::slice::from_ref(&arguments.input))?;
     let project = Project::open(&arguments.dir)?;
     let page = single_page(arguments)?;
+    // Nothing is written before everything that is needed is there.
+    let plugin = if arguments.page_only {
+        None
+    } else {
+        Some(plugin(arguments, printer)?)
+    };
     let name = arguments
         .name
         .clone()
@@ -27,44 +38,56 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
     let folder = project.fixtures().join(&name);
     record(&page, &folder, arguments.force)?;
     let bytes = page.body.len();
-    let found = if arguments.page_only {
-        None
-    } else {
-        Some(expect(arguments, page, &folder, printer)?)
-    };
+    let run = plugin.map(|plugin| run_page(&plugin, page).of_fixture());
+    let error = run.as_ref().and_then(|run| run.error.as_ref());
+    if let Some(run) = run.as_ref().filter(|run| run.error.is_none()) {
+        save_expected(&expectation(&objects(run)), &folder, arguments.force)?;
+    }
     if arguments.json {
-        let objects = found.map(|run| run.records.iter().map(Record::to_json).collect::<Vec<_>>());
-        printer.json(&json!({"fixture": folder, "bytes": bytes, "objects": objects}))?;
-        return Ok(ExitCode::SUCCESS);
+        printer.json(&json!({
+            "fixture": folder,
+            "bytes": bytes,
+            "objects": run.as_ref().filter(|run| run.error.is_none()).map(objects),
+            "error": error.map(run::Failure::to_json),
+        }))?;
+    } else {
+        print(&folder, bytes, run.as_ref(), printer)?;
     }
-    printer.line(&format!(
-        "{}  {} saved",
-        folder.display(),
-        show::bytes(bytes as u64)
-    ))?;
-    if let Some(run) = found {
-        show::page_run(&run, printer)?;
-        printer.line(&format!(
-            "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
-            show::objects(run.records.len())
-        ))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(found(error.is_none()))
 }
 
-/// Writes what the plugin finds today as the expectation.
-fn expect(
-    arguments: &RecordArgs,
-    page: PageSource,
-    folder: &Path,
-    printer: &mut Printer,
-) -> Result<PageRun, Failure> {
+fn print(folder: &Path, bytes: usize, run: Option<&PageRun>, printer: &mut Printer) -> Result<(), Failure> {
+    let size = show::bytes(bytes as u64);
+    printer.line(&format!("{}  {size} saved", folder.display()))?;
+    let Some(run) = run else { return Ok(()) };
+    show::page_run(run, printer)?;
+    if run.error.is_some() {
+        return printer.line(
+            "The plugin failed, so the page alone was saved. Write expected.json by hand, or repair the plugin and record again with --force.",
+        );
+    }
+    printer.line(&format!(
+        "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
+        show::objects(run.records.len())
+    ))
+}
+
+fn objects(run: &PageRun) -> Vec<serde_json::Value> {
+    run.records.iter().map(Record::to_json).collect()
+}
+
+fn plugin(arguments: &RecordArgs, printer: &mut Printer) -> Result<Plugin, Failure> {
     let runtime = setup::runtime(&setup::default_limits())?;
-    let plugin = setup::load(&runtime, &arguments.dir, &[], printer)?;
-    let run = run_page(&plugin, page);
-    let found: Vec<serde_json::Value> = run.records.iter().map(Record::to_json).collect();
-    save_expected(&expectation(&found), folder, arguments.force)?;
-    Ok(run)
+    setup::load(&runtime, &arguments.dir, &[], printer)
+}
+
+fn check_name(arguments: &RecordArgs) -> Result<(), Failure> {
+    match &arguments.name {
+        Some(name) if !is_name(name) => Err(Failure::usage(format!(
+            "{name:?} can't be a fixture's name: a fixture is one folder, so no slashes, and no dot at the beginning"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
@@ -76,12 +99,17 @@ fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
     let mut pages = inputs.pages();
     let first = pages
         .next()
-        .ok_or_else(|| Failure::new(Kind::Input, format!("{}: no page in it", arguments.input)))?;
+        .ok_or_else(|| Failure::new(Kind::Input, format!("there is no page in {}", arguments.input)))?;
     if pages.next().is_some() {
         let message = format!("{} holds more than one page", arguments.input);
-        return Err(Failure::new(Kind::Usage, message).hint("record one page at a time: a file or a URL"));
+        return Err(Failure::usage(message).hint("record one page at a time: a file or a URL"));
     }
-    Ok(first
-        .map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?
-        .source)
+    let page = first.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
+    if page.source.url.scheme() == "file" {
+        let message = format!("nothing tells the URL of {}", arguments.input);
+        return Err(Failure::usage(message).hint(
+            "add `--url https://…`: links and dates are read in its light, and others have no such file",
+        ));
+    }
+    Ok(page.source)
 }

@@ -1,29 +1,23 @@
 //! `magpie plugin run`: also the batch extractor over saved pages.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use magpie_kit::inputs::{InputSettings, Inputs};
-use magpie_kit::run::{PageRun, in_order, run_page};
+use magpie_kit::inputs::{Input, InputSettings, Inputs};
+use magpie_kit::run::{PageRun, UNREADABLE, run_page};
+use magpie_kit::violations::{Outcome, lacks};
 
 use crate::args::RunArgs;
 use crate::failure::{Failure, Kind};
+use crate::pages::{check_url, each, warn_of_empty};
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::setup;
 use crate::show;
 
-/// What a run came to.
-#[derive(Default)]
-struct Sum {
-    pages: usize,
-    objects: usize,
-    left_out: usize,
-    failed: usize,
-    mended: usize,
-}
-
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    check_url(arguments.url.as_ref(), &arguments.inputs)?;
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, &arguments.plugin, &arguments.options, printer)?;
     let digest = &plugin.inspection().digest;
@@ -37,13 +31,12 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
     let inputs = Inputs::new(arguments.inputs, settings).with_standard_input(std::io::stdin());
     let threads = arguments
         .threads
-        .or_else(|| available_parallelism().ok())
-        .map_or(1, usize::from);
+        .unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
     let json = arguments.json;
-    let work = |input: magpie_kit::inputs::Input| {
+    let work = |input: Input| {
         let mut run = match input.load() {
             Ok(page) => run_page(&plugin, page.source),
-            Err(problem) => PageRun::unreadable(&problem.name, problem.to_string()),
+            Err(problem) => PageRun::unreadable(&problem),
         };
         if json {
             // Nobody looks at nodes; a parsed page is large.
@@ -52,54 +45,100 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
         run
     };
     let mut sum = Sum::default();
-    let mut outcome = Ok(());
-    in_order(
-        std::iter::from_fn(|| inputs.pull()),
-        threads,
-        work,
-        |run: PageRun| {
-            sum.add(&run);
-            if outcome.is_ok() {
-                outcome = if json {
-                    printer.json(&run.to_json())
-                } else {
-                    show::page_run(&run, printer)
-                };
-            }
-        },
-    );
-    outcome?;
+    each(&inputs, threads, work, |run| {
+        sum.add(&run);
+        match json {
+            true => printer.json(&run.to_json()),
+            // It is said once that the plugin was stopped, and at the end how many pages that cost.
+            false if sum.stopped > 1 && is_stopped(&run) => Ok(()),
+            false => show::page_run(&run, printer).and_then(|()| printer.flush()),
+        }
+    })?;
+    warn_of_empty(&inputs, printer);
     if !json {
         printer.line(&sum.sentence())?;
+        sum.hints.iter().for_each(|hint| printer.hint(hint));
     }
-    Ok(found(sum.failed == 0))
+    Ok(found(sum.failed + sum.stopped == 0))
+}
+
+fn is_stopped(run: &PageRun) -> bool {
+    run.error.as_ref().is_some_and(|error| error.code == "stopped")
+}
+
+/// What a run came to.
+#[derive(Default)]
+struct Sum {
+    pages: usize,
+    objects: usize,
+    not_shown: usize,
+    failed: usize,
+    /// Pages left out after the plugin was stopped.
+    stopped: usize,
+    dropped: usize,
+    mended: usize,
+    /// Objects that were dropped, by what they lack.
+    lost: BTreeMap<String, usize>,
+    /// What to do about pages that could not be read.
+    hints: BTreeSet<String>,
 }
 
 impl Sum {
     fn add(&mut self, run: &PageRun) {
         self.pages += 1;
         self.objects += run.records.len();
-        self.left_out += usize::from(run.left_out.is_some());
-        self.failed += usize::from(run.error.is_some());
-        self.mended += run.violations.len();
+        self.not_shown += usize::from(run.left_out.is_some());
+        let stopped = is_stopped(run);
+        self.stopped += usize::from(stopped);
+        self.failed += usize::from(run.error.is_some() && !stopped);
+        let count = |outcome| {
+            run.violations
+                .iter()
+                .filter(|one| one.outcome() == outcome)
+                .count()
+        };
+        self.dropped += count(Outcome::ValueDropped);
+        self.mended += count(Outcome::ValueMended);
+        for lack in lacks(&run.violations) {
+            *self.lost.entry(lack).or_default() += 1;
+        }
+        let unreadable = run.error.iter().filter(|error| error.code == UNREADABLE);
+        let hints = unreadable.map(|error| error.hint.clone());
+        self.hints.extend(hints.filter(|hint| !hint.is_empty()));
     }
 
     fn sentence(&self) -> String {
-        let pages = if self.pages == 1 {
-            "1 page".to_owned()
-        } else {
-            format!("{} pages", self.pages)
-        };
-        let mut text = format!("{} on {pages}", show::objects(self.objects));
-        for (count, what) in [
-            (self.left_out, "not shown to the plugin"),
-            (self.failed, "failed"),
-            (self.mended, "values dropped or mended"),
-        ] {
+        let mut parts = vec![format!(
+            "{} on {}",
+            show::objects(self.objects),
+            show::count(self.pages, "page")
+        )];
+        let mut add = |count: usize, text: String| {
             if count > 0 {
-                text.push_str(&format!(" · {count} {what}"));
+                parts.push(text);
             }
+        };
+        add(
+            self.not_shown,
+            format!("{} not shown to the plugin", self.not_shown),
+        );
+        add(self.failed, format!("{} failed", self.failed));
+        let stopped = show::count(self.stopped, "page");
+        add(
+            self.stopped,
+            format!("{stopped} left out after the plugin was stopped"),
+        );
+        add(
+            self.dropped,
+            format!("{} dropped", show::count(self.dropped, "value")),
+        );
+        add(
+            self.mended,
+            format!("{} mended", show::count(self.mended, "value")),
+        );
+        for (lack, &count) in &self.lost {
+            add(count, format!("{} dropped: {lack}", show::count(count, "object")));
         }
-        text
+        parts.join(" · ")
     }
 }

@@ -1,10 +1,13 @@
 //! `magpie plugin test`: one verdict per attribute, with time and memory beside the limits.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_kit::fixture::{ObjectVerdict, Verdict};
+use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
 use magpie_kit::judge::{FixtureReport, TestReport, test};
 use magpie_kit::project::Project;
+use magpie_kit::run::PageRun;
+use magpie_kit::violations::grouped;
 use magpie_runtime::Limits;
 
 use crate::args::TestArgs;
@@ -13,53 +16,62 @@ use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::setup;
 use crate::show;
-use crate::table::{Table, shortened};
-
-/// How wide values are shown before they are cut.
-const VALUE_WIDTH: usize = 60;
+use crate::table::{Cell, Table, beside};
 
 pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let runtime = setup::runtime(&arguments.limits)?;
-    let path = arguments.component.as_ref().unwrap_or(&arguments.dir);
-    let plugin = setup::load(&runtime, path, &arguments.options, printer)?;
-    let fixtures = if arguments.component.is_some() {
-        arguments.dir.join("fixtures")
-    } else {
-        Project::open(&arguments.dir)?.fixtures()
+    // A component is tested on the fixtures of any folder; without one the folder is a project.
+    let (path, fixtures) = match &arguments.component {
+        Some(component) => (component, arguments.dir.join("fixtures")),
+        None => (&arguments.dir, Project::open(&arguments.dir)?.fixtures()),
     };
+    let runtime = setup::runtime(&arguments.limits)?;
+    let plugin = setup::load(&runtime, path, &arguments.options, printer)?;
     let report = test(&plugin, &fixtures, arguments.only.as_deref())?;
     if report.fixtures.is_empty() && report.problems.is_empty() {
-        return Err(
-            Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
-                .hint("`magpie plugin record URL` saves a page as one"),
-        );
+        return Err(no_fixture(&fixtures, arguments.only.as_deref()));
     }
     if arguments.json {
         report.to_json().iter().try_for_each(|line| printer.json(line))?;
     } else {
         let head = format!("{} against {}", plugin.id(), fixtures.display());
-        printer.line(&printer.paint(Tone::Strong, &head))?;
+        printer.line(&format!(
+            "{}  time and memory in % of their limits",
+            printer.paint(Tone::Strong, &head)
+        ))?;
         print(&report, runtime.limits(), printer)?;
     }
     Ok(found(report.passed()))
 }
 
+fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
+    match only {
+        Some(only) => Failure::new(
+            Kind::Input,
+            format!("no fixture's name in {} contains `{only}`", fixtures.display()),
+        ),
+        None => Failure::new(Kind::Input, format!("no fixture in {}", fixtures.display()))
+            .hint("`magpie plugin record URL` saves a page as one"),
+    }
+}
+
 fn print(report: &TestReport, limits: &Limits, printer: &mut Printer) -> Result<(), Failure> {
-    for fixture in &report.fixtures {
-        print_fixture(fixture, limits, printer)?;
+    let heads = heads(report, limits, printer);
+    for (fixture, head) in report.fixtures.iter().zip(&heads) {
+        print_fixture(fixture, head, printer)?;
     }
     for problem in &report.problems {
-        let mark = printer.paint(Tone::Bad, "FAIL");
-        printer.line(&format!("{mark}  {problem}"))?;
+        line([mark(false), Cell::from(problem)], printer)?;
     }
     if let Some(clusters) = &report.clusters {
-        let mark = mark(clusters.is_empty(), printer);
-        printer.line(&format!("{mark}  clusters"))?;
+        line([mark(clusters.is_empty()), Cell::from("clusters")], printer)?;
         clusters
             .iter()
             .try_for_each(|sentence| printer.line(&format!("        {sentence}")))?;
     }
-    let failed = report.fixtures.iter().filter(|one| !one.passed()).count();
+    let clusters = match &report.clusters {
+        Some(clusters) if !clusters.is_empty() => ", clusters failed",
+        _ => "",
+    };
     let (good, all) = report
         .fixtures
         .iter()
@@ -67,93 +79,127 @@ fn print(report: &TestReport, limits: &Limits, printer: &mut Printer) -> Result<
         .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     printer.line("")?;
     printer.line(&format!(
-        "{} fixtures, {failed} failed; {good} of {all} attributes as expected",
-        report.fixtures.len()
+        "{}, {} failed{clusters}; {good} of {all} attributes as expected",
+        show::count(report.count(), "fixture"),
+        report.failed()
     ))
 }
 
-fn print_fixture(fixture: &FixtureReport, limits: &Limits, printer: &mut Printer) -> Result<(), Failure> {
-    let share = |used: f64, limit: f64| format!("{:.0} %", (used / limit * 100.0).ceil());
-    let cost = format!(
-        "{} ({} of its limit), {} ({})",
-        show::time(fixture.run.cpu),
-        share(fixture.run.cpu.as_secs_f64(), limits.cpu.as_secs_f64()),
-        show::bytes(fixture.run.peak_bytes),
-        share(fixture.run.peak_bytes as f64, limits.memory_bytes as f64)
-    );
-    let (good, all) = fixture.score();
-    let score = format!(
-        "{}, {good}/{all} attributes",
-        show::objects(fixture.run.records.len())
-    );
+/// A line for each fixture, aligned with those of the others.
+fn heads(report: &TestReport, limits: &Limits, printer: &Printer) -> Vec<String> {
     let mut table = Table::default();
-    let mark = mark(fixture.passed(), printer);
-    table.painted(vec![
-        ("PASS".to_owned(), mark),
-        (format!("{:28}", fixture.name), format!("{:28}", fixture.name)),
-        (format!("{score:30}"), format!("{score:30}")),
-        (cost.clone(), printer.paint(Tone::Quiet, &cost)),
-    ]);
-    table.lines().iter().try_for_each(|line| printer.line(line))?;
+    for fixture in &report.fixtures {
+        let (good, all) = fixture.score();
+        table.row([
+            mark(fixture.passed()),
+            Cell::from(&fixture.name),
+            Cell::from(format!(
+                "{}, {good}/{all} attributes",
+                show::objects(fixture.run.records.len())
+            )),
+            Cell::toned(Tone::Quiet, cost(&fixture.run, limits)),
+        ]);
+    }
+    printer.lines(&table)
+}
+
+fn cost(run: &PageRun, limits: &Limits) -> String {
+    let share = |used: f64, limit: f64| format!("{:.0} %", (used / limit * 100.0).ceil());
+    format!(
+        "{} ({}), {} ({})",
+        show::time(run.cpu),
+        share(run.cpu.as_secs_f64(), limits.cpu.as_secs_f64()),
+        show::bytes(run.peak_bytes),
+        share(run.peak_bytes as f64, limits.memory_bytes as f64)
+    )
+}
+
+fn print_fixture(fixture: &FixtureReport, head: &str, printer: &mut Printer) -> Result<(), Failure> {
+    printer.line(head)?;
     if let Some(error) = &fixture.run.error {
-        show::failure(error, printer)?;
+        show::failure(error, 8, printer)?;
     }
     if fixture.fickle {
         printer
             .line("        a second run gave another result; extract must depend on nothing but the page")?;
     }
     match &fixture.objects {
-        None => printer.line("        there is no expected.json; `magpie plugin record` writes one")?,
+        None => printer.line(&format!(
+            "        there is no expected.json; `magpie plugin record URL --name {} --force` writes one",
+            fixture.name
+        ))?,
+        Some(_) if fixture.run.error.is_some() => {
+            let attributes = show::count(fixture.score().1, "attribute");
+            printer.line(&format!("        {attributes} not compared"))?;
+        }
         Some(objects) => {
             let shown = |object: &&ObjectVerdict| printer.verbose || !object.is_ok();
             let shown: Vec<&ObjectVerdict> = objects.iter().filter(shown).collect();
             shown
                 .into_iter()
-                .try_for_each(|object| print_object(object, printer))?;
+                .try_for_each(|object| print_object(object, &fixture.unknown_attributes, printer))?;
         }
     }
     if printer.verbose || !fixture.passed() {
-        for violation in &fixture.run.violations {
-            printer.line(&format!("        dropped or mended: {violation}"))?;
+        for sentence in grouped(&fixture.run.violations) {
+            printer.line(&format!("        {}", printer.paint(Tone::Odd, &sentence)))?;
         }
     }
     Ok(())
 }
 
-fn print_object(object: &ObjectVerdict, printer: &mut Printer) -> Result<(), Failure> {
+fn print_object(object: &ObjectVerdict, unknown: &[String], printer: &mut Printer) -> Result<(), Failure> {
     let head = match (object.expected, object.actual) {
         (Some(expected), Some(_)) => format!("object {expected}"),
         (Some(expected), None) => format!("object {expected} was not found"),
         (None, _) => "an object that nobody expected".to_owned(),
     };
     printer.line(&format!("      {head}"))?;
-    let mut table = Table::default();
+    let mut table = Table::indented(9).cut(2);
     for attribute in &object.attributes {
-        let list = |values: &[String]| shortened(&values.join(" | "), VALUE_WIDTH);
-        let (word, tone, text) = match &attribute.verdict {
-            Verdict::Ok => ("ok", Tone::Good, String::new()),
-            Verdict::Wrong { expected, actual } => (
-                "wrong",
-                Tone::Bad,
-                format!("{}  instead of  {}", list(actual), list(expected)),
-            ),
-            Verdict::Missing { expected } => ("missing", Tone::Bad, list(expected)),
-            Verdict::Extra { actual } => ("extra", Tone::Bad, list(actual)),
-        };
-        table.painted(vec![
-            ("       ".to_owned(), "       ".to_owned()),
-            (word.to_owned(), printer.paint(tone, word)),
-            (attribute.name.clone(), attribute.name.clone()),
-            (text.clone(), text),
-        ]);
+        let (word, tone, texts) = told(attribute, unknown, printer.room(32));
+        for (line, text) in texts.into_iter().enumerate() {
+            let (word, name) = if line == 0 {
+                (word, attribute.name.as_str())
+            } else {
+                ("", "")
+            };
+            table.row([Cell::toned(tone, word), Cell::from(name), Cell::from(text)]);
+        }
     }
-    table.lines().iter().try_for_each(|line| printer.line(line))
+    printer.table(&table)
 }
 
-fn mark(passed: bool, printer: &Printer) -> String {
-    if passed {
-        printer.paint(Tone::Good, "ok  ")
-    } else {
-        printer.paint(Tone::Bad, "FAIL")
+/// A verdict as a word and, where there is more to say, one line or two.
+fn told(attribute: &AttributeVerdict, unknown: &[String], room: usize) -> (&'static str, Tone, Vec<String>) {
+    let list = |values: &[String]| values.join(" | ");
+    match &attribute.verdict {
+        Verdict::Ok => ("ok", Tone::Good, vec![String::new()]),
+        Verdict::Wrong { expected, actual } => (
+            "wrong",
+            Tone::Bad,
+            beside(&list(actual), "instead of", &list(expected), room),
+        ),
+        Verdict::Missing { .. } if unknown.contains(&attribute.name) => (
+            "missing",
+            Tone::Bad,
+            vec![format!("the schema has no attribute `{}`", attribute.name)],
+        ),
+        Verdict::Missing { expected } => ("missing", Tone::Bad, vec![list(expected)]),
+        Verdict::Extra { actual } => ("extra", Tone::Bad, vec![list(actual)]),
     }
+}
+
+fn mark(passed: bool) -> Cell {
+    if passed {
+        Cell::toned(Tone::Good, "ok  ")
+    } else {
+        Cell::toned(Tone::Bad, "FAIL")
+    }
+}
+
+fn line(cells: [Cell; 2], printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::default();
+    table.row(cells);
+    printer.table(&table)
 }

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{Probe, Toolchain, existing, missing, rustup_linker};
-use crate::command::{capture, clean_command, describe, run_within};
-use crate::{Error, Result};
+use crate::Result;
+use crate::command::{capture, clean_command, run_within};
 
 const RUSTC: &str = "/usr/bin/rustc";
 const CARGO: &str = "/usr/bin/cargo";
@@ -54,10 +54,13 @@ pub(super) fn installed() -> Result<Toolchain> {
     })
 }
 
-/// Installs the packages, which takes root's rights or a sudo that asks nothing.
+/// Installs the packages, if this is root already: nobody's rights are raised without being asked.
 pub(super) fn install(progress: &dyn Fn(&str)) -> Result<Toolchain> {
     if !Path::new(APT_GET).exists() {
         return Err(missing("this is no Debian-like system (no apt-get)".to_owned()));
+    }
+    if !is_root() {
+        return Err(missing("only root may install Debian's packages".to_owned()));
     }
     let mut last = None;
     for packages in PACKAGE_SETS {
@@ -83,30 +86,16 @@ fn install_set(packages: &[&str], progress: &dyn Fn(&str)) -> Result<()> {
     progress("apt-get updates its lists, then tries again");
     run_within(&mut apt_get(&["update"], &[]), APT_PATIENCE)?;
     let mut install = apt_get(&["install", "--yes", "--no-install-recommends"], &wanted);
-    run_within(&mut install, APT_PATIENCE).map_err(|error| with_command(error, &install))
+    run_within(&mut install, APT_PATIENCE)
 }
 
 fn apt_get(arguments: &[&str], packages: &[&str]) -> Command {
-    let mut command = if is_root() {
-        clean_command(Path::new(APT_GET))
-    } else {
-        let mut sudo = clean_command(Path::new("sudo"));
-        sudo.args(["-n", APT_GET]);
-        sudo
-    };
+    let mut command = clean_command(Path::new(APT_GET));
     command
         .env("DEBIAN_FRONTEND", "noninteractive")
         .args(arguments)
         .args(packages);
     command
-}
-
-/// Without sudo the error would speak of sudo alone; it should name what could not be installed.
-fn with_command(error: Error, command: &Command) -> Error {
-    match error {
-        Error::Start { .. } => missing(format!("{} needs root's rights", describe(command))),
-        other => other,
-    }
 }
 
 #[cfg(unix)]

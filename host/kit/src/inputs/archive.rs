@@ -8,9 +8,10 @@ use magpie_page::PageSource;
 use magpie_store::{ArchiveReader, HttpLimits, Record, RecordKind};
 use url::Url;
 
+use crate::causes::with_causes;
 use crate::fetch::headers_of_decoded;
 
-use super::{Named, What, with_causes};
+use super::{Named, What};
 
 /// How much of a body is looked at to tell text from other data.
 const SNIFFED: usize = 512;

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::fixture::moment;
 
-use super::{InputSettings, Named, What, read_page, with_causes};
+use super::{InputSettings, Named, What, read_page, whole_url};
 
 /// The longest line. A line holds a URL, a path and some headers.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
@@ -77,7 +77,7 @@ impl List {
             };
             return Some((
                 format!("{} line {}", self.name, self.number),
-                What::Problem(problem),
+                What::BadLine(problem),
             ));
         }
         None
@@ -85,7 +85,7 @@ impl List {
 
     fn parse(&self, line: &[u8]) -> Result<Named, String> {
         let value: Value = serde_json::from_slice(line)
-            .map_err(|error| format!("this is no valid JSON: {}", with_causes(&error)))?;
+            .map_err(|error| format!("not valid JSON at column {}", error.column()))?;
         let Value::Object(object) = value else {
             return Err(
                 "a line should be an object like {\"url\": \"https://…\", \"file\": \"…\"}".to_owned(),
@@ -101,7 +101,7 @@ impl List {
         let url = string(&object, "url")?.ok_or("\"url\" is missing")?;
         let line = ListLine {
             file: self.folder.join(file),
-            url: Url::parse(url).map_err(|error| format!("\"url\" is no URL ({error})"))?,
+            url: whole_url(url).map_err(|sentence| format!("\"url\": {sentence}"))?,
             status: status(&object)?,
             content_type: string(&object, "content_type")?.map(str::to_owned),
             fetched_at: fetched_at(&object)?,
@@ -112,6 +112,10 @@ impl List {
 }
 
 impl ListLine {
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
     pub(super) fn load(self, settings: &InputSettings) -> Result<PageSource, String> {
         let mut page = read_page(&self.file, self.url, settings)?;
         page.status = self.status.unwrap_or(page.status);

@@ -197,11 +197,11 @@ fn a_list_names_url_and_file() {
     let problems: Vec<&InputProblem> = pages.iter().filter_map(|page| page.as_ref().err()).collect();
     for (problem, part) in problems.iter().zip([
         "no such file",
-        "is no URL",
+        "https://example.org/x",
         "\"file\" is missing",
         "\"date\" means nothing",
         "an object",
-        "no valid JSON",
+        "not valid JSON at column 1",
     ]) {
         assert!(problem.sentence.contains(part), "{problem}");
     }
@@ -388,4 +388,35 @@ fn many_threads_pull_every_input_once() {
         }
     });
     assert_eq!(seen.into_inner().unwrap(), (0..200).collect());
+}
+
+#[test]
+fn a_url_is_whole_and_of_the_web() {
+    assert!(web_url("https://example.org/x").is_ok());
+    assert!(web_url("HTTP://example.org").is_ok());
+    for (text, part) in [
+        ("example.org/x", "https://example.org/x"),
+        ("", "https://example.org/x"),
+        ("ftp://example.org/", "http:// or https://"),
+        ("file:///x", "http:// or https://"),
+        ("http://[", "no URL"),
+    ] {
+        let sentence = web_url(text).unwrap_err();
+        assert!(sentence.contains(part), "{text}: {sentence}");
+    }
+}
+
+#[test]
+fn arguments_without_a_page_are_remembered() {
+    let folder = folder(&[
+        ("empty.jsonl", ""),
+        ("list.jsonl", "nonsense"),
+        ("notes/a.txt", ""),
+    ]);
+    let arguments = ["empty.jsonl", "list.jsonl", "notes", "gone.html"].map(|name| path(&folder, name));
+    let inputs = Inputs::new(arguments.clone(), InputSettings::default());
+    assert_eq!(inputs.pages().count(), 2);
+    assert_eq!(inputs.empty(), [arguments[0].clone(), arguments[2].clone()]);
+    assert!(is_page_file(&arguments[3]), "what is missing may have been one");
+    assert!(!is_page_file(&arguments[0]) && !is_page_file(&arguments[2]) && !is_page_file("-"));
 }

@@ -1,0 +1,56 @@
+//! What the commands that go over pages share: in order, on all cores, until nobody reads any more.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use magpie_kit::inputs::{Input, Inputs, is_page_file};
+use magpie_kit::run::in_order;
+use url::Url;
+
+use crate::failure::Failure;
+use crate::printer::Printer;
+
+/// Does work for each input and takes the results in the order of the inputs. What can't be taken ends it.
+pub(crate) fn each<T: Send>(
+    inputs: &Inputs,
+    threads: usize,
+    work: impl Fn(Input) -> T + Sync,
+    mut take: impl FnMut(T) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let ended = AtomicBool::new(false);
+    let mut outcome = Ok(());
+    let next = || (!ended.load(Ordering::Relaxed)).then(|| inputs.pull()).flatten();
+    in_order(std::iter::from_fn(next), threads, work, |result| {
+        if outcome.is_ok() {
+            outcome = take(result);
+            ended.store(outcome.is_err(), Ordering::Relaxed);
+        }
+    });
+    outcome
+}
+
+/// Says which inputs turned out to hold nothing.
+pub(crate) fn warn_of_empty(inputs: &Inputs, printer: &mut Printer) {
+    for argument in inputs.empty() {
+        let name = if argument == "-" {
+            "standard input"
+        } else {
+            &argument
+        };
+        printer.warn(&format!("there is no page in {name}"));
+    }
+}
+
+/// Refuses a `--url` that no page can have, or that several would share.
+pub(crate) fn check_url(url: Option<&Url>, inputs: &[String]) -> Result<(), Failure> {
+    let problem = match inputs {
+        _ if url.is_none() => return Ok(()),
+        [file] if is_page_file(file) => return Ok(()),
+        [other] => format!("`--url` is the URL of a page in one file, and {other} is no such file"),
+        several => format!(
+            "`--url` is the URL of a page in one file, and there are {} inputs",
+            several.len()
+        ),
+    };
+    Err(Failure::usage(problem)
+        .hint("a list (.jsonl) gives each file its URL: {\"url\": \"https://…\", \"file\": \"…\"} a line"))
+}

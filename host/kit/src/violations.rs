@@ -1,0 +1,277 @@
+//! What the host did to a plugin's values, told so that their author finds the object.
+
+use std::collections::{BTreeMap, HashMap};
+
+use magpie_model::{Object, Reason, Value, Violation};
+use serde_json::json;
+
+/// The numbers of objects that share a sentence and are named; the others are counted.
+const NAMED: usize = 12;
+
+/// A violation, and the object it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectViolation {
+    /// The object's place among those the plugin handed over.
+    pub found: usize,
+    /// Its place among those that were kept; none when it was dropped.
+    pub kept: Option<usize>,
+    /// What to call it.
+    name: String,
+    /// What is wrong.
+    pub violation: Violation,
+}
+
+/// What the host did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The value was left out.
+    ValueDropped,
+    /// The value was kept, but not as written.
+    ValueMended,
+    /// The whole object was left out.
+    ObjectDropped,
+}
+
+impl ObjectViolation {
+    /// A violation of an object of some type; `kept` is its place among those that were kept.
+    pub fn new(
+        object_type: &str,
+        object: &Object,
+        found: usize,
+        kept: Option<usize>,
+        violation: Violation,
+    ) -> Self {
+        let name = match (kept, label(object)) {
+            (Some(_), _) => object_type.to_owned(),
+            (None, Some(label)) => format!("{object_type} {label:?}"),
+            (None, None) => format!("{object_type} without a text"),
+        };
+        Self {
+            found,
+            kept,
+            name,
+            violation,
+        }
+    }
+
+    /// What the host did.
+    pub fn outcome(&self) -> Outcome {
+        match self.violation.reason {
+            Reason::MissingRequired => Outcome::ObjectDropped,
+            Reason::Confidence | Reason::TooLong | Reason::Properties => Outcome::ValueMended,
+            _ => Outcome::ValueDropped,
+        }
+    }
+
+    /// One sentence that names the object.
+    pub fn sentence(&self) -> String {
+        told(self, &[])
+    }
+
+    /// The stable JSON form.
+    pub fn to_json(&self) -> serde_json::Value {
+        let done = match self.outcome() {
+            Outcome::ValueDropped => "value-dropped",
+            Outcome::ValueMended => "value-mended",
+            Outcome::ObjectDropped => "object-dropped",
+        };
+        json!({
+            "object": self.kept,
+            "found": self.found,
+            "attribute": self.violation.attribute,
+            "raw": self.violation.raw,
+            "code": self.violation.reason.code(),
+            "outcome": done,
+        })
+    }
+
+    /// What was done, and why, without the object.
+    fn what(&self) -> String {
+        let Violation {
+            attribute,
+            raw,
+            reason,
+        } = &self.violation;
+        let name = if attribute.is_empty() {
+            "a value without a name"
+        } else {
+            attribute
+        };
+        match reason {
+            Reason::MissingRequired => format!("object dropped: {attribute} is missing"),
+            Reason::Confidence => format!("confidence mended: {raw} is outside 0 to 1"),
+            Reason::TooLong => format!("{name} mended: its end was cut off: {raw:?}"),
+            Reason::Properties => format!("{name} mended: {reason}"),
+            Reason::Unreadable { detail, .. } if !detail.is_empty() => {
+                format!("{name} dropped: {}", unreadable(detail, raw))
+            }
+            _ if raw.is_empty() => format!("{name} dropped: {reason}"),
+            _ => format!("{name} dropped: {reason}: {raw:?}"),
+        }
+    }
+}
+
+/// One sentence for all violations that are the same but for their object.
+pub fn grouped(violations: &[ObjectViolation]) -> Vec<String> {
+    let mut places: HashMap<(&str, String), usize> = HashMap::new();
+    let mut groups: Vec<Vec<&ObjectViolation>> = Vec::new();
+    for violation in violations {
+        let next = groups.len();
+        let place = *places.entry((&violation.name, violation.what())).or_insert(next);
+        if place == next {
+            groups.push(Vec::new());
+        }
+        groups[place].push(violation);
+    }
+    groups.iter().map(|group| told(group[0], &group[1..])).collect()
+}
+
+/// What the objects lack that were dropped: an entry for each object, like `title is missing`.
+pub fn lacks(violations: &[ObjectViolation]) -> Vec<String> {
+    let mut objects: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for one in violations {
+        if one.outcome() == Outcome::ObjectDropped {
+            let missing = objects.entry(one.found).or_default();
+            missing.push(&one.violation.attribute);
+        }
+    }
+    let sentence = |missing: Vec<&str>| {
+        let verb = if missing.len() == 1 { "is" } else { "are" };
+        format!("{} {verb} missing", missing.join(" and "))
+    };
+    objects.into_values().map(sentence).collect()
+}
+
+fn told(first: &ObjectViolation, others: &[&ObjectViolation]) -> String {
+    let mut sentence = match first.kept {
+        Some(place) => format!("{} {}: {}", first.name, place + 1, first.what()),
+        None => format!("{}: {}", first.name, first.what()),
+    };
+    let mut numbers: Vec<usize> = others.iter().filter_map(|one| one.kept).collect();
+    numbers.dedup();
+    let named: Vec<String> = numbers
+        .iter()
+        .take(NAMED)
+        .map(|place| (place + 1).to_string())
+        .collect();
+    match (others.len(), numbers.len().saturating_sub(NAMED)) {
+        (0, _) => {}
+        (more, _) if named.is_empty() => sentence.push_str(&format!(" (and {more} more)")),
+        (_, 0) => sentence.push_str(&format!(" (also {})", named.join(", "))),
+        (_, more) => sentence.push_str(&format!(" (also {} and {more} more)", named.join(", "))),
+    }
+    sentence
+}
+
+/// "There is no number in it" is said of what was written; so is every other detail, by what follows it.
+fn unreadable(detail: &str, raw: &str) -> String {
+    let lacking = detail
+        .strip_prefix("there is ")
+        .and_then(|rest| rest.strip_suffix(" in it"));
+    match lacking {
+        Some(lacking) => format!("{lacking} in {raw:?}"),
+        None => format!("{detail}: {raw:?}"),
+    }
+}
+
+/// The first text of an object that was dropped: what a person finds it by on the page.
+fn label(object: &Object) -> Option<String> {
+    const LONGEST: usize = 40;
+    object.fields.iter().find_map(|field| match &field.value {
+        Value::Text(text) if !text.trim().is_empty() => Some(text.trim().chars().take(LONGEST).collect()),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use magpie_model::Kind;
+
+    fn violation(
+        found: usize,
+        kept: Option<usize>,
+        attribute: &str,
+        raw: &str,
+        reason: Reason,
+    ) -> ObjectViolation {
+        ObjectViolation::new(
+            "Job",
+            &Object::default(),
+            found,
+            kept,
+            Violation::new(attribute, raw, reason),
+        )
+    }
+
+    fn no_number() -> Reason {
+        Reason::Unreadable {
+            kind: Kind::Number,
+            detail: "there is no number in it".to_owned(),
+        }
+    }
+
+    #[test]
+    fn equal_violations_are_one_sentence_that_names_the_objects() {
+        let all = [
+            violation(0, Some(0), "places", "many", no_number()),
+            violation(1, Some(1), "places", "few", no_number()),
+            violation(3, Some(2), "places", "many", no_number()),
+            violation(4, Some(3), "places", "many", no_number()),
+        ];
+        assert_eq!(
+            grouped(&all),
+            [
+                "Job 1: places dropped: no number in \"many\" (also 3, 4)",
+                "Job 2: places dropped: no number in \"few\""
+            ]
+        );
+    }
+
+    #[test]
+    fn dropping_and_mending_are_told_apart() {
+        let sentence = |attribute, raw, reason| violation(0, Some(0), attribute, raw, reason).sentence();
+        assert_eq!(
+            sentence("", "1.5", Reason::Confidence),
+            "Job 1: confidence mended: 1.5 is outside 0 to 1"
+        );
+        assert_eq!(
+            sentence("colour", "blue", Reason::UnknownAttribute),
+            "Job 1: colour dropped: the schema has no attribute of this name: \"blue\""
+        );
+    }
+
+    #[test]
+    fn a_dropped_object_is_named_by_its_text_and_by_what_it_lacks() {
+        let object = Object {
+            fields: vec![magpie_model::Field {
+                path: "place".to_owned(),
+                value: Value::Text(" Oslo ".to_owned()),
+                node: None,
+            }],
+            ..Object::default()
+        };
+        let lost = |attribute| {
+            let violation = Violation::new(attribute, "", Reason::MissingRequired);
+            ObjectViolation::new("Job", &object, 7, None, violation)
+        };
+        let all = [lost("title"), lost("date")];
+        assert_eq!(
+            all[0].sentence(),
+            "Job \"Oslo\": object dropped: title is missing"
+        );
+        assert_eq!(lacks(&all), ["title and date are missing"]);
+        assert_eq!(all[0].to_json()["object"], serde_json::Value::Null);
+        assert_eq!(all[0].to_json()["found"], 7);
+    }
+
+    #[test]
+    fn a_long_list_of_objects_is_counted() {
+        let all: Vec<ObjectViolation> = (0..20)
+            .map(|at| violation(at, Some(at), "places", "many", no_number()))
+            .collect();
+        let sentences = grouped(&all);
+        assert_eq!(sentences.len(), 1);
+        assert!(sentences[0].ends_with("12, 13 and 7 more)"), "{sentences:?}");
+    }
+}
