@@ -202,7 +202,7 @@ pub(crate) const LANGUAGE: &[&str] = &[
     "语言",
 ];
 
-/// Nothing is read from these, but only books have them.
+/// Only books have these.
 pub(crate) const PAGES: &[&str] = &[
     "pages",
     "page count",

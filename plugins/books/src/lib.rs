@@ -1,12 +1,16 @@
 //! Books: what a bookshop, a library or a publisher says of one edition of one book.
 //!
 //! The way through the code: [`extract`](mod@extract) finds books on a page (structured data first,
-//! then the page as a reader sees it, then listings), [`cluster`] says when two are the same
-//! edition, [`queries`] what to ask a search engine. [`names`] and [`shelf`] know how titles and
-//! people are written, and what makes a page one about books.
+//! then the page as a reader sees it, then listings), [`cluster`] says when two are the same work,
+//! [`edition`] when they are the same edition of it, [`queries`] what to ask a search engine.
+//! [`names`] and [`shelf`] know how titles and people are written, and what makes a page one about
+//! books.
 
 mod cluster;
+mod edition;
+mod evidence;
 mod extract;
+mod houses;
 mod labels;
 mod names;
 mod queries;
@@ -21,9 +25,11 @@ use magpie_sdk::{
 /// One edition of a book.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
 pub struct Book {
-    /// Title and subtitle, without binding and edition.
+    /// The title as it is published, with edition and series where these are written in it, without the binding.
     #[attribute(identifies, query, weight = 2.0)]
     pub title: String,
+    /// What follows the title where the page sets it apart.
+    pub subtitle: Option<String>,
     /// Who wrote it, without those who only translated or drew.
     #[attribute(identifies, query)]
     pub authors: Vec<Person>,
@@ -38,6 +44,8 @@ pub struct Book {
     pub edition: Option<String>,
     /// The binding or medium: `Hardcover`, `Taschenbuch`, `Audio CD`.
     pub format: Option<String>,
+    /// How many pages it has.
+    pub pages: Option<u32>,
     /// The language it is written in.
     pub language: Option<Language>,
     /// What it costs here.

@@ -66,39 +66,62 @@ const OTHER_ROLES: &[&str] = &[
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Heading {
     pub(crate) title: String,
+    pub(crate) subtitle: Option<String>,
     pub(crate) edition: Option<String>,
     pub(crate) format: Option<String>,
 }
 
-/// Takes binding and edition off a title: `Deadly Desire (Mass Market Paperback)`. Series and
-/// subtitle stay, being part of the name.
+/// Reads a title as it is published: words of the edition and the series are part of the name and
+/// stay, a binding in brackets is the shop's and goes: `Deadly Desire (Mass Market Paperback)`. A
+/// subtitle is taken off where a colon between spaces sets it apart, as catalogues write it;
+/// `Dust: A History` may be one name.
 pub(crate) fn heading(written: &str) -> Heading {
     let written = text::tidy(written);
     let parsed = Title::parse(&written);
-    let mut title = written.clone();
-    let mut take = |part: &str| {
-        let rest = without(&title, part)?;
-        title = rest;
-        Some(part.to_owned())
-    };
     let bracket = written
         .rsplit_once(['(', '['])
         .and_then(|(_, rest)| rest.strip_suffix([')', ']']))
         .unwrap_or_default();
     let is_medium = text::words(bracket).count() <= MOST_MEDIUM_WORDS && work::medium(bracket).is_some();
-    let format = take(if is_medium { bracket } else { &parsed.format });
-    let edition = take(&parsed.edition);
-    if title.is_empty() {
-        return Heading {
-            title: written,
-            ..Heading::default()
-        };
-    }
+    let format = if is_medium { bracket } else { &parsed.format };
+    let bare = without(&written, format).filter(|title| !title.is_empty());
+    let format = bare.is_some().then(|| format.to_owned());
+    let title = bare.unwrap_or_else(|| written.clone());
+    let (title, subtitle) = match title.split_once(" : ") {
+        Some((main, more)) if has_letters(main) && has_letters(more) => (main.trim(), Some(more.trim())),
+        _ => (title.as_str(), None),
+    };
     Heading {
-        title,
-        edition,
+        title: title.to_owned(),
+        subtitle: subtitle.map(str::to_owned),
+        // Brackets within brackets tell of the series: `Saga (Saga (Collected Editions) #6)`.
+        edition: Some(parsed.edition).filter(|edition| !edition.is_empty() && !edition.contains(['(', '['])),
         format,
     }
+}
+
+/// As [`heading`], where the page's markup sets the subtitle apart.
+pub(crate) fn heading_with_subtitle(written: &str, subtitle: &str) -> Heading {
+    let Some(title) = written.strip_suffix(subtitle).filter(|title| has_letters(title)) else {
+        return heading(written);
+    };
+    let (main, more) = (
+        heading(title.trim_end_matches(MARKS)),
+        heading(subtitle.trim_start_matches(MARKS)),
+    );
+    Heading {
+        title: main.title,
+        subtitle: Some(more.title).filter(|title| has_letters(title)),
+        edition: main.edition.or(more.edition),
+        format: more.format.or(main.format),
+    }
+}
+
+/// Signs between a title and what is added to it.
+const MARKS: [char; 8] = [',', '-', '–', '—', ':', '|', '/', ' '];
+
+fn has_letters(written: &str) -> bool {
+    written.contains(char::is_alphanumeric)
 }
 
 /// The title without ` by AUTHOR` at its end.
@@ -213,14 +236,12 @@ fn without(title: &str, part: &str) -> Option<String> {
         _ if tail.is_empty() => head.to_owned(),
         _ => return None,
     };
-    Some(text::tidy(
-        rest.trim_end_matches([',', '-', '–', '—', ':', '|', '/', ' ']),
-    ))
+    Some(text::tidy(rest.trim_end_matches(MARKS)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{authors, heading, without_author};
+    use super::{authors, heading, heading_with_subtitle, without_author};
     use magpie_sdk::Person;
 
     #[track_caller]
@@ -231,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn binding_and_edition_come_off_a_title() {
+    fn a_binding_comes_off_a_title_and_an_edition_stays() {
         let plain = heading("The Harbour Lights (Mass Market Paperback)");
         assert_eq!(plain.title, "The Harbour Lights");
         assert_eq!(plain.format.as_deref(), Some("Mass Market Paperback"));
@@ -241,13 +262,31 @@ mod tests {
         );
         assert_eq!(heading("Ice (Audio CD - Unabridged)").title, "Ice");
         let edition = heading("Soil Mechanics: An Introduction, 3rd Edition");
-        assert_eq!(edition.title, "Soil Mechanics: An Introduction");
+        assert_eq!(edition.title, "Soil Mechanics: An Introduction, 3rd Edition");
         assert_eq!(edition.edition.as_deref(), Some("3rd Edition"));
         assert_eq!(
             heading("Starving Hearts (Triangular Trade Trilogy, #1)").title,
             "Starving Hearts (Triangular Trade Trilogy, #1)"
         );
         assert_eq!(heading("Hardcover").title, "Hardcover");
+        let nested = heading("Kelp, Volume 6 (Kelp (Collected Editions) #6)");
+        assert_eq!(nested.title, "Kelp, Volume 6 (Kelp (Collected Editions) #6)");
+        assert_eq!(nested.edition, None);
+    }
+
+    #[test]
+    fn a_subtitle_comes_off_where_the_page_sets_it_apart() {
+        let catalogue = heading("Foreign Tides : A Thriller (Hardcover)");
+        assert_eq!(catalogue.title, "Foreign Tides");
+        assert_eq!(catalogue.subtitle.as_deref(), Some("A Thriller"));
+        assert_eq!(catalogue.format.as_deref(), Some("Hardcover"));
+        assert_eq!(heading("Dust: A History").title, "Dust: A History");
+        assert_eq!(heading("Dust: A History").subtitle, None);
+        let marked = heading_with_subtitle("Dust A History, 2nd Edition", "A History, 2nd Edition");
+        assert_eq!(marked.title, "Dust");
+        assert_eq!(marked.subtitle.as_deref(), Some("A History, 2nd Edition"));
+        assert_eq!(marked.edition.as_deref(), Some("2nd Edition"));
+        assert_eq!(heading_with_subtitle("Dust", "Dust").title, "Dust");
     }
 
     #[test]

@@ -101,6 +101,8 @@ pub(crate) enum Medium {
 
 /// A record as it is compared.
 pub(crate) struct Work {
+    /// Title and subtitle, as one reads them.
+    pub(crate) name: String,
     pub(crate) title: Title,
     pub(crate) authors: Vec<PersonName>,
     pub(crate) edition: Option<u32>,
@@ -109,7 +111,12 @@ pub(crate) struct Work {
 
 impl Work {
     pub(crate) fn of(book: &Book) -> Self {
-        let title = Title::parse(&book.title);
+        let name = match &book.subtitle {
+            Some(subtitle) => format!("{}: {subtitle}", book.title),
+            None => book.title.clone(),
+        };
+        let name = series_behind(name);
+        let title = Title::parse(&name);
         let said = [
             book.edition.as_deref().unwrap_or_default(),
             &title.edition,
@@ -124,7 +131,8 @@ impl Work {
             });
         let format = book.format.as_deref().unwrap_or(&title.format);
         Self {
-            medium: medium(format),
+            medium: medium(format).or_else(|| published_medium(book)),
+            name,
             authors: book
                 .authors
                 .iter()
@@ -166,6 +174,26 @@ fn number(words: &[String], place: usize) -> Option<u32> {
         .then(|| digits.parse::<u32>().ok())
         .flatten();
     figures.or_else(ordinal)
+}
+
+/// `Ledger Cycle #2: Winter Ledgers` is `Winter Ledgers (Ledger Cycle #2)`.
+fn series_behind(name: String) -> String {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.split_once(':') {
+        Some((series, title))
+            if series
+                .rsplit_once('#')
+                .is_some_and(|(_, number)| is_number(number.trim())) =>
+        {
+            format!("{} ({})", title.trim(), series.trim())
+        }
+        _ => name,
+    }
+}
+
+/// Some houses do one thing only, and say so in their name: `Harbour Audio`.
+fn published_medium(book: &Book) -> Option<Medium> {
+    medium(book.publisher.as_deref()?).filter(|medium| matches!(medium, Medium::Sound | Medium::Screen))
 }
 
 /// The medium that a binding is of.

@@ -1,16 +1,20 @@
 //! When two records are the same product, down to size, colour and pack as far as they are told.
 
+use std::collections::BTreeSet;
+
 use magpie_sdk::identifier::model_key;
 use magpie_sdk::name::organisation_similarity;
-use magpie_sdk::similarity::{soft_tokens, token_set, tokens_match};
+use magpie_sdk::similarity::tokens_match;
 use magpie_sdk::text;
 use magpie_sdk::{Gtin, Key, Verdict, money};
 
 use crate::Product;
+use crate::lists::{COLOURS, NOISE};
 use crate::model::Features;
+use crate::names::Shared;
 
 /// Keys of one product; more make the host compare more and find little.
-const MOST_KEYS: usize = 20;
+const MOST_KEYS: usize = 40;
 
 /// Words of a name that make keys, each with each: the longest, which are the rarest.
 const RARE_WORDS: usize = 5;
@@ -27,6 +31,10 @@ const CONTRADICTED: f64 = -1.6;
 /// What it comes to at most when they are surely two, however alike: below the host's veto, so that
 /// a third record that says less does not bring the black one and the white one together.
 const FORBIDDEN: f64 = -4.2;
+
+/// What a word costs that stands in place of another, and how many are counted.
+const REPLACED: f64 = -0.5;
+const MOST_REPLACED: f64 = 2.0;
 
 /// Nothing is surer than this, for or against.
 const SUREST: f64 = 5.0;
@@ -51,9 +59,16 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
             format!("{}/{mpn}", features.brand.first().map_or("", String::as_str)),
         ));
     }
-    keys.extend(features.models.iter().map(|model| key("model", model.clone())));
+    let stems = features.models.iter().filter_map(|model| stem(model));
+    let models = features.models.iter().map(String::as_str).chain(stems);
+    let models: BTreeSet<&str> = models.chain(features.codes.iter().map(String::as_str)).collect();
+    keys.extend(models.iter().map(|model| key("model", (*model).to_owned())));
     // One shop names the brand apart and another in the name; keys hold it either way.
-    let is_telling = |word: &&String| word.chars().count() > 2 || features.numbers.contains(*word);
+    // Colours are common, and model numbers have keys of their own.
+    let is_telling = |word: &&String| {
+        let is_common = NOISE.contains(&word.as_str()) || is_colour(word) || features.models.contains(*word);
+        (word.chars().count() > 2 && !is_common) || features.numbers.contains(*word)
+    };
     let mut rare: Vec<&String> = features
         .words
         .iter()
@@ -70,11 +85,45 @@ pub(crate) fn keys(product: &Product) -> Vec<Key> {
             keys.push(key("words", format!("{one} {other}")));
         }
     }
-    if rare.len() == 1 {
-        keys.push(key("words", rare[0].clone()));
-    }
+    keys.extend(telling_words(&features).into_iter().map(|word| key("word", word)));
     keys.truncate(MOST_KEYS);
     keys
+}
+
+/// A model number without the letters at its end, which tell colours and regions or are left out.
+fn stem(model: &str) -> Option<&str> {
+    const SHORTEST: usize = 4;
+    let stem = model.trim_end_matches(|one: char| one.is_ascii_alphabetic());
+    let has_letter = stem.contains(|one: char| one.is_ascii_alphabetic());
+    (stem.len() < model.len() && stem.len() >= SHORTEST && has_letter).then_some(stem)
+}
+
+/// The longest word, and neighbours as the one word that others make of them: `web page`.
+fn telling_words(features: &Features) -> Vec<String> {
+    /// Letters of a word that is rare enough to be a key by itself.
+    const SHORTEST: usize = 6;
+    const MOST_JOINED: usize = 4;
+    let is_word = |word: &&String| !NOISE.contains(&word.as_str()) && word.chars().all(char::is_alphabetic);
+    let words: Vec<&String> = features.words.iter().filter(is_word).collect();
+    let long = |word: &str| word.chars().count() >= SHORTEST;
+    let longest = words
+        .iter()
+        .copied()
+        .filter(|word| long(word))
+        .max_by_key(|word| (word.chars().count(), *word));
+    let joined = words
+        .windows(2)
+        .take(MOST_JOINED)
+        .map(|pair| format!("{}{}", pair[0], pair[1]));
+    longest
+        .cloned()
+        .into_iter()
+        .chain(joined.filter(|word| long(word)))
+        .collect()
+}
+
+fn is_colour(word: &str) -> bool {
+    COLOURS.iter().any(|names| names.contains(&word))
 }
 
 /// Long words are rare, and so are numbers.
@@ -89,6 +138,12 @@ fn rarity(word: &str) -> usize {
 
 /// How likely two records are one product.
 pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
+    // Words are paired off one after the other, so the order of the two must be settled.
+    let (one, other) = if one.name <= other.name {
+        (one, other)
+    } else {
+        (other, one)
+    };
     let numbers = (
         one.gtin.as_ref().and_then(Gtin::read),
         other.gtin.as_ref().and_then(Gtin::read),
@@ -106,6 +161,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     let mut sum = Sum {
         evidence: PRIOR,
         most: SUREST,
+        is_model_shared: false,
         reasons: Vec::new(),
     };
     if same_number == Some(false) {
@@ -116,6 +172,7 @@ pub(crate) fn compare(one: &Product, other: &Product) -> Verdict {
     sum.brands(one, other, &left, &right);
     sum.models(one, other, &left, &right);
     sum.amounts(&left, &right);
+    sum.versions(&left, &right);
     if sum.most > CONTRADICTED {
         sum.names(&left, &right);
     }
@@ -128,6 +185,8 @@ struct Sum {
     evidence: f64,
     /// What the evidence comes to at most.
     most: f64,
+    /// Whether a model number speaks for both: shops describe such a thing in their own words.
+    is_model_shared: bool,
     reasons: Vec<String>,
 }
 
@@ -137,6 +196,11 @@ impl Sum {
         if !reason.is_empty() {
             self.reasons.push(reason.to_owned());
         }
+    }
+
+    fn model(&mut self, evidence: f64, reason: &str) {
+        self.is_model_shared = true;
+        self.add(evidence, reason);
     }
 
     fn contradict(&mut self, evidence: f64, reason: &str) {
@@ -169,11 +233,14 @@ impl Sum {
     fn models(&mut self, one: &Product, other: &Product, left: &Features, right: &Features) {
         let part = |product: &Product| product.mpn.as_deref().map(model_key).filter(|mpn| mpn.len() >= 3);
         match (part(one), part(other)) {
-            (Some(left), Some(right)) if left == right => return self.add(4.5, "same part number"),
+            (Some(left), Some(right)) if left == right => return self.model(4.5, "same part number"),
             (Some(left), Some(right)) if !left.starts_with(&right) && !right.starts_with(&left) => {
                 return self.contradict(-3.0, "another part number");
             }
             _ => {}
+        }
+        if !left.codes.is_disjoint(&right.codes) {
+            self.model(3.0, "same code");
         }
         if left.models.is_empty() || right.models.is_empty() {
             return;
@@ -184,15 +251,15 @@ impl Sum {
             .map(|model| model.len())
             .max();
         match shared {
-            Some(length) if length >= TELLING_MODEL => self.add(4.0, "same model number"),
-            Some(_) => self.add(2.5, "same model number"),
+            Some(length) if length >= TELLING_MODEL => self.model(4.0, "same model number"),
+            Some(_) => self.model(2.5, "same model number"),
             None => match left
                 .models
                 .iter()
                 .flat_map(|one| right.models.iter().map(move |other| near(one, other)))
                 .max()
             {
-                Some(Near::Beginning) => self.add(2.0, "model numbers alike"),
+                Some(Near::Beginning) => self.model(2.0, "model numbers alike"),
                 Some(Near::Ending) => self.add(-0.5, ""),
                 _ => self.contradict(-2.5, "another model number"),
             },
@@ -219,43 +286,59 @@ impl Sum {
         if parts > 0 && !same_model {
             self.contradict(-1.5, "a part or a set");
         }
-        let versions = left.versions.symmetric_difference(&right.versions).count().min(2);
-        self.add(
-            -0.8 * versions as f64,
-            if versions > 0 { "another version" } else { "" },
-        );
-        if !left.numbers.is_empty() && !right.numbers.is_empty() {
-            match left.numbers.is_disjoint(&right.numbers) {
-                true if same_model => self.add(-0.5, ""),
-                true => self.contradict(-2.0, "other numbers"),
-                // `P2` says more than a 2.
-                false
-                    if left
-                        .numbers
-                        .intersection(&right.numbers)
-                        .any(|number| number.contains(char::is_alphabetic)) =>
-                {
-                    self.add(1.2, "same numbers");
-                }
-                false => self.add(0.3, ""),
-            }
+    }
+
+    /// What one line of a maker's things differs in: the grade, who may buy it, the system, the version.
+    fn versions(&mut self, left: &Features, right: &Features) {
+        let same_model = !left.models.is_disjoint(&right.models);
+        let apart = |one: &BTreeSet<usize>, other: &BTreeSet<usize>| {
+            (one.difference(other).count(), other.difference(one).count())
+        };
+        match apart(&left.grades, &right.grades) {
+            (0, 0) => {}
+            (0, more) | (more, 0) => self.add(-0.9 * more.min(2) as f64, ""),
+            _ => self.add(-2.0, "another grade"),
+        }
+        let (one, other) = apart(&left.terms, &right.terms);
+        if one + other > 0 {
+            self.add(-1.2 * (one + other).min(2) as f64, "other terms");
+        }
+        match apart(&left.platforms, &right.platforms) {
+            (0, 0) => {}
+            // What is for one system alone says so, and most is for the commonest.
+            (0, _) | (_, 0) => self.add(-0.3, ""),
+            _ if left.platforms.is_disjoint(&right.platforms) => self.contradict(-2.0, "another system"),
+            _ => {}
+        }
+        let (one, other) = (&left.numbers - &right.numbers, &right.numbers - &left.numbers);
+        let is_shared = !left.numbers.is_disjoint(&right.numbers);
+        // `P2` says more than a 2.
+        let named = |number: &String| number.contains(char::is_alphabetic);
+        if left.numbers.intersection(&right.numbers).any(named) {
+            self.add(1.2, "same numbers");
+        } else if is_shared {
+            self.add(0.5, "");
+        }
+        match (one.is_empty(), other.is_empty()) {
+            (false, false) if same_model => self.add(-0.5, ""),
+            (false, false) if is_shared => self.add(-1.5, "other numbers"),
+            (false, false) => self.contradict(-2.0, "other numbers"),
+            (true, true) => {}
+            _ => self.add(-0.3, ""),
         }
     }
 
     fn names(&mut self, left: &Features, right: &Features) {
-        // One may have the brand as an attribute, the other in its name.
-        let words = |own: &Features, other: &Features| {
-            let bare = own.words.iter().filter(|word| !other.brand.contains(word));
-            bare.cloned().collect::<Vec<_>>().join(" ")
-        };
-        let (one, other) = (words(left, right), words(right, left));
-        let alike = soft_tokens(&one, &other);
-        let held = token_set(&one, &other);
-        let score = alike.max(0.6 * alike + 0.4 * held * coverage(left, right));
+        let shared = Shared::of(left, right);
+        let score = shared.share();
         let same_model = left
             .models
             .intersection(&right.models)
             .any(|model| model.len() >= TELLING_MODEL);
+        // Without a model number, what has another word in its place is another thing.
+        if !self.is_model_shared {
+            self.add(REPLACED * shared.replaced.min(MOST_REPLACED), "");
+        }
         match score {
             score if score >= 0.95 => self.add(4.5, "same name"),
             // Shops describe a thing in their own words, and keep its number.
@@ -283,7 +366,7 @@ impl Sum {
                     if close > 0.75 {
                         0.5
                     } else if close < 0.4 {
-                        -1.2
+                        -1.6
                     } else {
                         0.0
                     },
@@ -370,17 +453,73 @@ fn names_brand(named: &Features, branded: &Features) -> bool {
     branded.brand.first().is_some_and(known)
 }
 
-/// How much of the shorter name's words the longer one has.
-fn coverage(left: &Features, right: &Features) -> f64 {
-    let (short, long) = if left.words.len() <= right.words.len() {
-        (left, right)
-    } else {
-        (right, left)
-    };
-    let shared = short
-        .words
-        .iter()
-        .filter(|word| long.words.contains(word))
-        .count();
-    shared as f64 / short.words.len().max(1) as f64
+#[cfg(test)]
+mod tests {
+    use super::{compare, keys};
+    use crate::Product;
+
+    fn product(name: &str) -> Product {
+        Product {
+            name: name.into(),
+            ..Product::default()
+        }
+    }
+
+    #[track_caller]
+    fn same(one: &str, other: &str) -> f64 {
+        let (one, other) = (product(one), product(other));
+        let probability = compare(&one, &other).probability;
+        assert_eq!(
+            probability,
+            compare(&other, &one).probability,
+            "the order of the two shows"
+        );
+        probability
+    }
+
+    #[test]
+    fn neighbours_in_a_line_are_told_apart() {
+        for (one, other) in [
+            ("Inkwell Draft 7 Pro", "Inkwell Draft 7 Home"),
+            ("Inkwell Draft 7", "Inkwell Draft 8"),
+            ("Inkwell Draft 7 for Mac", "Inkwell Draft 7 (Windows)"),
+            ("Talking French Deluxe", "Talking Spanish Deluxe"),
+            ("Corvid KX-210 Kettle", "Corvid KX-450 Kettle"),
+        ] {
+            assert!(same(one, other) < 0.5, "{one}, {other}: {}", same(one, other));
+        }
+    }
+
+    #[test]
+    fn what_shops_add_does_not_part_a_product() {
+        for (one, other) in [
+            ("Inkwell Draft 7.0", "Inkwell Draft v7 - win 98 me 2000 xp"),
+            ("Harbour Chess II (jewel case)", "Harbour Chess 2"),
+            ("Picture Studio 11 Deluxe", "PictureStudio 11 Deluxe software"),
+            (
+                "Corvid KX-210 Kettle - KX210",
+                "Corvid KX210 Cordless Water Kettle",
+            ),
+        ] {
+            assert!(same(one, other) > 0.5, "{one}, {other}: {}", same(one, other));
+        }
+    }
+
+    #[test]
+    fn products_written_differently_share_a_key() {
+        for (one, other) in [
+            ("Corvid KX-210BK Kettle", "Cordless water boiler KX210"),
+            ("Soft Case - LCSTWA", "Corvid LCS-TWA Camera Bag"),
+            ("Picture Studio", "PictureStudio for everybody at home"),
+        ] {
+            let keys = |name: &str| {
+                keys(&product(name))
+                    .into_iter()
+                    .map(|key| key.value)
+                    .collect::<Vec<_>>()
+            };
+            let (left, right) = (keys(one), keys(other));
+            assert!(left.iter().any(|key| right.contains(key)), "{left:?} {right:?}");
+        }
+    }
 }

@@ -6,8 +6,11 @@
 
 mod cluster;
 mod extract;
+mod figures;
 mod labels;
+mod lists;
 mod model;
+mod names;
 mod queries;
 
 use magpie_sdk::{

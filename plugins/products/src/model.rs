@@ -6,127 +6,30 @@ use magpie_sdk::identifier::model_key;
 use magpie_sdk::text;
 use magpie_sdk::title::{Quantity, Unit, model_numbers, quantities};
 
-use crate::Product;
-
-/// Words, folded, of what is made for a thing and named after it.
-const PARTS: &[&str] = &[
-    "case",
-    "cover",
-    "sleeve",
-    "bag",
-    "charger",
-    "adapter",
-    "cable",
-    "battery",
-    "remote",
-    "stand",
-    "mount",
-    "bundle",
-    "kit",
-    "refill",
-    "replacement",
-    "pads",
-    "hulle",
-    "tasche",
-    "ladegerat",
-    "kabel",
-    "akku",
-    "netzteil",
-    "ersatz",
-    "zubehor",
-    "halterung",
-    "housse",
-    "coque",
-    "chargeur",
-    "batterie",
-    "recharge",
-    "funda",
-    "cargador",
-    "bateria",
-    "custodia",
-    "caricatore",
-    "hoesje",
-    "oplader",
-    "etui",
-    "ladowarka",
-];
-
-/// Words, folded, that tell one version of a thing from another.
-const VERSIONS: &[&str] = &[
-    "refurbished",
-    "renewed",
-    "used",
-    "upgrade",
-    "gebraucht",
-    "reconditionne",
-    "usado",
-    "licence",
-    "license",
-    "academic",
-    "student",
-    "mac",
-    "windows",
-    "premium",
-    "pro",
-    "plus",
-    "mini",
-    "max",
-    "lite",
-    "deluxe",
-    "professional",
-    "home",
-    "standard",
-    "ultimate",
-    "enterprise",
-    "portable",
-    "wireless",
-];
-
-/// Colours, each in several languages, folded; the first names it.
-const COLOURS: &[&[&str]] = &[
-    &[
-        "black", "schwarz", "noir", "noire", "negro", "nero", "zwart", "preto", "czarny", "svart",
-        "graphite", "graphit", "bk", "blk",
-    ],
-    &[
-        "white", "weiss", "blanc", "blanche", "blanco", "bianco", "wit", "branco", "bialy", "vit", "hvid",
-        "wht",
-    ],
-    &[
-        "red", "rot", "rouge", "rojo", "rosso", "rood", "vermelho", "czerwony", "rod",
-    ],
-    &["blue", "blau", "bleu", "azul", "blu", "blauw", "niebieski", "bla"],
-    &[
-        "green", "grun", "vert", "verte", "verde", "groen", "zielony", "gron",
-    ],
-    &[
-        "silver", "silber", "argent", "plata", "argento", "zilver", "srebrny", "slv",
-    ],
-    &["pink", "rosa", "rose", "roze", "rozowy"],
-    &["yellow", "gelb", "jaune", "amarillo", "giallo", "geel", "zolty"],
-    &["grey", "gray", "grau", "gris", "grigio", "grijs", "szary"],
-    &["gold", "golden", "dore", "dorado", "oro", "goud", "zloty"],
-    &["orange", "naranja", "arancione", "oranje"],
-    &["purple", "violet", "lila", "violett", "morado", "viola", "paars"],
-    &["brown", "braun", "marron", "marrone", "bruin", "brazowy"],
-];
+use crate::lists::{COLOURS, GRADES, PACKAGING, PARTS, PLATFORMS, SYSTEMS, TERMS};
+use crate::{Product, figures};
 
 /// Letters or digits of a number of figures alone that is a part number; shorter ones are sizes and years.
-const PART_DIGITS: usize = 5;
+pub(crate) const PART_DIGITS: usize = 5;
 
 /// Letters and digits of a mixed word that is too short for a model number: `P2`, `CS3`.
-const SHORT_MODEL: usize = 3;
+pub(crate) const SHORT_MODEL: usize = 3;
 
 /// A product as it is compared.
 pub(crate) struct Features {
     /// The words of the name, folded, without the brand's and without quantities.
     pub(crate) words: Vec<String>,
     pub(crate) models: BTreeSet<String>,
+    /// Codes of letters alone: `LCS-TWA`.
+    pub(crate) codes: BTreeSet<String>,
     pub(crate) quantities: Vec<Quantity>,
     /// Numbers that are neither model nor quantity: versions, years, `P2`.
     pub(crate) numbers: BTreeSet<String>,
     pub(crate) parts: BTreeSet<&'static str>,
-    pub(crate) versions: BTreeSet<&'static str>,
+    /// Places in the lists of grades, terms, platforms and colours.
+    pub(crate) grades: BTreeSet<usize>,
+    pub(crate) terms: BTreeSet<usize>,
+    pub(crate) platforms: BTreeSet<usize>,
     pub(crate) colours: BTreeSet<usize>,
     pub(crate) brand: Vec<String>,
 }
@@ -134,27 +37,22 @@ pub(crate) struct Features {
 impl Features {
     pub(crate) fn of(product: &Product) -> Self {
         let brand = text::tokens(product.brand.as_deref().unwrap_or_default());
-        let all = without_quantities(&product.name);
-        let among = |known: &[&'static str]| {
-            known
-                .iter()
-                .filter(|known| all.iter().any(|word| word == *known))
-                .copied()
-                .collect()
+        let all = without_packaging(without_systems(&without_quantities(&product.name)));
+        let parts = PARTS.iter().filter(|part| all.iter().any(|word| word == *part));
+        let among = |lists: &[&[&str]], words: &[String]| -> BTreeSet<usize> {
+            let place = |word: &String| lists.iter().position(|names| names.contains(&word.as_str()));
+            words.iter().filter_map(place).collect()
         };
-        let colour = |word: &String| COLOURS.iter().position(|names| names.contains(&word.as_str()));
-        let numbers = all
-            .iter()
-            .filter(|word| is_number(word))
-            .map(|word| plain_number(word))
-            .collect();
         Self {
             models: models(product),
+            codes: codes(&product.name),
             quantities: quantities(&product.name),
-            numbers,
-            parts: among(PARTS),
-            versions: among(VERSIONS),
-            colours: all.iter().filter_map(colour).collect(),
+            numbers: figures::numbers(&all),
+            parts: parts.copied().collect(),
+            grades: among(GRADES, &all),
+            terms: among(TERMS, &all),
+            platforms: among(PLATFORMS, &text::tokens(&product.name)),
+            colours: among(COLOURS, &all),
             words: all.into_iter().filter(|word| !brand.contains(word)).collect(),
             brand,
         }
@@ -214,6 +112,25 @@ fn models(product: &Product) -> BTreeSet<String> {
     models
 }
 
+/// Codes of capital letters alone, with their separators dropped: `LCS-TWA/R` and `LCSTWAR`. In a
+/// name all in capitals every word looks like one.
+fn codes(name: &str) -> BTreeSet<String> {
+    const SHORTEST: usize = 5;
+    if !name.contains(char::is_lowercase) {
+        return BTreeSet::new();
+    }
+    let is_code = |word: &&str| {
+        word.chars()
+            .all(|one| one.is_ascii_uppercase() || matches!(one, '-' | '/'))
+    };
+    let words = name.split(|one: char| one.is_whitespace() || matches!(one, ',' | '(' | ')' | '[' | ']'));
+    words
+        .filter(is_code)
+        .map(model_key)
+        .filter(|code| code.len() >= SHORTEST)
+        .collect()
+}
+
 /// `1080p`, `120hz`, `2line`, `5disc`: figures and what is counted tell what a thing can do, not which one it is.
 fn is_feature(model: &str) -> bool {
     const COUNTED: &[&str] = &[
@@ -227,7 +144,7 @@ fn is_feature(model: &str) -> bool {
 
 /// The words of a name without those that state a quantity, whether in one word (`16GB`) or two.
 fn without_quantities(name: &str) -> Vec<String> {
-    let words = text::tokens(name);
+    let words = figures::words(name);
     let is_figure = |word: &String| word.starts_with(|one: char| one.is_ascii_digit());
     let mut kept = Vec::with_capacity(words.len());
     let mut place = 0;
@@ -249,19 +166,43 @@ fn without_quantities(name: &str) -> Vec<String> {
     kept
 }
 
-fn is_number(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    digits > 0 && (digits == word.len() && digits < PART_DIGITS || word.len() <= SHORT_MODEL)
+/// Without a list of the systems that a program runs on: `win 98 me 2000 xp`. One system alone may
+/// be the thing itself.
+fn without_systems(words: &[String]) -> Vec<String> {
+    /// Systems that make a list.
+    const FEWEST: usize = 3;
+    let is_figure = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let mut kept = Vec::with_capacity(words.len());
+    let mut place = 0;
+    while place < words.len() {
+        let begins = matches!(words[place].as_str(), "win" | "windows" | "mac" | "macintosh");
+        let run = words[place..]
+            .iter()
+            .take_while(|word| SYSTEMS.contains(&word.as_str()) || is_figure(word))
+            .count();
+        if begins && run >= FEWEST {
+            place += run;
+        } else {
+            kept.push(words[place].clone());
+            place += 1;
+        }
+    }
+    kept
 }
 
-/// `v2` and `2` are one version.
-fn plain_number(word: &str) -> String {
-    let bare = word.strip_prefix('v').unwrap_or(word).trim_start_matches('0');
-    if bare.is_empty() {
-        "0".to_owned()
-    } else {
-        bare.to_owned()
+fn without_packaging(words: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let packed = kept
+            .last()
+            .is_some_and(|before| PACKAGING.contains(&[before.as_str(), word.as_str()]));
+        if packed {
+            kept.pop();
+        } else {
+            kept.push(word);
+        }
     }
+    kept
 }
 
 #[cfg(test)]

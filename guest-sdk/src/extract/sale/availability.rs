@@ -158,6 +158,17 @@ const WEAK: &[(&str, &[&str])] = &[(
     &["available", "verfugbar", "now", "yes", "ja", "oui", "si"],
 )];
 
+/// Words, folded, for one variant of a thing among others.
+const VARIANTS: &[&str] = &[
+    "variant",
+    "variation",
+    "selected",
+    "selection",
+    "ausgewahlt",
+    "selectionne",
+    "seleccionad",
+];
+
 const CLASSES: &[&str] = &[
     "availability",
     "stock",
@@ -203,6 +214,10 @@ impl Block<'_, '_> {
                 continue;
             }
             let folded = text::fold(&line.text);
+            // A page in its first state tells of the variant that nobody has chosen yet.
+            if VARIANTS.iter().any(|word| folded.contains(word)) {
+                continue;
+            }
             let strong = || meaning(&folded, PHRASES);
             let Some(found) = (if named { availability(&line.text) } else { strong() }) else {
                 continue;

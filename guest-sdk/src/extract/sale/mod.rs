@@ -10,6 +10,7 @@ mod block;
 mod cart;
 mod holes;
 mod marked;
+mod occasion;
 mod picture;
 mod price;
 mod stars;

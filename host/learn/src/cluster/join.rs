@@ -69,12 +69,7 @@ impl Clustering {
             return Ok(true);
         }
         let agreement = self.hear(matcher, one, two)?;
-        let asked = if size >= self.settings.large {
-            self.settings.threshold
-        } else {
-            self.settings.agreement
-        };
-        Ok(agreement.least >= self.settings.veto && agreement.mean >= asked)
+        Ok(agreement.least >= self.settings.veto && agreement.mean >= self.settings.agreement)
     }
 
     fn hear<M: Matcher>(&mut self, matcher: &mut M, one: u32, two: u32) -> Result<Agreement, M::Error> {

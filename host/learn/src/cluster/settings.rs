@@ -13,11 +13,9 @@ pub struct Settings {
     /// Below this probability, two objects are never in one cluster if they are seen to meet there.
     pub veto: f64,
     /// When clusters meet over one strong link, the mean probability between their witnesses must
-    /// be at least this, so that a chain of lucky links does not grow.
+    /// be at least this too, so that a chain of lucky links does not grow: what the members say of
+    /// one another on average decides, and not the best of it.
     pub agreement: f64,
-    /// From this number of members on, the mean must reach `threshold`: large clusters are where
-    /// chains end up.
-    pub large: usize,
     /// How many members speak for a cluster when it meets another; the cost of a meeting is the
     /// square of it.
     pub witnesses: usize,
@@ -36,12 +34,11 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             threshold: 0.5,
-            veto: 0.02,
-            agreement: 0.35,
-            large: 30,
+            veto: 0.05,
+            agreement: 0.5,
             witnesses: 4,
-            block_cap: 100,
-            window: 10,
+            block_cap: 20,
+            window: 3,
             batch: 256,
             must_not_link: Vec::new(),
         }

@@ -39,6 +39,21 @@ fn a_chain_does_not_grow() {
 }
 
 #[test]
+fn the_mean_decides_not_the_best_link() {
+    // The middle one is probably either of its neighbours: 0.6. On average the third is not the
+    // other two: 0.6 and 0.2.
+    let clustering = cluster(
+        &mut Points::default(),
+        &objects(&[1.0, 1.4, 1.8]),
+        &Settings::default(),
+    )
+    .unwrap();
+    assert_eq!(clustering.clusters().len(), 2);
+    // Here it is: 0.8 and 0.6.
+    check(&[1.0, 1.2, 1.4], &[&[0, 1, 2]]);
+}
+
+#[test]
 fn the_explanation_leads_from_one_to_the_other() {
     let clustering = cluster(
         &mut Points::default(),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use magpie_sdk::date;
 use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup};
 use magpie_sdk::identifier::{self, Scheme};
-use magpie_sdk::{DateTime, Image, Isbn, Language, Money, Organisation, Person, Rating, language, text};
+use magpie_sdk::{
+    DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Person, Rating, language, text, title,
+};
 
 use super::{Places, fill};
 use crate::labels;
@@ -23,6 +25,20 @@ const BYLINE_REACH: usize = 5;
 
 /// Bytes of a labelled value; longer ones are descriptions.
 const MOST_VALUE: usize = 200;
+
+/// Pages of a book; larger numbers are something else.
+const MOST_PAGES: u32 = 20_000;
+
+/// What elements with a subtitle are called.
+const SUBTITLE_CLASSES: &[&str] = &[
+    "subtitle",
+    "untertitel",
+    "soustitre",
+    "subtitulo",
+    "sottotitolo",
+    "ondertitel",
+    "undertitel",
+];
 
 /// Words before names, folded, in a line of their own.
 const BY: &[&str] = &[
@@ -98,7 +114,8 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
         book: Book::default(),
         places: Vec::new(),
     };
-    let name = names::heading(&block.heading().text);
+    let name = name(&block);
+    reader.book.subtitle = name.subtitle;
     reader.book.format = name.format;
     reader.book.edition = name.edition;
     reader.read();
@@ -151,7 +168,11 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
         .labelled(pairs, &kind)
         .is_some_and(|pair| shelf::has_word(&pair.value));
     let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());
+    // Sites that offer texts and not goods show little but the cover; any page has a picture of its
+    // matter, so this takes a site that calls the page a book in two places.
+    let shown = own >= 2 && (book.edition.is_some() || has_cover(block));
     let signs = [
+        shown,
         !book.authors.is_empty(),
         book.publisher.is_some(),
         book.format.is_some(),
@@ -160,6 +181,55 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
         offered,
     ];
     number + own + signs.iter().filter(|sign| **sign).count() as u32
+}
+
+/// What the heading says; the subtitle is what an element in it is called so, or directly below it.
+pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
+    /// Lines from the heading to a subtitle of its own.
+    const REACH: usize = 2;
+    let heading = block.heading();
+    let range = block
+        .layout()
+        .outline()
+        .node(heading.node)
+        .map(OutlineNode::range);
+    let range = range.unwrap_or_default();
+    let is_below = |node: u32| {
+        let own = block.layout().outline().node(node).map(OutlineNode::range);
+        let own = own.filter(|own| own.start >= range.end).unwrap_or_default();
+        let mut near = block.lines().filter(|(distance, _)| *distance <= REACH);
+        near.any(|(_, line)| own.contains(&line.first_node()))
+    };
+    for subtitle in block.named(SUBTITLE_CLASSES) {
+        if range.contains(&subtitle.node) {
+            return names::heading_with_subtitle(&heading.text, &subtitle.text);
+        }
+        if is_below(subtitle.node) {
+            let name = names::heading(&heading.text);
+            return names::Heading {
+                subtitle: Some(subtitle.text),
+                ..name
+            };
+        }
+    }
+    names::heading(&heading.text)
+}
+
+/// The first number of a text like `xii, 352 Seiten`.
+pub(super) fn page_count(written: &str) -> Option<u32> {
+    let mut figures = written.split(|one: char| !one.is_ascii_digit());
+    let first = figures.find(|part| !part.is_empty())?;
+    first
+        .parse()
+        .ok()
+        .filter(|pages| (1..=MOST_PAGES).contains(pages))
+}
+
+/// Whether the picture is described by the title.
+fn has_cover(block: &Block<'_, '_>) -> bool {
+    let described = |node: u32| block.layout().element(node).attr("alt");
+    let picture = block.picture().and_then(|picture| described(picture.node));
+    picture.is_some_and(|picture| title::similarity(&picture, &block.heading().text) >= super::SAME_TITLE)
 }
 
 struct Reader<'b, 'l, 'p> {
@@ -184,6 +254,13 @@ impl Reader<'_, '_, '_> {
         {
             self.book.format = Some(value);
             self.places.push(("format", node));
+        }
+        if let Some((pages, node)) = self
+            .labelled(labels::PAGES)
+            .and_then(|(value, node)| Some((page_count(&value)?, node)))
+        {
+            self.book.pages = Some(pages);
+            self.places.push(("pages", node));
         }
         if let Some((value, node)) = self
             .labelled(labels::LANGUAGE)
@@ -372,7 +449,7 @@ pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
 /// `Night by Ann Lee` in the page's title, behind the words of the heading.
 fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
     let title = block.layout().page().title()?;
-    let name = names::heading(&block.heading().text).title;
+    let name = name(block).title;
     let (_, rest) = title.split_once(name.as_str())?;
     let rest = rest.trim_start_matches([' ', ',', ':', '-', '–', '(', '|']);
     let written = rest

@@ -93,7 +93,7 @@ impl Row {
 
 fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Row> {
     let block = layout.row_block(row)?;
-    let name = names::heading(&block.heading().text);
+    let name = detail::name(&block);
     let (authors, author_node) = authors(&block).unwrap_or_default();
     let number = detail::numbers(&block).into_iter().next();
     let (price, stars, picture) = (block.price(), block.stars(), block.picture());
@@ -105,6 +105,7 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Row> {
     places.extend(picture.as_ref().map(|picture| ("image", picture.node)));
     let book = Book {
         title: names::without_author(&name.title, &authors),
+        subtitle: name.subtitle,
         authors,
         isbn: number.map(|(_, number, _)| Isbn::from(number)),
         edition: name.edition,

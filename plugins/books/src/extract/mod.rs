@@ -153,7 +153,7 @@ pub(crate) fn fill(book: &mut Book, other: &Book) -> Vec<&'static str> {
         )*};
     }
     fill!(
-        publisher, published, isbn, edition, format, language, price, rating, url, image
+        subtitle, publisher, published, isbn, edition, format, pages, language, price, rating, url, image
     );
     if book.authors.is_empty() && !other.authors.is_empty() {
         book.authors.clone_from(&other.authors);

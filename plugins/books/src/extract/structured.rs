@@ -4,7 +4,7 @@ use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{DateTime, Entity, Image, Isbn, Language, Money, Organisation, Person, Rating, Url, text};
 
-use super::Marked;
+use super::{Marked, detail};
 use crate::names;
 use crate::{Book, shelf};
 
@@ -113,6 +113,7 @@ fn book(entity: Entity<'_>) -> Option<Book> {
     let last = |written: String| written.rsplit(['/', '#']).next().map(str::to_owned);
     Some(Book {
         title: names::without_author(&name.title, &authors),
+        subtitle: name.subtitle.or_else(|| one("alternativeHeadline")),
         authors,
         publisher: one("publisher").map(Organisation::from),
         published: one("datePublished")
@@ -121,6 +122,7 @@ fn book(entity: Entity<'_>) -> Option<Book> {
         isbn: isbn(entity),
         edition: one("bookEdition").or(name.edition),
         format: one("bookFormat").and_then(last).map(spaced).or(name.format),
+        pages: one("numberOfPages").and_then(|pages| detail::page_count(&pages)),
         language: one("inLanguage").map(Language::from),
         price: extract::offered_price(entity, &["offers"]).map(Money::from),
         rating: extract::known_rating(entity, "aggregateRating").map(Rating::from),

@@ -163,7 +163,15 @@ impl Reader<'_, '_, '_> {
             labelled(&[label]).filter(|(value, _)| identifier::normalise(Scheme::Gtin, value).is_ok())
         });
         let mpn = labelled(labels::MPN).filter(is_code);
-        let sku = labelled(labels::SKU).filter(is_code).or_else(|| self.named_sku());
+        // Some shops put their own number under the name of the bar code; figures alone are a slip.
+        let own = || {
+            let has_letters = |value: &str| value.contains(char::is_alphabetic);
+            labelled(labels::GTIN).filter(|found| is_code(found) && has_letters(&found.0))
+        };
+        let sku = labelled(labels::SKU)
+            .filter(is_code)
+            .or_else(|| self.named_sku())
+            .or_else(own);
         macro_rules! take {
             ($($field:ident: $kind:ty),*) => {$(
                 if let Some((value, node)) = $field {

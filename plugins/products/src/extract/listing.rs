@@ -1,6 +1,6 @@
 //! A page that lists products.
 
-use magpie_sdk::extract::{Layout, RecordGroup, RecordRow, availability};
+use magpie_sdk::extract::{Block, Layout, RecordGroup, RecordRow, availability};
 use magpie_sdk::{Found, Image, Money, Rating, Url};
 
 use super::{Places, placed};
@@ -12,7 +12,7 @@ const FEWEST: usize = 3;
 /// The products of the page's listings.
 pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Product>> {
     let mut found = Vec::new();
-    for group in groups {
+    for group in groups.iter().filter(|group| !is_programme(layout, group)) {
         let rows = group.rows.iter().filter_map(|row| read(layout, row));
         let sold: Vec<(Product, Places)> = rows.filter(|(product, _)| is_sold(product)).collect();
         let pictured = sold.iter().filter(|(product, _)| product.image.is_some()).count();
@@ -31,6 +31,13 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found
         }
     }
     found
+}
+
+/// Whether most rows say when and where something is: tickets have prices and pictures too.
+fn is_programme(layout: &Layout<'_>, group: &RecordGroup) -> bool {
+    let blocks = group.rows.iter().filter_map(|row| layout.row_block(row));
+    let occasions = blocks.filter(Block::is_occasion).count();
+    occasions * 5 >= group.rows.len() * 3
 }
 
 /// All rows that have a name, whatever they are.

@@ -25,6 +25,7 @@ pub(super) fn books(info: &VerticalInfo, folder: &Path) -> Result<(Lists, Vec<La
             cells.extend(row[2].split(between).map(|author| ("authors", author)));
             cells.extend([
                 ("published", row[4].as_str()),
+                ("pages", &row[5]),
                 ("publisher", &row[6]),
                 ("language", &row[7]),
             ]);

@@ -1,0 +1,117 @@
+//! Words and numbers of names, as different hands write them.
+
+use std::collections::BTreeSet;
+
+use magpie_sdk::text;
+
+use crate::model::{PART_DIGITS, SHORT_MODEL};
+
+/// Numbers that names count in Roman figures, folded. One alone is a word or a size.
+const ROMAN: &[&str] = &["ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii"];
+const VALUES: &[&str] = &["2", "3", "4", "6", "7", "8", "9", "11", "12", "13"];
+
+/// The words of a name, folded. Figures with a point are one word (`7.2`), without a zero behind it
+/// (`7.0` is `7`), and thousands set apart by a space or comma too (`600 000`).
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    // The last word of the group before, when that was nothing but figures.
+    let mut thousands = false;
+    for group in name.split_whitespace() {
+        let bare = group
+            .trim_matches(|one: char| !one.is_alphanumeric())
+            .replace(',', "");
+        let is_figures = bare.bytes().all(|byte| byte.is_ascii_digit()) && !bare.is_empty();
+        if thousands && is_figures && bare.len() == 3 {
+            if let Some(last) = words.last_mut() {
+                last.push_str(&bare);
+                continue;
+            }
+        }
+        thousands = is_figures && bare.len() <= 3;
+        match version(&bare) {
+            Some(version) => words.push(version),
+            None if is_figures => words.push(bare),
+            None => words.extend(text::tokens(group)),
+        }
+    }
+    words
+}
+
+/// The numbers among words: versions, years, `P2`; without model and part numbers.
+pub(crate) fn numbers(words: &[String]) -> BTreeSet<String> {
+    let mut numbers: BTreeSet<String> = words.iter().filter_map(|word| number(word)).collect();
+    // A name does not begin with its number in Roman figures.
+    for word in words.iter().skip(1) {
+        let value = ROMAN.iter().zip(VALUES).find(|(roman, _)| *roman == word);
+        numbers.extend(value.map(|(_, value)| (*value).to_owned()));
+    }
+    numbers
+}
+
+/// `7.2`, `v7.2` and `v.7.2`, and `7.0` and `v7` as `7`.
+fn version(group: &str) -> Option<String> {
+    let folded = group.to_ascii_lowercase();
+    let figures = folded
+        .strip_prefix('v')
+        .unwrap_or(&folded)
+        .trim_start_matches('.');
+    let (whole, rest) = match figures.split_once('.') {
+        Some(parts) => parts,
+        None if figures.len() < folded.len() => (figures, "0"),
+        None => return None,
+    };
+    let is_figures = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_figures(whole) || !rest.split('.').all(is_figures) {
+        return None;
+    }
+    let rest = rest.trim_end_matches('0').trim_end_matches('.');
+    let whole = plain(whole);
+    Some(if rest.is_empty() {
+        whole
+    } else {
+        format!("{whole}.{rest}")
+    })
+}
+
+fn number(word: &str) -> Option<String> {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let is_figures = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if digits == 0 || !(is_figures && digits < PART_DIGITS || word.len() <= SHORT_MODEL) {
+        return None;
+    }
+    Some(plain(word.strip_prefix('v').unwrap_or(word)))
+}
+
+/// Without zeros in front.
+fn plain(figures: &str) -> String {
+    let bare = figures.trim_start_matches('0');
+    if bare.is_empty() {
+        "0".to_owned()
+    } else {
+        bare.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{numbers, words};
+
+    #[test]
+    fn figures_are_one_word() {
+        assert_eq!(
+            words("Atlas 7.0 Pro (v. 2.1.0)"),
+            ["atlas", "7", "pro", "v", "2.1"]
+        );
+        assert_eq!(words("Clips 600 000 images"), ["clips", "600000", "images"]);
+        assert_eq!(words("Clips 600,000 images"), ["clips", "600000", "images"]);
+        assert_eq!(words("Kit 12 4000"), ["kit", "12", "4000"]);
+    }
+
+    #[test]
+    fn versions_are_numbers_however_they_are_written() {
+        let of = |name: &str| numbers(&words(name)).into_iter().collect::<Vec<_>>();
+        assert_eq!(of("Quest II"), of("Quest v2.0"));
+        assert_eq!(of("Quest 07"), ["7"]);
+        assert!(of("Part 123456").is_empty());
+    }
+}

@@ -1,0 +1,136 @@
+//! How much of two names is the same.
+
+use magpie_sdk::similarity::tokens_match;
+
+use crate::lists::NOISE;
+use crate::model::Features;
+
+/// Likeness from which two words are one, misspelled or in the plural.
+const SAME_WORD: f64 = 0.85;
+
+/// What words count that only one name has, beside those that stand in place of each other: shops
+/// add remarks, but what has another word there is another thing.
+const ADDED: f64 = 0.35;
+
+/// What a word counts that tells nothing.
+const NOISE_WEIGHT: f64 = 0.1;
+
+/// Letters of a word that counts as one; longer ones are rarer and count more.
+const COMMON_LETTERS: f64 = 6.0;
+
+/// What two names have in common, and what they have not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shared {
+    both: f64,
+    /// What stands in one name in place of something else in the other.
+    pub(crate) replaced: f64,
+    added: f64,
+}
+
+impl Shared {
+    /// Compares the words of two names but for those of either's brand, which one shop writes into
+    /// the name and another beside it.
+    pub(crate) fn of(left: &Features, right: &Features) -> Self {
+        let words = |own: &Features, other: &Features| -> Vec<String> {
+            let bare = own.words.iter().filter(|word| !other.brand.contains(word));
+            let mut words: Vec<String> = bare.cloned().collect();
+            words.dedup();
+            words
+        };
+        let (mut one, mut other) = (words(left, right), words(right, left));
+        let mut both = take_same(&mut one, &mut other, |word, second| word == second);
+        both += take_joined(&mut one, &mut other) + take_joined(&mut other, &mut one);
+        both += take_same(&mut one, &mut other, is_same);
+        let alone = |words: &[String]| words.iter().map(|word| weight(word)).sum::<f64>();
+        let (one, other) = (alone(&one), alone(&other));
+        Self {
+            both,
+            replaced: one.min(other),
+            added: (one - other).abs(),
+        }
+    }
+
+    /// From 0 to 1.
+    pub(crate) fn share(self) -> f64 {
+        let all = self.both + self.replaced + ADDED * self.added;
+        if all > 0.0 { self.both / all } else { 0.0 }
+    }
+}
+
+/// Takes words that both have out of both; their weight.
+fn take_same(one: &mut Vec<String>, other: &mut Vec<String>, same: fn(&str, &str) -> bool) -> f64 {
+    let mut both = 0.0;
+    one.retain(|word| {
+        let Some(place) = other.iter().position(|second| same(word, second)) else {
+            return true;
+        };
+        other.remove(place);
+        both += weight(word);
+        false
+    });
+    both
+}
+
+/// Takes two neighbours of one that are one word of the other: `video studio` and `videostudio`.
+fn take_joined(one: &mut Vec<String>, other: &mut Vec<String>) -> f64 {
+    let mut both = 0.0;
+    let mut place = 0;
+    while place + 1 < one.len() {
+        let joined = format!("{}{}", one[place], one[place + 1]);
+        match other.iter().position(|word| *word == joined) {
+            Some(found) => {
+                other.remove(found);
+                one.drain(place..place + 2);
+                both += weight(&joined);
+            }
+            None => place += 1,
+        }
+    }
+    both
+}
+
+/// Misspelled words are the same, and a compound is its kind (`phone`, `smartphone`); numbers never are.
+fn is_same(one: &str, other: &str) -> bool {
+    /// Letters of a kind's name; shorter ones end many words.
+    const SHORTEST_KIND: usize = 5;
+    let digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let is_kind = |kind: &str, word: &str| kind.len() >= SHORTEST_KIND && word.ends_with(kind);
+    !digit(one)
+        && !digit(other)
+        && (is_kind(one, other) || is_kind(other, one) || tokens_match(one, other) >= SAME_WORD)
+}
+
+fn weight(word: &str) -> f64 {
+    if NOISE.contains(&word) {
+        return NOISE_WEIGHT;
+    }
+    (word.chars().count() as f64 / COMMON_LETTERS).clamp(0.4, 1.6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shared;
+    use crate::Product;
+    use crate::model::Features;
+
+    fn shared(one: &str, other: &str) -> Shared {
+        let features = |name: &str| {
+            Features::of(&Product {
+                name: name.into(),
+                ..Product::default()
+            })
+        };
+        Shared::of(&features(one), &features(other))
+    }
+
+    #[test]
+    fn words_in_place_of_others_count_more_than_added_ones() {
+        let replaced = shared("Topo maps west region", "Topo maps east region").share();
+        let added = shared("Topo maps west region", "Topo maps west region printed").share();
+        assert!(replaced < added, "{replaced} {added}");
+        assert_eq!(
+            shared("Video Studio", "VideoStudio software").share(),
+            shared("VideoStudio", "VideoStudio software").share()
+        );
+    }
+}
