@@ -125,6 +125,11 @@ impl<'p> Layout<'p> {
             .get(node)
     }
 
+    /// The links among some nodes, each with its reference as written, in document order.
+    pub fn hrefs(&self, nodes: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
+        self.links().within(nodes)
+    }
+
     pub(super) fn classes(&self) -> &Attributes {
         self.classes.get_or_init(|| Attributes::read(self.page, "class"))
     }

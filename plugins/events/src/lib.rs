@@ -6,12 +6,15 @@
 //! 2. [`listing`]: repeated records with dates, one event each.
 //! 3. [`detail`]: a page that is about one event.
 //! 4. [`lines`]: dates that stand in plain lines, as small sites write them.
+//! 5. [`series`] and [`choices`]: where there are none, what comes again, and the days that forms offer.
 //!
 //! Calendars as files and as JSON are read by [`feed`].
 //!
 //! What is neither gives nothing: dates are on every page of the web, and most are no events. The
 //! deciding is done in [`signs`], with words from [`words`]. [`clusters`] says which events are the same.
 
+mod blocks;
+mod choices;
 mod clusters;
 mod detail;
 mod draft;
@@ -21,6 +24,7 @@ mod listing;
 mod name;
 mod programme;
 mod row;
+mod series;
 mod signs;
 mod structured;
 mod titles;
@@ -139,10 +143,30 @@ fn plain(
     clock: &Clock<'_>,
     signs: &signs::Signs,
 ) -> Vec<draft::Draft> {
+    let titles = titles::Titles::new(layout, frame, *clock);
+    let mut drafts = unsettled(layout, frame, clock, signs, &titles);
+    if drafts.is_empty() {
+        drafts = series::events(layout, frame, clock, signs, &titles);
+    }
+    if drafts.is_empty() {
+        drafts = choices::events(layout, frame, clock, &titles);
+    }
+    let is_alone = drafts.len() == 1;
+    drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
+    drafts
+}
+
+/// The same, each by the name that stands with it.
+fn unsettled(
+    layout: &Layout<'_>,
+    frame: &tree::Frame,
+    clock: &Clock<'_>,
+    signs: &signs::Signs,
+    titles: &titles::Titles<'_, '_>,
+) -> Vec<draft::Draft> {
     /// Events that make a programme, which outweighs a heading with a date near it.
     const PROGRAMME: usize = 4;
-    let titles = titles::Titles::new(layout, frame, *clock);
-    let listed = listing::events(layout, frame, clock, signs, &titles);
+    let listed = listing::events(layout, frame, clock, signs, titles);
     let detail = detail::event(layout, frame, clock, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
         return vec![event.clone()];
@@ -150,7 +174,7 @@ fn plain(
     if programme::is_full(&listed) {
         return listed;
     }
-    let lines = lines::events(layout, frame, clock, signs, &titles);
+    let lines = lines::events(layout, frame, clock, signs, titles);
     match detail {
         Some(event) if listed.is_empty() && (lines.len() < PROGRAMME || is_day_of(&event, &lines)) => {
             vec![event]

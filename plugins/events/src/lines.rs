@@ -3,6 +3,7 @@
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
+use crate::blocks;
 use crate::draft::{self, Draft};
 use crate::name;
 use crate::signs::{self, ENOUGH, Signs, worth};
@@ -46,7 +47,7 @@ pub(crate) fn events(
         found: Vec::new(),
         is_announced: false,
     };
-    for line in layout.lines() {
+    for line in blocks::joined(layout.lines()).iter() {
         if !frame.holds(line.node) {
             reader.line(layout, line);
         }
@@ -100,7 +101,7 @@ impl Reader<'_, '_, '_> {
     fn line(&mut self, layout: &Layout<'_>, line: &Line) {
         let clock = self.section.clock;
         let has_day = line.text.len() <= MOST_LONG && clock.days_in(&line.text) > 0;
-        let level = (!has_day).then(|| level(layout, line)).flatten();
+        let level = (!has_day).then(|| heading_level(layout, line)).flatten();
         if let Some(level) = level {
             self.finish();
             self.begin(level, line);
@@ -329,15 +330,21 @@ fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name:
     draft
 }
 
-/// Whether a line names its days and says little else: `January 12, February 9 and March 9 at 10 am`.
+/// Whether a line names its days and says little else: `January 12, February 9 and March 9 at 10 am`. Where
+/// its first words say that these are the days of meetings, more may follow behind the last.
 fn is_enumeration(line: &str, days: &[Moment]) -> bool {
     /// Words beside each day: a weekday, what is handed out.
     const FEW: usize = 3;
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return false;
+    };
+    let heads = words::heads_meetings(&line[..first.span.start]);
+    let end = if heads { last.span.end } else { line.len() };
     let dated: usize = days
         .iter()
         .map(|day| text::words(&line[day.span.clone()]).count())
         .sum();
-    text::words(line).count().saturating_sub(dated) <= FEW * days.len()
+    text::words(&line[..end]).count().saturating_sub(dated) <= FEW * days.len()
 }
 
 /// How much a heading speaks for events. One over the dates of meetings leaves little doubt.
@@ -351,7 +358,7 @@ fn heading_worth(heading: &str) -> f64 {
 }
 
 /// How great a heading a line is; none when it is no heading.
-fn level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
+pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
     /// Bytes of a line that is a heading without being marked as one.
     const MOST_HEADING: usize = 80;
     let tag = layout.outline().node(line.node).map_or("", |node| node.tag());

@@ -11,6 +11,7 @@ use crate::row::{Row, RowReader};
 use crate::signs::{self, ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
+use crate::values::is_document;
 use crate::when::{Clock, When};
 use crate::words;
 
@@ -133,6 +134,11 @@ fn common_names(rows: &[Row]) -> HashSet<String> {
         .collect()
 }
 
+/// Whether the name of a record is that of a file.
+fn leads_to_document(draft: &Draft) -> bool {
+    draft.event.url.as_ref().is_some_and(|url| is_document(url))
+}
+
 /// Whether a second reading found other names for most of the records with common ones, and hardly
 /// any twice. Else they are a series, whose events do share a name.
 fn tells_more(again: &[Row], rows: &[Row], common: &HashSet<String>) -> bool {
@@ -187,6 +193,7 @@ impl Listing<'_, '_, '_> {
         if days as f64 > MOST_DAYS * texts.len() as f64 {
             return None;
         }
+        let common = common_names(&rows);
         let (mut above, mut drafts, mut said, mut named) = (None, Vec::new(), Vec::new(), 0);
         for (place, mut row) in rows.into_iter().enumerate() {
             if let Some(day) = row.is_head {
@@ -202,8 +209,10 @@ impl Listing<'_, '_, '_> {
             if row.draft.when.is_none() {
                 continue;
             }
-            let has_own =
-                !words::is_generic(&row.draft.event.name) && !words::is_of_papers(&row.draft.event.name);
+            let name = &row.draft.event.name;
+            // What many of them call a document is handed out at each.
+            let is_paper = common.contains(name) && leads_to_document(&row.draft);
+            let has_own = !is_paper && !words::is_generic(name) && !words::is_of_papers(name);
             named += usize::from(has_own);
             if !has_own {
                 self.name_from_above(group, place, &mut row.draft);

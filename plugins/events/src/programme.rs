@@ -9,7 +9,7 @@ use crate::draft::Draft;
 use crate::when::Clock;
 
 /// Days after which an event is of no more interest, on a page that has newer ones.
-const ARCHIVED: i64 = 730;
+const ARCHIVED: i64 = 365;
 
 /// Whether records say so much that lines have nothing to add.
 pub(crate) fn is_full(listed: &[Draft]) -> bool {

@@ -37,19 +37,23 @@ const OTHER_TYPES: &[&str] = &[
 /// The signs of a page as a whole.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signs {
-    /// What the address, the title and the main heading say.
+    /// What the address, the title and the headings say.
     pub(crate) page: f64,
 }
 
 impl Signs {
-    /// Reads a page's address, title, heading and the types of its structured data.
+    /// Reads a page's address, title, headings and the types of its structured data.
     pub(crate) fn of(layout: &Layout<'_>) -> Self {
         let page = layout.page();
         let path = page.url().splitn(4, '/').nth(3).unwrap_or_default();
         let title = page.title().unwrap_or_default();
         let heading = layout.heading().map(|heading| heading.text).unwrap_or_default();
         let (path, title, heading) = (worth(path), worth(&title), worth(&heading));
-        let other = if is_other(page) { -3.0 } else { 0.0 };
+        let other = if is_other(page) || has_other_part(layout) {
+            -3.0
+        } else {
+            0.0
+        };
         Self {
             page: path + title.max(heading) + title.min(heading).min(0.0) + other,
         }
@@ -72,6 +76,19 @@ fn is_other(page: &Page) -> bool {
     page.structured()
         .any(|entity| OTHER_TYPES.iter().any(|name| entity.is(name)))
         || (page.entities()).any(|entity| ["Recipe", "Product", "Book"].iter().any(|name| entity.is(name)))
+}
+
+/// Whether a heading on the page is one of pages about something else.
+fn has_other_part(layout: &Layout<'_>) -> bool {
+    /// Bytes of a heading that only names a part.
+    const MOST: usize = 80;
+    let headings = layout
+        .outline()
+        .nodes()
+        .filter(|node| matches!(node.tag(), "h2" | "h3" | "h4"));
+    headings
+        .map(|node| node.text().trim())
+        .any(|text| text.len() <= MOST && words::heads_other(text))
 }
 
 /// The confidence that a sum of signs comes to.

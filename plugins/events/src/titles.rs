@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
 
+use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
 use crate::tree::Frame;
 use crate::when::Clock;
@@ -38,24 +39,28 @@ impl<'l, 'p> Titles<'l, 'p> {
     /// The name by the headings above, the nearest first. A heading that only says that somebody
     /// meets (`2026 Board Meeting Dates`) counts less than the body that the page speaks of.
     pub(crate) fn below(&self, headings: &[(&str, u32)]) -> Option<Title> {
-        let mut vague = None;
+        let (mut vague, mut holder) = (None, None);
         let mut is_of_meetings = false;
         for (heading, node) in headings {
             if let Some(body) = who::body_in(heading) {
                 return Some((body.to_owned(), *node));
             }
-            // Above a heading that is about meetings stands who holds them, perhaps, and not who meets.
-            if is_of_meetings {
-                continue;
-            }
-            is_of_meetings = words::heads_meetings(heading);
+            let was_of_meetings = is_of_meetings;
+            is_of_meetings |= words::heads_meetings(heading);
             let name = of_heading(heading, &self.clock);
             if name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
                 continue;
             }
+            // Above a heading that is about meetings stands who holds them, perhaps, and not who meets.
+            if was_of_meetings {
+                holder = holder.or(Some((name, *node)));
+                continue;
+            }
             // The page's own heading may name who holds them as well.
             let is_main = self.layout.heading().is_some_and(|main| main.node == *node);
-            if !words::is_vague(&name) && !is_main {
+            // Where several meet in turn, the nearest heading may only say where.
+            let is_where = words::is_place(&name) && !words::meets(&name);
+            if !words::is_vague(&name) && !is_main && !is_where {
                 return Some((name, *node));
             }
             vague = vague.or(Some((name, *node)));
@@ -66,8 +71,31 @@ impl<'l, 'p> Titles<'l, 'p> {
         let body = of_meetings.then(|| self.body()).flatten();
         let sure = body.clone().filter(|(_, is_sure)| *is_sure).map(|(body, _)| body);
         sure.or(vague)
+            .or(holder)
             .or_else(|| self.page())
             .or_else(|| body.map(|(body, _)| body))
+    }
+
+    /// Gives a meeting the name that people know it by: `Board Meeting` is one of the `Board of Trustees` that
+    /// the page speaks of. An event alone on its page is called like those who meet, and nothing else; the
+    /// names in a listing say each what is different about it.
+    pub(crate) fn settle(&self, draft: &mut Draft, is_alone: bool) {
+        let name = &draft.event.name;
+        if !words::meets(name) && !words::meets_in(name) {
+            return;
+        }
+        if let Some(body) = who::body_in(name) {
+            if is_alone && is_plain_meeting(name, body) {
+                draft.event.name = body.to_owned();
+            }
+        } else if text::words(name).all(|word| words::is_body(word) || words::is_plain(word)) {
+            let kinds: Vec<&str> = text::words(name).filter(|word| words::is_body(word)).collect();
+            let is_kind = |word: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(word));
+            let known = self.body().map(|((body, _), _)| body);
+            if let Some(body) = known.filter(|body| text::words(body).any(is_kind)) {
+                draft.event.name = body;
+            }
+        }
     }
 
     /// What the page is about, by its heading or else its title.
@@ -88,9 +116,16 @@ impl<'l, 'p> Titles<'l, 'p> {
             let about = self.about();
             let named = about
                 .iter()
-                .find_map(|(text, node)| Some(((who::body_in(text)?.to_owned(), *node), true)));
-            named
-                .or_else(|| who::of_page(self.layout, self.frame).map(|(body, is_sure)| ((body, 0), is_sure)))
+                .find_map(|(text, node)| Some((who::body_in(text)?.to_owned(), *node)));
+            let spoken = who::Bodies::of(self.layout, self.frame);
+            let most = spoken.most();
+            match named {
+                // The title of a site names who runs it; whom the page is about, it speaks of.
+                Some((named, node)) if most.as_ref().is_none_or(|(_, is_sure)| !is_sure || spoken.has(&named)) => {
+                    Some(((named, node), true))
+                }
+                _ => most.map(|(body, is_sure)| ((body, 0), is_sure)),
+            }
         });
         body.clone()
     }
@@ -120,6 +155,16 @@ pub(crate) fn of_heading(heading: &str, clock: &Clock<'_>) -> String {
     let kept = kept.join(" ");
     let kept = name::trimmed(&kept);
     singular(kept)
+}
+
+/// Whether a name says that a body meets and nothing else: `Regular Meeting of the Board of Trustees`, or, with
+/// whose board that is, `Hill County: Board of Trustees Meeting`.
+fn is_plain_meeting(name: &str, body: &str) -> bool {
+    let Some((before, after)) = name.split_once(body) else {
+        return false;
+    };
+    let before = before.rsplit(": ").next().unwrap_or(before);
+    text::words(before).chain(text::words(after)).all(words::is_plain)
 }
 
 /// How many words at the beginning only say that a list follows. `The` alone may belong to the name, and
@@ -153,15 +198,36 @@ fn singular(name: &str) -> String {
 /// Whether what stands beside the dates of meetings is only where they are held.
 pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
     let meets = |text: &str| words::meets(text) || words::meets_in(text);
-    words::is_place(beside) && !meets(beside) && title.is_some_and(|(title, _)| meets(title))
+    !meets(beside) && title.is_some_and(|(title, _)| meets(title))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_heading;
+    use super::{is_plain_meeting, of_heading};
     use crate::when::Clock;
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
+
+    #[test]
+    fn only_plain_meetings_are_called_like_those_who_meet() {
+        for (name, body, expected) in [
+            ("Citizens Advisory Board Meeting", "Citizens Advisory Board", true),
+            (
+                "Regular Meeting of the Board of Trustees",
+                "Board of Trustees",
+                true,
+            ),
+            ("Hill County: Board of Health Meeting", "Board of Health", true),
+            (
+                "Special Meeting of the Board of Trustees",
+                "Board of Trustees",
+                false,
+            ),
+            ("Budget Hearing, Parks Board", "Parks Board", false),
+        ] {
+            assert_eq!(is_plain_meeting(name, body), expected, "{name}");
+        }
+    }
 
     #[test]
     fn headings_lose_what_makes_them_heads_of_lists() {

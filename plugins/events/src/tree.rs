@@ -60,6 +60,15 @@ impl Frame {
 /// The part that an element begins, or the one that it is in.
 fn part(layout: &Layout<'_>, node: OutlineNode<'_>, around: Part) -> Part {
     const FRAME: &[&str] = &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"];
+    /// What readers have to say, each with a date.
+    const REPLIES: &[&str] = &[
+        "comments",
+        "commentlist",
+        "kommentare",
+        "commentaires",
+        "comentarios",
+        "commenti",
+    ];
     let class = layout.class(node.id()).unwrap_or_default();
     let named = |words: &[&str]| {
         class
@@ -71,6 +80,7 @@ fn part(layout: &Layout<'_>, node: OutlineNode<'_>, around: Part) -> Part {
         // A card may have a footer of its own; the site's stands outside of everything.
         "footer" if around == Part::Own => Part::Frame,
         _ if node.depth() < 6 && named(FRAME) => Part::Frame,
+        _ if named(REPLIES) => Part::Frame,
         "aside" => Part::Beside,
         _ if around != Part::Beside && named(&["sidebar", "related"]) => Part::Beside,
         "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,

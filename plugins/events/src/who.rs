@@ -23,18 +23,35 @@ pub(crate) fn body_in(text: &str) -> Option<&str> {
     bodies(text).next()
 }
 
-/// The body that a page speaks of most, and whether it does so more than once.
-pub(crate) fn of_page(layout: &Layout<'_>, frame: &Frame) -> Option<(String, bool)> {
-    let mut counts: HashMap<String, (usize, usize, &str)> = HashMap::new();
-    let own = layout.lines().iter().filter(|line| !frame.holds(line.node));
-    for body in own.flat_map(|line| bodies(&line.text)) {
-        let place = counts.len();
-        counts.entry(text::bare(body)).or_insert((0, place, body)).0 += 1;
+/// The bodies that a page speaks of.
+pub(crate) struct Bodies<'l> {
+    /// By their bare names: how often each is named, in which order, and how it is written first.
+    counts: HashMap<String, (usize, usize, &'l str)>,
+}
+
+impl<'l> Bodies<'l> {
+    pub(crate) fn of(layout: &'l Layout<'_>, frame: &Frame) -> Self {
+        let mut counts: HashMap<String, (usize, usize, &str)> = HashMap::new();
+        let own = layout.lines().iter().filter(|line| !frame.holds(line.node));
+        for body in own.flat_map(|line| bodies(&line.text)) {
+            let place = counts.len();
+            counts.entry(text::bare(body)).or_insert((0, place, body)).0 += 1;
+        }
+        Self { counts }
     }
-    let most = counts.into_values().max_by_key(|(count, place, body)| {
-        (!is_short(body) && *count > 1, *count, std::cmp::Reverse(*place))
-    });
-    most.map(|(count, _, body)| (body.to_owned(), count > 1))
+
+    /// The one that is named most, and whether that is more than once.
+    pub(crate) fn most(&self) -> Option<(String, bool)> {
+        let most = self.counts.values().max_by_key(|(count, place, body)| {
+            (!is_short(body) && *count > 1, *count, std::cmp::Reverse(*place))
+        });
+        most.map(|(count, _, body)| ((*body).to_owned(), *count > 1))
+    }
+
+    /// Whether one is named at all.
+    pub(crate) fn has(&self, body: &str) -> bool {
+        self.counts.contains_key(&text::bare(body))
+    }
 }
 
 /// Whether a body is named by letters alone, which a page spells out elsewhere: `CDB Board`.

@@ -107,15 +107,18 @@ impl Matcher<'_> {
 
     /// Whether two digits may be a year. Behind a dash they are rarely one, unless the reader knows in
     /// which order dates are written here; behind points single digits are more likely a version
-    /// (`1.2.20`), at least in English.
+    /// (`1.2.20`), at least in English. Where the order is known, one of them may be single (`9.17.18`).
     fn may_be_short(&self, year: usize, mark: char) -> bool {
         let two_digits = |index: usize| self.tokens.number(index).is_some_and(|(_, digits)| digits == 2);
+        let is_known = self.context.order != DayMonthOrder::Guess;
         let writes_points = self.languages.is_some() && super::words::language("en") != self.languages;
         match mark {
             _ if self.lenient => true,
-            '.' => writes_points || two_digits(year - 2) && two_digits(year - 4),
+            '.' if writes_points => true,
+            '.' if is_known => two_digits(year - 2) || two_digits(year - 4),
+            '.' => two_digits(year - 2) && two_digits(year - 4),
             '/' | '／' => true,
-            '-' => self.context.order != DayMonthOrder::Guess,
+            '-' => is_known,
             _ => false,
         }
     }

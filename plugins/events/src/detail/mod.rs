@@ -1,5 +1,6 @@
 //! A page that is about one event.
 
+mod linked;
 mod subject;
 
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
@@ -48,6 +49,7 @@ pub(crate) fn complete(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, dr
     }
     let mut labelled = Draft::default();
     reader.labelled_values(&mut labelled);
+    reader.linked_values(&mut labelled);
     reader.own_page(&mut labelled);
     draft.complete(labelled);
 }
@@ -121,6 +123,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         if let Some(venue) = name.venue.filter(|_| draft.event.venue.is_none()) {
             draft.event.venue = Some(venue.into());
         }
+        self.linked_values(&mut draft);
         if draft.event.venue.is_none() {
             self.loose_place(&mut draft);
         }

@@ -1,15 +1,96 @@
 //! iCalendar (RFC 5545), as far as events need it.
 
-use magpie_sdk::date::{self, DateTime};
+use std::collections::{HashMap, HashSet};
+
+use magpie_sdk::date::{self, Date, DateTime};
 use magpie_sdk::text;
 
-use super::Entry;
+use super::rule::{self, MOST_PERIODS_OF_ALL, Rule};
+use super::{Entry, MOST_EVENTS};
 use crate::when::Clock;
 
-/// The events of a calendar. A repeated event is given once, on its first day.
-pub(super) fn entries(source: &str, _: &Clock<'_>) -> Vec<Entry> {
+/// Days from today for which events that come again are counted out.
+const AHEAD: i64 = 365;
+
+/// An event and how it comes again.
+#[derive(Clone, Debug, Default)]
+struct Repeated {
+    entry: Entry,
+    rule: Option<Rule>,
+    /// Days on which it does not come.
+    left_out: HashSet<Date>,
+    id: String,
+    /// The day that this entry stands for, of an event that comes again.
+    instead_of: Option<Date>,
+}
+
+/// The events of a calendar, those that come again on each day of the year to come.
+pub(super) fn entries(source: &str, clock: &Clock<'_>) -> Vec<Entry> {
+    let repeated = read_all(source);
+    let mut moved: HashMap<&str, HashSet<Date>> = HashMap::new();
+    for one in &repeated {
+        if let Some(day) = one.instead_of {
+            moved.entry(&one.id).or_default().insert(day);
+        }
+    }
+    let none = HashSet::new();
+    let mut budget = MOST_PERIODS_OF_ALL;
     let mut entries = Vec::new();
-    let mut open: Option<Entry> = None;
+    for one in &repeated {
+        if entries.len() >= MOST_EVENTS {
+            break;
+        }
+        let moved = moved.get(one.id.as_str()).unwrap_or(&none);
+        match one.days(clock, moved, &mut budget) {
+            Some((start, days)) if !days.is_empty() => {
+                entries.extend(days.iter().filter_map(|day| one.entry.moved_to(start, *day)));
+            }
+            _ => entries.push(one.entry.clone()),
+        }
+    }
+    entries
+}
+
+impl Repeated {
+    /// Its first moment and its days to come; none when it does not come again, or no day is known.
+    fn days(
+        &self,
+        clock: &Clock<'_>,
+        moved: &HashSet<Date>,
+        budget: &mut i64,
+    ) -> Option<(DateTime, Vec<Date>)> {
+        let (rule, start, today) = (self.rule.as_ref()?, self.entry.start?, clock.today()?);
+        let mut days = rule.days(start.date(), today, today.add_days(AHEAD)?, budget);
+        days.retain(|day| !self.left_out.contains(day) && !moved.contains(day));
+        Some((start, days))
+    }
+}
+
+impl Entry {
+    /// The same on another day, at the same hours.
+    fn moved_to(&self, start: DateTime, day: Date) -> Option<Self> {
+        let ahead = start.date().days_until(day);
+        let moved = |moment: DateTime| {
+            let day = moment.date().add_days(ahead)?;
+            let plain = match moment.time() {
+                Some(time) => DateTime::of_time(day, time),
+                None => DateTime::of_day(day),
+            };
+            moment
+                .offset()
+                .map_or(Some(plain), |offset| plain.with_offset(offset))
+        };
+        Some(Self {
+            start: Some(moved(start)?),
+            end: self.end.and_then(moved),
+            ..self.clone()
+        })
+    }
+}
+
+fn read_all(source: &str) -> Vec<Repeated> {
+    let mut entries = Vec::new();
+    let mut open: Option<Repeated> = None;
     // Alarms and the like stand within an event and have properties of the same names.
     let mut inside = 0_usize;
     for line in unfolded(source) {
@@ -18,21 +99,26 @@ pub(super) fn entries(source: &str, _: &Clock<'_>) -> Vec<Entry> {
         };
         match (name.as_str(), &mut open) {
             ("BEGIN", _) if value.eq_ignore_ascii_case("VEVENT") => {
-                open = Some(Entry::default());
+                open = Some(Repeated::default());
                 inside = 0;
             }
             ("BEGIN", Some(_)) => inside += 1,
             ("END", Some(_)) if inside > 0 => inside -= 1,
             ("END", Some(_)) => entries.extend(open.take()),
-            (_, Some(entry)) if inside == 0 => read(entry, &name, parameters, value),
+            (_, Some(open)) if inside == 0 => read(open, &name, parameters, value),
             _ => {}
         }
     }
     entries
 }
 
-fn read(entry: &mut Entry, name: &str, parameters: &str, value: &str) {
+fn read(open: &mut Repeated, name: &str, parameters: &str, value: &str) {
+    let entry = &mut open.entry;
     match name {
+        "UID" => value.trim().clone_into(&mut open.id),
+        "RRULE" => open.rule = Rule::parse(value),
+        "EXDATE" => open.left_out.extend(value.split(',').filter_map(rule::day)),
+        "RECURRENCE-ID" => open.instead_of = rule::day(value.trim()),
         "SUMMARY" => entry.name = unescaped(value),
         "LOCATION" => entry.place = unescaped(value),
         "URL" => value.trim().clone_into(&mut entry.url),
@@ -108,7 +194,10 @@ fn unescaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{moment, property, unescaped, unfolded};
+    use super::{entries, moment, property, unescaped, unfolded};
+    use crate::when::Clock;
+    use magpie_sdk::Page;
+    use magpie_sdk::extract::Layout;
 
     #[test]
     fn lines_are_joined_and_cut_into_their_parts() {
@@ -124,6 +213,32 @@ mod tests {
         assert_eq!(property(line), Some(expected));
         assert_eq!(property("nothing"), None);
         assert_eq!(unescaped("Hall\\, Room 2\\nAshford"), "Hall, Room 2 Ashford");
+    }
+
+    #[test]
+    fn what_comes_again_is_given_on_each_day_to_come() {
+        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let layout = Layout::new(&page);
+        let source = "BEGIN:VEVENT\nUID:a\nSUMMARY:Parks Board\nDTSTART:20260113T180000\nDTEND:20260113T193000\n\
+            RRULE:FREQ=MONTHLY;BYDAY=2TU;UNTIL=20260801\nEXDATE:20260714T180000\nEND:VEVENT\n\
+            BEGIN:VEVENT\nUID:a\nRECURRENCE-ID:20260512T180000\nSUMMARY:Parks Board\n\
+            DTSTART:20260513T180000\nEND:VEVENT\n";
+        let found = entries(source, &Clock::of(&layout));
+        let text = |moment: Option<magpie_sdk::date::DateTime>| {
+            moment.map(|moment| moment.to_string()).unwrap_or_default()
+        };
+        let found: Vec<(String, String)> = found
+            .iter()
+            .map(|entry| (text(entry.start), text(entry.end)))
+            .collect();
+        let expected = [
+            ("2026-04-14T18:00", "2026-04-14T19:30"),
+            ("2026-06-09T18:00", "2026-06-09T19:30"),
+            ("2026-05-13T18:00", ""),
+        ];
+        let expected: Vec<(String, String)> =
+            expected.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

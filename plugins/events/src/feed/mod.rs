@@ -5,6 +5,7 @@
 
 mod ics;
 mod json;
+mod rule;
 
 use magpie_sdk::Page;
 use magpie_sdk::date::DateTime;

@@ -164,8 +164,12 @@ const NAMES: &[&str] = &[
     "body",
 ];
 
-/// What a label says that the value behind it is.
+/// What a label says that the value behind it is; of `Location & Information` the first counts.
 pub(crate) fn role_of_label(label: &str) -> Option<Role> {
+    role_of_whole(label).or_else(|| role_of_whole(label.split_once(['&', '/'])?.0))
+}
+
+fn role_of_whole(label: &str) -> Option<Role> {
     let folded = text::bare(label);
     let is = |labels: &[&str]| labels.contains(&folded.as_str());
     let roles = [

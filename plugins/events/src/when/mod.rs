@@ -1,6 +1,8 @@
 //! Reading when an event is: dates of pages are many, and only some say when something takes place.
 
+mod common;
 mod hours;
+mod monthly;
 mod order;
 mod stated;
 
@@ -14,6 +16,7 @@ use crate::words;
 use hours::{ending, hours_in, hours_of, later_end, with_hours};
 use order::order;
 
+pub(crate) use monthly::{Monthly, nth};
 pub(crate) use stated::{reconcile, to_minute, without_midnight};
 
 /// How much text before a date is asked what the date is about.
@@ -87,6 +90,11 @@ impl<'p> Clock<'p> {
             },
             ..self
         }
+    }
+
+    /// The year in a text, when it names just one.
+    pub(crate) fn only_year(text: &str) -> Option<i32> {
+        only_year(text)
     }
 
     /// The day on which the page was fetched.
@@ -183,32 +191,6 @@ impl<'p> Clock<'p> {
         days.sort_unstable();
         days.dedup();
         days.len()
-    }
-
-    /// The hours that a page states once for all that it lists: `All meetings begin at 10 am.` Where no line
-    /// says so in such words, one that may, if it is the only one.
-    pub(crate) fn common_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
-        self.hours_of_lines(layout, words::leads_all)
-            .or_else(|| self.hours_of_lines(layout, words::may_lead_all))
-            .unwrap_or_default()
-    }
-
-    /// The hours of the lines that fit; inner none when they say several.
-    fn hours_of_lines(&self, layout: &Layout<'_>, fits: fn(&str) -> bool) -> Option<Option<Hours>> {
-        /// Bytes of such a line.
-        const MOST_LINE: usize = 400;
-        let lines = layout
-            .lines()
-            .iter()
-            .filter(|line| line.text.len() <= MOST_LINE && line.text.contains(char::is_numeric))
-            .filter(|line| fits(&line.text));
-        let mut known = None;
-        for hours in lines.filter_map(|line| self.only_hours(&line.text)) {
-            if *known.get_or_insert(hours) != hours {
-                return Some(None);
-            }
-        }
-        known.map(Some)
     }
 
     /// When something ends of which only the hour is said.

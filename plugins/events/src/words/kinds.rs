@@ -305,6 +305,28 @@ pub(crate) fn speaks(name: &str) -> (usize, usize) {
     (events, others)
 }
 
+/// Whether a heading is of a part that no page of an event has: the list of what goes into a dish.
+pub(crate) fn heads_other(heading: &str) -> bool {
+    has(
+        &[
+            "ingredients",
+            "ingredience",
+            "zutaten",
+            "zubereitung",
+            "ingredientes",
+            "ingredienti",
+            "ingredienten",
+            "ingredienser",
+            "skladniki",
+            "hozzavalok",
+            "malzemeler",
+            "ainekset",
+            "sastojci",
+        ],
+        heading,
+    )
+}
+
 /// Whether a record talks of tickets and doors.
 pub(crate) fn sells(text: &str) -> bool {
     has(TICKET_WORDS, text)

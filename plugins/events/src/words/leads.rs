@@ -149,6 +149,24 @@ pub(crate) fn may_lead_all(line: &str) -> bool {
     ) && !has(&["hours", "phone", "deadline", "submit", "closed"], line)
 }
 
+/// Whether a line is about the hours at which somebody can be reached, and not about those of a meeting.
+pub(crate) fn keeps_hours(line: &str) -> bool {
+    has(
+        &[
+            "hours",
+            "office",
+            "open",
+            "opens",
+            "phone",
+            "offnungszeiten",
+            "sprechzeiten",
+            "horaires",
+            "horario",
+        ],
+        line,
+    ) && !has(&["meeting", "meetings"], line)
+}
+
 /// Whether a property's name is that of an event's time.
 pub(crate) fn is_date_name(name: &str) -> bool {
     crate::tree::words_of_name(name).any(|word| {

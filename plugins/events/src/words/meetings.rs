@@ -197,6 +197,23 @@ pub(crate) fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.contains(&text::fold_word(word).as_str())
 }
 
+/// Whether a word beside the name of those who meet adds nothing to it: their meetings mostly are that.
+pub(crate) fn is_plain(word: &str) -> bool {
+    [
+        "meeting",
+        "meetings",
+        "regular",
+        "monthly",
+        "scheduled",
+        "of",
+        "the",
+        "sitzung",
+        "ordentliche",
+        "reunion",
+    ]
+    .contains(&text::fold_word(word).as_str())
+}
+
 /// Whether a word only says that its heading heads a list.
 pub(crate) fn is_list_word(word: &str) -> bool {
     LIST_WORDS.contains(&text::fold_word(word).as_str())

@@ -133,6 +133,8 @@ const ACTIONS: &[&str] = &[
     "see all",
     "view all",
     "am",
+    "ab",
+    "od",
     "um",
     "uhr",
     "from",

@@ -1,0 +1,101 @@
+//! Days in blocks, as on the leaves of a calendar: year, month and day, each in a line of its own. Where the
+//! year is missing they are the heads of cards, which are read as records.
+
+use std::borrow::Cow;
+
+use magpie_sdk::extract::{Line, Piece};
+use magpie_sdk::text;
+
+use crate::words;
+
+/// Bytes of a part of a day.
+const MOST_PART: usize = 12;
+
+/// What a line may be of a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Day,
+    Month,
+    Year,
+}
+
+/// The lines of a page, with each day in one line that is written in several.
+pub(crate) fn joined(lines: &[Line]) -> Cow<'_, [Line]> {
+    let is_month = |line: &Line| part(&line.text) == Some(Part::Month);
+    if !lines.iter().any(is_month) {
+        return Cow::Borrowed(lines);
+    }
+    let mut joined = Vec::with_capacity(lines.len());
+    let mut rest = lines;
+    while let Some((first, others)) = rest.split_first() {
+        if let Some(day) = day(rest) {
+            joined.push(day);
+            rest = &rest[PARTS..];
+        } else {
+            joined.push(first.clone());
+            rest = others;
+        }
+    }
+    Cow::Owned(joined)
+}
+
+/// Lines that a day is written in.
+const PARTS: usize = 3;
+
+/// The day that some lines begin with.
+fn day(lines: &[Line]) -> Option<Line> {
+    let lines = lines.get(..PARTS)?;
+    let of = |wanted: Part| lines.iter().find(|line| part(&line.text) == Some(wanted));
+    let (day, month, year) = (of(Part::Day)?, of(Part::Month)?, of(Part::Year)?);
+    let text = format!("{} {} {}", day.text, month.text, year.text);
+    let piece = Piece {
+        node: day.first_node(),
+        range: 0..text.len(),
+        strong: false,
+    };
+    Some(Line {
+        node: day.node,
+        text,
+        pieces: vec![piece],
+    })
+}
+
+fn part(written: &str) -> Option<Part> {
+    if written.len() > MOST_PART {
+        return None;
+    }
+    if let Ok(number) = written.parse::<u32>() {
+        return match (written.len(), number) {
+            (1 | 2, 1..=31) => Some(Part::Day),
+            (4, 1990..2100) => Some(Part::Year),
+            _ => None,
+        };
+    }
+    let word = written.trim_end_matches(['.', ',']);
+    let is_word = word.starts_with(char::is_alphabetic) && !word.contains(' ');
+    (is_word && words::month(&text::fold_word(word)).is_some()).then_some(Part::Month)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+    use magpie_sdk::Page;
+    use magpie_sdk::extract::Layout;
+
+    #[test]
+    fn parts_of_a_day_become_one_line() {
+        let check = |html: &str, expected: &[&str]| {
+            let page = Page::from_html("https://example.org/", html);
+            let layout = Layout::new(&page);
+            let lines = joined(layout.lines());
+            let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+            assert_eq!(texts, expected, "{html}");
+        };
+        check("<p>2026<p>09<br>Jan<br>6 p.m.", &["09 Jan 2026", "6 p.m."]);
+        check("<p>Mar</p><p>12</p><p>Parks Board", &["Mar", "12", "Parks Board"]);
+        check(
+            "<p>2026</p><p>May</p><p>Board</p><p>12",
+            &["2026", "May", "Board", "12"],
+        );
+    }
+}

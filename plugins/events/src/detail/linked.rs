@@ -1,0 +1,146 @@
+//! People and places that a page names by links to their own pages: `<a href="/rooms/blue">Blue Room</a>`.
+
+use magpie_sdk::text;
+
+use super::Reader;
+use crate::draft::Draft;
+use crate::values::{add_place, is_page};
+use crate::{name, words};
+
+/// Steps of an address that hold pages of places.
+const PLACES: &[&str] = &[
+    "rooms",
+    "room",
+    "venues",
+    "venue",
+    "locations",
+    "location",
+    "places",
+    "place",
+    "halls",
+    "stages",
+    "orte",
+    "spielorte",
+    "raume",
+    "lieux",
+    "salles",
+    "salas",
+    "lugares",
+    "luoghi",
+];
+
+/// Steps of an address that hold pages of people.
+const PEOPLE: &[&str] = &[
+    "speakers",
+    "speaker",
+    "artists",
+    "artist",
+    "performers",
+    "performer",
+    "musicians",
+    "bands",
+    "presenters",
+    "referenten",
+    "kunstler",
+    "artistes",
+    "intervenants",
+    "artistas",
+    "artisti",
+    "relatori",
+];
+
+/// Bytes of a name on a link.
+const MOST_NAME: usize = 80;
+
+/// Bytes of a link's text as it is written in the page.
+const MOST_CARD: usize = 800;
+
+/// People of one event that are kept.
+const MOST_PEOPLE: usize = 20;
+
+impl Reader<'_, '_> {
+    /// Takes the place and the people that links below the heading lead to, where nothing else names them.
+    pub(super) fn linked_values(&self, draft: &mut Draft) {
+        let after = self.heading.as_ref().map_or(0, |heading| heading.node);
+        let alone = draft.event.performers.is_empty();
+        for (node, href) in self.layout.hrefs(after..self.end) {
+            if self.frame.is_beside(node) || !is_page(href) {
+                continue;
+            }
+            match kind(href) {
+                Some(Kind::Place) if draft.event.venue.is_none() => {
+                    if let Some(place) = self.link_name(node) {
+                        add_place(draft, &place, node);
+                    }
+                }
+                Some(Kind::Person) if alone && draft.event.performers.len() < MOST_PEOPLE => {
+                    let person = self.link_name(node).map(Into::into);
+                    if let Some(person) = person.filter(|person| !draft.event.performers.contains(person)) {
+                        draft.event.performers.push(person);
+                        draft.at("performers", node);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn link_name(&self, node: u32) -> Option<String> {
+        // A link around a whole card names nothing; most of its text is white space between tags.
+        if self.layout.outline().node(node)?.text().len() > MOST_CARD {
+            return None;
+        }
+        let written = self.layout.text(node);
+        let fits = written.len() <= MOST_NAME && name::is_telling(&written) && !words::is_generic(&written);
+        fits.then_some(written)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Place,
+    Person,
+}
+
+/// What an address leads to: the last step but one says it, or the last one before a fragment, which then
+/// names the place or person.
+fn kind(href: &str) -> Option<Kind> {
+    let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
+    let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
+    let mut steps = path.rsplit('/');
+    if fragment.is_empty() {
+        steps.next();
+    }
+    let step = steps.next()?;
+    let step = step.split('.').next().unwrap_or(step);
+    let step = text::fold_word(step);
+    if PLACES.contains(&step.as_str()) {
+        Some(Kind::Place)
+    } else if PEOPLE.contains(&step.as_str()) {
+        Some(Kind::Person)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, kind};
+
+    #[test]
+    fn addresses_tell_what_they_lead_to() {
+        for (href, expected) in [
+            ("/rooms/blue", Some(Kind::Place)),
+            ("../rooms.html#2026-05-03-Blue_Room", Some(Kind::Place)),
+            ("https://example.org/speakers/ada-byron/", Some(Kind::Person)),
+            ("speakers.html#ada", Some(Kind::Person)),
+            // Pages of all of them name none.
+            ("/rooms", None),
+            ("speakers.html", None),
+            ("/news/2026", None),
+            ("", None),
+        ] {
+            assert_eq!(kind(href), expected, "{href}");
+        }
+    }
+}
