@@ -184,6 +184,22 @@ fn microdata_references_are_followed_and_circles_end() {
 }
 
 #[test]
+fn a_microdata_item_can_be_referenced_for_its_properties() {
+    let items = read(
+        "<div itemscope itemtype=http://schema.org/Product itemref=more><b itemprop=name>Kettle</b></div>
+        <div id=more itemscope itemtype=http://schema.org/Thing><i itemprop=color>red</i></div>",
+    );
+    let json: Vec<_> = items.iter().map(|item| &item.json).collect();
+    assert_eq!(
+        json,
+        [
+            &json!({"@type": ["Product"], "name": ["Kettle"], "color": ["red"]}),
+            &json!({"@type": ["Thing"], "color": ["red"]})
+        ]
+    );
+}
+
+#[test]
 fn a_microdata_property_of_nothing_is_an_item() {
     let items =
         read("<p itemprop=offers itemscope itemtype=http://schema.org/Offer><b itemprop=price>5</b></p>");

@@ -55,6 +55,9 @@ const WORDS: &[&str] = &[
     "图书",
 ];
 
+/// Words in class names for a page that shows one of a kind.
+const SINGLE: &[&str] = &["single", "type", "detail", "details", "show", "view"];
+
 /// Levels of the tree whose classes are looked at: what a page as a whole is, stands there.
 const TOP_LEVELS: u16 = 12;
 
@@ -74,6 +77,26 @@ pub(crate) fn signs(layout: &Layout<'_>) -> usize {
         in_classes(layout),
     ];
     signs.into_iter().filter(|sign| *sign).count()
+}
+
+/// Whether the site's own software says that the page shows one book: `single-book`, `node-type-book`,
+/// `book-detail` on the page as a whole. A newspaper's section is called otherwise (`section-books`).
+pub(crate) fn is_of_a_book(layout: &Layout<'_>) -> bool {
+    let nodes = layout.outline().nodes();
+    let whole = nodes.filter(|node| matches!(node.tag(), "html" | "body" | "main"));
+    let mut classes = whole.filter_map(|node| layout.class(node.id()));
+    classes.any(|class| class.split_whitespace().any(names_one_book))
+}
+
+/// Whether a class is a word for one of a kind beside a word for books.
+fn names_one_book(class: &str) -> bool {
+    let words = text::tokens(class);
+    let is_book = |word: &String| WORDS.contains(&word.as_str());
+    let is_single = |word: &String| SINGLE.contains(&word.as_str());
+    words.windows(2).any(|pair| match pair {
+        [one, other] => is_single(one) && is_book(other) || is_book(one) && is_single(other),
+        _ => false,
+    })
 }
 
 /// Whether a text has a word for books.
@@ -111,4 +134,25 @@ fn in_classes(layout: &Layout<'_>) -> bool {
     });
     let mut classes = top.filter_map(|node| layout.class(node.id()));
     classes.any(has_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_one_book;
+
+    #[test]
+    fn classes_tell_one_book_from_a_shelf() {
+        for class in ["single-books", "page-node-type-book", "book_detail", "view-buch"] {
+            assert!(names_one_book(class), "{class}");
+        }
+        for class in [
+            "section-books",
+            "post-type-archive-books",
+            "single",
+            "books-list",
+            "facebook-view",
+        ] {
+            assert!(!names_one_book(class), "{class}");
+        }
+    }
 }

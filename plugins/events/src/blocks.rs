@@ -1,5 +1,6 @@
-//! Days in blocks, as on the leaves of a calendar: year, month and day, each in a line of its own. Where the
-//! year is missing they are the heads of cards, which are read as records.
+//! Days in blocks, as on the leaves of a calendar: year, month and day, each in a line of its own; or a month
+//! with its days behind it. Where a year and other days are missing they are the heads of cards, which are
+//! read as records.
 
 use std::borrow::Cow;
 
@@ -31,6 +32,9 @@ pub(crate) fn joined(lines: &[Line]) -> Cow<'_, [Line]> {
         if let Some(day) = day(rest) {
             joined.push(day);
             rest = &rest[PARTS..];
+        } else if let Some(days) = days(rest) {
+            joined.push(days);
+            rest = &rest[MONTH_PARTS..];
         } else {
             joined.push(first.clone());
             rest = others;
@@ -47,17 +51,43 @@ fn day(lines: &[Line]) -> Option<Line> {
     let lines = lines.get(..PARTS)?;
     let of = |wanted: Part| lines.iter().find(|line| part(&line.text) == Some(wanted));
     let (day, month, year) = (of(Part::Day)?, of(Part::Month)?, of(Part::Year)?);
-    let text = format!("{} {} {}", day.text, month.text, year.text);
+    Some(line(day, format!("{} {} {}", day.text, month.text, year.text)))
+}
+
+/// Lines that a month and its days are written in.
+const MONTH_PARTS: usize = 2;
+
+/// The days of a month that stand in a line behind it: `January`, `6 and 20`.
+fn days(lines: &[Line]) -> Option<Line> {
+    /// Bytes of such a line.
+    const MOST: usize = 60;
+    let [month, days, ..] = lines else { return None };
+    let is_month = part(&month.text) == Some(Part::Month);
+    if !is_month || days.text.len() > MOST {
+        return None;
+    }
+    let is_day = |word: &str| {
+        let figures = word.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+        part(figures) == Some(Part::Day)
+    };
+    let words = || text::words(&days.text);
+    let counted = words().filter(|word| is_day(word)).count();
+    let are_all = words().all(|word| is_day(word) || words::is_list_joint(&text::fold_word(word)));
+    (counted > 1 && are_all).then(|| line(days, format!("{} {}", month.text, days.text)))
+}
+
+/// A line in the place of another.
+fn line(at: &Line, text: String) -> Line {
     let piece = Piece {
-        node: day.first_node(),
+        node: at.first_node(),
         range: 0..text.len(),
         strong: false,
     };
-    Some(Line {
-        node: day.node,
+    Line {
+        node: at.node,
         text,
         pieces: vec![piece],
-    })
+    }
 }
 
 fn part(written: &str) -> Option<Part> {
@@ -92,6 +122,10 @@ mod tests {
             assert_eq!(texts, expected, "{html}");
         };
         check("<p>2026<p>09<br>Jan<br>6 p.m.", &["09 Jan 2026", "6 p.m."]);
+        check(
+            "<p>January<p>6 and 20<p>February<p>3rd, 17th<p>March<p>7 pm",
+            &["January 6 and 20", "February 3rd, 17th", "March", "7 pm"],
+        );
         check("<p>Mar</p><p>12</p><p>Parks Board", &["Mar", "12", "Parks Board"]);
         check(
             "<p>2026</p><p>May</p><p>Board</p><p>12",

@@ -55,6 +55,12 @@ impl Draft {
         self
     }
 
+    /// Where a value was read.
+    pub(crate) fn node_of(&self, attribute: &str) -> u32 {
+        let known = self.nodes.iter().find(|(known, _)| *known == attribute);
+        known.map_or(0, |(_, node)| *node)
+    }
+
     /// Remembers where a value was read.
     pub(crate) fn at(&mut self, attribute: &'static str, node: u32) {
         self.nodes.push((attribute, node));

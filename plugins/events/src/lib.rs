@@ -3,7 +3,7 @@
 //! How a page is read, best source first:
 //!
 //! 1. [`structured`]: what the page says to machines. A single event is completed from the page.
-//! 2. [`listing`]: repeated records with dates, one event each.
+//! 2. [`listing`]: repeated records with dates, one event each; [`grid`]: tables with events side by side.
 //! 3. [`detail`]: a page that is about one event.
 //! 4. [`lines`]: dates that stand in plain lines, as small sites write them.
 //! 5. [`series`] and [`choices`]: where there are none, what comes again, and the days that forms offer.
@@ -19,6 +19,8 @@ mod clusters;
 mod detail;
 mod draft;
 mod feed;
+mod grid;
+mod headings;
 mod lines;
 mod listing;
 mod name;
@@ -167,6 +169,8 @@ fn unsettled(
     /// Events that make a programme, which outweighs a heading with a date near it.
     const PROGRAMME: usize = 4;
     let listed = listing::events(layout, frame, clock, signs, titles);
+    let grids = grid::events(layout, frame, clock, signs);
+    let listed = if grids.len() > listed.len() { grids } else { listed };
     let detail = detail::event(layout, frame, clock, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
         return vec![event.clone()];
@@ -176,7 +180,11 @@ fn unsettled(
     }
     let lines = lines::events(layout, frame, clock, signs, titles);
     match detail {
-        Some(event) if listed.is_empty() && (lines.len() < PROGRAMME || is_day_of(&event, &lines)) => {
+        Some(event)
+            if listed.is_empty()
+                && !lines::is_series(&lines)
+                && (lines.len() < PROGRAMME || is_day_of(&event, &lines)) =>
+        {
             vec![event]
         }
         _ => programme::of(clock, listed, lines),

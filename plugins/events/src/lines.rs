@@ -5,8 +5,9 @@ use magpie_sdk::text;
 
 use crate::blocks;
 use crate::draft::{self, Draft};
+use crate::headings::{heading_level, heading_worth};
 use crate::name;
-use crate::signs::{self, ENOUGH, Signs, worth};
+use crate::signs::{self, ENOUGH, Signs};
 use crate::titles::{self, Title, Titles};
 use crate::tree::Frame;
 use crate::when::{Clock, Hours, Moment, When};
@@ -69,6 +70,22 @@ pub(crate) fn events(
         return Vec::new();
     }
     draft::with_common_hours(layout, clock, found)
+}
+
+/// Whether lines are the days on which the same people meet, and not those of one event and its preparation.
+pub(crate) fn is_series(drafts: &[Draft]) -> bool {
+    /// Days that are no chance.
+    const FEWEST: usize = 3;
+    let Some(first) = drafts.first().filter(|_| drafts.len() >= FEWEST) else {
+        return false;
+    };
+    let name = &first.event.name;
+    let meets = words::meets(name) || words::meets_in(name);
+    let is_like_first = |draft: &Draft| {
+        let times = [draft, first].map(|draft| draft.start().and_then(|start| start.time()));
+        draft.event.name == *name && times[0].is_some() && times[0] == times[1]
+    };
+    meets && drafts.iter().all(is_like_first)
 }
 
 /// A heading that holds for the lines below it.
@@ -139,7 +156,10 @@ impl Reader<'_, '_, '_> {
     fn add(&mut self, line: &Line) {
         let days = self.section.clock.moments(&line.text);
         if days.len() >= FEWEST && is_enumeration(&line.text, &days) {
-            let title = self.title();
+            // `The Parks Board meets on May 4, June 1 and July 6.`
+            let before = days.first().map_or("", |day| &line.text[..day.span.start]);
+            let body = who::body_in(before).map(|body| (body.to_owned(), line.node));
+            let title = body.or_else(|| self.title());
             self.section.enumerated(line, days, title.as_ref());
         } else if line.text.len() <= MOST_LINE {
             let title = self.title();
@@ -241,7 +261,7 @@ impl<'p> Section<'p> {
     /// Takes the hours of a line without a day: those of all events, or of the one in the line before.
     fn hours_of(&mut self, line: &Line) {
         /// Words beside the hours of one event.
-        const FEW: usize = 8;
+        const FEW: usize = 12;
         let was_open = std::mem::take(&mut self.is_open);
         if !line.text.contains(char::is_numeric) {
             return;
@@ -266,12 +286,9 @@ impl<'p> Section<'p> {
             return;
         };
         let name = name::read(&line.text, &self.clock);
+        let own = Some(&name).filter(|name| is_own(name, title));
         let rest = text::words(&line.text[..moment.span.start]).count()
             + text::words(&line.text[moment.span.end..]).count();
-        let own = Some(&name).filter(|name| {
-            let is_none = words::is_generic(&name.text) || words::is_of_papers(&name.text);
-            !is_none && !titles::is_where(&name.text, title)
-        });
         if own.is_none() && title.is_none() {
             return;
         }
@@ -284,10 +301,15 @@ impl<'p> Section<'p> {
     /// Takes the days of a line that names many.
     fn enumerated(&mut self, line: &Line, days: Vec<Moment>, title: Option<&Title>) {
         let hours = self.clock.only_hours(&line.text);
+        let name = name::read(&line.text, &self.clock);
+        // A heading names meetings better than what is left of such a line; else that is what takes place.
+        let meets = |text: &str| words::meets(text) || words::meets_in(text);
+        let is_named = meets(&line.text) || title.is_some_and(|(title, _)| meets(title));
+        let own = Some(&name).filter(|name| !is_named && is_own(name, title));
         self.bare += days.len();
         let drafts = days
             .into_iter()
-            .map(|moment| dated(line, &moment, title, None).with_hours(hours));
+            .map(|moment| dated(line, &moment, title, own).with_hours(hours));
         self.drafts
             .extend(drafts.filter(|draft| !draft.event.name.is_empty()));
     }
@@ -305,6 +327,13 @@ impl<'p> Section<'p> {
         });
         1.2 * timed + coming + 0.6 * self.bare as f64 / count + 1.2 * self.meeting as f64 / count
     }
+}
+
+/// Whether what a line says beside its date is the name of the event.
+fn is_own(name: &name::Name, title: Option<&Title>) -> bool {
+    let is_none = name.text.is_empty() || words::is_generic(&name.text) || words::is_of_papers(&name.text);
+    let tells = title.is_some() && words::is_sentence(&name.text);
+    !is_none && !tells && !titles::is_where(&name.text, title)
 }
 
 /// The event of a line, by its own name or that of what stands above.
@@ -331,7 +360,7 @@ fn dated(line: &Line, moment: &Moment, title: Option<&Title>, own: Option<&name:
 }
 
 /// Whether a line names its days and says little else: `January 12, February 9 and March 9 at 10 am`. Where
-/// its first words say that these are the days of meetings, more may follow behind the last.
+/// its first words say that these are the days of meetings, more may stand before the first and behind the last.
 fn is_enumeration(line: &str, days: &[Moment]) -> bool {
     /// Words beside each day: a weekday, what is handed out.
     const FEW: usize = 3;
@@ -339,45 +368,14 @@ fn is_enumeration(line: &str, days: &[Moment]) -> bool {
         return false;
     };
     let heads = words::heads_meetings(&line[..first.span.start]);
-    let end = if heads { last.span.end } else { line.len() };
+    let whole = if heads {
+        first.span.start..last.span.end
+    } else {
+        0..line.len()
+    };
     let dated: usize = days
         .iter()
         .map(|day| text::words(&line[day.span.clone()]).count())
         .sum();
-    text::words(&line[..end]).count().saturating_sub(dated) <= FEW * days.len()
-}
-
-/// How much a heading speaks for events. One over the dates of meetings leaves little doubt.
-fn heading_worth(heading: &str) -> f64 {
-    let sure = if words::heads_meetings(heading) { 0.8 } else { 0.0 };
-    // A body's name may have any word: `Design Review Committee`.
-    match who::body_in(heading) {
-        Some(_) => worth(heading).max(1.2) + sure,
-        None => worth(heading) + sure,
-    }
-}
-
-/// How great a heading a line is; none when it is no heading.
-pub(crate) fn heading_level(layout: &Layout<'_>, line: &Line) -> Option<u8> {
-    /// Bytes of a line that is a heading without being marked as one.
-    const MOST_HEADING: usize = 80;
-    let tag = layout.outline().node(line.node).map_or("", |node| node.tag());
-    let level = match tag {
-        "h1" => 1,
-        "h2" => 2,
-        "h3" => 3,
-        "h4" => 4,
-        "h5" => 5,
-        "h6" => 6,
-        "caption" | "legend" | "dt" => 7,
-        _ => {
-            // A line in bold may as well be a link to the agenda, or the hours of the day before it.
-            let short = line.text.len() < MOST_HEADING;
-            let strong = line.pieces.iter().all(|piece| piece.strong)
-                && !words::is_generic(&line.text)
-                && !line.text.starts_with(|letter: char| letter.is_ascii_digit());
-            return (short && (strong || words::heads_meetings(&line.text))).then_some(7);
-        }
-    };
-    Some(level)
+    text::words(&line[whole]).count().saturating_sub(dated) <= FEW * days.len()
 }

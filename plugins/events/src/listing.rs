@@ -11,7 +11,7 @@ use crate::row::{Row, RowReader};
 use crate::signs::{self, ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
-use crate::values::is_document;
+use crate::values::{add_place, is_document};
 use crate::when::{Clock, When};
 use crate::words;
 
@@ -21,6 +21,9 @@ const DATED: f64 = 0.5;
 /// Days that a record names on average, at most: its own and the end of the sale. Where there are
 /// more, the records are sections, and each holds several events.
 const MOST_DAYS: f64 = 2.5;
+
+/// Days with hours that a record names on average, at most: few say when one event begins and ends so.
+const MOST_TIMED: f64 = 1.5;
 
 /// The events of all listings on the page, in document order.
 pub(crate) fn events(
@@ -190,7 +193,8 @@ impl Listing<'_, '_, '_> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
         let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
         let days: usize = texts.iter().map(|text| self.clock.days_in(text)).sum();
-        if days as f64 > MOST_DAYS * texts.len() as f64 {
+        let timed: usize = texts.iter().map(|text| self.clock.timed_days_in(text)).sum();
+        if days as f64 > MOST_DAYS * texts.len() as f64 || timed as f64 > MOST_TIMED * texts.len() as f64 {
             return None;
         }
         let common = common_names(&rows);
@@ -210,9 +214,17 @@ impl Listing<'_, '_, '_> {
                 continue;
             }
             let name = &row.draft.event.name;
-            // What many of them call a document is handed out at each.
-            let is_paper = common.contains(name) && leads_to_document(&row.draft);
-            let has_own = !is_paper && !words::is_generic(name) && !words::is_of_papers(name);
+            // What many of them call a document is handed out at each, unless it is called like those who meet.
+            let is_paper = common.contains(name) && leads_to_document(&row.draft) && !words::meets_in(name);
+            let is_where = row.is_plainly_named && self.is_where(group, place, name);
+            if is_where {
+                let (venue, node) = (name.clone(), row.draft.node_of("name"));
+                add_place(&mut row.draft, &venue, node);
+                row.draft.event.name.clear();
+            }
+            let name = &row.draft.event.name;
+            let has_own =
+                !is_paper && !words::is_generic(name) && !words::is_of_papers(name) && !name.is_empty();
             named += usize::from(has_own);
             if !has_own {
                 self.name_from_above(group, place, &mut row.draft);
@@ -241,6 +253,15 @@ impl Listing<'_, '_, '_> {
             end,
             node: row.nodes.start,
         })
+    }
+
+    /// Whether what stands beside the date of a meeting is only where it is held.
+    fn is_where(&self, group: &RecordGroup, place: usize, name: &str) -> bool {
+        let heads = |heading: &str| words::meets(heading) || words::meets_in(heading);
+        let heading = group.rows[place].heading.as_ref();
+        words::is_place(name)
+            && !heads(name)
+            && (self.titles.is_of_meetings() || heading.is_some_and(|heading| heads(&heading.text)))
     }
 
     /// Records that say only when are all of what the heading above them names.

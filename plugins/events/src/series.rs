@@ -7,7 +7,7 @@ use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
 use crate::draft::Draft;
-use crate::lines::heading_level;
+use crate::headings::heading_level;
 use crate::name;
 use crate::row::role_of_label;
 use crate::signs::Signs;

@@ -10,7 +10,11 @@ use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
 use crate::tree::Frame;
 use crate::when::Clock;
-use crate::{who, words};
+use crate::who::{self, Bodies};
+use crate::words;
+
+/// Times that a page speaks of one body for each time of another that it is hardly about.
+const OFTEN: usize = 3;
 
 /// A name and the node where it stands.
 pub(crate) type Title = (String, u32);
@@ -23,6 +27,7 @@ pub(crate) struct Titles<'l, 'p> {
     page: OnceCell<Option<Title>>,
     /// With whether the page leaves no doubt about it.
     body: OnceCell<Option<(Title, bool)>>,
+    bodies: OnceCell<Bodies>,
 }
 
 impl<'l, 'p> Titles<'l, 'p> {
@@ -33,6 +38,7 @@ impl<'l, 'p> Titles<'l, 'p> {
             clock,
             page: OnceCell::new(),
             body: OnceCell::new(),
+            bodies: OnceCell::new(),
         }
     }
 
@@ -47,8 +53,10 @@ impl<'l, 'p> Titles<'l, 'p> {
             }
             let was_of_meetings = is_of_meetings;
             is_of_meetings |= words::heads_meetings(heading);
+            // `Meetings begin at 7 pm:` says when, and not what.
+            let says_when = words::leads_all(heading) && self.clock.only_hours(heading).is_some();
             let name = of_heading(heading, &self.clock);
-            if name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
+            if says_when || name.is_empty() || name.len() > MOST_NAME || words::is_generic(&name) {
                 continue;
             }
             // Above a heading that is about meetings stands who holds them, perhaps, and not who meets.
@@ -65,9 +73,7 @@ impl<'l, 'p> Titles<'l, 'p> {
             }
             vague = vague.or(Some((name, *node)));
         }
-        let meets = |text: &str| words::meets(text) || words::meets_in(text);
-        let of_meetings = headings.iter().any(|(heading, _)| meets(heading))
-            || self.about().iter().any(|(text, _)| meets(text));
+        let of_meetings = headings.iter().any(|(heading, _)| meets(heading)) || self.is_of_meetings();
         let body = of_meetings.then(|| self.body()).flatten();
         let sure = body.clone().filter(|(_, is_sure)| *is_sure).map(|(body, _)| body);
         sure.or(vague)
@@ -81,7 +87,7 @@ impl<'l, 'p> Titles<'l, 'p> {
     /// names in a listing say each what is different about it.
     pub(crate) fn settle(&self, draft: &mut Draft, is_alone: bool) {
         let name = &draft.event.name;
-        if !words::meets(name) && !words::meets_in(name) {
+        if !meets(name) {
             return;
         }
         if let Some(body) = who::body_in(name) {
@@ -92,10 +98,17 @@ impl<'l, 'p> Titles<'l, 'p> {
             let kinds: Vec<&str> = text::words(name).filter(|word| words::is_body(word)).collect();
             let is_kind = |word: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(word));
             let known = self.body().map(|((body, _), _)| body);
-            if let Some(body) = known.filter(|body| text::words(body).any(is_kind)) {
+            let known = known.filter(|body| text::words(body).any(is_kind));
+            let known = known.or_else(|| self.bodies().most_of(is_kind).map(str::to_owned));
+            if let Some(body) = known {
                 draft.event.name = body;
             }
         }
+    }
+
+    /// Whether the page's heading or its title is about meetings, or names who meets.
+    pub(crate) fn is_of_meetings(&self) -> bool {
+        self.about().iter().any(|(text, _)| meets(text))
     }
 
     /// What the page is about, by its heading or else its title.
@@ -110,24 +123,28 @@ impl<'l, 'p> Titles<'l, 'p> {
         page.clone()
     }
 
-    /// The body that the page names in its heading or title, or else speaks of most.
+    /// The body that the page names in its heading or title, or else speaks of most, and whether that leaves
+    /// no doubt.
     fn body(&self) -> Option<(Title, bool)> {
         let body = self.body.get_or_init(|| {
-            let about = self.about();
-            let named = about
-                .iter()
-                .find_map(|(text, node)| Some((who::body_in(text)?.to_owned(), *node)));
-            let spoken = who::Bodies::of(self.layout, self.frame);
-            let most = spoken.most();
-            match named {
+            let named =
+                (self.about().iter()).find_map(|(text, node)| Some((who::body_in(text)?.to_owned(), *node)));
+            let bodies = self.bodies();
+            match (named, bodies.most()) {
                 // The title of a site names who runs it; whom the page is about, it speaks of.
-                Some((named, node)) if most.as_ref().is_none_or(|(_, is_sure)| !is_sure || spoken.has(&named)) => {
-                    Some(((named, node), true))
+                (Some((title, 0)), Some((body, count))) if count >= OFTEN * bodies.count(&title).max(1) => {
+                    Some(((body.to_owned(), 0), true))
                 }
-                _ => most.map(|(body, is_sure)| ((body, 0), is_sure)),
+                (Some(named), _) => Some((named, true)),
+                (None, most) => most.map(|(body, count)| ((body.to_owned(), 0), count > 1)),
             }
         });
         body.clone()
+    }
+
+    /// All bodies that the page speaks of.
+    fn bodies(&self) -> &Bodies {
+        self.bodies.get_or_init(|| Bodies::of(self.layout, self.frame))
     }
 
     /// The main heading, and the parts of the title.
@@ -142,6 +159,10 @@ impl<'l, 'p> Titles<'l, 'p> {
             .chain(parts.map(|part| (part.to_owned(), 0)))
             .collect()
     }
+}
+
+fn meets(text: &str) -> bool {
+    words::meets(text) || words::meets_in(text)
 }
 
 /// What a heading names, without the years and the words for lists: `2026 Board Meeting Dates` is
@@ -197,7 +218,6 @@ fn singular(name: &str) -> String {
 
 /// Whether what stands beside the dates of meetings is only where they are held.
 pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
-    let meets = |text: &str| words::meets(text) || words::meets_in(text);
     !meets(beside) && title.is_some_and(|(title, _)| meets(title))
 }
 

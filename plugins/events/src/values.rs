@@ -42,7 +42,11 @@ pub(crate) fn stands_alone(text: &str, name: &str) -> bool {
         && !is_price(text)
         && words::status(text).is_none()
         && !words::is_generic(text)
+        && !(words::leads_aside(text) && text::words(text).count() <= 2)
 }
+
+/// Words of a place's name with its room.
+const MOST_PLACE_WORDS: usize = 8;
 
 /// The place that a short text names; beside a date anything with a capital letter is one.
 pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
@@ -50,8 +54,11 @@ pub(crate) fn place_in(text: &str, beside_date: bool) -> Option<&str> {
         return Some(place);
     }
     let capital = text.starts_with(char::is_uppercase);
-    let few = text::words(text).count() <= 5;
-    (capital && (words::is_place(text) || (beside_date && few && !words::sells(text) && !words::meets(text))))
+    let count = text::words(text).count();
+    let few = count <= 5;
+    // What is longer tells something in which a place is named.
+    let is_place = count <= MOST_PLACE_WORDS && words::is_place(text);
+    (capital && (is_place || (beside_date && few && !words::sells(text) && !words::meets(text))))
         .then_some(text)
 }
 

@@ -24,34 +24,64 @@ pub(crate) fn body_in(text: &str) -> Option<&str> {
 }
 
 /// The bodies that a page speaks of.
-pub(crate) struct Bodies<'l> {
-    /// By their bare names: how often each is named, in which order, and how it is written first.
-    counts: HashMap<String, (usize, usize, &'l str)>,
+pub(crate) struct Bodies {
+    /// In what the page says itself.
+    own: Counts,
+    /// In what surrounds that on all pages of the site.
+    around: Counts,
 }
 
-impl<'l> Bodies<'l> {
-    pub(crate) fn of(layout: &'l Layout<'_>, frame: &Frame) -> Self {
-        let mut counts: HashMap<String, (usize, usize, &str)> = HashMap::new();
-        let own = layout.lines().iter().filter(|line| !frame.holds(line.node));
-        for body in own.flat_map(|line| bodies(&line.text)) {
-            let place = counts.len();
-            counts.entry(text::bare(body)).or_insert((0, place, body)).0 += 1;
+/// Bodies by their bare names: how often each is named, in which order, and how it is written first.
+type Counts = HashMap<String, (usize, usize, String)>;
+
+impl Bodies {
+    pub(crate) fn of(layout: &Layout<'_>, frame: &Frame) -> Self {
+        let is_title = |node: u32| {
+            layout
+                .outline()
+                .node(node)
+                .is_some_and(|node| node.tag() == "title")
+        };
+        let (mut own, mut around) = (Counts::new(), Counts::new());
+        for line in layout.lines().iter().filter(|line| !is_title(line.node)) {
+            let counts = if frame.holds(line.node) {
+                &mut around
+            } else {
+                &mut own
+            };
+            for body in bodies(&line.text) {
+                let place = counts.len();
+                let known = counts.entry(text::bare(body));
+                known.or_insert_with(|| (0, place, body.to_owned())).0 += 1;
+            }
         }
-        Self { counts }
+        Self { own, around }
     }
 
-    /// The one that is named most, and whether that is more than once.
-    pub(crate) fn most(&self) -> Option<(String, bool)> {
-        let most = self.counts.values().max_by_key(|(count, place, body)| {
-            (!is_short(body) && *count > 1, *count, std::cmp::Reverse(*place))
-        });
-        most.map(|(count, _, body)| ((*body).to_owned(), *count > 1))
+    /// The one that is named most, and how often.
+    pub(crate) fn most(&self) -> Option<(&str, usize)> {
+        most(&self.own, |_| true)
     }
 
-    /// Whether one is named at all.
-    pub(crate) fn has(&self, body: &str) -> bool {
-        self.counts.contains_key(&text::bare(body))
+    /// The one of a kind that is named most, perhaps only around what the page says.
+    pub(crate) fn most_of(&self, is_kind: impl Fn(&str) -> bool) -> Option<&str> {
+        let is_one = |body: &str| text::words(body).any(&is_kind);
+        let known = most(&self.own, is_one).or_else(|| most(&self.around, is_one));
+        known.map(|(body, _)| body)
     }
+
+    /// How often one is named.
+    pub(crate) fn count(&self, body: &str) -> usize {
+        self.own.get(&text::bare(body)).map_or(0, |(count, ..)| *count)
+    }
+}
+
+fn most(counts: &Counts, fits: impl Fn(&str) -> bool) -> Option<(&str, usize)> {
+    let fitting = counts.values().filter(|(_, _, body)| fits(body));
+    let most = fitting.max_by_key(|(count, place, body)| {
+        (!is_short(body) && *count > 1, *count, std::cmp::Reverse(*place))
+    });
+    most.map(|(count, _, body)| (body.as_str(), *count))
 }
 
 /// Whether a body is named by letters alone, which a page spells out elsewhere: `CDB Board`.
@@ -90,7 +120,11 @@ fn body_at<'t>(text: &'t str, words: &[Range<usize>], place: usize) -> Option<&'
     }
     let behind = behind_link(text, words, place);
     if let Some(last) = behind {
-        return Some(trimmed(&text[words[place].start..words[last].end]));
+        let before = place
+            .checked_sub(1)
+            .filter(|before| word(*before).is_some_and(words::is_of_body));
+        let first = before.unwrap_or(place);
+        return Some(trimmed(&text[words[first].start..words[last].end]));
     }
     // `Staff & Board` are two.
     if place > 0 && words::joins(word(place - 1)?) {
@@ -190,6 +224,7 @@ mod tests {
                 "School Council Advisory Board",
             ),
             ("Audit & Finance Committee", "Audit & Finance Committee"),
+            ("Fairmont Zoning Board of Appeals", "Zoning Board of Appeals"),
         ] {
             assert_eq!(body_in(text), Some(body), "{text}");
         }

@@ -41,11 +41,19 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 pub(crate) fn numbers(words: &[String]) -> BTreeSet<String> {
     let mut numbers: BTreeSet<String> = words.iter().filter_map(|word| number(word)).collect();
     // A name does not begin with its number in Roman figures.
-    for word in words.iter().skip(1) {
-        let value = ROMAN.iter().zip(VALUES).find(|(roman, _)| *roman == word);
-        numbers.extend(value.map(|(_, value)| (*value).to_owned()));
-    }
+    numbers.extend(words.iter().skip(1).filter_map(|word| roman(word)));
     numbers
+}
+
+/// The words with Roman figures as the others.
+pub(crate) fn plain_words(words: Vec<String>) -> Vec<String> {
+    let plain = |(place, word): (usize, String)| roman(&word).filter(|_| place > 0).unwrap_or(word);
+    words.into_iter().enumerate().map(plain).collect()
+}
+
+fn roman(word: &str) -> Option<String> {
+    let (_, value) = ROMAN.iter().zip(VALUES).find(|(roman, _)| *roman == &word)?;
+    Some((*value).to_owned())
 }
 
 /// `7.2`, `v7.2` and `v.7.2`, and `7.0` and `v7` as `7`.
@@ -94,7 +102,7 @@ fn plain(figures: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{numbers, words};
+    use super::{numbers, plain_words, words};
 
     #[test]
     fn figures_are_one_word() {
@@ -112,6 +120,8 @@ mod tests {
         let of = |name: &str| numbers(&words(name)).into_iter().collect::<Vec<_>>();
         assert_eq!(of("Quest II"), of("Quest v2.0"));
         assert_eq!(of("Quest 07"), ["7"]);
+        assert_eq!(plain_words(words("Quest IV")), ["quest", "4"]);
+        assert_eq!(plain_words(words("VI Editor")), ["vi", "editor"]);
         assert!(of("Part 123456").is_empty());
     }
 }

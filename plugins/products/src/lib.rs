@@ -1,12 +1,13 @@
 //! Products: what a shop or a maker says of one thing that is sold.
 //!
 //! The way through the code: [`extract`](mod@extract) finds products on a page (structured data
-//! first, then the page as a reader sees it, then listings), [`cluster`] says when two are the same
-//! product, down to size and pack, [`queries`] what to ask a search engine.
+//! first, then the page as a reader sees it, then listings), [`keys`] lets likely twins meet, [`cluster`]
+//! says when two are the same product, down to size and pack, [`queries`] what to ask a search engine.
 
 mod cluster;
 mod extract;
 mod figures;
+mod keys;
 mod labels;
 mod lists;
 mod model;
@@ -88,7 +89,7 @@ impl Vertical for Products {
     }
 
     fn keys(record: &Product) -> Vec<Key> {
-        cluster::keys(record)
+        keys::keys(record)
     }
 
     fn compare(one: &Product, other: &Product) -> Verdict {

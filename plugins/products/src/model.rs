@@ -53,7 +53,10 @@ impl Features {
             terms: among(TERMS, &all),
             platforms: among(PLATFORMS, &text::tokens(&product.name)),
             colours: among(COLOURS, &all),
-            words: all.into_iter().filter(|word| !brand.contains(word)).collect(),
+            words: figures::plain_words(all)
+                .into_iter()
+                .filter(|word| !brand.contains(word))
+                .collect(),
             brand,
         }
     }

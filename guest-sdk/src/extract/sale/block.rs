@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::{holes, subject};
+use super::{holes, own_address, subject};
 use crate::OutlineNode;
 use crate::extract::lines::{self, Line};
 use crate::extract::region::Region;
@@ -11,6 +11,9 @@ use crate::extract::{Layout, Pair, Pairs, RecordGroup, RecordRow, Text};
 
 /// Bytes of a record's name; what is longer is a summary.
 const MOST_NAME: usize = 300;
+
+/// Records that make a listing; two may be the thing's own variants.
+const FEWEST_ROWS: usize = 3;
 
 /// Names of a record's title, where nothing else tells.
 const TITLE_CLASSES: [&str; 4] = ["title", "name", "titel", "titre"];
@@ -28,9 +31,13 @@ pub struct Block<'l, 'p> {
 impl<'p> Layout<'p> {
     /// The part of a page that is about the one thing its heading names: all of the page but its
     /// frame, and boxes with related, recommended and recently seen things. `groups` are the
-    /// page's [`records`](Layout::records), which tell such boxes where no heading does.
+    /// page's [`records`](Layout::records), which tell such boxes where no heading does. None
+    /// when the page has no heading but those of the records it lists.
     pub fn main_block(&self, groups: &[RecordGroup]) -> Option<Block<'_, 'p>> {
         let heading = subject::of(self)?;
+        if self.is_listed(heading.node, groups) {
+            return None;
+        }
         let outline = self.outline();
         let around = outline
             .node(heading.node)?
@@ -45,6 +52,20 @@ impl<'p> Layout<'p> {
             holes,
             lines: OnceCell::new(),
         })
+    }
+
+    /// Whether a heading is the name of one of several records, and leads to that one's own page.
+    fn is_listed(&self, heading: u32, groups: &[RecordGroup]) -> bool {
+        let addresses = [self.page().url().to_owned(), own_address(self.page())];
+        let leads_away = |row: &RecordRow| {
+            let block = self.row_block(row).filter(|block| block.heading.node == heading);
+            let own = block
+                .as_ref()
+                .and_then(|block| self.page().resolve(block.name_link()?));
+            own.is_some_and(|url| !addresses.iter().any(|known| is_same_page(known, &url)))
+        };
+        let listings = groups.iter().filter(|group| group.rows.len() >= FEWEST_ROWS);
+        listings.flat_map(|group| &group.rows).any(leads_away)
     }
 
     /// One record of a listing; none when it has no name.
@@ -155,19 +176,23 @@ impl<'l, 'p> Block<'l, 'p> {
 
     /// Where a record's name leads, as an absolute URL.
     pub fn link(&self) -> Option<String> {
-        let outline = self.layout.outline();
-        let heading = outline.node(self.heading.node)?;
-        let links = self.layout.links();
-        let around = heading.ancestors().take(2).find_map(|node| links.get(node.id()));
-        let href = links
-            .get(heading.id())
-            .or_else(|| links.within(heading.range()).next().map(|(_, href)| href))
-            .or(around)
-            .or_else(|| links.within(self.range.clone()).next().map(|(_, href)| href))?;
+        let first = || self.layout.links().within(self.range.clone()).next();
+        let href = self.name_link().or_else(|| first().map(|(_, href)| href))?;
         self.layout
             .page()
             .resolve(href)
             .filter(|url| url.starts_with("http"))
+    }
+
+    /// The reference that the name itself is.
+    fn name_link(&self) -> Option<&str> {
+        let heading = self.layout.outline().node(self.heading.node)?;
+        let links = self.layout.links();
+        let around = || heading.ancestors().take(2).find_map(|node| links.get(node.id()));
+        links
+            .get(heading.id())
+            .or_else(|| links.within(heading.range()).next().map(|(_, href)| href))
+            .or_else(around)
     }
 
     pub(super) fn range(&self) -> Range<u32> {
@@ -182,6 +207,16 @@ impl std::fmt::Debug for Block<'_, '_> {
             .field("range", &self.range)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether two absolute URLs are of one page: parts of it and ways to reach it do not count.
+fn is_same_page(one: &str, other: &str) -> bool {
+    let place = |url: &str| {
+        let url = url.split('#').next().unwrap_or_default();
+        let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+        url.trim_end_matches('/').to_owned()
+    };
+    place(one) == place(other)
 }
 
 /// The name of a record: its heading, what is named so, or its longest link.
@@ -226,4 +261,34 @@ fn whole(layout: &Layout<'_>, row: &RecordRow, node: OutlineNode<'_>, text: Stri
         .map(|full| magpie_values::text::tidy(&full))
         .find(|full| full.starts_with(cut))
         .unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+    use crate::extract::Layout;
+
+    #[test]
+    fn a_listed_name_heads_no_page() {
+        let row = |name: &str| {
+            format!(
+                "<article><h2><a href='/books/{name}'>{name}</a></h2><p>By Ann Lee, 2019</p>\
+                 <a href='/buy/{name}'>Buy</a></article>"
+            )
+        };
+        let rows: String = ["Salt", "Tide", "Kelp", "Reed"].map(row).concat();
+        let heading = |url: &str, title: &str, above: &str| {
+            let html = format!("<title>{title}</title><main>{above}{rows}</main>");
+            let page = Page::from_html(url, &html);
+            let layout = Layout::new(&page);
+            let block = layout.main_block(&layout.records());
+            block.map(|block| block.heading().text.clone())
+        };
+        assert_eq!(heading("https://shop.example/books", "New books", ""), None);
+        // The page's own name stands above the list, or its own record leads to itself.
+        let above = heading("https://shop.example/books", "New books", "<h1>New books</h1>");
+        assert_eq!(above.as_deref(), Some("New books"));
+        let own = heading("https://shop.example/books/Salt#reviews", "Salt", "");
+        assert_eq!(own.as_deref(), Some("Salt"));
+    }
 }

@@ -112,7 +112,11 @@ impl Reader<'_> {
         let references = document.attribute(item, "itemref").unwrap_or_default();
         for id in references.split_ascii_whitespace() {
             if let Some(&start) = self.ids.get(id) {
-                parts.push((start, document.end(start)));
+                // A reference to another item that is no property says nothing by the standard;
+                // who writes one means that item's properties.
+                let is_item = document.attribute(start, "itemscope").is_some();
+                let inside = is_item && document.attribute(start, "itemprop").is_none();
+                parts.push((start + u32::from(inside), document.end(start)));
             }
         }
         let mut elements = Vec::new();

@@ -35,7 +35,7 @@ impl Matcher<'_> {
     }
 
     /// Whether an item can begin here; most tokens are sent away by this.
-    fn may_begin(&self, index: usize) -> bool {
+    pub(super) fn may_begin(&self, index: usize) -> bool {
         let token = self.tokens.at(index);
         match token.kind {
             Kind::Number(_) => !self.is_inside_number(index),
@@ -325,7 +325,7 @@ impl Matcher<'_> {
     }
 
     /// What the date and the time mean.
-    fn moment(&self, date: &DatePart, time: Option<&TimePart>) -> Option<DateTime> {
+    pub(super) fn moment(&self, date: &DatePart, time: Option<&TimePart>) -> Option<DateTime> {
         if date.day == 0 {
             return DateTime::of_month(date.year?, date.month);
         }

@@ -29,7 +29,10 @@ impl Matcher<'_> {
         if self.tokens.is_plain(at, "t") && self.tokens.joined(at) {
             return self.joined_time(at + 1);
         }
-        while at < index + MOST_TOKENS_BETWEEN {
+        let mut last = index + MOST_TOKENS_BETWEEN;
+        while at < last {
+            let leader = self.leader(at);
+            (at, last) = (at + leader, last + leader);
             let token = self.tokens.at(at);
             breaks += usize::from(token.gap == Gap::Break);
             if breaks > MOST_BREAKS_BETWEEN || token.kind == Kind::End {
@@ -71,6 +74,19 @@ impl Matcher<'_> {
             at += 1;
         }
         None
+    }
+
+    /// How many marks make up the dots that lead the eye to the time: `3 May ........ 7:30`.
+    fn leader(&self, index: usize) -> usize {
+        const FEWEST: usize = 3;
+        const MOST: usize = 100;
+        let is_dot = |at: &usize| matches!(self.tokens.mark(*at), '.' | '…' | '·' | '_');
+        let dots = (index..index + MOST).take_while(is_dot);
+        let count = dots.clone().count();
+        let weight: usize = dots
+            .map(|at| if self.tokens.mark(at) == '…' { FEWEST } else { 1 })
+            .sum();
+        if weight >= FEWEST { count } else { 0 }
     }
 
     /// A bare hour that opens a range of hours: `7-10 pm`, `18 bis 20 Uhr`.

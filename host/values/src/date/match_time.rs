@@ -298,9 +298,16 @@ impl Matcher<'_> {
         }
     }
 
-    /// What follows the figures: `pm`, `Uhr`, `in the evening`.
+    /// What follows the figures: `pm`, `Uhr`, `in the evening`, `12 noon`.
     fn with_marks(&self, time: TimePart) -> TimePart {
         let mut time = time;
+        let near = self.tokens.at(time.next).gap <= Gap::Space;
+        if let Some(noon) = self
+            .noon_at(time.next)
+            .filter(|_| near && time.hour == 12 && time.minute == 0)
+        {
+            return noon;
+        }
         let hour_mark = self.tokens.at(time.next).word.role(Role::HourMark);
         if time.minute > 0 || time.strength >= Strength::Likely {
             if let Some((_, languages)) = hour_mark {

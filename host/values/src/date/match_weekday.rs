@@ -52,8 +52,9 @@ impl Matcher<'_> {
         if bracket && !closed || weak && !bracket && !self.weekday_agrees(at, languages, &date) {
             return date;
         }
-        // `3 May, Sunday 4 May`: the weekday belongs to what follows.
-        if !bracket && self.core_at(self.skip_to_date(next)).is_some() {
+        // `3 May, Sunday 4 May`: the weekday belongs to what follows. `Feb. 12, Mar. 11`: it is a month.
+        let is_month = || weak && self.month_at(at).is_some() && self.tokens.number(next).is_some();
+        if !bracket && (self.core_at(self.skip_to_date(next)).is_some() || is_month()) {
             return date;
         }
         DatePart {

@@ -6,6 +6,7 @@ mod duration;
 mod find;
 mod iso;
 mod match_date;
+mod match_days;
 mod match_east_asian;
 mod match_figures;
 mod match_item;

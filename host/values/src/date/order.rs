@@ -1,6 +1,7 @@
 //! In which order a text writes days and months, learned from the text itself.
 
 use super::context::DayMonthOrder;
+use crate::text::truncate;
 
 /// English months by their first letters: other languages with dates in both orders are rare.
 const MONTHS: [&str; 12] = [
@@ -72,6 +73,10 @@ fn figures(text: &str) -> impl Iterator<Item = (usize, usize)> {
 
 /// The first two numbers of a date in figures: two short ones and a year, with one mark between them.
 fn first_two(text: &str) -> Option<(u32, u32)> {
+    /// Bytes of the longest, with what shows that it goes on.
+    const LONGEST: usize = 16;
+    // Each figure of a text is asked, so none may look for marks far behind it.
+    let text = truncate(text, LONGEST);
     let mark = text.find(['/', '.', '-'])?;
     let sign = text[mark..].chars().next()?;
     let mut parts = text.splitn(3, sign);
@@ -96,6 +101,7 @@ mod tests {
             ("2-25-21", DayMonthOrder::MonthFirst),
             ("13/5/2026, 5/13/2026", DayMonthOrder::Guess),
             ("5/3/2026, call 555-13-2026-1", DayMonthOrder::Guess),
+            ("1/2 or 1/2/3 or 12/31/20262", DayMonthOrder::Guess),
             ("", DayMonthOrder::Guess),
         ] {
             assert_eq!(order_in_figures(text), order, "{text}");

@@ -439,6 +439,75 @@ fn headings_state_the_year() {
 }
 
 #[test]
+fn several_days_of_one_month_are_listed() {
+    check_found(
+        "en",
+        "January 8 and 22, February 12 and 26, 2026",
+        &[
+            ("January 8", "2026-01-08"),
+            ("22", "2026-01-22"),
+            ("February 12", "2026-02-12"),
+            ("26, 2026", "2026-02-26"),
+        ],
+    );
+    check_found(
+        "en",
+        "May 3, 10 & 17, 2027 at 7 pm",
+        &[
+            ("May 3", "2027-05-03T19:00"),
+            ("10", "2027-05-10T19:00"),
+            ("17, 2027 at 7 pm", "2027-05-17T19:00"),
+        ],
+    );
+    check_found(
+        "de",
+        "8. und 22. Januar 2027, 20 Uhr",
+        &[
+            ("8.", "2027-01-08T20:00"),
+            ("22. Januar 2027, 20 Uhr", "2027-01-22T20:00"),
+        ],
+    );
+    check_found(
+        "",
+        "Jan. 8, Feb. 12, Mar. 11",
+        &[
+            ("Jan. 8", "2026-01-08"),
+            ("Feb. 12", "2026-02-12"),
+            ("Mar. 11", "2026-03-11"),
+        ],
+    );
+    // The second number is something else, or the two are a range.
+    check_found("en", "May 3, 10 people", &[("May 3", "2026-05-03")]);
+    check_found("en", "May 3, 22 Main Street", &[("May 3", "2026-05-03")]);
+    check_found("en", "May 3, 7:30 pm", &[("May 3, 7:30 pm", "2026-05-03T19:30")]);
+    check_found(
+        "en",
+        "May 3 & 4, 2026",
+        &[("May 3 & 4, 2026", "2026-05-03/2026-05-04")],
+    );
+    check_found("de", "Saal 3, 10. Mai 2026", &[("10. Mai 2026", "2026-05-10")]);
+}
+
+#[test]
+fn dots_lead_to_the_time() {
+    let expected = "2026-05-03T19:30";
+    for text in [
+        "May 3, 2026 ........ 7:30 pm",
+        "May 3, 2026……......7:30 pm",
+        "May 3, 2026 … 7:30 pm",
+    ] {
+        check_found("en", text, &[(text, expected)]);
+    }
+    check_found(
+        "en",
+        "May 3, 2026, 12 noon",
+        &[("May 3, 2026, 12 noon", "2026-05-03T12:00")],
+    );
+    let long = format!("May 3, 2026 {} 7:30 pm", ".".repeat(100_000));
+    assert_eq!(find_all(&long, &context("en")).len(), 2);
+}
+
+#[test]
 fn other_numbers_are_no_dates() {
     let check = |text: &str| check_found("en", text, &[]);
     check("call 555-123-4567 or +49 30 1234567");

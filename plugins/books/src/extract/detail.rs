@@ -6,22 +6,19 @@ use magpie_sdk::date;
 use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{
-    DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Person, Rating, language, text, title,
+    DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Rating, language, text, title,
 };
 
-use super::{Places, fill};
+use super::{Places, fill, people};
 use crate::labels;
 use crate::names;
-use crate::{Book, shelf};
+use crate::{Book, shelf, work};
 
 /// Evidence from which on a page is one about a book; see [`weigh`].
 const ENOUGH: u32 = 3;
 
 /// Different numbers on a page that is about one book: its own, and those of other bindings.
 const MOST_NUMBERS: usize = 4;
-
-/// Lines below the heading in which `by Ann Lee` names the author.
-const BYLINE_REACH: usize = 5;
 
 /// Bytes of a labelled value; longer ones are descriptions.
 const MOST_VALUE: usize = 200;
@@ -38,35 +35,6 @@ const SUBTITLE_CLASSES: &[&str] = &[
     "sottotitolo",
     "ondertitel",
     "undertitel",
-];
-
-/// Words before names, folded, in a line of their own.
-const BY: &[&str] = &[
-    "by ",
-    "von ",
-    "par ",
-    "por ",
-    "di ",
-    "door ",
-    "av ",
-    "af ",
-    "de ",
-    "written by ",
-    "autor ",
-    "author ",
-];
-
-/// What elements with the author's name are called.
-const AUTHOR_CLASSES: &[&str] = &[
-    "author",
-    "authors",
-    "autor",
-    "autoren",
-    "auteur",
-    "auteurs",
-    "contributor",
-    "contributors",
-    "byline",
 ];
 
 /// What a page says of one book.
@@ -155,7 +123,7 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
         (Some(_), false) => 2,
         (None, _) => 0,
     };
-    let own = shelf::signs(block.layout()).min(2) as u32;
+    let own = shelf::signs(block.layout()).min(2) as u32 + u32::from(shelf::is_of_a_book(block.layout()));
     let kind = [
         "product type",
         "type",
@@ -170,7 +138,8 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
     let offered = book.price.is_some() && (block.is_for_sale() || block.availability().is_some());
     // Sites that offer texts and not goods show little but the cover; any page has a picture of its
     // matter, so this takes a site that calls the page a book in two places.
-    let shown = own >= 2 && (book.edition.is_some() || has_cover(block));
+    let counted = book.edition.is_some() || work::edition_number(&book.title).is_some();
+    let shown = own >= 2 && (counted || has_cover(block));
     let signs = [
         shown,
         !book.authors.is_empty(),
@@ -296,9 +265,9 @@ impl Reader<'_, '_, '_> {
         let found = labelled
             .map(|(value, node)| (names::authors(&value), node))
             .filter(|(authors, _)| !authors.is_empty())
-            .or_else(|| classed_authors(self.block))
-            .or_else(|| byline(self.block))
-            .or_else(|| titled_authors(self.block));
+            .or_else(|| people::classed(self.block))
+            .or_else(|| people::byline(self.block))
+            .or_else(|| people::titled(self.block));
         if let Some((authors, node)) = found {
             self.places.extend(authors.iter().map(|_| ("authors", node)));
             self.book.authors = authors;
@@ -406,62 +375,6 @@ fn number_in_address(url: &str) -> Option<String> {
     parts
         .find(|part| identifier::normalise(Scheme::Isbn, part).is_ok())
         .map(str::to_owned)
-}
-
-/// Names in elements that are called after authors, near the heading.
-pub(super) fn classed_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
-    let named = block.named(AUTHOR_CLASSES);
-    let mut authors: Vec<Person> = Vec::new();
-    let mut place = None;
-    for text in named {
-        let found = names::authors(&text.text);
-        // Several elements name one author each, directly one after the other.
-        if !found.is_empty() && (place.is_none() || authors.len() < 10) {
-            place.get_or_insert(text.node);
-            authors.extend(
-                found
-                    .into_iter()
-                    .filter(|one| !authors.contains(one))
-                    .collect::<Vec<_>>(),
-            );
-        }
-    }
-    place.map(|node| (authors, node))
-}
-
-/// `by Ann Lee` in a line near the heading.
-pub(super) fn byline(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
-    let heading = block.heading().node;
-    let near = block
-        .lines()
-        .filter(|(distance, line)| *distance <= BYLINE_REACH && line.first_node() >= heading);
-    near.filter_map(|(_, line)| {
-        let folded = text::fold(&line.text);
-        let word = BY.iter().find(|word| folded.starts_with(**word))?;
-        let names = line.text.get(word.len()..)?;
-        let authors = names::authors(names);
-        (!authors.is_empty() && names.starts_with(|first: char| !first.is_lowercase()))
-            .then_some((authors, line.node_at(word.len())))
-    })
-    .next()
-}
-
-/// `Night by Ann Lee` in the page's title, behind the words of the heading.
-fn titled_authors(block: &Block<'_, '_>) -> Option<(Vec<Person>, u32)> {
-    let title = block.layout().page().title()?;
-    let name = name(block).title;
-    let (_, rest) = title.split_once(name.as_str())?;
-    let rest = rest.trim_start_matches([' ', ',', ':', '-', '–', '(', '|']);
-    let written = rest
-        .strip_prefix("by ")
-        .or_else(|| rest.strip_prefix("von "))
-        .or_else(|| rest.strip_prefix("par "))?;
-    let end = written
-        .find(['|', '(', ':', '[', '–', '—', '•', '·'])
-        .unwrap_or(written.len());
-    let written = written[..end].split(" - ").next().unwrap_or_default();
-    let authors = names::authors(written);
-    (!authors.is_empty()).then_some((authors, 0))
 }
 
 /// `Bantam; 2nd edition (March 2009)` names Bantam.

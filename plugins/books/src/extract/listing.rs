@@ -1,11 +1,10 @@
 //! A page that lists books.
 
-use magpie_sdk::extract::{Block, Layout, RecordGroup, RecordRow};
-use magpie_sdk::{Found, Image, Isbn, Money, Rating, Url};
+use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, RecordRow};
+use magpie_sdk::{Found, Image, Isbn, Money, Person, Rating, Url};
 
-use super::{Places, detail, placed};
-use crate::names;
-use crate::{Book, shelf, work};
+use super::{Places, detail, people, placed};
+use crate::{Book, labels, names, shelf, work};
 
 /// Rows that make a listing; two may be anything.
 const FEWEST: usize = 3;
@@ -22,9 +21,15 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
         signs: shelf::signs(layout),
         is_titled: shelf::is_shelf(layout),
     };
+    let pairs = layout.pairs();
+    let named = authors_named(&pairs);
     let mut found = Vec::new();
     for group in groups {
-        let rows: Vec<Row> = group.rows.iter().filter_map(|row| read(layout, row)).collect();
+        let rows: Vec<Row> = group
+            .rows
+            .iter()
+            .filter_map(|row| read(layout, row, &named))
+            .collect();
         // Where a listing says nothing but names, some of them must be a book's.
         let bookish = rows.iter().filter(|row| row.is_bookish()).count() * 4 >= rows.len();
         let books: Vec<Row> = rows
@@ -51,10 +56,12 @@ struct Shelf {
 
 /// All rows that have a name, whatever they are.
 pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Row> {
+    let pairs = layout.pairs();
+    let named = authors_named(&pairs);
     groups
         .iter()
         .flat_map(|group| &group.rows)
-        .filter_map(|row| read(layout, row))
+        .filter_map(|row| read(layout, row, &named))
         .collect()
 }
 
@@ -91,10 +98,15 @@ impl Row {
     }
 }
 
-fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Row> {
+/// What the page labels as authors, looked up once for all rows.
+fn authors_named(pairs: &Pairs) -> Vec<&Pair> {
+    pairs.all(labels::AUTHOR).collect()
+}
+
+fn read(layout: &Layout<'_>, row: &RecordRow, named: &[&Pair]) -> Option<Row> {
     let block = layout.row_block(row)?;
     let name = detail::name(&block);
-    let (authors, author_node) = authors(&block).unwrap_or_default();
+    let (authors, author_node) = authors(&block, named).unwrap_or_default();
     let number = detail::numbers(&block).into_iter().next();
     let (price, stars, picture) = (block.price(), block.stars(), block.picture());
     let mut places: Places = vec![("title", block.heading().node)];
@@ -119,8 +131,13 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Row> {
     Some(Row { book, places })
 }
 
-fn authors(block: &Block<'_, '_>) -> Option<(Vec<magpie_sdk::Person>, u32)> {
-    detail::classed_authors(block).or_else(|| detail::byline(block))
+fn authors(block: &Block<'_, '_>, named: &[&Pair]) -> Option<(Vec<Person>, u32)> {
+    let own = named.iter().find(|pair| block.holds(pair.node));
+    let labelled = own.map(|pair| (names::authors(&pair.value), pair.node));
+    labelled
+        .filter(|(authors, _)| !authors.is_empty())
+        .or_else(|| people::classed(block))
+        .or_else(|| people::byline(block))
 }
 
 /// A line that is a binding and nothing else: `Hardcover`.

@@ -6,6 +6,7 @@
 
 mod detail;
 mod listing;
+mod people;
 mod structured;
 
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};

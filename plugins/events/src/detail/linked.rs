@@ -1,6 +1,6 @@
 //! People and places that a page names by links to their own pages: `<a href="/rooms/blue">Blue Room</a>`.
 
-use magpie_sdk::text;
+use magpie_sdk::{Person, text};
 
 use super::Reader;
 use crate::draft::Draft;
@@ -59,10 +59,11 @@ const MOST_CARD: usize = 800;
 const MOST_PEOPLE: usize = 20;
 
 impl Reader<'_, '_> {
-    /// Takes the place and the people that links below the heading lead to, where nothing else names them.
+    /// Takes the place and the people that links below the heading lead to, where nothing else names them, or
+    /// only the first of them.
     pub(super) fn linked_values(&self, draft: &mut Draft) {
         let after = self.heading.as_ref().map_or(0, |heading| heading.node);
-        let alone = draft.event.performers.is_empty();
+        let mut people: Vec<(Person, u32)> = Vec::new();
         for (node, href) in self.layout.hrefs(after..self.end) {
             if self.frame.is_beside(node) || !is_page(href) {
                 continue;
@@ -73,14 +74,24 @@ impl Reader<'_, '_> {
                         add_place(draft, &place, node);
                     }
                 }
-                Some(Kind::Person) if alone && draft.event.performers.len() < MOST_PEOPLE => {
-                    let person = self.link_name(node).map(Into::into);
-                    if let Some(person) = person.filter(|person| !draft.event.performers.contains(person)) {
-                        draft.event.performers.push(person);
-                        draft.at("performers", node);
-                    }
+                Some(Kind::Person) if people.len() < MOST_PEOPLE => {
+                    let person = self.link_name(node).map(Person::from);
+                    let is_new = |person: &Person| people.iter().all(|(known, _)| known != person);
+                    people.extend(person.filter(is_new).map(|person| (person, node)));
                 }
                 _ => {}
+            }
+        }
+        let known = &draft.event.performers;
+        let has_known = known
+            .iter()
+            .all(|known| people.iter().any(|(person, _)| person == known));
+        if has_known && people.len() > known.len() {
+            draft.event.performers.clear();
+            draft.nodes.retain(|(attribute, _)| *attribute != "performers");
+            for (person, node) in people {
+                draft.event.performers.push(person);
+                draft.at("performers", node);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod linked;
 mod subject;
+mod times;
 
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
 use magpie_sdk::text;
@@ -11,7 +12,7 @@ use crate::name::{self, MOST_NAME};
 use crate::signs::{self, ENOUGH, Signs};
 use crate::tree::Frame;
 use crate::values::{add_performers, add_place, is_price, place_in};
-use crate::when::{self, Clock, Hours, When};
+use crate::when::{self, Clock, When};
 use crate::words;
 use subject::{end_of_matter, heading, stands_apart};
 
@@ -164,78 +165,6 @@ impl<'a, 'p> Reader<'a, 'p> {
             - 0.5
     }
 
-    /// When it is: as labelled, as stated for machines, or as it stands near the heading.
-    fn when(&self) -> Option<When> {
-        self.labelled_when().or_else(|| self.near_when())
-    }
-
-    fn labelled_when(&self) -> Option<When> {
-        let (pair, start, end) = words::WHEN.iter().find_map(|label| {
-            let pair = self.pair(&[label])?;
-            let moment = self.clock.read(&pair.value)?;
-            Some((pair, moment.start, moment.end))
-        })?;
-        let mut when = When {
-            start,
-            end,
-            node: pair.node,
-        };
-        if when.start.time().is_none() {
-            let hours = self
-                .pair(words::TIME)
-                .and_then(|pair| self.clock.hours(&pair.value))
-                .or_else(|| self.hours_behind(pair.node));
-            let (start, end) = Clock::join(when.start, hours);
-            when = When {
-                start,
-                end: when.end.or(end),
-                node: when.node,
-            };
-        }
-        let ends = self.pair(words::END).filter(|_| when.end.is_none());
-        when.end = when
-            .end
-            .or_else(|| self.clock.stated_end(when.start, &ends?.value));
-        Some(when)
-    }
-
-    /// The hours in a short line behind the one of a labelled day.
-    fn hours_behind(&self, node: u32) -> Option<Hours> {
-        /// Lines behind the day in which its hours stand.
-        const BEHIND: usize = 2;
-        /// Words of such a line.
-        const FEW: usize = 8;
-        let lines = self.layout.lines();
-        let holds = |line: &Line| line.node >= node || line.pieces.iter().any(|piece| piece.node >= node);
-        let at = lines.iter().position(holds)?;
-        lines[at..]
-            .iter()
-            .take(BEHIND + 1)
-            .filter(|line| text::words(&line.text).count() <= FEW)
-            .find_map(|line| self.clock.hours(&line.text))
-    }
-
-    fn near_when(&self) -> Option<When> {
-        let near = self.near();
-        let text = near
-            .iter()
-            .map(|line| line.text.as_str())
-            .collect::<Vec<_>>()
-            .join("\n");
-        let moment = self.clock.read(&text)?;
-        let mut place = 0;
-        let node = near.iter().find_map(|line| {
-            let start = place;
-            place += line.text.len() + 1;
-            (moment.span.start < place).then(|| line.node_at(moment.span.start - start))
-        });
-        Some(When {
-            start: moment.start,
-            end: moment.end,
-            node: node.unwrap_or_default(),
-        })
-    }
-
     /// What stands beside the date, without the running text of a description.
     fn around_date(&self, draft: &Draft) -> String {
         const AROUND: usize = 2;
@@ -262,7 +191,12 @@ impl<'a, 'p> Reader<'a, 'p> {
             .iter()
             .position(|line| line.node >= heading || line.pieces.iter().any(|piece| piece.node >= heading));
         let at = at.unwrap_or_default();
-        let own = |line: &&Line| line.node < self.end && !self.frame.is_beside(line.node);
+        // Above the heading of a talk may stand the days of the whole conference.
+        let is_below_head = !subject::in_head(self.layout, heading);
+        let in_site_head =
+            |line: &Line| is_below_head && line.node < heading && subject::in_head(self.layout, line.node);
+        let own =
+            |line: &&Line| line.node < self.end && !self.frame.is_beside(line.node) && !in_site_head(line);
         lines
             .iter()
             .skip(at.saturating_sub(NEAR_ABOVE))
@@ -349,7 +283,8 @@ impl<'a, 'p> Reader<'a, 'p> {
         let place = lines.filter_map(|line| {
             let rest = name::without_dates(line, self.clock);
             let beside = rest.len() < line.len();
-            let place = place_in(&rest, beside)
+            let rest = behind_zone(rest.strip_prefix(&draft.event.name).unwrap_or(&rest));
+            let place = place_in(rest, beside)
                 .filter(|place| name::is_telling(place) && !place.ends_with(['.', '!', '?', ':']));
             place
                 .filter(|place| !draft.event.name.contains(place))
@@ -389,6 +324,15 @@ impl<'a, 'p> Reader<'a, 'p> {
         let image = graph.and_then(|graph| graph.get("og:image").or_else(|| graph.get("og:image:url")));
         draft.event.image = image.and_then(|image| page.resolve(image)).map(Into::into);
     }
+}
+
+/// What stands behind the zone of a time: `(Europe/Berlin), Main hall`.
+fn behind_zone(text: &str) -> &str {
+    let text = name::trimmed(text);
+    let zone = text.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let is_zone = |zone: &str| zone.contains('/') && !zone.contains(' ');
+    zone.filter(|(zone, _)| is_zone(zone))
+        .map_or(text, |(_, rest)| name::trimmed(rest))
 }
 
 /// `Venue: Old Mill` names the Old Mill.

@@ -13,6 +13,9 @@ use crate::words;
 /// Records of a listing on the page of one event: what else is on. A longer listing is the page's matter.
 const MOST_BESIDE: usize = 8;
 
+/// Headings that are looked at for the one that the title names.
+const MOST_HEADINGS: usize = 40;
+
 /// Whether an event is more than the head of the listing on its page.
 pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
     let node = |draft: &Draft| draft.when.as_ref().map(|when| when.node);
@@ -49,6 +52,9 @@ pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> 
         let name = name::read(&text.text, clock).text;
         !name.is_empty() && !words::is_generic(&name)
     };
+    if let Some(own) = behind_site_name(layout, frame) {
+        return Some(own).filter(names);
+    }
     let main = layout.heading().filter(names);
     let is_great = main.as_ref().is_some_and(|main| {
         layout
@@ -67,7 +73,56 @@ pub(super) fn heading(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> 
         .or(main)
 }
 
-fn in_head(layout: &Layout<'_>, node: u32) -> bool {
+/// The heading that the title names, where the greatest one only names the site and leads to its first page.
+fn behind_site_name(layout: &Layout<'_>, frame: &Frame) -> Option<Text> {
+    let main = layout.heading()?;
+    let title = layout.page().title()?;
+    if !leads_home(layout, main.node) {
+        return None;
+    }
+    let others = layout.outline().nodes().filter(|node| {
+        matches!(node.tag(), "h1" | "h2" | "h3" | "h4")
+            && node.id() != main.node
+            && !frame.is_beside(node.id())
+    });
+    others.take(MOST_HEADINGS).find_map(|node| {
+        let text = layout.text(node.id());
+        // What is small in a heading, as the date below the name, is no part of the title.
+        let named = title_parts(&title).find(|part| text.starts_with(part) && !main.text.contains(part))?;
+        (!leads_home(layout, node.id())).then(|| Text {
+            text: named.to_owned(),
+            node: node.id(),
+        })
+    })
+}
+
+/// The parts of a title that may be a name, and the whole of it.
+fn title_parts(title: &str) -> impl Iterator<Item = &str> {
+    const SIGNS: [&str; 6] = [" | ", " – ", " — ", " - ", " :: ", " · "];
+    let parts = SIGNS.iter().flat_map(move |sign| title.split(sign));
+    std::iter::once(title)
+        .chain(parts)
+        .map(str::trim)
+        .filter(|part| name::is_telling(part) && SIGNS.iter().all(|sign| !part.contains(sign)))
+}
+
+/// Whether a heading links to a page above this one: the first page of the site, or of the conference.
+fn leads_home(layout: &Layout<'_>, node: u32) -> bool {
+    let page = layout.page();
+    let Some(node) = layout.outline().node(node) else {
+        return false;
+    };
+    let around = node.ancestors().find(|around| around.tag() == "a");
+    let range = around.map_or(node.range(), |around| around.range());
+    layout.hrefs(range).any(|(_, href)| {
+        let url = page.resolve(href).unwrap_or_default();
+        let url = url.split(['?', '#']).next().unwrap_or_default();
+        url.ends_with('/') && page.url().len() > url.len() && page.url().starts_with(url)
+    })
+}
+
+/// Whether a node is in the head of the document or of the page.
+pub(super) fn in_head(layout: &Layout<'_>, node: u32) -> bool {
     let node = layout.outline().node(node);
     node.is_some_and(|node| {
         node.ancestors()

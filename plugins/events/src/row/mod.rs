@@ -20,9 +20,9 @@ use crate::values::{
 use crate::when::{Clock, Hours};
 use crate::words;
 use parts::{Part, joined};
-use role::{Role, columns};
+use role::columns;
 
-pub(crate) use role::role_of_label;
+pub(crate) use role::{Role, role_of_label};
 
 /// Reads records of one listing.
 pub(crate) struct RowReader<'l, 'p> {
@@ -49,6 +49,8 @@ pub(crate) struct Row {
     pub(crate) nodes: Range<u32>,
     /// Whether it only names a day: the head of the records below it.
     pub(crate) is_head: Option<DateTime>,
+    /// Whether nothing but its place in the record makes its name one: no heading, no link and no class.
+    pub(crate) is_plainly_named: bool,
 }
 
 impl<'l, 'p> RowReader<'l, 'p> {
@@ -81,7 +83,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         let text = joined(&parts, "\n");
         let mut draft = Draft::default();
         let when = self.when(&clock, &parts, &nodes);
-        self.name(&clock, row, &parts, &mut draft);
+        let is_plainly_named = !self.name(&clock, row, &parts, &mut draft);
         self.roles(&parts, &mut draft);
         if draft.event.venue.is_none() {
             loose_place(&clock, &parts, &mut draft);
@@ -104,6 +106,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
             hours,
             nodes,
             is_head,
+            is_plainly_named,
         }
     }
 

@@ -16,8 +16,9 @@ use crate::when::Clock;
 const MOST_AROUND: usize = 6;
 
 impl RowReader<'_, '_> {
-    /// Takes the likeliest name.
-    pub(super) fn name(&self, clock: &Clock<'_>, row: &RecordRow, parts: &[Part], draft: &mut Draft) {
+    /// Takes the likeliest name. Whether its element or its class says that it is one.
+    pub(super) fn name(&self, clock: &Clock<'_>, row: &RecordRow, parts: &[Part], draft: &mut Draft) -> bool {
+        let mut is_marked = false;
         let mut best: Option<(f64, name::Name, u32)> = None;
         for (place, part) in parts.iter().enumerate() {
             let Some((rank, text, node)) = self.candidate(row, part) else {
@@ -32,6 +33,7 @@ impl RowReader<'_, '_> {
             let score = rank + early + short;
             if best.as_ref().is_none_or(|(known, _, _)| score > *known) {
                 best = Some((score, name, node));
+                is_marked = rank > 0.0;
             }
         }
         if let Some((_, name, node)) = best {
@@ -40,6 +42,7 @@ impl RowReader<'_, '_> {
             draft.event.status = name.status.map(str::to_owned);
             draft.at("name", node);
         }
+        is_marked
     }
 
     /// How likely a part is the name, with the whole text of the element that makes it one.

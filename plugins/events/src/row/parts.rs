@@ -78,10 +78,10 @@ impl RowReader<'_, '_> {
     fn role(&self, row: &RecordRow, node: u32) -> Option<Role> {
         let outline = self.layout.outline();
         let mut at = outline.node(node)?;
-        let mut cell = None;
+        let (mut cell, mut named) = (None, None);
         loop {
             if row.nodes.contains(&at.id()) && !matches!(at.tag(), "td" | "th") {
-                break;
+                return named;
             }
             let small = at.text().len() <= MOST_VALUE;
             if let Some(role) = self
@@ -90,20 +90,28 @@ impl RowReader<'_, '_> {
                 .filter(|_| small)
                 .and_then(role_of_class)
             {
-                return Some(role);
+                // The name within a place's element is the place's.
+                match role {
+                    Role::Name => named = Some(role),
+                    Role::Venue | Role::Organiser | Role::Performer => return Some(role),
+                    _ => return named.or(Some(role)),
+                }
             }
             if matches!(at.tag(), "td" | "th") {
                 cell = Some(at);
             }
             match at.tag() {
-                "time" => return Some(Role::When),
-                "address" => return Some(Role::Address),
+                "time" => return named.or(Some(Role::When)),
+                "address" => return named.or(Some(Role::Address)),
                 _ => {}
             }
             at = at.parent().filter(|parent| parent.depth() > 0)?;
             if cell.is_some() && at.tag() == "tr" {
                 break;
             }
+        }
+        if named.is_some() {
+            return named;
         }
         let cell = cell?;
         let place = cell.parent()?.child_elements().position(|child| child == cell)?;

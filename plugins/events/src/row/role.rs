@@ -209,6 +209,9 @@ pub(crate) fn role_of_class(class: &str) -> Option<Role> {
     best.map(|place| CLASSES[place].0)
 }
 
+/// Bytes of the head of a column.
+const MOST_LABEL: usize = 40;
+
 /// The roles of the columns of a table whose rows these are.
 pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Role>> {
     let outline = layout.outline();
@@ -219,7 +222,12 @@ pub(super) fn columns(layout: &Layout<'_>, rows: &[RecordRow]) -> Vec<Option<Rol
     let Some(head) = table.and_then(|table| table.descendants().find(|node| node.tag() == "tr")) else {
         return Vec::new();
     };
+    let role = |label: &str| {
+        // Below `Member since` and `Posted` stand dates of something else.
+        let aside = label.len() <= MOST_LABEL && words::leads_aside(label);
+        role_of_label(label).or(aside.then_some(Role::Aside))
+    };
     head.child_elements()
-        .map(|cell| role_of_label(&layout.text(cell.id())))
+        .map(|cell| role(&layout.text(cell.id())))
         .collect()
 }

@@ -5,6 +5,7 @@ use magpie_sdk::extract::Layout;
 
 use super::hours::hours_in;
 use super::{Clock, Hours};
+use crate::row::{Role, role_of_label};
 use crate::words;
 
 impl Clock<'_> {
@@ -27,7 +28,7 @@ impl Clock<'_> {
         known.map(Some)
     }
 
-    /// The hours that stand in lines of their own below one about meetings, when they are all the same.
+    /// The hours that stand in lines of their own below one about meetings or times, when they are all the same.
     fn lone_hours(&self, layout: &Layout<'_>) -> Option<Hours> {
         /// Lines between the two: where it is, and whether it is open to the public.
         const BETWEEN: usize = 5;
@@ -35,7 +36,7 @@ impl Clock<'_> {
         let below = layout.lines().iter().enumerate().filter(|(place, line)| {
             if words::keeps_hours(&line.text) {
                 meeting = None;
-            } else if words::meets(&line.text) {
+            } else if words::meets(&line.text) || is_label(&line.text) {
                 meeting = Some(*place);
             }
             meeting.is_some_and(|meeting| place - meeting <= BETWEEN)
@@ -63,6 +64,11 @@ impl Clock<'_> {
         let is_alone = !beside.iter().any(|text| text.contains(char::is_alphanumeric));
         hours_in(value).filter(|_| is_alone && value.start().is_none())
     }
+}
+
+/// Whether a line is the label of hours: `Time & place`.
+fn is_label(line: &str) -> bool {
+    role_of_label(line.trim_end_matches([':', ' '])) == Some(Role::When)
 }
 
 /// Bytes of a line that may say the hours of all; of longer ones each sentence may.

@@ -21,7 +21,8 @@ pub(super) fn hours_of(text: &str, found: &[date::Found]) -> Option<Hours> {
         };
         if words::leads_to_doors(lead) || words::leads_to_doors(inside) {
             doors = doors.or(Some(hours));
-        } else if !words::leads_aside(lead.rsplit('\n').next().unwrap_or(lead)) {
+        } else if !words::leads_aside(lead.rsplit('\n').next().unwrap_or(lead)) || inside.contains('\n') {
+            // Hours in the line behind are not those of what was posted then.
             return Some(hours);
         }
     }

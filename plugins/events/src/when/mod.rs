@@ -1,6 +1,7 @@
 //! Reading when an event is: dates of pages are many, and only some say when something takes place.
 
 mod common;
+mod half_day;
 mod hours;
 mod monthly;
 mod order;
@@ -59,6 +60,8 @@ pub(crate) struct Hours {
 pub(crate) struct Clock<'p> {
     context: DateContext<'p>,
     today: Option<Date>,
+    /// Whether hours are counted to twelve, twice a day.
+    is_half_day: bool,
 }
 
 impl<'p> Clock<'p> {
@@ -72,6 +75,7 @@ impl<'p> Clock<'p> {
         let clock = Self {
             context,
             today: context.today,
+            is_half_day: half_day::is_usual(context.language),
         };
         clock.in_year_of(&page.title().unwrap_or_default())
     }
@@ -109,6 +113,9 @@ impl<'p> Clock<'p> {
             return Vec::new();
         }
         let mut found = date::find_all(text, &self.context);
+        if self.is_half_day {
+            half_day::to_afternoon(text, &mut found);
+        }
         found.retain(|found| {
             found
                 .value
@@ -193,6 +200,20 @@ impl<'p> Clock<'p> {
         days.len()
     }
 
+    /// How many days a text names together with hours; those of one range are one.
+    pub(crate) fn timed_days_in(&self, text: &str) -> usize {
+        let timed = |found: &date::Found| found.value.start().filter(|start| start.time().is_some());
+        let mut days: Vec<Date> = self
+            .scan(text)
+            .iter()
+            .filter_map(timed)
+            .map(DateTime::date)
+            .collect();
+        days.sort_unstable();
+        days.dedup();
+        days.len()
+    }
+
     /// When something ends of which only the hour is said.
     pub(crate) fn until(start: DateTime, hours: Option<Hours>) -> Option<DateTime> {
         start.time()?;
@@ -269,6 +290,7 @@ mod tests {
                 ..DateContext::default()
             },
             today,
+            is_half_day: true,
         }
     }
 

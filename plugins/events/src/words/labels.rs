@@ -90,6 +90,21 @@ pub(crate) const TIME: &[&str] = &[
     "tid",
 ];
 
+/// Labels of how long an event lasts.
+pub(crate) const LENGTH: &[&str] = &[
+    "duration",
+    "length",
+    "running time",
+    "dauer",
+    "lange",
+    "laufzeit",
+    "duree",
+    "duracion",
+    "durata",
+    "duracao",
+    "duur",
+];
+
 /// Labels of the time at which it ends.
 pub(crate) const END: &[&str] = &[
     "end",

@@ -1,5 +1,7 @@
 //! Words that lead to a date or a time, and say whether it is that of an event.
 
+use magpie_sdk::text;
+
 use super::has;
 
 /// Words before a date that is not when something takes place.
@@ -23,6 +25,8 @@ const ASIDE_WORDS: &[&str] = &[
     "rsvp",
     "copyright",
     "born",
+    "appointed",
+    "elected",
     "released",
     "approved",
     "adopted",
@@ -86,6 +90,23 @@ const DOORS: &[&str] = &[
 /// Whether a text that stands before a date says that this is not when something takes place.
 pub(crate) fn leads_aside(before: &str) -> bool {
     has(ASIDE_WORDS, before)
+}
+
+/// Whether a heading is over a list of people, whose days are those of their terms: its last word says so.
+pub(crate) fn heads_people(heading: &str) -> bool {
+    const PEOPLE: &[&str] = &[
+        "member",
+        "members",
+        "membership",
+        "staff",
+        "vacancies",
+        "mitglieder",
+        "membres",
+        "miembros",
+        "membri",
+    ];
+    let last = text::words(heading).last().map(text::fold_word);
+    last.is_some_and(|last| PEOPLE.contains(&last.as_str()))
 }
 
 /// Whether a text leads to the time at which the doors open.

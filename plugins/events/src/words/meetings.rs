@@ -59,6 +59,10 @@ const QUALIFIERS: &[&str] = &[
     "quarterly",
     "joint",
     "rescheduled",
+    "scheduled",
+    "annual",
+    "upcoming",
+    "next",
     "cancelled",
     "canceled",
     "organizational",
@@ -117,6 +121,8 @@ const PAPERS: &[&str] = &[
     "packets",
     "transcript",
     "transcripts",
+    "notice",
+    "notices",
     "pdf",
     "protokoll",
     "tagesordnung",
@@ -174,6 +180,22 @@ pub(crate) fn meets_in(text: &str) -> bool {
 /// Whether a word is one for those who meet.
 pub(crate) fn is_body(word: &str) -> bool {
     BODIES.contains(&text::fold_word(word).as_str())
+}
+
+/// Whether a word before a body belongs to its name though more follows: `Zoning Board of Appeals`. Most words
+/// there say whose it is.
+pub(crate) fn is_of_body(word: &str) -> bool {
+    [
+        "zoning",
+        "housing",
+        "building",
+        "tax",
+        "assessment",
+        "planning",
+        "advisory",
+        "school",
+    ]
+    .contains(&text::fold_word(word).as_str())
 }
 
 /// Whether a word leads from a body to what it is about: `Board of Health`.

@@ -15,15 +15,16 @@ use magpie_sdk::text;
 
 pub(crate) use changes::status;
 pub(crate) use kinds::{PATH_HINTS, heads_other, is_kind, is_posting, sells, speaks};
-pub(crate) use labels::{ADDRESS, END, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN};
+pub(crate) use labels::{ADDRESS, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN};
 pub(crate) use leads::{
-    is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end, may_lead_all,
+    heads_people, is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end,
+    may_lead_all,
 };
 pub(crate) use meetings::{
-    announces, heads_meetings, is_body, is_link, is_list_word, is_of_paper, is_of_papers, is_plain,
-    is_qualifier, is_vague, joins, joins_list, meets, meets_in, names_paper,
+    announces, heads_meetings, is_body, is_link, is_list_word, is_of_body, is_of_paper, is_of_papers,
+    is_plain, is_qualifier, is_vague, joins, joins_list, meets, meets_in, names_paper,
 };
-pub(crate) use names::{is_action, is_generic, is_related};
+pub(crate) use names::{is_action, is_generic, is_related, is_sentence};
 pub(crate) use places::{behind_at, is_place};
 pub(crate) use weeks::{excepts, is_list_joint, is_monthly, month, week, weekday};
 

@@ -368,3 +368,32 @@ pub(crate) fn is_related(heading: &str) -> bool {
         .is_some_and(|word| RELATED.contains(&text::fold_word(word).as_str()))
         || has(&["related", "similar", "also", "ahnliche", "autres"], heading)
 }
+
+/// Whether a text tells something in a sentence, as no name does: `The meeting of 3 May will be held online`.
+pub(crate) fn is_sentence(text: &str) -> bool {
+    /// Words of the shortest; `Bruce Will Play` is a name.
+    const FEWEST: usize = 8;
+    const VERBS: &[&str] = &[
+        "will", "has", "have", "been", "was", "were", "please", "must", "due", "wird", "werden", "wurde",
+        "bitte", "sera", "seront", "veuillez", "sara", "saranno",
+    ];
+    text::words(text).nth(FEWEST - 1).is_some() && has(VERBS, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_sentence;
+
+    #[test]
+    fn sentences_are_told_from_names() {
+        assert!(is_sentence("The meeting of the Parks Board will be held online"));
+        assert!(is_sentence(
+            "Wegen des Sturms wird die Sitzung in die Halle verlegt"
+        ));
+        assert!(!is_sentence("Good Will Hunting"));
+        assert!(!is_sentence(
+            "Special Meeting of the Board of Trustees on the Budget for Schools"
+        ));
+        assert!(!is_sentence(""));
+    }
+}

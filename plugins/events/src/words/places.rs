@@ -47,6 +47,19 @@ const PLACE_WORDS: &[&str] = &[
     "pavilion",
     "stage",
     "building",
+    "office",
+    "offices",
+    "chamber",
+    "chambers",
+    "courthouse",
+    "courtroom",
+    "boardroom",
+    "headquarters",
+    "annex",
+    "terminal",
+    "bank",
+    "rathaus",
+    "zimmer",
     "haus",
     "halle",
     "saal",
@@ -55,7 +68,6 @@ const PLACE_WORDS: &[&str] = &[
     "schloss",
     "platz",
     "bibliothek",
-    "rathaus",
     "keller",
     "universitat",
     "schule",
@@ -99,5 +111,7 @@ pub(crate) fn behind_at(text: &str) -> Option<&str> {
         .trim_start()
         .starts_with(|first: char| first.is_uppercase() || first.is_numeric())
         || place.trim_start().starts_with("the ");
-    (leads && capital).then(|| place.trim())
+    // Much else is in something: `in German`.
+    let is_in = lead.eq_ignore_ascii_case("in") && is_place(place);
+    ((leads || is_in) && capital).then(|| place.trim())
 }
