@@ -110,13 +110,32 @@ export interface Found {
 /** An object with how sure the extractor is of it, and its type where that is not the vertical's own. */
 export function found(attributes: Attributes, about?: { confidence?: number; type?: string }): Found;
 
-/** A value with the element it was read from. */
+/** A value with the element it was read from. It has the usual methods of a text; what changes it gives a Reading again. */
 export class Reading {
   constructor(value: any, from: Element | null);
   readonly value: any;
   readonly from: Element | null;
   map(change: (value: any) => any): Reading | null;
+  /** Its parts, each of the same place, without white space around and without empty ones. */
+  split(separator: string | RegExp): Reading[];
+  trim(): Reading;
+  replace(searched: string | RegExp, replacement: string | ((...found: string[]) => string)): Reading;
+  replaceAll(searched: string | RegExp, replacement: string | ((...found: string[]) => string)): Reading;
+  slice(start?: number, end?: number): Reading;
+  toLowerCase(): Reading;
+  toUpperCase(): Reading;
+  normalize(form?: string): Reading;
+  includes(searched: string): boolean;
+  startsWith(searched: string): boolean;
+  endsWith(searched: string): boolean;
+  indexOf(searched: string): number;
+  match(searched: string | RegExp): RegExpMatchArray | null;
+  matchAll(searched: RegExp): IterableIterator<RegExpMatchArray>;
+  search(searched: string | RegExp): number;
 }
+
+/** Both ends of a range of dates: the whole, of which the host takes the beginning, and the end's own; null where there is none. */
+export function ends<When extends Reading | string>(when: When | null | undefined): [When | null, When | null];
 
 /** What to take of an element. */
 export type Take = "text" | "own-text" | "html" | `@${string}` | `url:${string}`;
@@ -148,6 +167,8 @@ export class Element {
   matches(css: string): boolean;
   closest(css: string): Element | null;
   table<Name extends string>(rows: string, columns: Columns<Name>): Row<Name>[];
+  /** What labels (`dt`, `th`, `<b>Label:</b>`) say of their values, by label in lower case and without a colon. */
+  labelled(): Map<string, Reading>;
   isBefore(other: Element): boolean;
 }
 
@@ -173,6 +194,8 @@ export class Page {
   select(css: string): Element[];
   first(css: string): Element | null;
   table<Name extends string>(rows: string, columns: Columns<Name>): Row<Name>[];
+  /** What labels (`dt`, `th`, `<b>Label:</b>`) say of their values, by label in lower case and without a colon. */
+  labelled(): Map<string, Reading>;
   having(attribute: string): [Element, string][];
   /** All entities, nested ones too; of the types named, if any are. `*Event` is every type that ends so. */
   entities(...types: string[]): Entity[];

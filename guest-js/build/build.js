@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { ES_MODULES, explained } from "./explain.js";
 import { giveBackInTime } from "./lend.js";
 import { stamp } from "./metadata.js";
 import { contractOf, writeWit } from "./wit.js";
@@ -17,7 +18,9 @@ const PACKAGE = fs.realpathSync(fileURLToPath(new URL("..", import.meta.url)));
 const TOOL = "componentize-qjs";
 
 /** Why a project can't be built, in words for its author. */
-export class BuildError extends Error {}
+export class BuildError extends Error {
+  name = "BuildError";
+}
 
 /**
  * Builds a project; returns where its component is.
@@ -56,12 +59,25 @@ async function componentized(componentize, request) {
   try {
     return await componentize(request);
   } catch (cause) {
-    const message = String(cause.message ?? cause);
-    if (message.includes("unknown import: `magpie:vertical/")) {
-      throw new BuildError("the host was asked for something while the modules were loaded; log and ask in `extract` and the like", { cause });
-    }
-    throw new BuildError(message.replace(/^: /, "").trim(), { cause });
+    throw new BuildError(inWords(String(cause.message ?? cause)), { cause });
   }
+}
+
+/** Which module the engine did not find, and which one asked for it. */
+const UNRESOLVED = /Error resolving module '([^']+)' from '\/?([^']+)'/;
+
+/** A module that is not one of the language: what the engine says of CommonJS, which it reads as an ES module. */
+const NO_ES_MODULE = /Could not find export '[^']*' in module '\/?([^']+)'/;
+
+function inWords(message) {
+  if (message.includes("unknown import: `magpie:vertical/")) {
+    return "the host was asked for something while the modules were loaded; log and ask in `extract` and the like";
+  }
+  const [, wanted, importer] = UNRESOLVED.exec(message) ?? [];
+  if (wanted !== undefined) return `${importer}: \`${wanted}\` can't be imported: ${ES_MODULES}`;
+  const [, module] = NO_ES_MODULE.exec(message) ?? [];
+  if (module !== undefined) return `${module} can't be imported: ${ES_MODULES}`;
+  return message.replace(/^: /, "").trim();
 }
 
 /** The project in a folder. */
@@ -93,12 +109,21 @@ async function tool(folder) {
 }
 
 /** The vertical, defined here in Node first: a slip in it is shown with all that Node knows. */
-async function load({ source }) {
-  const { default: vertical } = await import(pathToFileURL(source).href);
+async function load(project) {
+  const vertical = await imported(project);
   if (!vertical?.interfaces) {
+    const source = path.relative(project.folder, project.source);
     throw new BuildError(`${source} must have a vertical as its default export: \`export default defineVertical({ … })\``);
   }
   return vertical;
+}
+
+async function imported(project) {
+  try {
+    return (await import(pathToFileURL(project.source).href)).default;
+  } catch (cause) {
+    throw new BuildError(explained(cause, project), { cause });
+  }
 }
 
 /** The module that the component runs. It is a file, so that a stack can name it. */

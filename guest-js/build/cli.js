@@ -12,7 +12,7 @@ try {
   const { component, bytes } = await build(folder);
   console.log(`${component} (${(bytes / 2 ** 20).toFixed(1)} MiB)`);
 } catch (error) {
-  // Slips of the author's have a stack worth reading; what the build itself found is a sentence.
-  console.error(error instanceof BuildError ? `error: ${error.message}` : error);
+  // Whoever runs the build adds that it failed; a defect of the build's own has a stack worth reading.
+  console.error(error instanceof BuildError ? error.message : error);
   process.exit(1);
 }

@@ -1,6 +1,7 @@
 /** One element of a page. */
 
 import { ask } from "./error.js";
+import { labelled } from "./labelled.js";
 import { Reading } from "./reading.js";
 import { table } from "./table.js";
 
@@ -154,6 +155,15 @@ export class Element {
    */
   table(rows, columns) {
     return table(this, rows, columns);
+  }
+
+  /**
+   * What labels say of their values, in a `Map` by label: `page.labelled().get("closing date")`. Labels are in lower
+   * case and without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in
+   * lines `Label: value` of list items, paragraphs, and whatever has something in bold.
+   */
+  labelled() {
+    return labelled(this);
   }
 
   /** Whether it stands before another one on the page. */

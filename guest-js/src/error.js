@@ -1,5 +1,7 @@
 /** Errors: what an author throws, and what the contract makes of it. */
 
+import { log } from "#host";
+
 /** Codes of the contract, as far as a plugin answers with them. */
 const CODES = ["bad-option", "bad-features", "invalid-selector", "too-complex", "unexpected-page", "internal"];
 
@@ -31,6 +33,8 @@ export class VerticalError extends Error {
  * @param {unknown} thrown
  */
 export function toContract(thrown) {
+  // The whole way goes to the log; the message has its innermost place.
+  if (!(thrown instanceof VerticalError)) frames(thrown?.stack).forEach((frame) => log("error", `at ${frame}`));
   if (thrown instanceof VerticalError && thrown.code !== "invalid-selector") {
     const { code, message, attribute, retryable } = thrown;
     return { code, message, attribute, retryable };
@@ -41,19 +45,24 @@ export function toContract(thrown) {
 
 function sentence(thrown) {
   if (!(thrown instanceof Error)) return `something that is no Error was thrown: ${String(thrown)}`;
-  const line = blamed(thrown.stack);
+  const [innermost] = frames(thrown.stack);
   const text = thrown.name === "Error" || thrown instanceof VerticalError ? thrown.message : `${thrown.name}: ${thrown.message}`;
-  return line ? `${text} (${line})` : text;
+  return innermost ? `${text} (at ${innermost})` : text;
 }
 
-/** The first line of the stack that is the author's; none for what is wrong with a returned value. */
-function blamed(stack) {
+/** Places of a stack that are shown, the innermost: recursion makes any number of them. */
+const SHOWN_FRAMES = 8;
+
+/** The author's places in a stack, the innermost first; none for what is wrong with a returned value. */
+function frames(stack) {
   const lines = String(stack ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("at "));
-  return lines.find((line) => !OWN.test(line));
+  const own = lines.filter((line) => !OTHERS.test(line)).slice(0, SHOWN_FRAMES);
+  // The build's root is the author's folder: `fromDetail (src/index.js:115:32)`.
+  return own.map((line) => line.slice("at ".length).replace(/(^|\()\//, "$1"));
 }
 
-/** Files of this package, wherever it lies; and functions of the engine, which have no line. */
-const OWN = /(magpie-vertical|guest-js)\/src\/|\((native|<anonymous>)\)/;
+/** Files of this package, wherever it lies, and of Node; and functions of the engine, which have no line. */
+const OTHERS = /(magpie-vertical|guest-js)\/src\/|node:internal|\((native|<anonymous>)\)/;
 
 /** Calls the host, whose errors are records, so that the author sees an Error with a stack. */
 export function ask(call) {

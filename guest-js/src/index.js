@@ -6,4 +6,5 @@ export { Page } from "./page.js";
 export { Element } from "./element.js";
 export { Entity } from "./entity.js";
 export { Reading } from "./reading.js";
+export { ends } from "./ends.js";
 export { VerticalError } from "./error.js";

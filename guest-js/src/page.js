@@ -93,6 +93,11 @@ export class Page {
     return this.root.table(rows, columns);
   }
 
+  /** What labels say of their values, by label; see `Element.labelled`. */
+  labelled() {
+    return this.root.labelled();
+  }
+
   /** All elements that carry an attribute, with its value: `[element, value]`, in document order. */
   having(attribute) {
     return this.host.having(attribute).map(([node, value]) => [elementOf(this, node), value]);

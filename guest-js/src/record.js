@@ -1,8 +1,12 @@
 /** Objects: from what an author returns to the contract's fields, and back. */
 
 import { Element, nodeOf } from "./element.js";
+import { Entity } from "./entity.js";
 import { fromWire, sendable, toWire } from "./names.js";
 import { Reading } from "./reading.js";
+
+/** Of a name in a message more is not wanted. */
+const LONGEST_NAME = 60;
 
 /** An object with what is to be said about it beside its attributes. */
 class Found {
@@ -25,7 +29,7 @@ export function found(attributes, about = {}) {
 /** What `extract` returned, as the contract's objects. */
 export function toObjects(vertical, returned) {
   if (!Array.isArray(returned)) throw new TypeError(notAList(returned));
-  return returned.filter((one) => one !== null && one !== undefined).map((one) => toObject(vertical, one));
+  return returned.filter((one) => one !== null && one !== undefined).map((one, place) => toObject(vertical, one, place));
 }
 
 function notAList(returned) {
@@ -33,11 +37,24 @@ function notAList(returned) {
   return "`extract` must return an array of objects; an empty one when there are none";
 }
 
-function toObject(vertical, returned) {
+function toObject(vertical, returned, place) {
   const { attributes, confidence, type } = returned instanceof Found ? returned : new Found(returned, {});
-  if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
-  const fields = Object.keys(attributes).flatMap((name) => toFields(vertical, name, attributes[name]));
-  return { schemaType: sendable(type), confidence, fields };
+  try {
+    if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`a confidence is from 0 to 1, not ${confidence}`);
+    const fields = Object.keys(attributes).flatMap((name) => toFields(vertical, name, attributes[name]));
+    return { schemaType: sendable(type), confidence, fields };
+  } catch (error) {
+    // What is returned has no line; which object it is tells as much.
+    error.message = `object #${place}${nameOf(attributes)}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Its first text, by which a person knows an object. */
+function nameOf(attributes) {
+  const texts = Object.values(attributes ?? {}).map((value) => (value instanceof Element ? value.text : value?.value ?? value));
+  const name = texts.find((value) => typeof value === "string" && value.trim() !== "");
+  return name === undefined ? "" : ` ("${name.trim().slice(0, LONGEST_NAME)}")`;
 }
 
 function toFields(vertical, name, given) {
@@ -46,17 +63,17 @@ function toFields(vertical, name, given) {
     const known = [...vertical.byName.keys()].map(fromWire).join(", ");
     throw new TypeError(`the vertical has no attribute \`${name}\`; it has ${known}`);
   }
-  return [given].flat().map((one) => toField(path, one, null)).filter((field) => field !== null);
+  return [given].flat().map((one) => toField(name, path, one, null)).filter((field) => field !== null);
 }
 
 /** One value; null for what says nothing. */
-function toField(path, given, node) {
+function toField(name, path, given, node) {
   if (given === null || given === undefined) return null;
-  if (given instanceof Element) return toField(path, given.text, nodeOf(given));
+  if (given instanceof Element) return toField(name, path, given.text, nodeOf(given));
   if (given instanceof Reading || isReading(given)) {
-    return toField(path, given.value, given.from instanceof Element ? nodeOf(given.from) : node);
+    return toField(name, path, given.value, given.from instanceof Element ? nodeOf(given.from) : node);
   }
-  const value = toValue(path, given);
+  const value = toValue(name, given);
   return value === null ? null : { path, value, node };
 }
 
@@ -65,20 +82,21 @@ function isReading(given) {
   return typeof given === "object" && "value" in given && given.from instanceof Element;
 }
 
-function toValue(path, given) {
+function toValue(name, given) {
   switch (typeof given) {
     case "string":
       return given.trim() === "" ? null : { tag: "text", val: sendable(given) };
     case "boolean":
       return { tag: "boolean", val: given };
     case "number":
-      if (!Number.isFinite(given)) throw new RangeError(`\`${path}\` can't be ${given}`);
+      if (!Number.isFinite(given)) throw new RangeError(`\`${name}\` can't be ${given}`);
       return Number.isSafeInteger(given) ? { tag: "integer", val: given } : { tag: "real", val: given };
     case "object":
+      if (given instanceof Entity) throw new TypeError(`\`${name}\` can't be an entity: read a property of it, like \`.read("name")\``);
       if (given instanceof Date) return { tag: "text", val: given.toISOString() };
       return { tag: "json", val: sendable(JSON.stringify(given)) };
     default:
-      throw new TypeError(`\`${path}\` can't be a ${typeof given}`);
+      throw new TypeError(`\`${name}\` can't be a ${typeof given}`);
   }
 }
 

@@ -64,15 +64,38 @@ test("a component is mended once and not twice", async () => {
 
 test("projects that are none are refused with a sentence", async () => {
   await assert.rejects(build(folder), (error) => error instanceof BuildError && /no package\.json/.test(error.message));
-  await assert.rejects(build(project("empty", "export default 7;")), /default export/);
-  await assert.rejects(build(project("slip", THINGS.replace('"text"', '"txt"'))), /of no kind `txt`/);
+  await assert.rejects(build(project("empty", "export default 7;")), /^BuildError: src\/index\.js must have .* default export/);
+});
+
+/** What is said of a project whose source has these lines before the vertical. */
+async function refused(name, lines, message) {
+  const rejected = (error) => {
+    assert.ok(error instanceof BuildError, error.stack);
+    assert.match(error.message, message);
+    return true;
+  };
+  await assert.rejects(build(project(name, `${lines}\n${THINGS}`)), rejected);
+}
+
+test("slips are told with file, line and column", async () => {
+  await refused("syntax", "const a = 1;\nconst b = = 2;", /^src\/index\.js:2:11: SyntaxError: Unexpected token '='\n  const b = = 2;\n {12}\^$/);
+  await refused("export", 'import { nothing } from "magpie-vertical";', /^src\/index\.js:1:10: SyntaxError: .*'nothing'\n/);
+  await refused("top", "null.x;", /^src\/index\.js:1:6: TypeError: /);
+  await refused("missing", 'import "./other.js";', /^src\/index\.js: there is no file src\/other\.js$/);
+  await refused("package", 'import "no-such-package";', /^src\/index\.js: .*`npm install no-such-package`$/);
+  const slip = project("slip", THINGS.replace('"text"', '"txt"'));
+  await assert.rejects(build(slip), /^BuildError: src\/index\.js:2:16: attribute `title` is of no kind `txt`/);
 });
 
 test("what the engine can't load is told in words", async () => {
-  const refused = (name, line, message) =>
-    assert.rejects(build(project(name, `${THINGS}\n${line}`)), (error) => error instanceof BuildError && message.test(error.message));
-  await refused("node", 'import "node:fs";', /failed to resolve JavaScript import "node:fs"/);
+  await refused("node", 'import "node:fs";', /src\/index\.js: `node:fs` can't be imported: a component takes ES modules alone/);
   await refused("early", 'console.log("here");', /while the modules were loaded/);
+  for (const [name, clause] of [["common", "common"], ["named", "{ a }"]]) {
+    const place = project(name, `import ${clause} from "common";\n${THINGS}`);
+    fs.mkdirSync(path.join(place, "node_modules/common"));
+    fs.writeFileSync(path.join(place, "node_modules/common/index.js"), "module.exports = { [`a`]: 1 };");
+    await assert.rejects(build(place), /can't be imported: a component takes ES modules alone/);
+  }
 });
 
 test("sections come apart and together again", () => {

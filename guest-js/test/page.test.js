@@ -44,6 +44,15 @@ test("readings remember their element and take the first that is there", () => {
   assert.throws(() => time.read("title"), /nothing that can be taken/);
 });
 
+test("readings have the methods of a text", () => {
+  const reading = page("<p> Feathers; <b>Nests</b>,, eggs </p>").first("p").read();
+  assert.deepEqual(reading.split(/[;,]/).map(({ value, from }) => [value, from.tag]), [["Feathers", "p"], ["Nests", "p"], ["eggs", "p"]]);
+  assert.equal(reading.replace("Nests", "twigs").slice(0, 8).toUpperCase().value, "FEATHERS");
+  assert.equal(reading.trim().from, reading.from);
+  assert.ok(reading.includes("eggs") && reading.startsWith("Feathers") && !reading.endsWith(";"));
+  assert.equal(reading.match(/N\w+/)[0], "Nests");
+});
+
 test("a table has a reading or nothing for each column", () => {
   const rows = page(CARDS).table("li.card", { title: "h3", url: ["a", "url:href"], id: ["", "@id"] });
   assert.deepEqual(rows.map(({ title }) => `${title}`), ["Tempest new", "Hamlet"]);
@@ -85,7 +94,8 @@ test("structured data is read by paths", () => {
   assert.equal(event.get("nothing.at.all"), null);
   assert.equal(event.read("name").from.tag, "script");
   assert.equal(event.entity("location").get("name"), "Old Mill");
-  assert.equal(event.id, "#e");
+  assert.equal(event.id, "https://example.org/#e");
+  assert.equal(event.get("url"), "https://example.org/night");
   assert.equal(event.syntax, "json-ld");
   assert.equal(it.entities("Place").length, 1);
   assert.equal(it.entities().length, 6);

@@ -102,12 +102,20 @@ test("a plain object is certain, and half a character is sent as a sign for one"
   assert.deepEqual(object.fields[1].value, { tag: "integer", val: 3 });
 });
 
+/** What was logged as an error on the way to the last answer. */
+let logged = [];
+
 /** The error that a component answers with. */
 function answer(extracted) {
+  logged = [];
+  const { error: loud } = console;
+  console.error = (line) => logged.push(line);
   try {
     objects(extracted);
   } catch (error) {
     return error;
+  } finally {
+    console.error = loud;
   }
   return assert.fail("it must answer with an error");
 }
@@ -120,9 +128,14 @@ test("what is thrown becomes the contract's error", () => {
   const defect = answer((it) => it.first("h7").text);
   assert.equal(defect.code, "internal");
   assert.match(defect.message, /^TypeError: .*null.*\(at .*vertical\.test\.js:\d+:\d+\)+$/);
+  assert.ok(logged.length >= 1 && logged[0].includes("vertical.test.js"), "the way there is logged");
+  assert.ok(logged.every((line) => !line.includes("node:internal") && !line.includes("guest-js/src")), logged.join("\n"));
   assert.equal(answer((it) => it.select("[")).code, "invalid-selector");
-  assert.match(answer(() => [{ titel: "x" }]).message, /no attribute `titel`; it has title, validThrough/);
-  assert.match(answer(() => [{ size: NaN }]).message, /`size` can't be NaN/);
+  assert.match(answer(() => [{}, { titel: "x" }]).message, /^TypeError: object #1 \("x"\): .* no attribute `titel`; it has title, validThrough/);
+  assert.match(answer(() => [{ size: NaN }]).message, /object #0: `size` can't be NaN/);
+  assert.match(answer(() => [{ validThrough: () => 3 }]).message, /`validThrough` can't be a function/);
+  const event = page('<script type="application/ld+json">{"@type": "Event"}</script>').entities("Event")[0];
+  assert.match(answer(() => [{ title: event }]).message, /`title` can't be an entity: .*`\.read\("name"\)`/);
   assert.match(answer(async () => []).message, /can't be async/);
   assert.match(answer(() => [found({}, { confidence: 2 })]).message, /from 0 to 1, not 2/);
   assert.match(answer(() => { throw "text"; }).message, /no Error was thrown: text/);

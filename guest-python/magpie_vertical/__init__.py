@@ -24,6 +24,7 @@ that was taken from the page is a `str` that knows its element (`At`), so the ho
 
 from .clustering import Key, Merged, Verdict
 from .element import At, Element, Row
+from .ends import ends
 from .entity import Entity
 from .errors import BadOption, InvalidSelector, TooComplex, UnexpectedPage, VerticalError
 from .kinds import (
@@ -99,4 +100,7 @@ __all__ = [
     "Vertical",
     "VerticalError",
     "attribute",
+    "ends",
 ]
+
+__version__ = "0.1.0"

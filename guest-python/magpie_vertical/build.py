@@ -30,9 +30,6 @@ from {module} import {class_name} as Exported
 Description, Extraction, Clustering, Querying = export(Exported, {name!r}, {version!r}, {summary!r})
 """
 
-# Which parts of the contract the class brings.
-ASK_WORLD = "import importlib, sys; print(getattr(importlib.import_module(sys.argv[1]), sys.argv[2]).world())"
-
 
 class BuildError(Exception):
     """Why there is no component; the message says what to do."""
@@ -75,7 +72,9 @@ class Project:
 def build(project: Project, out: Path, tools: Path) -> None:
     """Makes the component."""
     provide_tools(tools, project)
-    world = run([python_in(tools), "-c", ASK_WORLD, project.module, project.class_name], project).strip()
+    asked: list[str | Path] = [python_in(tools), "-m", "magpie_vertical.asking", project.module, project.class_name]
+    # What is wrong with the author's module has been said.
+    world = run(asked, project, complaint="").strip()
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as entry:
         values = {"module": project.module, "class_name": project.class_name}
@@ -100,7 +99,8 @@ def provide_tools(tools: Path, project: Project) -> None:
         return
     print(f"installing {requirements} into {tools}", file=sys.stderr)
     venv.create(tools, with_pip=True)
-    run([python_in(tools), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements], project)
+    pip = [python_in(tools), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements]
+    run(pip, project, complaint=f"pip could not install what {requirements.name} names; what it says is above")
     # Tests and editors find the modules too.
     find = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(run([python_in(tools), "-c", find], project).strip())
@@ -126,14 +126,14 @@ def executable(tools: Path, name: str) -> Path:
     return tools / "Scripts" / f"{name}.exe" if os.name == "nt" else tools / "bin" / name
 
 
-def run(command: list[str | Path], project: Project, **variables: str) -> str:
+def run(command: list[str | Path], project: Project, complaint: str | None = None, **variables: str) -> str:
     """Runs a program and returns what it prints; what it complains of goes to the person who builds."""
     search = os.pathsep.join([str(PACKAGE.parent), str(project.source)])
     environment = os.environ | {"PYTHONPATH": search} | variables
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(command, env=environment, cwd=project.folder, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         sys.stderr.write(done.stdout)
-        raise BuildError(f"{Path(command[0]).name} failed; what it says is above")
+        raise BuildError(f"{Path(command[0]).name} failed; what it says is above" if complaint is None else complaint)
     return done.stdout
 
 
@@ -149,7 +149,8 @@ def main() -> int:
         out = options.out or project.folder / "dist" / f"{project.name}.wasm"
         build(project, out.resolve(), (options.tools or project.folder / ".venv").resolve())
     except BuildError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        if str(problem):
+            print(problem, file=sys.stderr)
         return 1
     return 0
 

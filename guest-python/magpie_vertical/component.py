@@ -6,10 +6,11 @@ import functools
 import gc
 import json
 import logging
+import re
 import traceback
-from collections.abc import Callable
-from pathlib import PurePosixPath
-from types import FrameType, TracebackType
+from collections.abc import Callable, Iterable
+from pathlib import PurePath
+from types import CodeType, FrameType, TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from . import wire
@@ -51,42 +52,75 @@ def answering(function: Callable[P, T]) -> Callable[P, T]:
     def answer(*arguments: P.args, **named: P.kwargs) -> T:
         try:
             return function(*arguments, **named)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             raise wire.Err(to_error(problem)) from None
 
     return answer
 
 
-def to_error(problem: Exception) -> wire.Error:
+def to_error(problem: BaseException) -> wire.Error:
     """An exception as an error of the contract: what happened, and in which line."""
     where = place(problem.__traceback__)
     if isinstance(problem, VerticalError):
-        return wire.Error(problem.code, f"{problem} ({where})", problem.attribute, problem.retryable)
-    for line in traceback.format_exception(type(problem), problem, authors(problem.__traceback__), -LOGGED_FRAMES):
+        return wire.Error(problem.code, f"{problem}{where}", problem.attribute, problem.retryable)
+    for line in authors(problem).format():
         for part in line.rstrip().splitlines():
-            wire.log(wire.Level.ERROR, part)
-    return wire.Error("internal", f"{type(problem).__name__}: {problem} ({where})", None, False)
+            wire.log(wire.Level.ERROR, MOUNTED.sub(relative, part))
+    return wire.Error("internal", f"{told(problem)}{where}", None, False)
 
 
-def authors(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback from the author's first line on."""
-    while trace and trace.tb_next and is_ours(trace.tb_frame):
-        trace = trace.tb_next
-    return trace
+def told(problem: BaseException) -> str:
+    """What happened, and what to do where the exception itself does not say it."""
+    match problem:
+        case SystemExit():
+            return f"sys.exit({problem.code!r}) was called; return, or raise an exception, instead"
+        case ModuleNotFoundError():
+            return f"{problem}: a component has what was imported when it was built, so import it at the top of the file"
+    return f"{type(problem).__name__}: {problem}"
+
+
+def authors(problem: BaseException) -> traceback.TracebackException:
+    """An exception, and those behind it, with the author's lines alone."""
+    told = traceback.TracebackException.from_exception(problem)
+    each: traceback.TracebackException | None = told
+    while each:
+        own = [frame for frame in each.stack if not is_file_of_ours(frame.filename)]
+        each.stack = traceback.StackSummary.from_list(own[-LOGGED_FRAMES:])
+        each = each.__cause__ or each.__context__
+    return told
 
 
 def place(trace: TracebackType | None) -> str:
-    """The innermost line of the author's: `job_offers.py:17`."""
+    """The innermost line of the author's: ` (src/job_offers.py:17)`; empty where there is none."""
     lines = [(frame, line) for frame, line in traceback.walk_tb(trace) if not is_ours(frame)]
-    if not lines:
-        lines = list(traceback.walk_tb(trace))[-1:]
-    return ", ".join(f"{PurePosixPath(frame.f_code.co_filename).name}:{line}" for frame, line in lines[-1:])
+    return "".join(f" ({file_of(frame.f_code)}:{line})" for frame, line in lines[-1:])
+
+
+# The build puts each folder of modules at a place of its own: the entry, this package, the author's `src`.
+MOUNTED = re.compile(r"/(\d+)/(?=[\w/]+\.py)")
+AUTHORS_MOUNT = "2"
+
+
+def relative(mounted: re.Match[str]) -> str:
+    """What the author calls a place that the build gave a number."""
+    return "src/" if mounted[1] == AUTHORS_MOUNT else ""
+
+
+def file_of(code: CodeType) -> str:
+    """A file as the author knows it."""
+    name = code.co_filename
+    return MOUNTED.sub(relative, name) if MOUNTED.match(name) else PurePath(name).name
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame belongs to this package, and so says nothing to the author."""
+    """Whether a frame belongs to this package or to code that was made, and so says nothing to the author."""
     module: str = frame.f_globals.get("__name__", "")
-    return module.split(".", maxsplit=1)[0] == __package__
+    return module.split(".", maxsplit=1)[0] == __package__ or is_file_of_ours(frame.f_code.co_filename)
+
+
+def is_file_of_ours(name: str) -> bool:
+    """Whether a file belongs to this package, or is none."""
+    return name.startswith("<") or PurePath(name).parts[-2:-1] == PurePath(__file__).parts[-2:-1]
 
 
 def description(vertical: Vertical[Any], name: str, version: str, summary: str) -> type[Any]:
@@ -168,14 +202,28 @@ def describe(vertical: Vertical[Any], name: str, version: str, summary: str) -> 
 
 def extract(vertical: Vertical[Any], page: Page) -> list[Found[Any]]:
     """The objects that a vertical finds."""
-    found = []
-    for each in vertical.extract(page):
+    found: list[Found[Any]] = []
+    given: Any = vertical.extract(page)
+    if isinstance(given, (Record, Found, dict, str)) or not isinstance(given, Iterable):
+        raise TypeError(f"`extract` must return or yield records, not {a(given)}{where_defined(vertical)}")
+    for each in given:
         if isinstance(each, Record):
             each = Found(each)
-        if not isinstance(each, Found):
-            raise TypeError(f"extract yields records or Found, not {each!r}")
+        if not isinstance(each, Found) or not isinstance(each.record, Record):
+            raise TypeError(f"`extract` gave {a(each)} as object #{len(found)}, not a record{where_defined(vertical)}")
         found.append(each)
     return found
+
+
+def a(value: Any) -> str:
+    """What a value is."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def where_defined(vertical: Vertical[Any]) -> str:
+    """Where the author's `extract` begins; what is wrong with its result has no other line."""
+    code = getattr(type(vertical).extract, "__code__", None)
+    return f" ({file_of(code)}:{code.co_firstlineno})" if code else ""
 
 
 def prepare(vertical: Vertical[Any], found: wire.Object) -> wire.Prepared:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from . import wire
 from .errors import InvalidSelector
+from .labelled import labelled
 
 if TYPE_CHECKING:
     from .page import Page
@@ -28,6 +29,13 @@ class At(str):
         self = super().__new__(cls, text)
         self.element = element
         return self
+
+
+    def parts(self, separator: str) -> list[At]:
+        """What stands between separators, each part with the same element, without white space around and without empty
+        ones: `row["topics"].parts(",")`. Several characters are separators each: `parts(";,")`."""
+        found = re.split(f"[{re.escape(separator)}]", self)
+        return [At(part.strip(), self.element) for part in found if part.strip()]
 
 
 class Element:
@@ -125,6 +133,16 @@ class Element:
         except wire.Err as error:
             raise InvalidSelector(error.value.message) from None
         return [self._row(row, columns) for row in found]
+
+    def labelled(self) -> dict[str, At]:
+        """What labels say of their values, by label: `page.labelled().get("closing date")`. Labels are in lower case and
+        without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in lines
+        `Label: value` of list items, paragraphs, and whatever has something in bold."""
+        return labelled(self)
+
+    def at(self, text: str) -> At:
+        """A text that was made of what this element says."""
+        return At(text, self)
 
     @property
     def parent(self) -> Element | None:

@@ -9,11 +9,22 @@ from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 
+# The kinds of the contract; `identifier:SCHEME` comes on top.
+KINDS = (
+    "text person organisation place date-time duration money number rating boolean url image language properties"
+).split()
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of the contract by its name. For an identifier of your own: `Annotated[str, Kind("identifier:isrc")]`."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        scheme = self.name.removeprefix("identifier:")
+        if self.name not in KINDS and (scheme == self.name or not scheme or any(map(str.isspace, scheme))):
+            raise TypeError(f"there is no kind `{self.name}`: {', '.join(KINDS)}, identifier:SCHEME")
 
 
 # Words, and names that are compared with the spellings usual for each.

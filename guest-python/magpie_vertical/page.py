@@ -95,6 +95,10 @@ class Page:
         """Rows and their cells in one question to the host; see `Element.table`."""
         return self.root.table(rows, **columns)
 
+    def labelled(self) -> dict[str, At]:
+        """What labels say of their values, by label; see `Element.labelled`."""
+        return self.root.labelled()
+
     def having(self, attribute: str) -> list[tuple[Element, str]]:
         """All elements that carry an attribute, with its value, in document order."""
         return [(Element(self, node), value) for node, value in self.host.having(attribute)]

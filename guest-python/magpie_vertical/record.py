@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from typing import (
 )
 
 from . import wire
-from .element import At
+from .element import At, Element
+from .entity import Entity
 from .errors import VerticalError
 from .kinds import Kind
 
@@ -30,6 +32,9 @@ R = TypeVar("R", bound="Record")
 
 # Types that need no word about their kind.
 PLAIN_KINDS = {str: Kind("text"), int: Kind("number"), float: Kind("number"), bool: Kind("boolean")}
+
+# What the contract takes for an attribute's name.
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -103,16 +108,37 @@ class Record:
         dataclasses.dataclass(kw_only=True)(cls)
         hints = get_type_hints(cls, include_extras=True)
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        for field in fields:
+            if field.name in vars(Record):
+                raise TypeError(
+                    f"{cls.__name__}.{field.name}: every record has a `{field.name}` of its own;"
+                    f' use another name, with `attribute(name="{field.name}")`'
+                )
         cls.schema = tuple(_attribute(cls, field, hints[field.name]) for field in fields)
         cls.object_type = name or cls.__name__
+
+    def __post_init__(self) -> None:
+        # Here, so that a value of the wrong type is told with the author's line.
+        for attribute in self.schema:
+            setattr(self, attribute.field, self._settled(attribute))
 
     def values(self) -> Iterator[tuple[Attribute, Any]]:
         """Every value with its attribute; empty ones are left out."""
         for attribute in self.schema:
-            value = getattr(self, attribute.field)
+            value = self._settled(attribute)
             for each in value if attribute.repeated else [value]:
                 if each is not None and not (isinstance(each, str) and not each.strip()):
                     yield attribute, each
+
+    def _settled(self, attribute: Attribute) -> Any:
+        """An attribute's value as the annotation has it: a list where it is repeated, the text of an element."""
+        value, name = getattr(self, attribute.field), f"{type(self).__name__}.{attribute.field}"
+        if not attribute.repeated:
+            return _single(name, value)
+        if isinstance(value, (str, Mapping, Entity)) or not isinstance(value, Iterable):
+            # A text alone is one value, and not a list of its letters.
+            value = [] if value is None else [value]
+        return [_single(name, each) for each in value]
 
     def fields(self) -> list[wire.Field]:
         """The record as the contract writes it."""
@@ -163,6 +189,11 @@ def _attribute(cls: type[Record], field: dataclasses.Field[Any], hint: Any) -> A
         repeated = True
         (hint,) = get_args(hint)
     said.setdefault("name", field.name.replace("_", "-"))
+    if not NAME.fullmatch(said["name"]):
+        raise TypeError(
+            f"{cls.__name__}.{field.name}: `{said['name']}` is no attribute's name:"
+            " small letters, digits and underscores, beginning with a letter, like prep_time"
+        )
     said.setdefault("label", field.name.replace("_", " ").capitalize())
     said.setdefault("required", not optional and not repeated)
     kind = _kind(hint)
@@ -178,6 +209,22 @@ def _kind(hint: Any) -> Kind | None:
     if get_origin(hint) is Annotated:
         return next((each for each in hint.__metadata__ if isinstance(each, Kind)), None)
     return PLAIN_KINDS.get(hint)
+
+
+def _single(name: str, value: Any) -> Any:
+    """One value; raises for what is none, as soon as the author writes it."""
+    match value:
+        case None | str() | bool() | int() | float() | Mapping():
+            return value
+        case Element():
+            return value.text
+        case Entity():
+            wanted = 'an entity; write `.get("name")`, or another property of it'
+        case list() | tuple() | set() | frozenset():
+            wanted = "several values, and it takes one; annotate it with `list[…]` if there may be more"
+        case _:
+            wanted = f"a {type(value).__name__}; a value is a text, an element, a number, a truth value or a mapping"
+    raise TypeError(f"{name}: {value!r} is {wanted}")
 
 
 def _node(value: Any) -> int | None:
@@ -197,7 +244,7 @@ def _to_wire(value: Any) -> Any:
             return wire.ValueReal(value)
         case Mapping():
             return wire.ValueJson(json.dumps(dict(value), ensure_ascii=False))
-    raise TypeError(f"a value is a text, a number, a truth value or a mapping, not {value!r}")
+    raise AssertionError(f"{value!r} was not checked")
 
 
 def _from_wire(value: Any) -> Any:

@@ -13,7 +13,7 @@ from .clustering import Key, Merged, Verdict
 from .errors import BadOption
 from .page import Page
 from .querying import Query
-from .record import Found, R
+from .record import NAME, Found, R
 
 OPTION_KINDS = {bool: "boolean", int: "integer", float: "real", str: "text"}
 
@@ -30,6 +30,14 @@ class Option:
     """One sentence for the user."""
     choices: tuple[str, ...] = ()
     """The values allowed, where there are only a few."""
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise TypeError(f"`{self.name}` is no option's name: small letters, digits and dashes, like max-days")
+        if type(self.default) not in OPTION_KINDS:
+            raise TypeError(f"option `{self.name}`: its default is a truth value, a number or a text, not {self.default!r}")
+        if self.choices and self.default not in self.choices:
+            raise TypeError(f"option `{self.name}`: its default {self.default!r} is none of its choices")
 
     @property
     def kind(self) -> str:
@@ -96,7 +104,8 @@ class Vertical(ABC, Generic[R]):
         """The value of an option: what the user set, else its default."""
         declared = next((option for option in self.options if option.name == name), None)
         if declared is None:
-            raise BadOption(name, f"the plugin does not declare the option `{name}`")
+            names = ", ".join(option.name for option in self.options) or "none"
+            raise BadOption(name, f"the vertical does not declare the option `{name}`; it has {names}")
         text = wire.get_option(name)
         return declared.default if text is None else json.loads(text)
 

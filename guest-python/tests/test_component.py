@@ -1,7 +1,9 @@
 """The contract's functions over a vertical."""
 
+import sys
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from magpie_vertical import (
     BadOption,
@@ -50,6 +52,25 @@ class Strict(Books):
         return Verdict(float(one == other), ["all the same"])
 
 
+def giving(result: Callable[[], Any]) -> type[Vertical[Book]]:
+    """A vertical that gives something, whatever is on the page."""
+
+    class Giving(Vertical[Book]):
+        def extract(self, page: Page) -> Any:
+            return result()
+
+    return Giving
+
+
+def answered(functions: Any, html: str) -> wire.Error:
+    """The error that a component answers with."""
+    try:
+        functions.extract(page_from_html("https://example.org/", html).host)
+    except wire.Err as error:
+        return error.value
+    raise AssertionError("it must answer with an error")
+
+
 def described(vertical: type[Vertical[Book]] = Books) -> wire.VerticalInfo:
     return component.describe(vertical(), "books", "0.2.0", "Books.")
 
@@ -83,10 +104,64 @@ class ComponentTest(unittest.TestCase):
             ("<h1>broken", "unexpected-page", r"^no such heading \(test_component.py:\d+\)$"),
             ("<h1>defect", "internal", r"^KeyError: .* has no attribute id.* \(test_component.py:\d+\)$"),
         ]:
-            with self.assertRaises(wire.Err) as raised:
-                functions.extract(page_from_html("https://example.org/", html).host)
-            self.assertEqual(raised.exception.value.code, code)
-            self.assertRegex(raised.exception.value.message, message)
+            error = answered(functions, html)
+            self.assertEqual(error.code, code)
+            self.assertRegex(error.message, message)
+
+    def test_what_is_no_record_is_told(self) -> None:
+        for result, message in [
+            (None, r"must return or yield records, not None \(test_component.py:\d+\)$"),
+            (Book(title="One"), r"must return or yield records, not a Book"),
+            ([Book(title="One"), {"title": "Two"}], r"gave a dict as object #1, not a record \(test_component.py:\d+\)$"),
+        ]:
+            error = answered(component.extraction(giving(lambda result=result: result)())(), "")
+            self.assertRegex(error.message, message)
+
+    def test_wrong_values_are_told_with_the_line_that_made_them(self) -> None:
+        error = answered(component.extraction(giving(lambda: [Book(title=7j)])())(), "")
+        self.assertRegex(error.message, r"^TypeError: Book.title: 7j is a complex; .* \(test_component.py:\d+\)$")
+
+    def test_the_log_has_the_authors_lines_alone(self) -> None:
+        def made() -> list[Book]:
+            return [Book(title=7j)]
+
+        logged: list[str] = []
+        before, wire.log = wire.log, lambda level, line: logged.append(line)
+        try:
+            answered(component.extraction(giving(made)())(), "")
+        finally:
+            wire.log = before
+        files = [line for line in logged if line.startswith("  File")]
+        self.assertTrue(files and all("test_component.py" in line for line in files), logged)
+        self.assertEqual(logged[0], "Traceback (most recent call last):")
+        self.assertIn("Book.title: 7j is a complex", logged[-1])
+
+    def test_what_a_component_can_not_do_is_told_with_what_to_do(self) -> None:
+        def late() -> list[Book]:
+            import no_such_module  # noqa: F401
+
+            return []
+
+        for work, message in [
+            (lambda: sys.exit(3), r"sys.exit\(3\) was called; return"),
+            (late, r"^No module named 'no_such_module': .* import it at the top of the file \(test_component.py:\d+\)$"),
+        ]:
+            self.assertRegex(answered(component.extraction(giving(work)())(), "").message, message)
+
+    def test_places_are_told_as_the_author_knows_them(self) -> None:
+        code = compile("0", "/2/shop/lists.py", "exec")
+        self.assertEqual(component.file_of(code), "src/shop/lists.py")
+        self.assertEqual(component.MOUNTED.sub(component.relative, 'File "/1/magpie_vertical/page.py", line 3'),
+                         'File "magpie_vertical/page.py", line 3')
+
+    def test_options_that_can_not_be_are_refused(self) -> None:
+        for arguments, message in [
+            (("Max", 1, ""), "no option's name"),
+            (("max", None, ""), "not None"),
+            (("max", "c", "", ("a", "b")), "none of its choices"),
+        ]:
+            with self.assertRaisesRegex(TypeError, message):
+                Option(*arguments)
 
     def test_errors_of_the_contract(self) -> None:
         with self.assertRaises(BadOption) as raised:

@@ -66,9 +66,37 @@ class PageTest(unittest.TestCase):
         self.assertEqual(rows[1].element.classes, ["card"])
 
     def test_selectors_that_are_none_are_refused(self) -> None:
-        for css in ["li[", "..", "a >"]:
+        for css in ["li[", "..", "a >", "> a", "a,", "li:nth-child(x)", "li:hover", "li:is(a", "li:has()", "li:first-child()"]:
             with self.assertRaises(InvalidSelector):
                 self.page.select(css)
+
+    def test_selectors_that_say_where_an_element_stands(self) -> None:
+        page = page_from_html(
+            "https://example.org/",
+            "<table><tr><th>a<td>1<td>2<td>3<tr><td><b>4</b><td><td>6</table><p id=p>x<p>y",
+        )
+        for css, texts in [
+            ("td:nth-child(2)", "1 "),
+            ("td:nth-of-type(2)", "2 "),
+            ("td:nth-child(odd)", "2 4 6"),
+            ("td:nth-child(-n + 2)", "1 4 "),
+            ("td:nth-child(n+4)", "3"),
+            ("td:nth-last-child(1), th", "a 3 6"),
+            ("td:empty", ""),
+            (":is(th, b)", "a 4"),
+            ("tr:has(> th) td:last-child", "3"),
+            ("tr:has(td b) td:only-child", None),
+            ("td:has(+ td:empty)", "4"),
+            ("td:not(:nth-child(2), :has(b))", "2 3 6"),
+            ("p:first-of-type", "x"),
+            ("p:where(#p ~ *)", "y"),
+            ("TH", "a"),
+        ]:
+            found = [each.text for each in page.select(css)]
+            self.assertEqual(" ".join(found) if found else None, texts, css)
+        table = page.first("table")
+        assert table
+        self.assertEqual([each.text for each in table.select(":scope > tr:first-child > th")], ["a"])
 
     def test_structured_data(self) -> None:
         (recipe,) = self.page.entities("Recipe")
@@ -78,6 +106,14 @@ class PageTest(unittest.TestCase):
         self.assertEqual(recipe.get("author.telephone"), None)
         self.assertTrue(recipe.is_a("*cipe") and not recipe.is_a("cipe"))
         self.assertEqual([each.types for each in self.page.entities()], [["Recipe"], ["Person"], ["PostalAddress"]])
+
+    def test_references_in_structured_data_are_absolute(self) -> None:
+        text = '{"@type": "schema:Event", "@id": "#e", "url": "/e", "image": ["a.png"], "name": "/e", "sameAs": " "}'
+        page = page_from_html("https://example.org/x/", f'<script type="application/ld+json">{text}</script>')
+        (event,) = page.entities("Event")
+        self.assertEqual(event.get("url"), "https://example.org/e")
+        self.assertEqual(event.get("image"), "https://example.org/x/a.png")
+        self.assertEqual((event.get("name"), event.id), ("/e", "https://example.org/x/#e"))
 
     def test_outline_has_text_nodes(self) -> None:
         (bold,) = [node for node in self.page.outline if node.tag == "b"]

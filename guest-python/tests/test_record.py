@@ -46,6 +46,50 @@ class RecordTest(unittest.TestCase):
             class Odd(Record):
                 thing: object
 
+    def test_names_that_records_have_themselves_are_refused(self) -> None:
+        for name in ["values", "fields", "schema", "object_type", "from_values", "from_object"]:
+            with self.assertRaisesRegex(TypeError, rf'Odd.{name}: .*`attribute\(name="{name}"\)`'):
+                type("Odd", (Record,), {"__annotations__": {name: Text | None}, name: None})
+
+        class Even(Record):
+            all_values: Text | None = attribute(default=None, name="values")
+
+        self.assertEqual(Even.schema[0].name, "values")
+        with self.assertRaisesRegex(TypeError, "`Title` is no attribute's name"):
+            type("Odd", (Record,), {"__annotations__": {"Title": Text}})
+
+    def test_kinds_are_those_of_the_contract(self) -> None:
+        for name in ["akronym", "identifier:", "identifier:is rc", ""]:
+            with self.assertRaisesRegex(TypeError, f"there is no kind `{name}`: text, person"):
+                Kind(name)
+
+    def test_values_of_another_type_are_refused_where_they_are_written(self) -> None:
+        page = page_from_html("https://example.org/", "<h1>Night</h1>")
+        heading = page.first("h1")
+        (event,) = page_from_html(
+            "https://example.org/", '<script type="application/ld+json">{"@type": "Event", "name": "A"}</script>'
+        ).entities("Event")
+        for name, value, words in [
+            ("title", event, 'an entity; write `.get\\("name"\\)`'),
+            ("title", ["a"], "it takes one"),
+            ("title", b"a", "is a bytes"),
+            ("performers", [b"a"], "is a bytes"),
+            ("performers", 7.0 + 1j, "is a complex"),
+        ]:
+            with self.assertRaisesRegex(TypeError, f"^Concert.{name}: .*{words}"):
+                Concert(**{"title": "x", name: value})
+        # An element stands for its text, and what is set later is looked at when it is handed over.
+        concert = Concert(title=heading, performers=[heading])
+        self.assertEqual([field.node for field in concert.fields()], [heading.node, heading.node])
+        concert.title = object()
+        with self.assertRaisesRegex(TypeError, "^Concert.title: "):
+            concert.fields()
+
+    def test_one_value_of_a_repeated_attribute_is_not_taken_apart(self) -> None:
+        self.assertEqual(Concert(title="x", performers="Ada, Bo").performers, ["Ada, Bo"])
+        self.assertEqual(Concert(title="x", performers=None).performers, [])
+        self.assertEqual(Concert(title="x", performers=(each for each in "ab")).performers, ["a", "b"])
+
     def test_values_keep_where_they_are_from(self) -> None:
         page = page_from_html("https://example.org/", "<h1>Night Music</h1><p>Ada</p>")
         heading = page.first("h1")

@@ -16,10 +16,20 @@ const OTHERS: [(&str, &str, &[&str]); 2] = [
     (
         "JAVASCRIPT_PACKAGE",
         "guest-js",
-        &["package.json", "index.d.ts", "testing.d.ts", "src", "build"],
+        &[
+            "README.md",
+            "package.json",
+            "index.d.ts",
+            "testing.d.ts",
+            "src",
+            "build",
+        ],
     ),
     ("PYTHON_PACKAGE", "guest-python/magpie_vertical", &["."]),
 ];
+
+/// The reference of the package for Python, which lies beside the package in this repository, and in it in a project.
+const PYTHON_README: &str = "guest-python/README.md";
 
 const CONTRACT: &str = "wit";
 
@@ -39,6 +49,10 @@ fn main() {
         files.retain(|file| !file.components().any(|part| part.as_os_str() == "__pycache__"));
         let mut entries = entries(&folder, &files);
         entries.extend(entries_of_contract(&root));
+        if name == "PYTHON_PACKAGE" {
+            println!("cargo::rerun-if-changed={}", root.join(PYTHON_README).display());
+            entries.push(("README.md".to_owned(), root.join(PYTHON_README)));
+        }
         lists += &list(name, &entries);
     }
     fs::write(out.join("packages.rs"), lists).expect("the lists can be written");

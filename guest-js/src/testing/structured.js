@@ -1,7 +1,10 @@
 /** JSON-LD in the contract's form. Tests of other syntaxes are fixtures, where the host reads them. */
 
-/** Properties that hold references, as far as vertical after vertical needs them. */
-const REFERENCES = new Set(["url", "image", "logo", "sameAs"]);
+/** Properties that hold references, those of everyday use. */
+const REFERENCES = new Set([
+  "contentUrl", "downloadUrl", "embedUrl", "hasMap", "hasMenu", "image", "license", "logo", "mainEntityOfPage", "map",
+  "menu", "photo", "sameAs", "significantLink", "thumbnail", "thumbnailUrl", "url",
+]);
 
 /** Entities that refer to each other may do so in circles. */
 const MOST_LEVELS = 8;
@@ -30,7 +33,7 @@ function entities(source) {
 function normal(entity, page, level) {
   const form = { "@type": list(entity["@type"]).filter((type) => typeof type === "string").map(short) };
   for (const [name, given] of Object.entries(entity)) {
-    if (name === "@id") form[name] = given;
+    if (name === "@id") form[name] = typeof given === "string" ? (page.resolve(given) ?? given) : given;
     else if (!name.startsWith("@")) form[name] = list(given).map((one) => value(name, one, page, level)).filter((one) => one !== null);
   }
   return form;

@@ -4,8 +4,9 @@
     (found,) = extract(Books, page)
     assert found.record.title == "Tempest"
 
-The page is a small stand-in for the host's: it reads HTML the way Python's own parser does, knows the CSS
-selectors of everyday use, and of structured data JSON-LD alone (`structured=` takes entities of other syntaxes).
+The page is a small stand-in for the host's: it reads HTML the way Python's own parser does, knows CSS selectors with
+the structural pseudo-classes (`:nth-child`, `:is`, `:not`, `:has` and their kin; not `of` in `:nth-child`), and of
+structured data JSON-LD alone (`structured=` takes entities of other syntaxes).
 `magpie plugin test` runs the component against pages as the host reads them.
 """
 

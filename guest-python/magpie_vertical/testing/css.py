@@ -1,4 +1,5 @@
-"""CSS selectors of everyday use: names, classes, ids, attributes, the four combinators, and a few pseudo-classes."""
+"""CSS selectors: names, classes, ids, attributes, the four combinators, and the structural pseudo-classes
+(`:nth-child` and its kin, `:is`, `:where`, `:not`, `:has`, `:empty`, `:root`, `:scope`)."""
 
 from __future__ import annotations
 
@@ -7,15 +8,35 @@ from dataclasses import dataclass, field
 
 from .. import wire
 from .dom import Tree
+from .structure import PLAIN, STEPPED, is_nth, steps
 
 PART = re.compile(
     r"""(?P<tag>\*|[a-zA-Z][\w-]*)
     |\#(?P<id>[\w-]+)
     |\.(?P<class>[\w-]+)
     |\[\s*(?P<name>[\w:-]+)\s*((?P<how>[~|^$*]?=)\s*("(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s\]]+))\s*(?P<case>[iI])?\s*)?\]
-    |:(?P<pseudo>first-child|last-child|not\((?P<inner>[^()]+)\))""",
+    |:(?P<pseudo>[a-z-]+)(?P<open>\()?""",
     re.VERBOSE,
 )
+
+GAP = re.compile(r"\s*([>+~])\s*|\s+")
+
+# Pseudo-classes that take selectors.
+NESTED = frozenset(["is", "where", "not", "has"])
+
+# Selectors in selectors: those of people stay below five.
+MOST_LEVELS = 16
+
+
+@dataclass
+class Test:
+    """One thing an element must be."""
+
+    said: dict[str, str | None]
+    selectors: list[list[Compound]] = field(default_factory=list)
+    """What stands in the parentheses of `:is` and its like."""
+    step: tuple[int, int] = (0, 0)
+    """What stands in those of `:nth-child` and its like, as `a` and `b` of `an+b`."""
 
 
 @dataclass
@@ -23,44 +44,115 @@ class Compound:
     """Tests on one element, and how it is tied to the one before."""
 
     combinator: str
-    tests: list[dict[str, str | None]] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
 
 
 def parse(css: str) -> list[list[Compound]]:
     """The alternatives of a selector."""
-    return [_chain(alternative.strip(), css) for alternative in re.split(r",(?![^\[(]*[\])])", css)]
+    return Parser(css).all()
 
 
-def matches(tree: Tree, node: int, alternatives: list[list[Compound]]) -> bool:
+def matches(tree: Tree, node: int, alternatives: list[list[Compound]], scope: int = 0) -> bool:
     """Whether an element matches a parsed selector."""
-    return any(_matches(tree, node, chain) for chain in alternatives)
+    return any(_matches(tree, node, chain, scope) for chain in alternatives)
 
 
-def _chain(text: str, css: str) -> list[Compound]:
-    chain, place = [Compound("")], 0
-    while place < len(text):
-        gap = re.compile(r"\s*([>+~])\s*|\s+").match(text, place)
-        if gap:
-            chain.append(Compound(gap.group(1) or " "))
-            place = gap.end()
-        part = PART.match(text, place)
+class Parser:
+    """Reads a selector from its start to its end."""
+
+    def __init__(self, css: str) -> None:
+        self.css = css
+        self.place = 0
+        self.level = 0
+
+    def all(self) -> list[list[Compound]]:
+        """The whole text."""
+        found = self.alternatives(relative=False)
+        if self.place < len(self.css):
+            raise self.problem()
+        return found
+
+    def alternatives(self, *, relative: bool) -> list[list[Compound]]:
+        """Selectors with commas between."""
+        found = [self.chain(relative)]
+        while self.css.startswith(",", self.place):
+            self.place += 1
+            found.append(self.chain(relative))
+        return found
+
+    def chain(self, relative: bool) -> list[Compound]:
+        """Compounds with combinators between. A relative one begins with a combinator: `> h3`, or ` h3`."""
+        self.space()
+        chain = [Compound(" " if relative else "")]
+        while self.place < len(self.css) and self.css[self.place] not in ",)":
+            gap = GAP.match(self.css, self.place)
+            if gap and self.css[gap.end() : gap.end() + 1] in ("", ",", ")"):
+                if gap[1]:
+                    raise self.problem()
+                self.space()
+                break
+            if gap and relative and not chain[0].tests and len(chain) == 1:
+                chain[0].combinator = gap[1] or " "
+            elif gap:
+                chain.append(Compound(gap[1] or " "))
+            self.place = gap.end() if gap else self.place
+            chain[-1].tests.append(self.test())
+        if not all(compound.tests for compound in chain):
+            raise self.problem()
+        return chain
+
+    def test(self) -> Test:
+        """One test, with what stands in its parentheses."""
+        part = PART.match(self.css, self.place)
         if part is None:
-            break
-        chain[-1].tests.append(part.groupdict())
-        place = part.end()
-    if place < len(text) or not all(compound.tests for compound in chain):
-        message = f"`{css}` is no selector that this stand-in for the host understands"
-        raise wire.Err(wire.Error("invalid-selector", message, None, False))
-    return chain
+            raise self.problem()
+        self.place = part.end()
+        name, test = part["pseudo"], Test(part.groupdict())
+        if name is None or (name in PLAIN and not part["open"]):
+            return test
+        if not part["open"]:
+            raise self.problem()
+        if name in NESTED and self.level < MOST_LEVELS:
+            self.level += 1
+            test.selectors = self.alternatives(relative=name == "has")
+            self.level -= 1
+        elif name in STEPPED:
+            test.step = self.step()
+        else:
+            raise self.problem()
+        if not self.css.startswith(")", self.place):
+            raise self.problem()
+        self.place += 1
+        return test
+
+    def step(self) -> tuple[int, int]:
+        """`2n+1`, `odd`, `-n + 3`, `4`."""
+        end = self.css.find(")", self.place)
+        found = steps(self.css[self.place : end]) if end > 0 else None
+        if found is None:
+            raise self.problem()
+        self.place = end
+        return found
+
+    def space(self) -> None:
+        """Passes over white space."""
+        self.place += len(self.css[self.place :]) - len(self.css[self.place :].lstrip())
+
+    def problem(self) -> wire.Err:
+        """That it goes no further here."""
+        message = (
+            f"`{self.css}` is no selector that this stand-in for the host understands, from character {self.place} on"
+        )
+        return wire.Err(wire.Error("invalid-selector", message, None, False))
 
 
-def _matches(tree: Tree, node: int, chain: list[Compound]) -> bool:
+def _matches(tree: Tree, node: int, chain: list[Compound], scope: int) -> bool:
     *before, last = chain
-    if not all(_passes(tree, node, test) for test in last.tests):
+    if not all(_passes(tree, node, test, scope) for test in last.tests):
         return False
     if not before:
         return True
-    return any(_matches(tree, other, before) for other in _related(tree, node, last.combinator))
+    return any(_matches(tree, other, before, scope) for other in _related(tree, node, last.combinator))
 
 
 def _related(tree: Tree, node: int, combinator: str) -> list[int]:
@@ -75,29 +167,52 @@ def _related(tree: Tree, node: int, combinator: str) -> list[int]:
     return above[:1] if combinator == ">" else above
 
 
-def _passes(tree: Tree, node: int, test: dict[str, str | None]) -> bool:
-    element = tree.nodes[node]
-    if test["tag"]:
-        return test["tag"] in ("*", element.tag)
-    if test["id"]:
-        return element.attributes.get("id") == test["id"]
-    if test["class"]:
-        return test["class"] in element.attributes.get("class", "").split()
-    if test["name"]:
-        return _attribute_passes(element.attributes.get(test["name"].lower()), test)
-    if test["inner"]:
-        return not matches(tree, node, parse(test["inner"]))
-    siblings = tree.children(element.parent)
-    return node == siblings[0 if test["pseudo"] == "first-child" else -1]
+def _has(tree: Tree, node: int, chain: list[Compound]) -> bool:
+    """Whether a relative selector finds something from an element on."""
+    first, *rest = chain
+    siblings = [child for child in tree.children(tree.nodes[node].parent) if child > node]
+    starts = {
+        " ": tree.elements(node),
+        ">": tree.children(node),
+        "+": siblings[:1],
+        "~": siblings,
+    }[first.combinator]
+    if not rest:
+        return any(_matches(tree, start, [Compound("", first.tests)], node) for start in starts)
+    within = [start for start in starts if _matches(tree, start, [Compound("", first.tests)], node)]
+    return any(_has(tree, start, rest) for start in within)
 
 
-def _attribute_passes(value: str | None, test: dict[str, str | None]) -> bool:
-    if value is None or not test["how"]:
+def _passes(tree: Tree, node: int, test: Test, scope: int) -> bool:
+    element, said = tree.nodes[node], test.said
+    if said["tag"]:
+        return said["tag"] == "*" or said["tag"].lower() == element.tag
+    if said["id"]:
+        return element.attributes.get("id") == said["id"]
+    if said["class"]:
+        return said["class"] in element.attributes.get("class", "").split()
+    if said["name"]:
+        return _attribute_passes(element.attributes.get(said["name"].lower()), said)
+    match said["pseudo"]:
+        case "is" | "where":
+            return matches(tree, node, test.selectors, scope)
+        case "not":
+            return not matches(tree, node, test.selectors, scope)
+        case "has":
+            return any(_has(tree, node, chain) for chain in test.selectors)
+        case "scope":
+            return node == scope or (scope == 0 and element.tag == "html")
+        case name:
+            return is_nth(tree, node, name or "", test.step)
+
+
+def _attribute_passes(value: str | None, said: dict[str, str | None]) -> bool:
+    if value is None or not said["how"]:
         return value is not None
-    wanted = test["double"] or test["single"] or test["bare"] or ""
-    if test["case"]:
+    wanted = said["double"] or said["single"] or said["bare"] or ""
+    if said["case"]:
         value, wanted = value.lower(), wanted.lower()
-    match test["how"]:
+    match said["how"]:
         case "=":
             return value == wanted
         case "~=":

@@ -19,7 +19,7 @@ BLOCKS = frozenset(
 # What no reader sees.
 HIDDEN = frozenset("script style template noscript".split())
 
-# Elements that end an open one of the same line of the table.
+# Elements that end open ones, those of the same line of the table.
 ENDS = {
     "li": {"li"},
     "dt": {"dt", "dd"},
@@ -64,7 +64,7 @@ class Tree(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Called by the parser."""
-        if self.nodes[self._open[-1]].tag in ENDS.get(tag, ()):
+        while self.nodes[self._open[-1]].tag in ENDS.get(tag, ()):
             self._end_innermost()
         self._add(Node(tag, self._open[-1], {name: value or "" for name, value in reversed(attrs)}))
         if tag not in VOID:

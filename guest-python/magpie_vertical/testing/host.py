@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
@@ -10,6 +11,15 @@ from urllib.parse import urljoin
 from .. import wire
 from . import css
 from .dom import HIDDEN, Tree
+
+# schema.org's own name for a type or property is what comes after this.
+VOCABULARY = re.compile(r"^(https?://(www\.)?schema\.org[/#]|schema:)")
+
+# Properties of schema.org that hold references, those of everyday use.
+URL_PROPERTIES = frozenset(
+    "contentUrl downloadUrl embedUrl hasMap hasMenu image license logo mainEntityOfPage map menu photo sameAs"
+    " significantLink thumbnail thumbnailUrl url".split()
+)
 
 
 @dataclass
@@ -70,7 +80,7 @@ class FakePage:
             except ValueError:
                 continue
             for entity in _outermost(document):
-                found.append(wire.StructuredItem("json-ld", [], json.dumps(_uniform(entity)), node))
+                found.append(wire.StructuredItem("json-ld", [], json.dumps(self._uniform(entity)), node))
         return found + self.given
 
     def resolve(self, reference: str) -> str | None:
@@ -85,11 +95,11 @@ class FakePage:
     def select(self, scope: int, selector: str) -> list[int]:
         """The elements below that match."""
         parsed = css.parse(selector)
-        return [node for node in self.tree.elements(scope) if css.matches(self.tree, node, parsed)]
+        return [node for node in self.tree.elements(scope) if css.matches(self.tree, node, parsed, scope)]
 
     def matches(self, node: int, selector: str) -> bool:
         """Whether an element matches."""
-        return css.matches(self.tree, node, css.parse(selector))
+        return css.matches(self.tree, node, css.parse(selector), node)
 
     def table(self, scope: int, rows: str, columns: list[wire.Column]) -> list[wire.Row]:
         """Rows and their cells."""
@@ -148,6 +158,31 @@ class FakePage:
         tags = [names.index(node.tag) for node in nodes]
         return wire.Outline(parents, [node.end for node in nodes], tags, names, text, starts)
 
+    def _uniform(self, entity: dict[str, Any]) -> dict[str, Any]:
+        """An entity in the host's form: every property a list, types without their vocabulary, references absolute."""
+        result: dict[str, Any] = {}
+        for name, value in entity.items():
+            values = value if isinstance(value, list) else [value]
+            if name == "@type":
+                result[name] = [VOCABULARY.sub("", str(each)) for each in values]
+            elif name == "@id":
+                result[name] = self._reference(value)
+            elif name != "@context":
+                name = VOCABULARY.sub("", name)
+                result[name] = [self._value(name, each) for each in values]
+        return result
+
+    def _value(self, name: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return self._uniform(value)
+        return self._reference(value) if name in URL_PROPERTIES else value
+
+    def _reference(self, value: Any) -> Any:
+        """A reference as an absolute URL; as written when it is none."""
+        if not isinstance(value, str) or not value.strip():
+            return value
+        return self.resolve(value) or value.strip()
+
     def _cell(self, row: int, column: wire.Column) -> wire.Cell | None:
         node = next(iter(self.select(row, column.css)), None) if column.css else row
         if node is None:
@@ -175,16 +210,3 @@ def _outermost(document: Any) -> list[dict[str, Any]]:
         return []
     return _outermost(document["@graph"]) if "@graph" in document else [document]
 
-
-def _uniform(entity: dict[str, Any]) -> dict[str, Any]:
-    """An entity in the host's form: every property a list, types without their vocabulary."""
-    result: dict[str, Any] = {}
-    for name, value in entity.items():
-        values = value if isinstance(value, list) else [value]
-        if name == "@type":
-            result[name] = [str(each).removeprefix("https://schema.org/").removeprefix("schema:") for each in values]
-        elif name == "@id":
-            result[name] = value
-        elif name != "@context":
-            result[name] = [_uniform(each) if isinstance(each, dict) else each for each in values]
-    return result

@@ -59,6 +59,21 @@ where
     }
 }
 
+/// A component's digest: its hexadecimal digits.
+fn digest(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix("blake3:").unwrap_or(text);
+    if digits.len() == DIGEST_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        Ok(digits.to_ascii_lowercase())
+    } else {
+        Err(format!(
+            "a digest is `blake3:` and {DIGEST_DIGITS} hexadecimal digits"
+        ))
+    }
+}
+
+/// BLAKE3 has 256 bits.
+const DIGEST_DIGITS: usize = 64;
+
 /// Threads that any machine can start; more do not help.
 const MOST_THREADS: u64 = 1_024;
 
@@ -66,16 +81,199 @@ const MOST_THREADS: u64 = 1_024;
 const MOST_ROUNDS: u64 = 1_000_000;
 
 #[derive(Debug, Subcommand)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one, for as long as the program runs"
-)]
 pub(crate) enum Command {
+    Init(InitArgs),
+    Crawl(CrawlArgs),
+    Fetch(FetchArgs),
+    Status(StatusArgs),
+    Explain(ExplainArgs),
+    Export(ExportArgs),
+    Config(ConfigArgs),
     /// Write, build, test and run verticals
     #[command(subcommand)]
     Plugin(PluginCommand),
     /// Extract the fixtures of a folder of verticals and show what is found
     Demo(DemoArgs),
+}
+
+/// Make a workspace: a folder with settings, a database and an archive
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InitArgs {
+    /// The folder
+    #[arg(default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
+/// Fetch the pages of sites, politely, and keep them
+///
+/// Without a site it goes on with what is queued in the workspace. Ctrl-C stops after the pages under way.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie crawl https://example.org/ --workspace shops\n  magpie crawl --workspace shops\n  \
+    magpie crawl http://localhost:8000/ --allow-address 127.0.0.0/8 --delay 0s --forget --verbose"
+)]
+pub(crate) struct CrawlArgs {
+    /// First pages of sites
+    #[arg(value_name = "SITE")]
+    pub(crate) sites: Vec<String>,
+    /// Fetch again what was fetched before
+    #[arg(long, conflicts_with = "forget")]
+    pub(crate) again: bool,
+    /// Keep nothing: for looking at a site
+    #[arg(long)]
+    pub(crate) forget: bool,
+    /// One JSON object an event
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Settings that are asked for so often that they have a flag of their own.
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Settings for this run")]
+pub(crate) struct CrawlSettingArgs {
+    /// The least time between two requests to a host [setting: politeness.delay]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) delay: Option<String>,
+    /// Pages of each site [setting: scope.pages]
+    #[arg(long, value_name = "N")]
+    pub(crate) pages: Option<String>,
+    /// Links away from the first page [setting: scope.depth]
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<String>,
+    /// Only URLs in which this regular expression is found; may be repeated [setting: scope.include]
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) include: Vec<String>,
+    /// No URLs in which this regular expression is found; may be repeated [setting: scope.exclude]
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) exclude: Vec<String>,
+    /// Connect to this address for a name; may be repeated [setting: network.resolve]
+    #[arg(long, value_name = "HOST:PORT:ADDRESS")]
+    pub(crate) resolve: Vec<String>,
+    /// Allow a private address range; may be repeated [setting: network.allow_addresses]
+    #[arg(long, value_name = "RANGE")]
+    pub(crate) allow_address: Vec<String>,
+    /// Go through a proxy [setting: network.proxy]
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Introduce yourself so [setting: identity.user_agent]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) user_agent: Option<String>,
+}
+
+/// Fetch one page exactly as a crawl would, and show all that is decided
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie fetch https://example.org/\n  magpie fetch https://example.org/ --body > page.html"
+)]
+pub(crate) struct FetchArgs {
+    /// The page
+    pub(crate) url: String,
+    /// Only the page itself, as it is read
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) body: bool,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show how a workspace stands, also while a crawl goes on
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StatusArgs {
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Say why a URL was fetched or was not
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// The URL
+    pub(crate) url: String,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Write pages, links or objects to a file
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie export pages\n  magpie export links --out links.parquet\n  \
+    magpie export objects --run 3 --format csv"
+)]
+pub(crate) struct ExportArgs {
+    /// What
+    #[arg(value_enum)]
+    pub(crate) table: ExportTable,
+    /// The file [default: the table's name, in this folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Its form [default: as its name ends, else jsonl]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ExportFormatArg>,
+    /// Only of this run [default: of all]
+    #[arg(long, value_name = "N")]
+    pub(crate) run: Option<i64>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportTable {
+    Pages,
+    Links,
+    Objects,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormatArg {
+    Jsonl,
+    Csv,
+    Parquet,
+}
+
+/// Show the settings in force, and who set them
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie config politeness\n  magpie config --changed\n  \
+    magpie config --shipped > magpie.toml"
+)]
+pub(crate) struct ConfigArgs {
+    /// Only this setting, or this group of them
+    pub(crate) name: Option<String>,
+    /// Only what somebody set
+    #[arg(long)]
+    pub(crate) changed: bool,
+    /// The settings file of a new workspace: everything explained, nothing set
+    #[arg(long)]
+    pub(crate) shipped: bool,
+    /// One JSON object a setting
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Where the settings come from, besides files and variables.
+#[derive(Clone, Debug, ClapArgs)]
+pub(crate) struct SettingArgs {
+    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Set any setting, as in --set politeness.delay=2s; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -169,7 +367,7 @@ pub(crate) struct CheckArgs {
     /// A component, or a project to build
     pub(crate) plugin: PathBuf,
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
-    #[arg(long, value_name = "blake3:HEX")]
+    #[arg(long, value_name = "blake3:HEX", value_parser = digest)]
     pub(crate) digest: Option<String>,
     /// One JSON object
     #[arg(long)]
@@ -237,7 +435,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_parser = web_url)]
     pub(crate) url: Option<url::Url>,
     /// Refuse any other component than the one with this digest, as `build` and `inspect` print it
-    #[arg(long, value_name = "blake3:HEX")]
+    #[arg(long, value_name = "blake3:HEX", value_parser = digest)]
     pub(crate) digest: Option<String>,
     /// An option of the plugin; may be given several times
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE")]
@@ -254,13 +452,18 @@ pub(crate) struct RunArgs {
 
 /// Run the fixtures against the compiled component, one verdict per attribute
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie plugin test job-offers --only list -v\n  \
+    magpie plugin test job-offers --accept list")]
 pub(crate) struct TestArgs {
     /// The project
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
-    /// Only fixtures whose name contains this
+    /// Only fixtures whose name contains this; clusters are then left out
     #[arg(long)]
     pub(crate) only: Option<String>,
+    /// Instead of testing, write what is found on this fixture's page as its expected.json
+    #[arg(long, value_name = "FIXTURE", conflicts_with = "only")]
+    pub(crate) accept: Option<String>,
     /// Test this component instead of building the project
     #[arg(long, value_name = "FILE")]
     pub(crate) component: Option<PathBuf>,
@@ -350,6 +553,20 @@ mod tests {
             ("", "it takes a whole number"),
         ] {
             assert_eq!(rounds(text), Err(sentence.to_owned()), "{text}");
+        }
+        let digits = "0123456789abcdef".repeat(4);
+        assert_eq!(
+            digest(&format!("blake3:{}", digits.to_uppercase())),
+            Ok(digits.clone())
+        );
+        for text in [
+            &format!("sha256:{digits}"),
+            "blake3:8aa1",
+            "",
+            &digits[1..],
+            &format!("{digits}0"),
+        ] {
+            assert!(digest(text).is_err(), "{text}");
         }
         assert_eq!(whole::<usize>(1..)("0"), Err("it must be at least 1".to_owned()));
     }

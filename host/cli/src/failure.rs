@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Plugin = 3,
     /// A file or a page can't be read or written.
     Input = 4,
+    /// The work was stopped before it was through, and can be gone on with.
+    Stopped = 5,
 }
 
 /// A failure, ready to be shown.
@@ -66,7 +68,14 @@ impl Failure {
 
     /// A file of the plugin's that could not become a plugin.
     pub(crate) fn loading(path: &std::path::Path, error: &LoadError) -> Self {
-        Self::new(Kind::Plugin, format!("{}: {error}", path.display())).hint(error.hint())
+        let hint = match error {
+            // In some languages nobody writes `describe`.
+            LoadError::BadDescription(_) => {
+                "correct the vertical's declaration: its name, schema and options".to_owned()
+            }
+            error => error.hint(),
+        };
+        Self::new(Kind::Plugin, format!("{}: {error}", path.display())).hint(hint)
     }
 }
 

@@ -2,13 +2,22 @@
 //! printed. This is the only crate that prints, reads the environment, or knows the home directory.
 
 mod args;
+mod config;
+mod crawl;
 mod demo;
+mod explain;
+mod export;
 mod failure;
+mod fetch;
+mod init;
 mod pages;
 mod plugin;
 mod printer;
+mod progress;
+mod settings;
 mod setup;
 mod show;
+mod status;
 mod table;
 
 use std::process::ExitCode;
@@ -23,6 +32,13 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let mut printer = Printer::new(args.color, args.quiet, args.verbose);
     let outcome = match args.command {
+        Command::Init(arguments) => init::run(&arguments, &mut printer),
+        Command::Crawl(arguments) => crawl::run(&arguments, &mut printer),
+        Command::Fetch(arguments) => fetch::run(&arguments, &mut printer),
+        Command::Status(arguments) => status::run(&arguments, &mut printer),
+        Command::Explain(arguments) => explain::run(&arguments, &mut printer),
+        Command::Export(arguments) => export::run(&arguments, &mut printer),
+        Command::Config(arguments) => config::run(&arguments, &mut printer),
         Command::Plugin(command) => plugin::run(command, &mut printer),
         Command::Demo(arguments) => demo::run(&arguments, &mut printer),
     };

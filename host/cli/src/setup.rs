@@ -108,8 +108,7 @@ pub(crate) fn load(
 /// Why a component is not the one that was pinned; none if it is, or if nothing was.
 pub(crate) fn not_as_pinned(pinned: Option<&str>, digest: &str) -> Option<String> {
     let wanted = pinned?;
-    let wanted = wanted.strip_prefix("blake3:").unwrap_or(wanted);
-    (!wanted.eq_ignore_ascii_case(digest)).then(|| {
+    (wanted != digest).then(|| {
         format!(
             "this is not the component that was asked for: its digest is blake3:{digest}, not blake3:{wanted}"
         )

@@ -49,6 +49,36 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate
     printer.line("")
 }
 
+/// A number with its thousands apart.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 page`, `1,234 pages`.
+pub(crate) fn many(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// A time as people say it: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
+pub(crate) fn about(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..90 => format!("{seconds} s"),
+        90..5_400 => format!("{} min", (seconds + 30) / 60),
+        5_400..172_800 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
 /// One object, an attribute a line, with the node it came from.
 pub(crate) fn object(
     number: usize,
@@ -56,7 +86,7 @@ pub(crate) fn object(
     page: Option<&Page>,
     printer: &mut Printer,
 ) -> Result<(), crate::failure::Failure> {
-    let head = format!("{} {}", record.object_type, number + 1);
+    let head = format!("{} #{number}", record.object_type);
     let sure = format!("{:.0} % sure", record.confidence * 100.0);
     let (head, sure) = (
         printer.paint(Tone::Strong, &head),
@@ -81,14 +111,14 @@ pub(crate) fn object(
     printer.table(&table)
 }
 
-/// What went wrong, and what to do.
+/// What went wrong, and what to do. The page stands above it.
 pub(crate) fn failure(
     error: &Failure,
     indent: usize,
     printer: &mut Printer,
 ) -> Result<(), crate::failure::Failure> {
     let words = error.words.as_deref().unwrap_or_default();
-    let sentence = error.message.strip_suffix(words).unwrap_or(&error.message);
+    let sentence = error.short.strip_suffix(words).unwrap_or(&error.short);
     let mark = printer.paint(Tone::Bad, "failed");
     let indent = " ".repeat(indent);
     printer.line(&format!(
@@ -121,14 +151,26 @@ fn remarks(run: &PageRun, printer: &Printer) -> Vec<String> {
         .map(|sentence| printer.paint(Tone::Odd, &sentence))
         .collect();
     lines.extend(run.page_problems.iter().map(|problem| format!("page: {problem}")));
+    lines.extend(log(run, printer));
+    lines
+}
+
+/// What the plugin logged: what matters of it, and all when more is asked for.
+pub(crate) fn log(run: &PageRun, printer: &Printer) -> Vec<String> {
     let said = run.error.as_ref().and_then(|error| error.words.as_deref());
     let matters = |line: &&LogLine| {
         (printer.verbose || matches!(line.level, Level::Warn | Level::Error)) && !repeats(line, said)
     };
-    lines.extend(run.log.iter().filter(matters).map(|line| {
+    let (shown, hidden): (Vec<&LogLine>, Vec<&LogLine>) = run.log.iter().partition(matters);
+    let told = |line: &&LogLine| {
         let level = format!("{:?}", line.level).to_lowercase();
         format!("log {level}: {}", line.message)
-    }));
+    };
+    let mut lines: Vec<String> = shown.iter().map(told).collect();
+    let hidden = hidden.iter().filter(|line| !repeats(line, said)).count();
+    if hidden > 0 && run.error.is_some() {
+        lines.push(format!("log: {} more, which -v shows", count(hidden, "line")));
+    }
     if run.dropped_lines > 0 {
         lines.push(format!(
             "log: {} dropped",
@@ -160,6 +202,17 @@ fn node_name(page: &Page, node: u32) -> String {
         (None, None) => String::new(),
     };
     format!("<{}{}> node {node}", document.tag(node), shortened(&mark, 24))
+}
+
+/// A path as a person types it in a shell.
+pub(crate) fn typed(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "-_./:\\+=@%,~".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
 }
 
 pub(crate) fn objects(number: usize) -> String {

@@ -69,7 +69,8 @@ fn exit_codes_are_as_documented() {
     };
     check(&["plugin", "run", &ordinary, "a.html"], 0);
     check(&["plugin", "run", &traps, "a.html", "b.html"], 1);
-    check(&["plugin", "run", &ordinary, "missing.html"], 1);
+    check(&["plugin", "run", &ordinary, "missing.html"], 4);
+    check(&["plugin", "run", &ordinary, "a.html", "missing.html"], 1);
     check(&["plugin", "run", &ordinary], 2);
     check(&["plugin", "run", &ordinary, "a.html", "--cpu-ms", "0"], 2);
     check(&["plugin", "run", &ordinary, "a.html", "--threads", "0"], 2);
@@ -88,6 +89,11 @@ fn exit_codes_are_as_documented() {
     check(&["plugin", "run", "a.html", "a.html"], 3);
     check(&["plugin", "check", "a.html"], 1);
     check(&["plugin", "check", &ordinary], 0);
+    let other = format!("--digest=blake3:{}", "0".repeat(64));
+    check(&["plugin", "check", &ordinary, &other], 1);
+    check(&["plugin", "run", &ordinary, "a.html", &other], 3);
+    check(&["plugin", "run", &ordinary, "a.html", "--digest=blake3:8aa1"], 2);
+    check(&["plugin", "check", &ordinary, "--digest=sha256:abc"], 2);
     check(&["plugin", "build", "."], 3);
     check(&["plugin", "new", "Jobs"], 2);
     check(&["plugin", "diff", &ordinary, &ordinary, "a.html"], 0);
@@ -177,7 +183,7 @@ fn a_failure_says_what_happened_and_what_to_do() {
     let text = out(&output);
     assert!(
         text.contains(
-            "failed: plugin endless-loop 1.2.3 used more than its 50 ms of CPU on https://example.org/b"
+            "https://example.org/b\n  failed: plugin endless-loop 1.2.3 used more than its 50 ms of CPU\n"
         ),
         "{text}"
     );
@@ -299,14 +305,54 @@ fn what_can_not_be_read_takes_one_line_and_the_remedy_is_said_once() {
 }
 
 #[test]
+fn a_page_from_a_file_is_named_without_detours() {
+    let folder = folder_with_pages();
+    fs::create_dir(folder.path().join("sub")).expect("a folder is made");
+    let ordinary = guest("ordinary").display().to_string();
+    let text = out(&magpie(
+        folder.path(),
+        &["plugin", "run", &ordinary, "sub/../a.html"],
+    ));
+    assert!(text.starts_with("file://") && !text.contains(".."), "{text}");
+}
+
+#[test]
+fn imports_of_wasi_are_folded() {
+    let folder = folder_with_pages();
+    let prints = guest("prints").display().to_string();
+    let text = out(&magpie(folder.path(), &["plugin", "inspect", &prints]));
+    assert!(
+        text.contains(" of WASI, closed\n") && !text.contains("wasi:"),
+        "{text}"
+    );
+    let text = out(&magpie(folder.path(), &["plugin", "inspect", &prints, "-v"]));
+    assert!(text.contains("wasi:cli/stdout"), "{text}");
+    let text = out(&magpie(folder.path(), &["plugin", "inspect", &prints, "--json"]));
+    let described: Value = serde_json::from_str(&text).expect("JSON");
+    let digest = described["file"]["digest"].as_str().expect("it has one");
+    assert!(digest.starts_with("blake3:"), "{digest}");
+}
+
+#[test]
+fn advice_can_be_typed_as_it_stands() {
+    let folder = folder_with_pages();
+    let made = magpie(folder.path(), &["plugin", "new", "my jobs", "--name", "jobs"]);
+    assert!(
+        out(&made).contains("  magpie plugin test 'my jobs' "),
+        "{}",
+        out(&made)
+    );
+}
+
+#[test]
 fn what_was_dropped_names_its_object() {
     let folder = folder_with_pages();
     let guest = guest("wrong-kinds").display().to_string();
     let output = magpie(folder.path(), &["plugin", "run", &guest, "b.html"]);
     let text = out(&output);
     for line in [
-        "  Thing 1: day dropped: no date or time can be read in it: \"the day after never\"\n",
-        "  Thing 2: day dropped: the number is not finite: \"NaN\"\n",
+        "  Thing #0: day dropped: no date or time can be read in it: \"the day after never\"\n",
+        "  Thing #1: day dropped: the number is not finite: \"NaN\"\n",
         "  Thing \"2026-11-20\": object dropped: title is missing\n",
         "2 objects on 1 page · 2 values dropped · 1 object dropped: title is missing\n",
     ] {
@@ -330,9 +376,7 @@ fn a_panic_is_told_once_and_a_stopped_plugin_too() {
     );
     let text = out(&output);
     assert!(
-        text.contains(
-            "  failed: plugin panics 1.2.3 panicked on https://example.org/a\n    panics/src/lib.rs:"
-        ),
+        text.contains("  failed: plugin panics 1.2.3 panicked\n    panics/src/lib.rs:"),
         "{text}"
     );
     assert_eq!(text.matches("the seventh column is missing").count(), 1, "{text}");
@@ -403,6 +447,12 @@ fn a_fixture_is_named_by_one_folder_and_has_a_url() {
     );
     let output = record(&["--url=https://example.org/a", "--name=a", "--page-only"]);
     assert!(output.status.success(), "{}", err(&output));
+    // Before anything is built.
+    let again = record(&["--url=https://example.org/a", "--name=a"]);
+    assert_eq!(again.status.code(), Some(2));
+    let said = err(&again);
+    assert!(said.contains("jobs/fixtures/a is there already"), "{said}");
+    assert!(said.contains("`magpie plugin test jobs --accept a`"), "{said}");
     assert!(folder.path().join("jobs/fixtures/a/page.json").exists());
     assert!(!folder.path().join("jobs/fixtures/a/expected.json").exists());
 }
@@ -485,6 +535,8 @@ fn broken_fixtures_count_unless_they_were_not_asked_for() {
     assert!(text.contains("4 fixtures, 3 failed; "), "{text}");
     assert!(text.contains("fixtures/bare: a fixture has one body"), "{text}");
     assert!(text.contains("the schema has no attribute `nosuch`"), "{text}");
+    assert!(text.contains("      object #0 was not found\n"), "{text}");
+    assert!(text.contains("      #0, an object that nobody expected\n"), "{text}");
     assert_eq!(output.status.code(), Some(1));
 
     let output = test_guest(folder.path(), "ordinary", &["--json"]);
@@ -505,6 +557,133 @@ fn broken_fixtures_count_unless_they_were_not_asked_for() {
     let output = test_guest(folder.path(), "ordinary", &["--only", "nothing"]);
     assert!(err(&output).contains("contains `nothing`"), "{}", err(&output));
     assert_eq!(output.status.code(), Some(4));
+}
+
+#[test]
+fn what_is_found_on_a_saved_page_can_be_made_the_expectation() {
+    let folder = folder_with_fixtures();
+    let fixture = folder.path().join("fixtures/wrong");
+    fs::remove_file(fixture.join("expected.json")).expect("it is there");
+    let text = out(&test_guest(folder.path(), "ordinary", &["--only", "wrong"]));
+    assert!(
+        text.contains("there is no expected.json; `magpie plugin test . --component ")
+            && text.contains(" --accept wrong`"),
+        "{text}"
+    );
+    let page = fs::read(fixture.join("page.html")).expect("it is there");
+    let output = test_guest(folder.path(), "ordinary", &["--accept", "wrong"]);
+    assert!(output.status.success(), "{}{}", out(&output), err(&output));
+    assert!(
+        out(&output).contains("says what the plugin finds today (1 object)"),
+        "{}",
+        out(&output)
+    );
+    let written = fs::read_to_string(fixture.join("expected.json")).expect("it was written");
+    assert!(written.contains("\"title\": \"trouble\""), "{written}");
+    assert_eq!(fs::read(fixture.join("page.html")).expect("it is there"), page);
+    assert!(
+        test_guest(folder.path(), "ordinary", &["--only", "wrong"])
+            .status
+            .success()
+    );
+
+    // What is found in a crash is nothing to expect.
+    let output = test_guest(folder.path(), "panics", &["--accept", "wrong"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("is as it was"), "{}", out(&output));
+    let kept = fs::read_to_string(fixture.join("expected.json")).expect("it is there");
+    assert_eq!(kept, written);
+    for name in ["nothing", "../wrong"] {
+        let output = test_guest(folder.path(), "ordinary", &["--accept", name]);
+        assert_eq!(output.status.code(), Some(4), "{name}");
+    }
+}
+
+#[test]
+fn what_is_accepted_leaves_out_what_is_ignored() {
+    let folder = folder_with_fixtures();
+    let expected = folder.path().join("fixtures/good/expected.json");
+    fs::write(&expected, "{\"objects\": [], \"ignore\": [\"title\"]}").expect("it is written");
+    assert!(
+        test_guest(folder.path(), "ordinary", &["--accept", "good"])
+            .status
+            .success()
+    );
+    let written: Value = serde_json::from_slice(&fs::read(&expected).expect("it is there")).expect("JSON");
+    assert_eq!(written["ignore"], serde_json::json!(["title"]));
+    assert_eq!(written["objects"][0].get("title"), None, "{written}");
+}
+
+#[test]
+fn slips_in_what_is_expected_are_told() {
+    let folder = folder_with_fixtures();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join("fixtures").join(name), text).expect("it is written");
+    };
+    write(
+        "good/expected.json",
+        "{\"objects\": [{\"title\": \"ordinary\"}], \"ignore\": [\"Title\", \"type\"]}",
+    );
+    let output = test_guest(folder.path(), "ordinary", &["--only", "good"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = out(&output);
+    assert!(
+        text.contains("to ignore: the schema has no attribute `Title`; it has `title`\n"),
+        "{text}"
+    );
+    let output = test_guest(folder.path(), "ordinary", &["--only", "good", "--json"]);
+    let first: Value = serde_json::from_str(out(&output).lines().next().unwrap_or_default()).expect("JSON");
+    assert_eq!(first["unknown_attributes"], serde_json::json!(["Title"]));
+
+    write("good/expected.json", "{\"objects\": [{\"title\": \"ordinary\"}]}");
+    write("clusters.json", "{\"clusters\": [[\"good#1\"]]}");
+    let output = test_guest(folder.path(), "ordinary", &[]);
+    let text = out(&output);
+    assert!(
+        text.contains("\"good\" expects 1 object; #1, counted from 0, is none of them"),
+        "{text}"
+    );
+    assert!(text.contains(" failed, clusters failed; "), "{text}");
+    let output = test_guest(folder.path(), "ordinary", &["--json"]);
+    let last: Value = serde_json::from_str(out(&output).lines().last().unwrap_or_default()).expect("JSON");
+    assert_eq!(last["clusters_passed"], Value::from(false));
+}
+
+#[test]
+fn the_log_of_a_fixture_is_shown() {
+    let folder = folder_with_fixtures();
+    let text = out(&test_guest(
+        folder.path(),
+        "log-flood",
+        &["--only", "wrong", "-v"],
+    ));
+    assert!(
+        text.contains("        log info: line 0 xxx"),
+        "{}",
+        text.len()
+    );
+    assert!(text.contains(" lines dropped\n"), "{}", text.len());
+    // Without more words only what matters.
+    let text = out(&test_guest(folder.path(), "log-flood", &["--only", "wrong"]));
+    assert!(!text.contains("log info"), "{}", text.len());
+    let output = test_guest(folder.path(), "log-flood", &["--only", "wrong", "--json"]);
+    let first: Value = serde_json::from_str(out(&output).lines().next().unwrap_or_default()).expect("JSON");
+    let log = first["log"].as_array().expect("a list");
+    assert_eq!(log[0]["level"], "info");
+}
+
+#[test]
+fn what_a_plugin_answers_is_told_without_what_everybody_knows() {
+    let folder = folder_with_fixtures();
+    let text = out(&test_guest(folder.path(), "answers-error", &["--only", "wrong"]));
+    assert!(
+        text.contains("failed: plugin answers-error 1.2.3 answered: the list has no head"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("on https://") && !text.contains("reproduce"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use serde_json::Value;
-
 use crate::command::{clean_command, describe, stream};
 use crate::inputs::{Inputs, Snapshot, is_hidden_or_made};
 use crate::{Built, Error, Metadata, Result, batch, cache, stamp};
+
+mod install;
+mod manifest;
+
+use install::Installation;
+use manifest::{read_package_json, read_pyproject};
 
 /// A language with tools of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,9 +136,9 @@ impl Foreign {
             return Ok(built);
         }
         let started = SystemTime::now();
-        for mut command in self.commands() {
-            progress(&format!("{}: {}", self.metadata.name, describe(&command)));
-            self.run(command.current_dir(&self.folder), progress)?;
+        self.install(progress)?;
+        for command in self.build_commands() {
+            self.run(command, progress)?;
         }
         let made = self.component();
         let component = std::fs::read(&made).map_err(Error::file("read", &made))?;
@@ -155,34 +159,53 @@ impl Foreign {
         )
     }
 
-    fn commands(&self) -> Vec<Command> {
-        let command = |arguments: &[&str]| {
-            let mut command = clean_command(Path::new(self.language.program()));
-            command.args(arguments);
-            command
-        };
+    /// Installs what the project takes, where that is a step of its own, unless it is there. Python's build looks itself.
+    fn install(&self, progress: &dyn Fn(&str)) -> Result<()> {
+        if self.language != Language::JavaScript {
+            return Ok(());
+        }
+        let installation = Installation::of(&self.folder, &self.packages);
+        if !installation.is_done() {
+            let arguments = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
+            self.run(self.command(&arguments), progress)?;
+            installation.remember()?;
+        }
+        Ok(())
+    }
+
+    fn build_commands(&self) -> Vec<Command> {
         match self.language {
-            Language::JavaScript => vec![
-                command(&["install", "--no-audit", "--no-fund", "--loglevel=error"]),
-                command(&["run", "build"]),
-            ],
+            Language::JavaScript => vec![self.command(&["run", "build"])],
             Language::Python => {
                 let scripts = self.packages.iter().map(|package| package.join("build.py"));
+                let here = |script: PathBuf| {
+                    script
+                        .strip_prefix(&self.folder)
+                        .map(Path::to_owned)
+                        .unwrap_or(script)
+                };
                 scripts
-                    .map(|script| command(&[&script.to_string_lossy()]))
+                    .map(|script| self.command(&[&here(script).to_string_lossy()]))
                     .collect()
             }
         }
     }
 
-    fn run(&self, command: &mut Command, progress: &dyn Fn(&str)) -> Result<()> {
-        let finished = stream(command, progress)?;
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = clean_command(Path::new(self.language.program()));
+        command.args(arguments).current_dir(&self.folder);
+        command
+    }
+
+    fn run(&self, mut command: Command, progress: &dyn Fn(&str)) -> Result<()> {
+        progress(&format!("{}: {}", self.metadata.name, describe(&command)));
+        let finished = stream(&mut command, progress)?;
         if finished.status.success() {
             return Ok(());
         }
         Err(Error::Foreign {
             package: self.metadata.name.clone(),
-            what: describe(command),
+            what: describe(&command),
             output: [finished.stdout.trim_end(), &finished.complaints]
                 .join("\n")
                 .trim()
@@ -223,120 +246,9 @@ impl Foreign {
     }
 }
 
-type Manifest = std::result::Result<(Metadata, Vec<PathBuf>), String>;
-
-fn read_package_json(text: &str) -> Manifest {
-    let manifest: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let string = |name: &str| manifest.get(name).and_then(Value::as_str).map(str::to_owned);
-    let author = match manifest.get("author") {
-        Some(Value::Object(author)) => author.get("name").and_then(Value::as_str).map(str::to_owned),
-        _ => string("author"),
-    };
-    let name = string("name").ok_or("it has no `name`")?;
-    let metadata = Metadata {
-        // Without the scope: `@acme/jobs`.
-        name: checked_name(name.rsplit('/').next().unwrap_or(&name))?,
-        version: string("version").ok_or("it has no `version`")?,
-        description: string("description"),
-        authors: author,
-        licenses: string("license"),
-        homepage: string("homepage"),
-        source: None,
-    };
-    let groups =
-        ["dependencies", "devDependencies"].map(|name| manifest.get(name).and_then(Value::as_object));
-    let packages = groups.into_iter().flatten().flat_map(|group| group.values());
-    let local = packages.filter_map(|version| version.as_str()?.strip_prefix("file:"));
-    Ok((metadata, local.map(PathBuf::from).collect()))
-}
-
-fn read_pyproject(text: &str) -> Manifest {
-    let manifest: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| error.message().to_owned())?;
-    let project = manifest
-        .get("project")
-        .and_then(toml::Value::as_table)
-        .ok_or("it has no table [project]")?;
-    let string = |name: &str| project.get(name).and_then(toml::Value::as_str).map(str::to_owned);
-    let metadata = Metadata {
-        name: checked_name(&string("name").ok_or("[project] has no `name`")?)?,
-        version: string("version").ok_or("[project] has no `version`")?,
-        description: string("description"),
-        licenses: string("license"),
-        ..Metadata::default()
-    };
-    let magpie = manifest.get("tool").and_then(|tool| tool.get("magpie"));
-    let package = magpie
-        .and_then(|magpie| magpie.get("package"))
-        .and_then(toml::Value::as_str);
-    let package = package.ok_or(
-        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, which says where the package is that it is written with",
-    )?;
-    Ok((metadata, vec![PathBuf::from(package)]))
-}
-
-/// A name becomes a file's: it must not lead elsewhere.
-fn checked_name(name: &str) -> std::result::Result<String, String> {
-    let sound = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(sound) {
-        return Err(format!("`{name}` can't be the name of a file"));
-    }
-    Ok(name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn manifests_are_read() {
-        let (metadata, packages) = read_package_json(
-            r#"{"name": "@acme/jobs", "version": "1.2.0", "description": "Jobs.", "author": {"name": "A"},
-                "dependencies": {"magpie-vertical": "file:vendor/magpie-vertical", "other": "1.0.0"}}"#,
-        )
-        .unwrap();
-        assert_eq!(
-            (metadata.name.as_str(), metadata.version.as_str()),
-            ("jobs", "1.2.0")
-        );
-        assert_eq!(metadata.authors.as_deref(), Some("A"));
-        assert_eq!(packages, [PathBuf::from("vendor/magpie-vertical")]);
-
-        let (metadata, packages) = read_pyproject(
-            "[project]\nname = \"recipes\"\nversion = \"0.1.0\"\n[tool.magpie]\npackage = \"vendor/x\"\n",
-        )
-        .unwrap();
-        assert_eq!(
-            (metadata.name.as_str(), metadata.version.as_str()),
-            ("recipes", "0.1.0")
-        );
-        assert_eq!(packages, [PathBuf::from("vendor/x")]);
-    }
-
-    #[test]
-    fn what_a_manifest_lacks_is_said() {
-        for (problem, told) in [
-            (read_package_json("{").unwrap_err(), "EOF"),
-            (read_package_json("{}").unwrap_err(), "no `name`"),
-            (
-                read_package_json(r#"{"name": "../x"}"#).unwrap_err(),
-                "no `version`",
-            ),
-            (
-                read_package_json(r#"{"name": "..", "version": "1"}"#).unwrap_err(),
-                "name of a file",
-            ),
-            (read_pyproject("[project").unwrap_err(), "table"),
-            (read_pyproject("").unwrap_err(), "[project]"),
-            (
-                read_pyproject("[project]\nname = \"a\"\nversion = \"1\"").unwrap_err(),
-                "package =",
-            ),
-        ] {
-            assert!(problem.contains(told), "{problem}");
-        }
-    }
 
     #[test]
     fn a_language_is_known_by_its_manifest() {

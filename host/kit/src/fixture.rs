@@ -45,7 +45,7 @@ use url::Url;
 pub use clusters::{CLUSTERS_FILE, ObjectReference, load_clusters, save_clusters};
 pub use compare::{AttributeVerdict, ObjectVerdict, Verdict, compare};
 pub use document::FixtureProblem;
-pub use record::{expectation, record, save_expected, suggested_name};
+pub use record::{expectation, is_taken, record, save_expected, suggested_name};
 
 use crate::inputs::whole_url;
 

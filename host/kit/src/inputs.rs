@@ -429,8 +429,10 @@ fn read_file(path: &Path) -> io::Result<(Vec<u8>, i64)> {
 
 fn file_url(path: &Path) -> Result<Url, String> {
     let absolute = std::path::absolute(path).map_err(|error| unreadable(&error))?;
-    Url::from_file_path(absolute)
-        .map_err(|()| "this path can't be written as a URL; give one with --url".to_owned())
+    let strange = || "this path can't be written as a URL; give one with --url".to_owned();
+    let url = Url::from_file_path(absolute).map_err(|()| strange())?;
+    // Reading it again takes `..` out of it.
+    Url::parse(url.as_str()).map_err(|_| strange())
 }
 
 fn unreadable(error: &io::Error) -> String {

@@ -8,9 +8,7 @@ use magpie_runtime::Plugin;
 use serde_json::{Value, json};
 
 use crate::causes::with_causes;
-use crate::fixture::{
-    self, AttributeVerdict, Expected, FixtureProblem, ObjectReference, ObjectVerdict, Verdict,
-};
+use crate::fixture::{self, AttributeVerdict, FixtureProblem, ObjectReference, ObjectVerdict, Verdict};
 use crate::groups::{Groups, compared, group};
 use crate::run::{Failure, PageRun, milliseconds, run_page};
 use crate::violations::ObjectViolation;
@@ -24,7 +22,7 @@ pub struct TestReport {
     pub clusters: Option<Vec<String>>,
     /// Fixtures or clusters that can't be read.
     pub problems: Vec<String>,
-    /// How many of these are fixtures.
+    /// How many of these are fixtures; the others are clusters.
     pub broken: usize,
 }
 
@@ -39,14 +37,17 @@ pub struct FixtureReport {
     pub objects: Option<Vec<ObjectVerdict>>,
     /// Whether a second run gave another result.
     pub fickle: bool,
-    /// Expected attributes that the schema does not have.
+    /// Attributes that are expected, or to be ignored, and that the schema does not have.
     pub unknown_attributes: Vec<String>,
+    /// Those of them that are to be ignored: a slip that would otherwise never show.
+    pub unknown_ignored: Vec<String>,
 }
 
 impl FixtureReport {
     /// Whether everything is as expected.
     pub fn passed(&self) -> bool {
         !self.fickle
+            && self.unknown_ignored.is_empty()
             && self.run.error.is_none()
             && self
                 .objects
@@ -78,6 +79,8 @@ impl FixtureReport {
             "peak_bytes": self.run.peak_bytes,
             "violations": self.run.violations.iter().map(ObjectViolation::sentence).collect::<Vec<_>>(),
             "violation_details": self.run.violations.iter().map(ObjectViolation::to_json).collect::<Vec<_>>(),
+            "log": self.run.log,
+            "dropped_log_lines": self.run.dropped_lines,
         })
     }
 }
@@ -88,6 +91,11 @@ impl TestReport {
         self.problems.is_empty()
             && self.fixtures.iter().all(FixtureReport::passed)
             && self.clusters.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// Whether what is expected of clusters can't be read.
+    pub fn clusters_broken(&self) -> bool {
+        self.problems.len() > self.broken
     }
 
     /// How many fixtures there are, broken ones included.
@@ -110,7 +118,7 @@ impl TestReport {
             "passed": self.passed(),
             "fixtures": self.count(),
             "failed": self.failed(),
-            "clusters_passed": self.clusters.as_ref().map(Vec::is_empty),
+            "clusters_passed": self.clusters.as_ref().map(Vec::is_empty).or(self.clusters_broken().then_some(false)),
             "problems": self.problems,
         }));
         lines
@@ -169,14 +177,19 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
     let again = run_page(plugin, fixture.page.clone());
     let run = run_page(plugin, fixture.page).of_fixture();
     let found: Vec<Value> = run.records.iter().map(magpie_model::Record::to_json).collect();
+    let expected = fixture.expected.clone().unwrap_or_default();
+    let unknown_ignored = unknown(&expected.ignore, plugin.info());
+    let named = expected
+        .objects
+        .iter()
+        .flat_map(|object| object.attributes.keys());
+    let mut unknown_attributes = unknown(named, plugin.info());
+    unknown_attributes.extend(unknown_ignored.iter().cloned());
     FixtureReport {
         name: fixture.name,
         fickle: again.records != run.records,
-        unknown_attributes: fixture
-            .expected
-            .iter()
-            .flat_map(|expected| unknown_attributes(expected, plugin.info()))
-            .collect(),
+        unknown_attributes: unknown_attributes.into_iter().collect(),
+        unknown_ignored: unknown_ignored.into_iter().collect(),
         objects: fixture
             .expected
             .map(|expected| fixture::compare(&expected, &found)),
@@ -184,13 +197,18 @@ fn test_fixture(plugin: &Plugin, fixture: fixture::Fixture) -> FixtureReport {
     }
 }
 
-fn unknown_attributes(expected: &Expected, info: &VerticalInfo) -> BTreeSet<String> {
-    let known = |name: &String| info.attributes.iter().any(|one| one.name == *name);
-    let names = expected
-        .objects
-        .iter()
-        .flat_map(|object| object.attributes.keys());
-    names.filter(|name| !known(name)).cloned().collect()
+/// The names that the schema does not have.
+fn unknown<'a>(names: impl IntoIterator<Item = &'a String>, info: &VerticalInfo) -> BTreeSet<String> {
+    let known = |name: &String| name == "type" || info.attribute(name).is_some();
+    names.into_iter().filter(|name| !known(name)).cloned().collect()
+}
+
+/// The attribute that an author means by a name that the schema does not have: the same but for case and dashes, since
+/// `submissionDeadline` and `submission_deadline` are `submission-deadline` here.
+pub fn meant<'a>(name: &str, info: &'a VerticalInfo) -> Option<&'a str> {
+    let letters = |name: &str| name.to_lowercase().replace(['-', '_'], "");
+    let mut names = info.attributes.iter().map(|attribute| attribute.name.as_str());
+    names.find(|known| letters(known) == letters(name))
 }
 
 /// Sentences about expected clusters that are not there, and about found ones that should not be.

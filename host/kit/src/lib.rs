@@ -1,5 +1,6 @@
 //! The plugin author's kit: new, build, check, record, run, test, bench, diff.
 
+pub mod accept;
 pub mod bench;
 pub mod causes;
 pub mod diff;

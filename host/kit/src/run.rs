@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use magpie_model::{Object, PageContext, Record, VerticalInfo, check};
 use magpie_page::{Page, PageSource};
-use magpie_runtime::{Call, CallError, LogLine, Plugin, Route, route};
+use magpie_runtime::{Call, CallError, Fault, LogLine, Plugin, Route, route};
 use serde_json::{Value, json};
 
 use crate::inputs::InputProblem;
@@ -48,6 +48,8 @@ pub struct Failure {
     pub code: String,
     /// One sentence that names plugin and page.
     pub message: String,
+    /// The same without the page, for those who have just named it.
+    pub short: String,
     /// The plugin's own words, with which that sentence ends, where it said something.
     pub words: Option<String>,
     /// What to do; empty where there is nothing to say.
@@ -76,9 +78,23 @@ impl From<&CallError> for Failure {
         Self {
             code: fault.code().to_owned(),
             message,
+            short: format!("plugin {plugin} {fault}"),
             words: fault.words().map(str::to_owned),
-            hint: fault.hint().to_owned(),
+            hint: hint(fault).to_owned(),
         }
+    }
+}
+
+/// What to do about a fault, for somebody who has page and plugin at hand and is looking at both.
+fn hint(fault: &Fault) -> &str {
+    match fault {
+        // The plugin has said what there is to say.
+        Fault::Answered(error) if !error.retryable => "",
+        Fault::Cpu(_) => {
+            "look for a loop that does not end, or for work that grows with the square of the page; \
+             `--cpu-ms` raises the limit"
+        }
+        fault => fault.hint(),
     }
 }
 
@@ -87,6 +103,7 @@ impl From<&InputProblem> for Failure {
         Self {
             code: UNREADABLE.to_owned(),
             message: problem.to_string(),
+            short: problem.to_string(),
             words: None,
             hint: problem.hint.to_owned(),
         }
@@ -165,6 +182,7 @@ pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
         let failure = Failure {
             code: "internal".to_owned(),
             message: format!("Magpie itself failed on {url}"),
+            short: "Magpie itself failed".to_owned(),
             words: None,
             hint: "this is a defect of Magpie: please report it with the page".to_owned(),
         };

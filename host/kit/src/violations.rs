@@ -144,7 +144,7 @@ pub fn lacks(violations: &[ObjectViolation]) -> Vec<String> {
 
 fn told(first: &ObjectViolation, others: &[&ObjectViolation]) -> String {
     let mut sentence = match first.kept {
-        Some(place) => format!("{} {}: {}", first.name, place + 1, first.what()),
+        Some(place) => format!("{} #{place}: {}", first.name, first.what()),
         None => format!("{}: {}", first.name, first.what()),
     };
     let mut numbers: Vec<usize> = others.iter().filter_map(|one| one.kept).collect();
@@ -152,7 +152,7 @@ fn told(first: &ObjectViolation, others: &[&ObjectViolation]) -> String {
     let named: Vec<String> = numbers
         .iter()
         .take(NAMED)
-        .map(|place| (place + 1).to_string())
+        .map(|place| format!("#{place}"))
         .collect();
     match (others.len(), numbers.len().saturating_sub(NAMED)) {
         (0, _) => {}
@@ -222,8 +222,8 @@ mod tests {
         assert_eq!(
             grouped(&all),
             [
-                "Job 1: places dropped: no number in \"many\" (also 3, 4)",
-                "Job 2: places dropped: no number in \"few\""
+                "Job #0: places dropped: no number in \"many\" (also #2, #3)",
+                "Job #1: places dropped: no number in \"few\""
             ]
         );
     }
@@ -233,11 +233,11 @@ mod tests {
         let sentence = |attribute, raw, reason| violation(0, Some(0), attribute, raw, reason).sentence();
         assert_eq!(
             sentence("", "1.5", Reason::Confidence),
-            "Job 1: confidence mended: 1.5 is outside 0 to 1"
+            "Job #0: confidence mended: 1.5 is outside 0 to 1"
         );
         assert_eq!(
             sentence("colour", "blue", Reason::UnknownAttribute),
-            "Job 1: colour dropped: the schema has no attribute of this name: \"blue\""
+            "Job #0: colour dropped: the schema has no attribute of this name: \"blue\""
         );
     }
 
@@ -272,6 +272,6 @@ mod tests {
             .collect();
         let sentences = grouped(&all);
         assert_eq!(sentences.len(), 1);
-        assert!(sentences[0].ends_with("12, 13 and 7 more)"), "{sentences:?}");
+        assert!(sentences[0].ends_with("#11, #12 and 7 more)"), "{sentences:?}");
     }
 }

@@ -4,6 +4,7 @@
 //! - [`Object`] is what a plugin wrote, as it wrote it.
 //! - [`Record`] is an object after the host checked and normalised it against the schema ([`check`]).
 //! - [`resolve_options`] checks what a user set against what a plugin declares.
+//! - [`CanonicalUrl`] names a page, [`UrlFingerprint`] is its number; [`HostKey`] and [`SiteKey`] say whose page it is.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
 
@@ -14,8 +15,10 @@ mod options;
 mod problems;
 mod record;
 mod schema;
+mod url;
 mod violation;
 
+pub use self::url::{CanonicalUrl, HostKey, SiteKey, UrlFingerprint};
 pub use check::{Checked, LONGEST_RAW, MOST_VALUES, PageContext, check};
 pub use object::{Field, Object, PluginError, Query, Value};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};

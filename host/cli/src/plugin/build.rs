@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCo
     if arguments.json {
         printer.json(&json!({
             "component": built.component,
-            "digest": built.digest,
+            "digest": format!("blake3:{}", built.digest),
             "bytes": built.bytes,
             "fresh": built.fresh,
         }))?;

@@ -90,14 +90,14 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
         .collect();
     if !closed.is_empty() {
         findings.push(good(format!(
-            "it imports {} interfaces of WASI, which are closed",
-            closed.len()
+            "it imports {} of WASI, closed to it",
+            show::count(closed.len(), "interface")
         )));
     }
     findings.push(good(format!(
-        "its schema has {} attributes and {} options",
-        info.attributes.len(),
-        info.options.len()
+        "its schema has {} and {}",
+        show::count(info.attributes.len(), "attribute"),
+        show::count(info.options.len(), "option")
     )));
     for problem in info.problems() {
         let state = if problem.severity == Severity::Error {

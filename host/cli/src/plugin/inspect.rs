@@ -17,7 +17,9 @@ pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<Exit
     let runtime = setup::runtime(&setup::default_limits())?;
     let plugin = setup::load(&runtime, &arguments.plugin, &[], printer)?;
     if arguments.json {
-        printer.json(&json!({"file": plugin.inspection(), "description": plugin.info()}))?;
+        let mut file = json!(plugin.inspection());
+        file["digest"] = format!("blake3:{}", plugin.inspection().digest).into();
+        printer.json(&json!({"file": file, "description": plugin.info()}))?;
     } else {
         identity(&plugin, printer)?;
         schema(&plugin, printer)?;
@@ -37,13 +39,28 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::indented(2);
     table.row(["contract".to_owned(), file.contract.to_string()]);
     table.row(["exports".to_owned(), file.exports.join(", ")]);
-    table.row(["imports".to_owned(), file.imports.join(", ")]);
+    table.row(["imports".to_owned(), imports(&file.imports, printer.verbose)]);
     table.row(["size".to_owned(), show::bytes(file.bytes as u64)]);
     table.row(["digest".to_owned(), format!("blake3:{}", file.digest)]);
     for (name, value) in &file.metadata {
         table.row([name.clone(), shortened(value, printer.room(20))]);
     }
     printer.table(&table)
+}
+
+/// What it asks for. Interfaces of WASI come with some languages' tools by the dozen, and are closed.
+fn imports(all: &[String], in_full: bool) -> String {
+    let (wasi, own): (Vec<&String>, Vec<&String>) = all.iter().partition(|name| name.starts_with("wasi:"));
+    let mut names: Vec<String> = own.into_iter().cloned().collect();
+    if in_full {
+        names.extend(wasi.into_iter().cloned());
+    } else if !wasi.is_empty() {
+        names.push(format!(
+            "{} of WASI, closed",
+            show::count(wasi.len(), "interface")
+        ));
+    }
+    names.join(", ")
 }
 
 fn schema(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! `magpie plugin …`: the author's kit, one file a command.
 
+mod accept;
 mod bench;
 mod build;
 mod check;

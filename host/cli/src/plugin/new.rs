@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::printer::Printer;
+use crate::show;
 
 pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let NewArgs {
@@ -30,15 +31,19 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         printer.json(&json!({"vertical": name, "dir": project.folder}))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let dir = project.folder.display();
-    printer.line(&format!("Made the vertical `{name}` in `{dir}`. Next:"))?;
+    printer.line(&format!(
+        "Made the vertical `{name}` in `{}`. Next:",
+        project.folder.display()
+    ))?;
+    let dir = show::typed(&project.folder);
     printer.line("")?;
     printer.line(&format!(
         "  magpie plugin test {dir}      build it, and run its fixtures against the component"
     ))?;
     let source = project.language.source();
     printer.line(&format!(
-        "  $EDITOR {dir}/{source}      say what an object is, and how to find it"
+        "  $EDITOR {}      say what an object is, and how to find it",
+        show::typed(&project.folder.join(source))
     ))?;
     printer.line(&format!(
         "  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_kit::fixture::{expectation, is_name, record, save_expected, suggested_name};
+use magpie_kit::fixture::{expectation, is_name, is_taken, record, save_expected, suggested_name};
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
 use magpie_kit::run::{self, PageRun, run_page};
@@ -25,23 +25,37 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
     check_url(arguments.url.as_ref(), std::slice::from_ref(&arguments.input))?;
     let project = Project::open(&arguments.dir)?;
     let page = single_page(arguments)?;
+    let name = arguments
+        .name
+        .clone()
+        .unwrap_or_else(|| suggested_name(&page.url));
+    let folder = project.fixtures().join(&name);
+    let accepting = format!(
+        "magpie plugin test {} --accept {name}",
+        show::typed(&arguments.dir)
+    );
+    if !arguments.force && is_taken(&folder) {
+        return Err(Failure::usage(format!("{} is there already", folder.display())).hint(format!(
+            "choose another name with --name, save the page anew with --force, or type `{accepting}` to expect what is found on it now"
+        )));
+    }
     // Nothing is written before everything that is needed is there.
     let plugin = if arguments.page_only {
         None
     } else {
         Some(plugin(arguments, printer)?)
     };
-    let name = arguments
-        .name
-        .clone()
-        .unwrap_or_else(|| suggested_name(&page.url));
-    let folder = project.fixtures().join(&name);
     record(&page, &folder, arguments.force)?;
     let bytes = page.body.len();
-    let run = plugin.map(|plugin| run_page(&plugin, page).of_fixture());
+    let run = plugin.as_ref().map(|plugin| run_page(plugin, page).of_fixture());
     let error = run.as_ref().and_then(|run| run.error.as_ref());
-    if let Some(run) = run.as_ref().filter(|run| run.error.is_none()) {
-        save_expected(&expectation(&objects(run)), &folder, arguments.force)?;
+    if let (Some(plugin), Some(run)) = (&plugin, run.as_ref().filter(|run| run.error.is_none())) {
+        save_expected(
+            &expectation(&objects(run)),
+            plugin.info(),
+            &folder,
+            arguments.force,
+        )?;
     }
     if arguments.json {
         printer.json(&json!({
@@ -51,20 +65,26 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
             "error": error.map(run::Failure::to_json),
         }))?;
     } else {
-        print(&folder, bytes, run.as_ref(), printer)?;
+        print(&folder, bytes, run.as_ref(), &accepting, printer)?;
     }
     Ok(found(error.is_none()))
 }
 
-fn print(folder: &Path, bytes: usize, run: Option<&PageRun>, printer: &mut Printer) -> Result<(), Failure> {
+fn print(
+    folder: &Path,
+    bytes: usize,
+    run: Option<&PageRun>,
+    accepting: &str,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let size = show::bytes(bytes as u64);
     printer.line(&format!("{}  {size} saved", folder.display()))?;
     let Some(run) = run else { return Ok(()) };
     show::page_run(run, printer)?;
     if run.error.is_some() {
-        return printer.line(
-            "The plugin failed, so the page alone was saved. Write expected.json by hand, or repair the plugin and record again with --force.",
-        );
+        return printer.line(&format!(
+            "The plugin failed, so the page alone was saved. Write expected.json by hand, or repair the plugin and type `{accepting}`."
+        ));
     }
     printer.line(&format!(
         "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
@@ -106,10 +126,12 @@ fn single_page(arguments: &RecordArgs) -> Result<PageSource, Failure> {
     }
     let page = first.map_err(|problem| Failure::new(Kind::Input, problem.to_string()))?;
     if page.source.url.scheme() == "file" {
-        let message = format!("nothing tells the URL of {}", arguments.input);
-        return Err(Failure::usage(message).hint(
-            "add `--url https://…`: links and dates are read in its light, and others have no such file",
-        ));
+        let message = format!(
+            "{} is a file, and a fixture needs the URL its page is from",
+            arguments.input
+        );
+        return Err(Failure::usage(message)
+            .hint("add `--url https://…`: addresses on the page are read relative to it"));
     }
     Ok(page.source)
 }

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run::{PageRun, UNREADABLE, run_page};
-use magpie_kit::violations::{Outcome, lacks};
+use magpie_kit::violations::{ObjectViolation, Outcome, lacks};
 
 use crate::args::RunArgs;
 use crate::failure::{Failure, Kind};
@@ -59,11 +59,22 @@ pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode,
         printer.line(&sum.sentence())?;
         sum.hints.iter().for_each(|hint| printer.hint(hint));
     }
+    if sum.pages > 0 && sum.unreadable == sum.pages {
+        return Ok(ExitCode::from(Kind::Input as u8));
+    }
     Ok(found(sum.failed + sum.stopped == 0))
 }
 
+/// What to do when addresses on a page are not those of the web, because a file's own address stands for the page's.
+const NO_URL: &str = "a page from a file has no address on the web, so relative ones on it are of no use: \
+    give it with `--url https://…`, or in a list (.jsonl) of {\"url\", \"file\"} a line";
+
 fn is_stopped(run: &PageRun) -> bool {
     run.error.as_ref().is_some_and(|error| error.code == "stopped")
+}
+
+fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
+    violation.outcome() == Outcome::ValueDropped && violation.violation.raw.starts_with("file://")
 }
 
 /// What a run came to.
@@ -73,13 +84,15 @@ struct Sum {
     objects: usize,
     not_shown: usize,
     failed: usize,
+    /// Those of them that could not even be read.
+    unreadable: usize,
     /// Pages left out after the plugin was stopped.
     stopped: usize,
     dropped: usize,
     mended: usize,
     /// Objects that were dropped, by what they lack.
     lost: BTreeMap<String, usize>,
-    /// What to do about pages that could not be read.
+    /// What to do about pages that could not be read, or whose address is not known.
     hints: BTreeSet<String>,
 }
 
@@ -102,9 +115,14 @@ impl Sum {
         for lack in lacks(&run.violations) {
             *self.lost.entry(lack).or_default() += 1;
         }
-        let unreadable = run.error.iter().filter(|error| error.code == UNREADABLE);
-        let hints = unreadable.map(|error| error.hint.clone());
-        self.hints.extend(hints.filter(|hint| !hint.is_empty()));
+        if let Some(error) = run.error.as_ref().filter(|error| error.code == UNREADABLE) {
+            self.unreadable += 1;
+            self.hints
+                .extend((!error.hint.is_empty()).then(|| error.hint.clone()));
+        }
+        if run.violations.iter().any(is_address_of_a_file) {
+            self.hints.insert(NO_URL.to_owned());
+        }
     }
 
     fn sentence(&self) -> String {

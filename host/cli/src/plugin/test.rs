@@ -4,15 +4,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_kit::fixture::{AttributeVerdict, ObjectVerdict, Verdict};
-use magpie_kit::judge::{FixtureReport, TestReport, test};
+use magpie_kit::judge::{FixtureReport, TestReport, meant, test};
 use magpie_kit::project::Project;
 use magpie_kit::run::PageRun;
 use magpie_kit::violations::grouped;
+use magpie_model::VerticalInfo;
 use magpie_runtime::Limits;
 
 use crate::args::TestArgs;
 use crate::failure::{Failure, Kind};
-use crate::plugin::found;
+use crate::plugin::{accept, found};
 use crate::printer::{Printer, Tone};
 use crate::setup;
 use crate::show;
@@ -26,6 +27,9 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
     };
     let runtime = setup::runtime(&arguments.limits)?;
     let plugin = setup::load(&runtime, path, &arguments.options, printer)?;
+    if let Some(name) = &arguments.accept {
+        return accept::run(&plugin, &fixtures, name, arguments.json, printer);
+    }
     let report = test(&plugin, &fixtures, arguments.only.as_deref())?;
     if report.fixtures.is_empty() && report.problems.is_empty() {
         return Err(no_fixture(&fixtures, arguments.only.as_deref()));
@@ -38,9 +42,28 @@ pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCod
             "{}  time and memory in % of their limits",
             printer.paint(Tone::Strong, &head)
         ))?;
-        print(&report, runtime.limits(), printer)?;
+        let told = Told {
+            info: plugin.info(),
+            accepting: accepting(arguments),
+        };
+        print(&report, runtime.limits(), &told, printer)?;
     }
     Ok(found(report.passed()))
+}
+
+/// What the lines about a fixture need beside it.
+struct Told<'a> {
+    info: &'a VerticalInfo,
+    /// The command that writes an expectation, without the fixture's name.
+    accepting: String,
+}
+
+fn accepting(arguments: &TestArgs) -> String {
+    let mut command = format!("magpie plugin test {}", show::typed(&arguments.dir));
+    if let Some(component) = &arguments.component {
+        command.push_str(&format!(" --component {}", show::typed(component)));
+    }
+    command + " --accept"
 }
 
 fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
@@ -54,10 +77,15 @@ fn no_fixture(fixtures: &Path, only: Option<&str>) -> Failure {
     }
 }
 
-fn print(report: &TestReport, limits: &Limits, printer: &mut Printer) -> Result<(), Failure> {
+fn print(
+    report: &TestReport,
+    limits: &Limits,
+    told: &Told<'_>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let heads = heads(report, limits, printer);
     for (fixture, head) in report.fixtures.iter().zip(&heads) {
-        print_fixture(fixture, head, printer)?;
+        print_fixture(fixture, head, told, printer)?;
     }
     for problem in &report.problems {
         line([mark(false), Cell::from(problem)], printer)?;
@@ -69,6 +97,7 @@ fn print(report: &TestReport, limits: &Limits, printer: &mut Printer) -> Result<
             .try_for_each(|sentence| printer.line(&format!("        {sentence}")))?;
     }
     let clusters = match &report.clusters {
+        _ if report.clusters_broken() => ", clusters failed",
         Some(clusters) if !clusters.is_empty() => ", clusters failed",
         _ => "",
     };
@@ -114,7 +143,12 @@ fn cost(run: &PageRun, limits: &Limits) -> String {
     )
 }
 
-fn print_fixture(fixture: &FixtureReport, head: &str, printer: &mut Printer) -> Result<(), Failure> {
+fn print_fixture(
+    fixture: &FixtureReport,
+    head: &str,
+    told: &Told<'_>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     printer.line(head)?;
     if let Some(error) = &fixture.run.error {
         show::failure(error, 8, printer)?;
@@ -123,10 +157,13 @@ fn print_fixture(fixture: &FixtureReport, head: &str, printer: &mut Printer) -> 
         printer
             .line("        a second run gave another result; extract must depend on nothing but the page")?;
     }
+    for name in &fixture.unknown_ignored {
+        printer.line(&format!("        to ignore: {}", no_attribute(name, told.info)))?;
+    }
     match &fixture.objects {
         None => printer.line(&format!(
-            "        there is no expected.json; `magpie plugin record URL --name {} --force` writes one",
-            fixture.name
+            "        there is no expected.json; `{} {}` writes what is found now",
+            told.accepting, fixture.name
         ))?,
         Some(_) if fixture.run.error.is_some() => {
             let attributes = show::count(fixture.score().1, "attribute");
@@ -137,27 +174,32 @@ fn print_fixture(fixture: &FixtureReport, head: &str, printer: &mut Printer) -> 
             let shown: Vec<&ObjectVerdict> = objects.iter().filter(shown).collect();
             shown
                 .into_iter()
-                .try_for_each(|object| print_object(object, &fixture.unknown_attributes, printer))?;
+                .try_for_each(|object| print_object(object, told.info, printer))?;
         }
     }
     if printer.verbose || !fixture.passed() {
         for sentence in grouped(&fixture.run.violations) {
             printer.line(&format!("        {}", printer.paint(Tone::Odd, &sentence)))?;
         }
+        for line in show::log(&fixture.run, printer) {
+            printer.line(&format!("        {line}"))?;
+        }
     }
     Ok(())
 }
 
-fn print_object(object: &ObjectVerdict, unknown: &[String], printer: &mut Printer) -> Result<(), Failure> {
+fn print_object(object: &ObjectVerdict, info: &VerticalInfo, printer: &mut Printer) -> Result<(), Failure> {
     let head = match (object.expected, object.actual) {
-        (Some(expected), Some(_)) => format!("object {expected}"),
-        (Some(expected), None) => format!("object {expected} was not found"),
+        (Some(expected), Some(actual)) if expected == actual => format!("object #{expected}"),
+        (Some(expected), Some(actual)) => format!("object #{expected}, found as #{actual}"),
+        (Some(expected), None) => format!("object #{expected} was not found"),
+        (None, Some(actual)) => format!("#{actual}, an object that nobody expected"),
         (None, _) => "an object that nobody expected".to_owned(),
     };
     printer.line(&format!("      {head}"))?;
     let mut table = Table::indented(9).cut(2);
     for attribute in &object.attributes {
-        let (word, tone, texts) = told(attribute, unknown, printer.room(32));
+        let (word, tone, texts) = judged(attribute, info, printer.room(32));
         for (line, text) in texts.into_iter().enumerate() {
             let (word, name) = if line == 0 {
                 (word, attribute.name.as_str())
@@ -171,7 +213,12 @@ fn print_object(object: &ObjectVerdict, unknown: &[String], printer: &mut Printe
 }
 
 /// A verdict as a word and, where there is more to say, one line or two.
-fn told(attribute: &AttributeVerdict, unknown: &[String], room: usize) -> (&'static str, Tone, Vec<String>) {
+fn judged(
+    attribute: &AttributeVerdict,
+    info: &VerticalInfo,
+    room: usize,
+) -> (&'static str, Tone, Vec<String>) {
+    let unknown = |name: &str| name != "type" && info.attribute(name).is_none();
     let list = |values: &[String]| values.join(" | ");
     match &attribute.verdict {
         Verdict::Ok => ("ok", Tone::Good, vec![String::new()]),
@@ -180,14 +227,18 @@ fn told(attribute: &AttributeVerdict, unknown: &[String], room: usize) -> (&'sta
             Tone::Bad,
             beside(&list(actual), "instead of", &list(expected), room),
         ),
-        Verdict::Missing { .. } if unknown.contains(&attribute.name) => (
-            "missing",
-            Tone::Bad,
-            vec![format!("the schema has no attribute `{}`", attribute.name)],
-        ),
+        Verdict::Missing { .. } if unknown(&attribute.name) => {
+            ("missing", Tone::Bad, vec![no_attribute(&attribute.name, info)])
+        }
         Verdict::Missing { expected } => ("missing", Tone::Bad, vec![list(expected)]),
         Verdict::Extra { actual } => ("extra", Tone::Bad, vec![list(actual)]),
     }
+}
+
+fn no_attribute(name: &str, info: &VerticalInfo) -> String {
+    let known = |name: &str| format!("; it has `{name}`");
+    let meant = meant(name, info).map(known).unwrap_or_default();
+    format!("the schema has no attribute `{name}`{meant}")
 }
 
 fn mark(passed: bool) -> Cell {

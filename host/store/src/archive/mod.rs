@@ -10,10 +10,16 @@ mod raw;
 mod reader;
 mod record;
 mod source;
+mod write;
 
 pub use problem::{ArchiveProblem, ProblemKind};
 pub use reader::{ArchiveLimits, ArchiveReader};
 pub use record::{Record, RecordKind};
+pub use write::{
+    ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Kept, Location, Original, PayloadDigest,
+    Target,
+};
+pub(crate) use write::{Milliseconds, cut};
 
 /// Whether a file's name says that it is an archive: `.warc`, `.arc`, `.wat` or `.wet`, with or without `.gz`.
 pub fn is_archive_name(name: &str) -> bool {

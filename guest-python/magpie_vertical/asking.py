@@ -1,0 +1,70 @@
+"""What the build asks of the author's class, in a process of its own: `python -m magpie_vertical.asking MODULE CLASS`.
+
+Prints the world that the class needs. When the module can't be imported, says why with the author's lines, and not
+with those of Python's own importing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from types import TracebackType
+
+from .vertical import Vertical
+
+
+def main(module: str, name: str) -> int:
+    """The exit code."""
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except Exception as problem:
+        complain(problem, module)
+        return 1
+    if isinstance(found, type) and issubclass(found, Vertical):
+        print(found.world())
+        return 0
+    what = "has no class" if found is None else "has something else than a class of `Vertical` as"
+    others = ", ".join(f"`{module}:{each}`" for each in verticals(module))
+    advice = f'; write `vertical = "{module}:CLASS"` in [tool.magpie] of pyproject.toml, with'
+    print(f"`{module}` {what} `{name}`{advice} {others or 'a class like `class Jobs(Vertical[Job])`'}", file=sys.stderr)
+    return 1
+
+
+def verticals(module: str) -> list[str]:
+    """The classes of a module that could be meant."""
+    own = vars(sys.modules[module]).items()
+    return [name for name, each in own if isinstance(each, type) and issubclass(each, Vertical) and each is not Vertical]
+
+
+def complain(problem: Exception, module: str) -> None:
+    """Says what is wrong, and where."""
+    trace = authors(problem.__traceback__)
+    for part in traceback.format_exception(type(problem), problem, trace):
+        sys.stderr.write(part.replace(f"{os.getcwd()}{os.sep}", ""))
+    if isinstance(problem, ModuleNotFoundError):
+        if problem.name == module:
+            advice = f'[tool.magpie] of pyproject.toml says `vertical = "{module}:…"`, and src has no such module'
+        else:
+            advice = "if it is a package, add it to requirements.txt; if it is a module of yours, it belongs into src"
+        print(advice, file=sys.stderr)
+
+
+def authors(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback from the first line on that belongs to neither Python's importing nor this package."""
+    while trace and is_importing(trace):
+        trace = trace.tb_next
+    return trace
+
+
+def is_importing(trace: TracebackType) -> bool:
+    """Whether a frame is one of those on the way to the author's module."""
+    module: str = trace.tb_frame.f_globals.get("__name__", "")
+    return module == __name__ or module.split(".")[0] in ("importlib", "magpie_vertical") or (
+        trace.tb_frame.f_code.co_filename.startswith("<frozen importlib")
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,48 @@
+"""Pseudo-classes that say where an element stands: `:first-child`, `:nth-of-type(2n+1)`, `:empty`."""
+
+from __future__ import annotations
+
+import re
+
+from .dom import Tree
+
+# What needs no parentheses.
+PLAIN = frozenset("first-child last-child only-child first-of-type last-of-type only-of-type empty root scope".split())
+
+# What has a step in them.
+STEPPED = frozenset("nth-child nth-last-child nth-of-type nth-last-of-type".split())
+
+STEP = re.compile(r"(?P<a>[+-]?\d*)n(\s*(?P<b>[+-]\s*\d+))?|(?P<only>[+-]?\d+)", re.IGNORECASE)
+
+
+def steps(text: str) -> tuple[int, int] | None:
+    """`an+b` as its two numbers."""
+    text = {"odd": "2n+1", "even": "2n"}.get(text.strip().lower(), text.strip())
+    match = STEP.fullmatch(text)
+    if match is None:
+        return None
+    if match["only"]:
+        return 0, int(match["only"])
+    a = match["a"] + "1" if match["a"] in ("", "+", "-") else match["a"]
+    return int(a), int((match["b"] or "0").replace(" ", ""))
+
+
+def is_nth(tree: Tree, node: int, name: str, step: tuple[int, int]) -> bool:
+    """Whether an element stands where a pseudo-class says."""
+    element = tree.nodes[node]
+    if name == "root":
+        return element.tag == "html"
+    if name == "empty":
+        return not any(each.tag != "#text" or each.text for each in tree.nodes[node + 1 : element.end])
+    siblings = tree.children(element.parent)
+    if name.endswith("of-type"):
+        siblings = [each for each in siblings if tree.nodes[each].tag == element.tag]
+    if name.startswith("only"):
+        return len(siblings) == 1
+    if "last" in name:
+        siblings.reverse()
+    place = siblings.index(node) + 1
+    if name.startswith(("first", "last")):
+        return place == 1
+    a, b = step
+    return place == b if a == 0 else (place - b) % a == 0 and (place - b) // a >= 0

@@ -1,0 +1,63 @@
+"""What the build says of a module that can't become a component."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+
+VERTICAL = """\
+from magpie_vertical import Record, Text, Vertical
+
+class Job(Record):
+    title: Text
+
+class Jobs(Vertical[Job]):
+    def extract(self, page):
+        return []
+"""
+
+
+class AskingTest(unittest.TestCase):
+    def ask(self, source: str, name: str = "Jobs", module: str = "vertical") -> tuple[str, str]:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "src").mkdir()
+            (Path(folder) / "src/vertical.py").write_text(source)
+            path = f"{PACKAGE}:{folder}/src"
+            command = [sys.executable, "-m", "magpie_vertical.asking", module, name]
+            done = subprocess.run(
+                command, cwd=folder, env={"PYTHONPATH": path}, capture_output=True, text=True, check=False
+            )
+        self.assertEqual(done.returncode, 0 if done.stdout else 1, done.stderr)
+        return done.stdout.strip(), done.stderr
+
+    def test_the_world_is_told(self) -> None:
+        self.assertEqual(self.ask(VERTICAL), ("extractor", ""))
+
+    def test_a_slip_is_told_with_the_authors_lines_alone(self) -> None:
+        _, said = self.ask(VERTICAL + "\ndef text(said::\n    pass\n")
+        self.assertIn('File "src/vertical.py", line 10', said)
+        self.assertTrue(said.endswith("SyntaxError: invalid syntax\n"), said)
+        self.assertNotIn("importlib", said)
+        _, said = self.ask(VERTICAL + "\nnothing\n")
+        self.assertIn("line 10, in <module>", said)
+        self.assertNotIn("importlib", said)
+        _, said = self.ask(VERTICAL.replace("title: Text", "title: bytes"))
+        self.assertIn("line 3, in <module>", said)
+
+    def test_what_is_not_there_is_told_with_what_to_do(self) -> None:
+        _, said = self.ask("import dateutil_x\n")
+        self.assertIn("No module named 'dateutil_x'\nif it is a package, add it to requirements.txt", said)
+        _, said = self.ask(VERTICAL, "JobVertical")
+        self.assertIn('has no class `JobVertical`; write `vertical = "vertical:CLASS"` in [tool.magpie]', said)
+        self.assertTrue(said.endswith("with `vertical:Jobs`\n"), said)
+        _, said = self.ask(VERTICAL, "Job")
+        self.assertIn("something else than a class of `Vertical` as `Job`", said)
+        _, said = self.ask(VERTICAL, module="other")
+        self.assertIn("src has no such module", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

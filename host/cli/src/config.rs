@@ -1,0 +1,112 @@
+//! `magpie config`.
+
+use std::process::ExitCode;
+
+use magpie_engine::settings::{Origin, Shown, shipped_file};
+use serde_json::json;
+
+use crate::args::{ConfigArgs, CrawlSettingArgs};
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::settings;
+use crate::table::{Cell, Table};
+
+pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    if arguments.shipped {
+        for line in shipped_file().lines() {
+            printer.line(line)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let workspace = settings::workspace(&arguments.settings);
+    let resolved = settings::resolve(
+        &arguments.settings,
+        &CrawlSettingArgs::default(),
+        workspace.as_deref(),
+    )?;
+    let shown = chosen(resolved.list(), arguments)?;
+    if arguments.json {
+        shown.iter().try_for_each(|shown| printer.json(&as_json(shown)))?;
+    } else if let [only] = shown.as_slice() {
+        in_full(only, printer)?;
+    } else {
+        as_table(&shown, printer)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Those that were asked for: all, a group, one; or those that somebody set.
+fn chosen(all: Vec<Shown>, arguments: &ConfigArgs) -> Result<Vec<Shown>, Failure> {
+    let asked = |shown: &Shown| {
+        let name = arguments.name.as_deref();
+        name.is_none_or(|name| {
+            shown.definition.key() == name || shown.definition.group == name || shown.definition.name == name
+        })
+    };
+    let changed = |shown: &Shown| !arguments.changed || shown.place.origin != Origin::Default;
+    let some: Vec<_> = all.into_iter().filter(asked).collect();
+    match (&arguments.name, some.is_empty()) {
+        (Some(name), true) => Err(Failure::usage(format!("there is no setting or group `{name}`"))
+            .hint("`magpie config` without a name shows all there are")),
+        _ => Ok(some.into_iter().filter(changed).collect()),
+    }
+}
+
+fn as_json(shown: &Shown) -> serde_json::Value {
+    json!({
+        "key": shown.definition.key(),
+        "site": shown.site,
+        "value": shown.value,
+        "from": shown.place.to_string(),
+        "default": shown.definition.default,
+        "about": about(shown),
+        "variable": shown.definition.variable(),
+    })
+}
+
+fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
+    printer.line(&format!(
+        "{} = {}",
+        printer.paint(Tone::Strong, &name(shown)),
+        shown.value
+    ))?;
+    printer.line(&format!("  {}", about(shown)))?;
+    let mut table = Table::indented(2);
+    table.row(["from".to_owned(), shown.place.to_string()]);
+    table.row(["default".to_owned(), shown.definition.default.clone()]);
+    if shown.site.is_none() {
+        table.row(["variable".to_owned(), shown.definition.variable()]);
+    }
+    printer.table(&table)
+}
+
+fn as_table(all: &[Shown], printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::default().cut(1);
+    for shown in all {
+        let (value, place) = match shown.place.origin {
+            Origin::Default => (
+                Cell::toned(Tone::Quiet, &shown.value),
+                Cell::toned(Tone::Quiet, shown.place.to_string()),
+            ),
+            _ => (Cell::from(&shown.value), Cell::from(shown.place.to_string())),
+        };
+        table.row([Cell::from(name(shown)), value, place]);
+    }
+    printer.table(&table)?;
+    if all.is_empty() {
+        printer.tell("nothing is set; everything is as shipped");
+    }
+    Ok(())
+}
+
+fn name(shown: &Shown) -> String {
+    match &shown.site {
+        Some(site) => format!("site.{site:?}.{}", shown.definition.key()),
+        None => shown.definition.key(),
+    }
+}
+
+fn about(shown: &Shown) -> String {
+    let lines = shown.definition.about.iter().map(|line| line.trim());
+    lines.collect::<Vec<_>>().join(" ")
+}

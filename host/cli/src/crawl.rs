@@ -1,0 +1,319 @@
+//! `magpie crawl`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Means, Progress, Target, site_key};
+use magpie_engine::settings::Resolved;
+use magpie_engine::{ClientError, canonicaliser, client};
+use magpie_model::CanonicalUrl;
+use magpie_store::{
+    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace,
+    WorkspaceOptions,
+};
+use tokio::sync::watch;
+
+use crate::args::CrawlArgs;
+use crate::failure::{Failure, Kind};
+use crate::plugin::found;
+use crate::printer::Printer;
+use crate::progress::Reporter;
+use crate::{init, settings, show};
+
+/// What runs of this program are recorded as.
+const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
+
+/// Reasons that settings or the site itself can have changed since.
+const REFUSED_FOR_NOW: [&str; 2] = ["robots", "refused-address"];
+
+/// The kind of a run that crawls.
+const KIND: &str = "crawl";
+
+pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = folder(arguments, printer)?;
+    let resolved = Arc::new(settings::resolve(
+        &arguments.settings,
+        &arguments.short,
+        folder.as_deref(),
+    )?);
+    let seeds = seeds(arguments, &resolved)?;
+    let place = match &folder {
+        Some(folder) => Place::Disk(open(folder, &resolved)?),
+        None => Place::Memory(Arc::new(MemoryFrontier::new())),
+    };
+    place.queue_again(&seeds, &resolved, arguments.again)?;
+    let targets = targets(&place, seeds, printer)?;
+    if targets.is_empty() {
+        printer
+            .tell("nothing is queued; name a site to begin with, as in `magpie crawl https://example.org/`");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let run = place.begin(&resolved)?;
+    let mut reporter = Reporter::new(arguments.json, printer);
+    let outcome = crawl(&place, run, &resolved, &targets, &mut reporter);
+    let ended = place.end(run, &outcome);
+    let (ending, progress) = outcome?;
+    ended?;
+    reporter.finish(ending, &progress, folder.as_deref())?;
+    Ok(match ending {
+        Ending::Finished => found(progress.pages > 0),
+        Ending::Stopped => ExitCode::from(Kind::Stopped as u8),
+    })
+}
+
+/// Where the crawl is written down.
+enum Place {
+    Disk(Arc<Workspace>),
+    /// Nowhere: the pages are told, and forgotten.
+    Memory(Arc<MemoryFrontier>),
+}
+
+impl Place {
+    fn frontier(&self) -> Arc<dyn Frontier> {
+        match self {
+            Place::Disk(workspace) => Arc::clone(workspace) as Arc<dyn Frontier>,
+            Place::Memory(memory) => Arc::clone(memory) as Arc<dyn Frontier>,
+        }
+    }
+
+    /// Who names a site wants it tried: what failed or was refused for a reason that may have passed is queued again, and with
+    /// `again` what was fetched too.
+    fn queue_again(&self, seeds: &[CanonicalUrl], resolved: &Resolved, again: bool) -> Result<(), Failure> {
+        let Place::Disk(workspace) = self else {
+            return Ok(());
+        };
+        for seed in seeds {
+            let site = workspace.site(&site_key(resolved.for_host(seed.host()), seed))?;
+            workspace.queue_again(site, UrlState::Held, None)?;
+            workspace.queue_again(site, UrlState::Failed, None)?;
+            for reason in REFUSED_FOR_NOW {
+                workspace.queue_again(site, UrlState::Refused, Some(reason))?;
+            }
+            if again {
+                workspace.queue_again(site, UrlState::Fetched, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on with a run that was interrupted, or begins one.
+    fn begin(&self, resolved: &Resolved) -> Result<Option<RunId>, Failure> {
+        let Place::Disk(workspace) = self else {
+            return Ok(None);
+        };
+        let now = now();
+        if let Some(run) = workspace.resume_run(KIND, now)? {
+            return Ok(Some(run));
+        }
+        let shown = resolved.list().into_iter().map(|shown| {
+            let key = match &shown.site {
+                Some(site) => format!("{site}: {}", shown.definition.key()),
+                None => shown.definition.key(),
+            };
+            (key, serde_json::Value::from(shown.value))
+        });
+        let settings = serde_json::Value::Object(shown.collect());
+        Ok(Some(workspace.begin_run(
+            KIND,
+            PROGRAM,
+            &settings.to_string(),
+            now,
+        )?))
+    }
+
+    /// A run that was stopped goes on the next time, so only one that is through has ended.
+    fn end(&self, run: Option<RunId>, outcome: &Result<(Ending, Progress), Failure>) -> Result<(), Failure> {
+        if let (Place::Disk(workspace), Some(run), Ok((Ending::Finished, _))) = (self, run, outcome) {
+            workspace.end_run(run, "finished", now())?;
+        }
+        Ok(())
+    }
+}
+
+fn crawl(
+    place: &Place,
+    run: Option<RunId>,
+    resolved: &Arc<Resolved>,
+    targets: &[Target],
+    reporter: &mut Reporter<'_>,
+) -> Result<(Ending, Progress), Failure> {
+    let runtime = runtime(resolved)?;
+    runtime.block_on(async {
+        let means = Means {
+            frontier: place.frontier(),
+            client: Arc::new(client(&resolved.settings)?),
+            settings: Arc::clone(resolved),
+            run,
+            extractor: None,
+            keep: matches!(place, Place::Disk(_)) && resolved.settings.archive.keep,
+            clock: now,
+        };
+        let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
+        let crawl = Crawl::new(means, targets, &mut watcher)?;
+        Ok(crawl.run(interrupts()).await?)
+    })
+}
+
+/// Ctrl-C asks to stop; pressed again, it ends the process at once, which loses nothing but the pages under way.
+fn interrupts() -> watch::Receiver<bool> {
+    let (sender, receiver) = watch::channel(false);
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if *sender.borrow() {
+                std::process::exit(i32::from(Kind::Stopped as u8));
+            }
+            let _ = sender.send(true);
+        }
+        // Without signals there is nothing to wait for; the channel must not look as if somebody asked.
+        std::future::pending::<()>().await;
+    });
+    receiver
+}
+
+fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
+    let threads = usize::try_from(resolved.settings.crawl.threads).unwrap_or(usize::MAX);
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if threads == 0 { available } else { threads };
+    let mut builder = match threads {
+        1 => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let built = builder.worker_threads(threads).enable_all().build();
+    built.map_err(|error| Failure::new(Kind::Input, format!("can't start the threads: {error}")))
+}
+
+/// The workspace: a named one is made when it is not there.
+fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf>, Failure> {
+    if arguments.forget {
+        return Ok(None);
+    }
+    let Some(folder) = settings::workspace(&arguments.settings) else {
+        return Err(Failure::usage("there is no workspace here to keep the pages in").hint(
+            "make one with `magpie init DIR` and crawl in there, or name one with `--workspace DIR`; `--forget` keeps nothing",
+        ));
+    };
+    if !folder.exists() {
+        init::create(&folder, printer)?;
+    }
+    Ok(Some(folder))
+}
+
+fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
+    let settings = &resolved.settings;
+    let options = WorkspaceOptions {
+        archive: ArchiveSettings {
+            file_bytes: settings.archive.file_bytes.0,
+            ..ArchiveSettings::default()
+        },
+        batch: BatchLimits {
+            age: settings.crawl.commit,
+            ..BatchLimits::default()
+        },
+        ..WorkspaceOptions::default()
+    };
+    Ok(Arc::new(Workspace::open(folder, &options)?))
+}
+
+fn seeds(arguments: &CrawlArgs, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
+    let named = arguments.sites.iter().map(|site| canonical(site, resolved));
+    named.collect()
+}
+
+/// People leave out `https://`.
+pub(crate) fn with_scheme(site: &str) -> String {
+    if site.contains("://") {
+        site.to_owned()
+    } else {
+        format!("https://{site}")
+    }
+}
+
+/// A site as a person names it.
+fn canonical(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, Failure> {
+    let text = with_scheme(site);
+    let host = url::Url::parse(&text)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
+    let settings = resolved.for_host(host.as_deref().unwrap_or_default());
+    let canonical = canonicaliser(settings).canonicalise_text(&text, None);
+    canonical
+        .map(|canonical| canonical.url)
+        .map_err(|problem| Failure::usage(format!("`{site}` can't be crawled: {problem}")))
+}
+
+/// What was named; or all that is queued.
+fn targets(place: &Place, seeds: Vec<CanonicalUrl>, printer: &mut Printer) -> Result<Vec<Target>, Failure> {
+    if !seeds.is_empty() {
+        return Ok(seeds.into_iter().map(Target::From).collect());
+    }
+    let Place::Disk(workspace) = place else {
+        return Ok(Vec::new());
+    };
+    let queued = queued_sites(&workspace.reader()?)?;
+    if !queued.is_empty() {
+        printer.tell(&format!("going on with {}", show::count(queued.len(), "site")));
+    }
+    Ok(queued.into_iter().map(Target::Known).collect())
+}
+
+/// Sites read at once from the database.
+const SITES: usize = 1_000;
+
+fn queued_sites(reader: &Reader) -> Result<Vec<String>, StoreError> {
+    let mut queued = Vec::new();
+    let mut after = None;
+    loop {
+        let sites = reader.sites_after(after, SITES)?;
+        let Some(last) = sites.last() else {
+            return Ok(queued);
+        };
+        after = Some(last.id);
+        queued.extend(
+            sites
+                .into_iter()
+                .filter(|site| site.queued > 0)
+                .map(|site| site.key),
+        );
+    }
+}
+
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let kind = if error.is_disk_full() {
+            Kind::Stopped
+        } else {
+            Kind::Input
+        };
+        let message = magpie_kit::causes::with_causes(&error);
+        let failure = Failure::new(kind, message);
+        match &error {
+            StoreError::NotThere { .. } => failure.hint("make a workspace with `magpie init DIR`"),
+            StoreError::Locked { .. } => {
+                failure.hint("wait for it, or stop it; reading commands work meanwhile")
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl From<CrawlError> for Failure {
+    fn from(error: CrawlError) -> Self {
+        match error {
+            CrawlError::Store(error) => error.into(),
+            error => Failure::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        Failure::usage(error.to_string())
+    }
+}

@@ -1,0 +1,162 @@
+//! `magpie explain`.
+
+use std::process::ExitCode;
+
+use magpie_engine::canonicaliser;
+use magpie_store::{Explained, Reader, Timestamp, UrlState};
+use serde_json::{Value, json};
+
+use crate::args::{CrawlSettingArgs, ExplainArgs};
+use crate::crawl::with_scheme;
+use crate::failure::Failure;
+use crate::plugin::found;
+use crate::printer::{Printer, Tone};
+use crate::settings;
+use crate::table::Table;
+
+/// Steps of the way from a first page that are shown.
+const STEPS: usize = 10;
+
+pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
+    let text = with_scheme(&arguments.url);
+    let host = url::Url::parse(&text)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
+    let canonicaliser = canonicaliser(resolved.for_host(host.as_deref().unwrap_or_default()));
+    let canonical = canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
+        Failure::usage(format!(
+            "`{}` is no URL that could be fetched: {problem}",
+            arguments.url
+        ))
+    })?;
+    let reader = Reader::open(&folder)?;
+    let known = reader.explain(canonical.url.fingerprint().0)?;
+    let host = reader.host(canonical.url.origin())?;
+    let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
+    if arguments.json {
+        printer.json(&json!({
+            "url": canonical.url.as_str(),
+            "changes": changes,
+            "known": known.iter().map(as_json).collect::<Vec<_>>(),
+            "robots": host.as_ref().and_then(|host| host.robots.as_ref()).map(|robots| json!({
+                "outcome": robots.outcome, "status": robots.status,
+            })),
+        }))?;
+        return Ok(found(!known.is_empty()));
+    }
+    printer.line(&printer.paint(Tone::Strong, canonical.url.as_str()))?;
+    changes
+        .iter()
+        .try_for_each(|change| printer.line(&format!("  as its one name: {change}")))?;
+    if known.is_empty() {
+        printer.line("  no site of this workspace has come across it")?;
+        unknown(&reader, &canonical.url, printer)?;
+    }
+    for explained in &known {
+        explain(explained, printer)?;
+    }
+    Ok(found(!known.is_empty()))
+}
+
+/// What can be said of a URL that was never found: whether its site is crawled at all.
+fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Printer) -> Result<(), Failure> {
+    let crawled = reader.host(url.origin())?.is_some();
+    printer.hint(if crawled {
+        "its host is crawled, but no page that was fetched, no sitemap and no redirect leads there; \
+         `magpie export links` has all links"
+    } else {
+        "its host is not crawled in this workspace"
+    });
+    Ok(())
+}
+
+fn explain(explained: &Explained, printer: &mut Printer) -> Result<(), Failure> {
+    let tone = match explained.state {
+        UrlState::Fetched => Tone::Good,
+        UrlState::Queued => Tone::Strong,
+        UrlState::Failed => Tone::Bad,
+        UrlState::Refused | UrlState::Held => Tone::Odd,
+    };
+    let mut state = printer.paint(tone, explained.state.as_str());
+    if let Some(reason) = &explained.reason {
+        state.push_str(&format!(" ({reason})"));
+    }
+    if let Some(detail) = &explained.detail {
+        state.push_str(&format!(": {detail}"));
+    }
+    printer.line(&format!("  {state}"))?;
+    let mut table = Table::indented(2).cut(1);
+    table.row(["site".to_owned(), explained.site_key.clone()]);
+    table.row([
+        "found".to_owned(),
+        format!("{} as a {}", moment(explained.found_at), explained.source),
+    ]);
+    table.row([
+        "depth".to_owned(),
+        format!("{} from the first page", explained.depth),
+    ]);
+    if explained.attempts > 0 {
+        table.row(["attempts".to_owned(), explained.attempts.to_string()]);
+    }
+    if let Some(due) = explained.due_at {
+        table.row(["due".to_owned(), moment(due)]);
+    }
+    for (index, step) in explained.way.iter().take(STEPS).enumerate() {
+        let head = if index == 0 { "found on" } else { "" };
+        table.row([head.to_owned(), step.url.clone()]);
+    }
+    for (index, page) in explained.pages.iter().enumerate() {
+        let head = if index == 0 { "fetched" } else { "" };
+        let status = page
+            .status
+            .map_or("no answer".to_owned(), |status| format!("status {status}"));
+        let mut text = format!("{}  {status}", moment(page.fetched_at));
+        if let Some(kind) = &page.media_type {
+            text.push_str(&format!("  {kind}, {}", crate::show::bytes(page.bytes)));
+        }
+        if let Some(target) = &page.redirect {
+            text.push_str(&format!("  to {target}"));
+        }
+        if let Some(detail) = page.detail.as_ref().or(page.problem.as_ref()) {
+            text.push_str(&format!("  {detail}"));
+        }
+        table.row([head.to_owned(), text]);
+        if let Some((file, offset, _)) = &page.archived {
+            table.row([String::new(), format!("kept in archive/{file} at {offset}")]);
+        }
+    }
+    printer.table(&table)
+}
+
+fn as_json(explained: &Explained) -> Value {
+    json!({
+        "site": explained.site_key,
+        "state": explained.state.as_str(),
+        "reason": explained.reason,
+        "detail": explained.detail,
+        "depth": explained.depth,
+        "attempts": explained.attempts,
+        "due_at": explained.due_at.map(moment),
+        "source": explained.source,
+        "found_at": moment(explained.found_at),
+        "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),
+        "fetches": explained.pages.iter().map(|page| json!({
+            "fetched_at": moment(page.fetched_at),
+            "status": page.status,
+            "media_type": page.media_type,
+            "bytes": page.bytes,
+            "redirect": page.redirect,
+            "problem": page.problem,
+            "detail": page.detail,
+            "archived": page.archived.as_ref().map(|(file, offset, length)| json!({
+                "file": file, "offset": offset, "length": length,
+            })),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn moment(milliseconds: i64) -> String {
+    Timestamp(milliseconds.div_euclid(1_000)).to_string()
+}

@@ -1,0 +1,42 @@
+//! `magpie init`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_engine::settings::shipped_file;
+use magpie_store::{Workspace, WorkspaceOptions};
+
+use crate::args::InitArgs;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::settings::FILE;
+
+/// Where the verticals of a workspace are dropped.
+const VERTICALS: &str = "verticals";
+
+pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    create(&arguments.dir, printer)?;
+    printer.tell(&format!(
+        "{FILE} has the settings, all explained; begin with `magpie crawl https://example.org/ --workspace {}`",
+        arguments.dir.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a workspace. Settings that are there stay.
+pub(crate) fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
+    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            Kind::Input,
+            format!("can't make a workspace in {}: {error}", folder.display()),
+        )
+    };
+    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
+    let settings = folder.join(FILE);
+    if !settings.exists() {
+        std::fs::write(&settings, shipped_file()).map_err(failed)?;
+    }
+    printer.tell(&format!("made the workspace {}", folder.display()));
+    Ok(())
+}

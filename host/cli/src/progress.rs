@@ -1,0 +1,247 @@
+//! What a crawl tells a person, or a program, while it goes on.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::show;
+use crate::table::{Cell, Table};
+
+/// A line for logs, where nobody watches.
+const LOG_EVERY: Duration = Duration::from_secs(10);
+
+/// Progress for programs.
+const JSON_EVERY: Duration = Duration::from_secs(1);
+
+/// Nothing is shown before: most commands are through by then.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Tells a crawl's events.
+pub(crate) struct Reporter<'a> {
+    printer: &'a mut Printer,
+    json: bool,
+    live: bool,
+    /// A live line stands on the terminal.
+    shown: bool,
+    told: Instant,
+    failure: Option<Failure>,
+}
+
+impl<'a> Reporter<'a> {
+    pub(crate) fn new(json: bool, printer: &'a mut Printer) -> Reporter<'a> {
+        Reporter {
+            live: std::io::stderr().is_terminal() && !printer.is_quiet() && !printer.verbose,
+            json,
+            shown: false,
+            told: Instant::now(),
+            failure: None,
+            printer,
+        }
+    }
+
+    /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
+    pub(crate) fn tell(&mut self, event: &Event, progress: &Progress) {
+        if let Some(value) = as_json(event).filter(|_| self.json) {
+            self.print_json(&value);
+        }
+        match event {
+            Event::Notice { site, text } => {
+                self.clear();
+                self.printer.warn(&format!("{site}: {text}"));
+            }
+            Event::Page(page) if self.printer.verbose && !self.json => self.page(page),
+            Event::Tick => self.tick(progress),
+            Event::Site { .. } | Event::Page(_) => {}
+        }
+    }
+
+    /// The end, as a person would paste it.
+    pub(crate) fn finish(
+        mut self,
+        ending: Ending,
+        progress: &Progress,
+        folder: Option<&Path>,
+    ) -> Result<(), Failure> {
+        self.clear();
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        if self.json {
+            let mut value = progress_json("end", progress);
+            value["ending"] = json!(match ending {
+                Ending::Finished => "finished",
+                Ending::Stopped => "stopped",
+            });
+            return self.printer.json(&value);
+        }
+        summary(ending, progress, folder, self.printer)
+    }
+
+    fn tick(&mut self, progress: &Progress) {
+        if self.live {
+            if progress.elapsed >= PATIENCE {
+                self.live_line(progress);
+            }
+            return;
+        }
+        let every = if self.json { JSON_EVERY } else { LOG_EVERY };
+        if self.told.elapsed() < every {
+            return;
+        }
+        self.told = Instant::now();
+        if self.json {
+            self.print_json(&progress_json("progress", progress));
+        } else {
+            self.printer.tell(&line(progress));
+        }
+    }
+
+    fn live_line(&mut self, progress: &Progress) {
+        let mut text = line(progress);
+        let busiest = progress.sites.iter().max_by_key(|site| site.queued);
+        if let Some(site) = busiest {
+            text.push_str(&format!("  {}: {}", site.site, site.state));
+        }
+        let text = crate::table::shortened(&text, self.printer.room(1));
+        let _ = write!(std::io::stderr(), "\r\u{1b}[2K{text}");
+        self.shown = true;
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let _ = write!(std::io::stderr(), "\r\u{1b}[2K");
+        }
+    }
+
+    fn page(&mut self, page: &PageEvent) {
+        let status = page.status.map_or("---".to_owned(), |status| status.to_string());
+        let tone = if page.problem.is_some() {
+            Tone::Odd
+        } else {
+            Tone::Good
+        };
+        let mut text = format!("{} {}", self.printer.paint(tone, &status), page.url);
+        if page.found > 0 {
+            text.push_str(&format!("  +{} URLs", page.found));
+        }
+        if let Some((_, problem)) = &page.problem {
+            text.push_str(&format!("  {problem}"));
+        }
+        if let Err(failure) = self.printer.line(&text) {
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    fn print_json(&mut self, value: &Value) {
+        if let Err(failure) = self.printer.json(value) {
+            self.failure.get_or_insert(failure);
+        }
+    }
+}
+
+fn line(progress: &Progress) -> String {
+    let mut text = format!(
+        "{} pages  {:.0}/s  {}  {} in the queue",
+        show::thousands(progress.pages),
+        progress.rate(),
+        show::bytes(progress.bytes),
+        show::thousands(progress.queued),
+    );
+    if let Some(left) = progress.left().filter(|_| progress.queued > 0) {
+        text.push_str(&format!("  about {} left", show::about(left)));
+    }
+    text
+}
+
+fn as_json(event: &Event) -> Option<Value> {
+    Some(match event {
+        Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
+        Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
+        Event::Page(page) => json!({
+            "event": "page",
+            "url": page.url,
+            "status": page.status,
+            "bytes": page.bytes,
+            "seconds": page.took.as_secs_f64(),
+            "found": page.found,
+            "objects": page.objects,
+            "problem": page.problem.as_ref().map(|(code, _)| code),
+            "detail": page.problem.as_ref().map(|(_, detail)| detail),
+        }),
+        Event::Tick => return None,
+    })
+}
+
+fn progress_json(event: &str, progress: &Progress) -> Value {
+    json!({
+        "event": event,
+        "pages": progress.pages,
+        "requests": progress.requests,
+        "bytes": progress.bytes,
+        "queued": progress.queued,
+        "in_flight": progress.in_flight,
+        "known": progress.known,
+        "objects": progress.objects,
+        "seconds": progress.elapsed.as_secs_f64(),
+        "statuses": progress.statuses,
+        "problems": progress.problems,
+        "refused": progress.refused,
+        "sites": progress.sites.iter().map(|site| json!({
+            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn summary(
+    ending: Ending,
+    progress: &Progress,
+    folder: Option<&Path>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let (word, tone) = match ending {
+        Ending::Finished if progress.pages == 0 => ("nothing fetched", Tone::Odd),
+        Ending::Finished => ("done", Tone::Good),
+        Ending::Stopped => ("stopped", Tone::Odd),
+    };
+    printer.line(&format!(
+        "{}: {}, {} in {} ({:.1} pages/s), {} known, {} in the queue",
+        printer.paint(tone, word),
+        show::many(progress.pages, "page"),
+        show::bytes(progress.bytes),
+        show::about(progress.elapsed),
+        progress.rate(),
+        show::many(progress.known, "URL"),
+        show::thousands(progress.queued),
+    ))?;
+    let mut table = Table::indented(2).right(&[1]);
+    for (class, count) in &progress.statuses {
+        table.row([format!("status {class}xx"), show::thousands(*count)]);
+    }
+    for (code, count) in &progress.problems {
+        table.row([
+            Cell::toned(Tone::Odd, code.clone()),
+            Cell::from(show::thousands(*count)),
+        ]);
+    }
+    for (code, count) in &progress.refused {
+        table.row([format!("not fetched: {code}"), show::thousands(*count)]);
+    }
+    printer.table(&table)?;
+    if let (Ending::Stopped, Some(folder)) = (ending, folder) {
+        printer.hint(&format!(
+            "go on with `magpie crawl --workspace {}`: nothing that was fetched is fetched again",
+            folder.display()
+        ));
+    } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {
+        printer.tell(&format!(
+            "the pages are in {}; `magpie export pages` gives them out",
+            folder.display()
+        ));
+    }
+    Ok(())
+}

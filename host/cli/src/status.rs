@@ -1,0 +1,128 @@
+//! `magpie status`.
+
+use std::process::ExitCode;
+
+use magpie_store::{Reader, UrlState};
+use serde_json::json;
+
+use crate::args::StatusArgs;
+use crate::explain::moment;
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::table::{Cell, Table};
+use crate::{settings, show};
+
+/// Sites that are listed; the ones with the longest queues first.
+const SITES: usize = 20;
+
+/// Sites looked through for these.
+const LOOKED_THROUGH: usize = 100_000;
+
+/// Runs that are listed, the newest.
+const RUNS: usize = 5;
+
+pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let reader = Reader::open(&folder)?;
+    let status = reader.status()?;
+    let runs = reader.runs()?;
+    let mut sites = reader.sites_after(None, LOOKED_THROUGH)?;
+    sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
+    if arguments.json {
+        printer.json(&json!({
+            "workspace": folder,
+            "urls": UrlState::ALL.map(|state| (state.as_str(), status.urls.of(state))).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+            "reasons": status.urls.0.iter().filter_map(|((state, reason), count)| {
+                Some(json!({"state": state.as_str(), "reason": reason.as_ref()?, "urls": count}))
+            }).collect::<Vec<_>>(),
+            "pages": status.pages,
+            "objects": status.objects,
+            "archives": status.archives,
+            "archive_bytes": status.archive_bytes,
+            "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
+            "runs": runs.iter().map(|run| json!({
+                "run": run.id.0, "kind": run.kind, "started_at": moment(run.started_at),
+                "ended_at": run.ended_at.map(moment), "outcome": run.outcome,
+            })).collect::<Vec<_>>(),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    printer.line(&printer.paint(Tone::Strong, &folder.display().to_string()))?;
+    let mut table = Table::indented(2).right(&[1]);
+    for state in UrlState::ALL {
+        let count = status.urls.of(state);
+        if count > 0 || matches!(state, UrlState::Queued | UrlState::Fetched) {
+            table.row([format!("URLs {}", state.as_str()), show::thousands(count)]);
+        }
+    }
+    table.row(["pages".to_owned(), show::thousands(status.pages)]);
+    table.row(["objects".to_owned(), show::thousands(status.objects)]);
+    table.row(["archive".to_owned(), show::bytes(status.archive_bytes)]);
+    printer.table(&table)?;
+    let reasons: Vec<_> = status
+        .urls
+        .0
+        .iter()
+        .filter(|((_, reason), _)| reason.is_some())
+        .collect();
+    if !reasons.is_empty() {
+        printer.line("")?;
+        printer.line(&printer.paint(Tone::Strong, "Why URLs are not fetched"))?;
+        let mut table = Table::indented(2).right(&[1]);
+        for ((state, reason), count) in reasons {
+            table.row([
+                format!("{} {}", state.as_str(), reason.as_deref().unwrap_or_default()),
+                show::thousands(*count),
+            ]);
+        }
+        printer.table(&table)?;
+    }
+    list_sites(&sites, printer)?;
+    list_runs(&runs, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<(), Failure> {
+    if sites.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Sites"))?;
+    let mut table = Table::indented(2).right(&[1]);
+    for site in sites.iter().take(SITES) {
+        let queued = match site.queued {
+            0 => Cell::toned(Tone::Quiet, "done"),
+            queued => Cell::from(format!("{} queued", show::thousands(queued))),
+        };
+        table.row([Cell::from(site.key.clone()), queued]);
+    }
+    printer.table(&table)?;
+    if sites.len() > SITES {
+        printer.line(&format!(
+            "  and {} more",
+            show::count(sites.len() - SITES, "site")
+        ))?;
+    }
+    Ok(())
+}
+
+fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(), Failure> {
+    if runs.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Runs"))?;
+    let mut table = Table::indented(2);
+    for run in runs.iter().rev().take(RUNS) {
+        let outcome = match (&run.outcome, run.ended_at) {
+            (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
+            _ => "not through; `magpie crawl` goes on with it".to_owned(),
+        };
+        table.row([
+            format!("{} {}", run.kind, run.id.0),
+            moment(run.started_at),
+            outcome,
+        ]);
+    }
+    printer.table(&table)
+}

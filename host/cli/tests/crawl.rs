@@ -1,0 +1,213 @@
+//! The crawling commands, with a server on loopback.
+
+#[path = "../../engine/tests/common/server.rs"]
+#[expect(dead_code, reason = "the engine's tests ask more of the server")]
+mod server;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use magpie_store::{Reader, UrlState, Workspace, WorkspaceOptions};
+use server::{Reply, Site, links, tree};
+
+fn magpie(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command
+}
+
+/// For servers of one's own: at once, and on this machine.
+const OWN: [&str; 6] = [
+    "--allow-address",
+    "127.0.0.0/8",
+    "--delay",
+    "0s",
+    "--set",
+    "politeness.autothrottle=false",
+];
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn workspace(folder: &Path) -> PathBuf {
+    let made = magpie(folder).args(["init", "ws"]).output().expect("it runs");
+    assert!(made.status.success(), "{}", said(&made));
+    folder.join("ws")
+}
+
+#[test]
+fn a_crawl_from_nothing_to_an_export() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /private\n"),
+        "/" => links("Home", &["/a?utm_source=mail", "/private/b", "/gone"]),
+        "/a" => links("Some other words for the second page", &["/"]),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let crawl = magpie(&path)
+        .args(["crawl", &site.url("/")])
+        .args(OWN)
+        .output()
+        .expect("it runs");
+    assert!(crawl.status.success(), "{}", said(&crawl));
+    assert!(said(&crawl).contains("done: 3 pages"), "{}", said(&crawl));
+
+    let explain = |page: &str| {
+        said(
+            &magpie(&path)
+                .args(["explain", &site.url(page)])
+                .output()
+                .expect("it runs"),
+        )
+    };
+    assert!(
+        explain("/private/b").contains("robots.txt forbids it in line 2"),
+        "{}",
+        explain("/private/b")
+    );
+    assert!(explain("/gone").contains("status 404"), "{}", explain("/gone"));
+    assert!(
+        explain("/a?utm_source=x").contains("utm_source"),
+        "{}",
+        explain("/a?utm_source=x")
+    );
+    assert!(explain("/never").contains("no site of this workspace has come across it"));
+
+    let status = said(&magpie(&path).arg("status").output().expect("it runs"));
+    assert!(status.contains("refused robots  1"), "{status}");
+
+    for (table, rows) in [("pages", 3), ("links", 4)] {
+        let file = format!("{table}.jsonl");
+        let export = magpie(&path)
+            .args(["export", table, "--out", &file])
+            .output()
+            .expect("it runs");
+        assert!(export.status.success(), "{}", said(&export));
+        let text = std::fs::read_to_string(path.join(&file)).expect("the file");
+        let of_pages = text
+            .lines()
+            .filter(|line| !line.contains("robots.txt") && !line.contains("sitemap.xml"));
+        assert_eq!(of_pages.count(), rows, "{text}");
+    }
+}
+
+#[test]
+fn private_addresses_need_a_word() {
+    let site = Site::start(tree(3));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let refused = magpie(&path)
+        .args(["crawl", &site.url("/")])
+        .output()
+        .expect("it runs");
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(
+        said(&refused).contains("--allow-address 127.0.0.0/8"),
+        "{}",
+        said(&refused)
+    );
+    let allowed = magpie(&path)
+        .args(["crawl", &site.url("/")])
+        .args(OWN)
+        .output()
+        .expect("it runs");
+    assert!(said(&allowed).contains("done: 3 pages"), "{}", said(&allowed));
+}
+
+#[test]
+fn one_page_is_fetched_with_all_that_is_decided() {
+    let site = Site::start(|path| match path {
+        "/old" => Reply::redirect("/new"),
+        "/new" => links("New", &[]),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let fetch = magpie(folder.path())
+        .args(["fetch", &site.url("/old")])
+        .args(OWN)
+        .output()
+        .expect("it runs");
+    let text = said(&fetch);
+    assert!(fetch.status.success(), "{text}");
+    assert!(
+        text.contains("302 ") && text.contains("200 ") && text.contains("allowed"),
+        "{text}"
+    );
+    let body = magpie(folder.path())
+        .args(["fetch", "--body", &site.url("/new")])
+        .args(OWN)
+        .output()
+        .expect("it runs");
+    assert!(said(&body).contains("<h1>New</h1>"), "{}", said(&body));
+}
+
+/// Pages of the site that is killed at.
+const PAGES: usize = 300;
+
+/// How often the process is killed.
+const KILLS: u64 = 20;
+
+/// Requests at the same time, which is what a kill may cost twice.
+const IN_FLIGHT: usize = 4;
+
+#[test]
+fn killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice() {
+    let pages = tree(PAGES);
+    let site = Site::start(move |path| {
+        std::thread::sleep(Duration::from_millis(12));
+        pages(path)
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let crawl = |seed: bool| {
+        let mut command = magpie(&path);
+        command
+            .arg("crawl")
+            .args(OWN)
+            .args(["--set", "crawl.commit=10ms"]);
+        command.args(["--set", &format!("politeness.requests={IN_FLIGHT}")]);
+        if seed {
+            command.arg(site.url("/"));
+        }
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    // Moments spread by a fixed rule over the first tenth of a second: starting, fetching, committing.
+    for kill in 0..KILLS {
+        let mut child = crawl(kill == 0).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(20 + kill * 37 % 97));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is gone");
+    }
+    assert!(crawl(true).status().expect("it runs").success());
+
+    let reader = Reader::open(&path).expect("a reader");
+    let counts = reader.counts(None).expect("counts");
+    assert_eq!(counts.of(UrlState::Fetched), PAGES as u64, "{counts:?}");
+    assert_eq!(counts.total(), PAGES as u64, "{counts:?}");
+    let rows = reader.pages_after(None, None, usize::MAX >> 1).expect("rows");
+    let fetched: Vec<_> = rows
+        .iter()
+        .filter(|row| row.url_id.is_some())
+        .map(|row| &row.url)
+        .collect();
+    let distinct: BTreeSet<_> = fetched.iter().collect();
+    assert_eq!(
+        (fetched.len(), distinct.len()),
+        (PAGES, PAGES),
+        "each page is recorded once"
+    );
+    drop(reader);
+    let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("it opens");
+    let verified = workspace.verify().expect("it can be verified");
+    assert!(verified.problems.is_empty(), "{:?}", verified.problems);
+}

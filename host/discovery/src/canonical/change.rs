@@ -1,0 +1,137 @@
+//! What canonicalisation changed, each change with its reason.
+
+use std::fmt;
+
+/// One thing that was changed. Shown, it is a plain phrase: `dropped the tracking key utm_source`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Change {
+    /// White space or control characters around or inside the URL.
+    WhiteSpace,
+    /// Backslashes became slashes.
+    Backslashes,
+    /// The scheme was not in lower case.
+    SchemeCase,
+    /// The host was not in lower case.
+    HostCase,
+    /// The host was not in its ASCII form, or an address in another notation.
+    HostForm,
+    /// The dot at the end of the host.
+    HostDot,
+    /// The port that the scheme has anyway.
+    DefaultPort,
+    /// `.` and `..` in the path.
+    DotSegments,
+    /// A user name or password.
+    Credentials,
+    /// The part after `#`.
+    Fragment,
+    /// A part after `#!`, which browsers' scripts read and no server sees.
+    HashBang,
+    /// Characters that a URL writes with percent signs.
+    Escaped,
+    /// Percent signs before characters that need none.
+    Unescaped,
+    /// Hexadecimal digits in lower case.
+    HexCase,
+    /// Percent signs that start no escape.
+    StrayPercent,
+    /// A question mark with nothing behind it.
+    EmptyQuery,
+    /// Several `&` in a row, or one at an end.
+    EmptyPairs,
+    /// `amp;` before keys: left over when `&` is escaped twice.
+    EntityDebris,
+    /// Keys of the query came in another order.
+    KeyOrder,
+    /// A key that only tells who sent the visitor.
+    TrackingKey(String),
+    /// A key that only tells who the visitor is.
+    SessionKey(String),
+    /// A parameter inside the path that only tells who the visitor is.
+    SessionParameter(String),
+    /// A segment of the path that only tells who the visitor is.
+    SessionSegment,
+    /// A key that was proven to change nothing on this site.
+    IgnoredKey(String),
+}
+
+/// Names come from strangers' pages and go into sentences; real ones are shorter.
+const LONGEST_NAME: usize = 64;
+
+impl Change {
+    /// A name for a message, cut when it is absurdly long.
+    pub(super) fn name(name: &str) -> String {
+        let end = name.floor_char_boundary(LONGEST_NAME);
+        match name.len() > end {
+            true => format!("{}…", &name[..end]),
+            false => name.to_owned(),
+        }
+    }
+
+    /// A short name that stays the same from version to version.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Change::WhiteSpace => "white-space",
+            Change::Backslashes => "backslashes",
+            Change::SchemeCase => "scheme-case",
+            Change::HostCase => "host-case",
+            Change::HostForm => "host-form",
+            Change::HostDot => "host-dot",
+            Change::DefaultPort => "default-port",
+            Change::DotSegments => "dot-segments",
+            Change::Credentials => "credentials",
+            Change::Fragment => "fragment",
+            Change::HashBang => "hash-bang",
+            Change::Escaped => "escaped",
+            Change::Unescaped => "unescaped",
+            Change::HexCase => "hex-case",
+            Change::StrayPercent => "stray-percent",
+            Change::EmptyQuery => "empty-query",
+            Change::EmptyPairs => "empty-pairs",
+            Change::EntityDebris => "entity-debris",
+            Change::KeyOrder => "key-order",
+            Change::TrackingKey(_) => "tracking-key",
+            Change::SessionKey(_) => "session-key",
+            Change::SessionParameter(_) => "session-parameter",
+            Change::SessionSegment => "session-segment",
+            Change::IgnoredKey(_) => "ignored-key",
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let phrase = match self {
+            Change::WhiteSpace => "removed white space and control characters",
+            Change::Backslashes => "turned backslashes into slashes, as browsers do",
+            Change::SchemeCase => "wrote the scheme in lower case",
+            Change::HostCase => "wrote the host in lower case",
+            Change::HostForm => "wrote the host in its plain ASCII form",
+            Change::HostDot => "dropped the dot at the end of the host",
+            Change::DefaultPort => "dropped the port, which the scheme implies",
+            Change::DotSegments => "resolved . and .. in the path",
+            Change::Credentials => "dropped the user name and password",
+            Change::Fragment => "dropped the fragment, which is not sent to the server",
+            Change::HashBang => "dropped the #! fragment, which only a browser's scripts can read",
+            Change::Escaped => "percent-encoded characters that a URL may not hold",
+            Change::Unescaped => "decoded percent-encoded letters, digits and - . _ ~",
+            Change::HexCase => "wrote percent-encoding in upper case",
+            Change::StrayPercent => "encoded percent signs that start no escape as %25",
+            Change::EmptyQuery => "dropped the empty query",
+            Change::EmptyPairs => "dropped & without a key",
+            Change::EntityDebris => "removed amp; left over from an & that was escaped twice",
+            Change::KeyOrder => "put the keys of the query in order",
+            Change::TrackingKey(key) => return write!(f, "dropped the tracking key {key}"),
+            Change::SessionKey(key) => return write!(f, "dropped the session key {key}"),
+            Change::SessionParameter(name) => {
+                return write!(f, "dropped the session parameter {name} from the path");
+            }
+            Change::SessionSegment => "dropped the path segment that holds a session",
+            Change::IgnoredKey(key) => {
+                return write!(f, "dropped the key {key}, which changes nothing on this site");
+            }
+        };
+        f.write_str(phrase)
+    }
+}

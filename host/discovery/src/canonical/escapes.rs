@@ -1,0 +1,148 @@
+//! Percent-encoding: the one spelling among those that mean the same.
+
+use super::Change;
+
+/// What a byte asks of canonicalisation.
+const PLAIN: u8 = 0;
+/// A percent sign.
+const PERCENT: u8 = 1;
+/// A byte that a URL may not hold as it is by RFC 3986. Browsers send some of them raw; servers that do not
+/// refuse them take them as they take the escape.
+const UNSAFE: u8 = 2;
+/// `;` or `(`, behind which a path may hold a session.
+const SESSION_HINT: u8 = 4;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [PLAIN; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let value = byte as u8;
+        if value <= b' '
+            || value >= 0x7f
+            || matches!(
+                value,
+                b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' | b'[' | b']'
+            )
+        {
+            classes[byte] = UNSAFE;
+        }
+        byte += 1;
+    }
+    classes[b'%' as usize] = PERCENT;
+    classes[b';' as usize] = SESSION_HINT;
+    classes[b'(' as usize] = SESSION_HINT;
+    classes
+};
+
+const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+/// What a part of a URL needs.
+#[derive(Clone, Copy)]
+pub(super) struct Needs(u8);
+
+impl Needs {
+    pub(super) fn of(part: &str) -> Needs {
+        let mut found = 0;
+        for byte in part.bytes() {
+            found |= CLASSES[usize::from(byte)];
+        }
+        Needs(found)
+    }
+
+    /// Whether some byte may have to be written differently.
+    pub(super) fn respelling(self) -> bool {
+        self.0 & (PERCENT | UNSAFE) != 0
+    }
+
+    /// Whether a path may hold a session.
+    pub(super) fn session_check(self) -> bool {
+        self.0 & SESSION_HINT != 0
+    }
+}
+
+/// Which kinds of respelling happened.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Respelled {
+    escaped: bool,
+    unescaped: bool,
+    hex_case: bool,
+    stray_percent: bool,
+}
+
+impl Respelled {
+    pub(super) fn any(self) -> bool {
+        self.escaped || self.unescaped || self.hex_case || self.stray_percent
+    }
+
+    pub(super) fn list(self, changes: &mut Vec<Change>) {
+        let kinds = [
+            (self.escaped, Change::Escaped),
+            (self.unescaped, Change::Unescaped),
+            (self.hex_case, Change::HexCase),
+            (self.stray_percent, Change::StrayPercent),
+        ];
+        changes.extend(
+            kinds
+                .into_iter()
+                .filter(|(happened, _)| *happened)
+                .map(|(_, change)| change),
+        );
+    }
+}
+
+/// Appends a part in its canonical spelling.
+pub(super) fn respell(part: &str, out: &mut String, respelled: &mut Respelled) {
+    let bytes = part.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        match CLASSES[usize::from(byte)] {
+            PERCENT => at += respell_escape(&bytes[at..], out, respelled),
+            UNSAFE => {
+                push_escape(byte, out);
+                respelled.escaped = true;
+                at += 1;
+            }
+            _ => {
+                out.push(char::from(byte));
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Appends the escape at the start of `bytes` and says how many bytes it had. A percent sign that starts no
+/// escape becomes one of its own: left alone, it could join with what is decoded behind it.
+fn respell_escape(bytes: &[u8], out: &mut String, respelled: &mut Respelled) -> usize {
+    let digits = (bytes.get(1).copied(), bytes.get(2).copied());
+    let (Some(high), Some(low)) = (digits.0.and_then(hex_value), digits.1.and_then(hex_value)) else {
+        push_escape(b'%', out);
+        respelled.stray_percent = true;
+        return 1;
+    };
+    let value = high << 4 | low;
+    if value.is_ascii_alphanumeric() || matches!(value, b'-' | b'.' | b'_' | b'~') {
+        out.push(char::from(value));
+        respelled.unescaped = true;
+    } else {
+        push_escape(value, out);
+        respelled.hex_case |= bytes[1].is_ascii_lowercase() || bytes[2].is_ascii_lowercase();
+    }
+    "%41".len()
+}
+
+fn push_escape(byte: u8, out: &mut String) {
+    out.push('%');
+    out.push(char::from(UPPER_HEX[usize::from(byte >> 4)]));
+    out.push(char::from(UPPER_HEX[usize::from(byte & 15)]));
+}
+
+/// The value of a hexadecimal digit.
+pub(crate) fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}

@@ -1,0 +1,133 @@
+//! Which keys of a query do not decide what page it is.
+
+use super::session::{self, AMBIGUOUS_NAMES, SESSION_NAMES};
+use super::tracking::TRACKING_NAMES;
+use super::{CanonicalSettings, Change};
+
+/// Why a key is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    Tracking,
+    Session,
+    /// A session only when its value looks made by a machine.
+    PerhapsSession,
+    Ignored,
+    Kept,
+}
+
+#[derive(Clone, Debug)]
+struct Name {
+    /// In lower case; without its `*`.
+    text: Box<str>,
+    is_start: bool,
+    rule: Rule,
+}
+
+impl Name {
+    fn new(name: &str, rule: Rule) -> Name {
+        let name = name.trim().to_ascii_lowercase();
+        let start = name.strip_suffix('*');
+        Name {
+            is_start: start.is_some(),
+            text: start.unwrap_or(&name).into(),
+            rule,
+        }
+    }
+
+    fn fits(&self, key: &str) -> bool {
+        let length = self.text.len();
+        let fits_length = if self.is_start {
+            key.len() >= length
+        } else {
+            key.len() == length
+        };
+        fits_length && key.as_bytes()[..length].eq_ignore_ascii_case(self.text.as_bytes())
+    }
+}
+
+/// The names, found by their first byte: a look-up compares about five.
+#[derive(Clone, Debug)]
+pub(super) struct Keys {
+    by_first: Vec<Vec<Name>>,
+    ignored: Vec<Box<str>>,
+}
+
+impl Keys {
+    pub(super) fn new(settings: &CanonicalSettings) -> Keys {
+        let mut keys = Keys {
+            by_first: vec![Vec::new(); 256],
+            ignored: Vec::new(),
+        };
+        // The first name that fits decides, so what the user keeps comes first.
+        let kept = settings.keep_keys.iter().map(String::as_str);
+        keys.add_all(kept, Rule::Kept);
+        keys.add_all(settings.tracking_keys.iter().map(String::as_str), Rule::Tracking);
+        if settings.drop_tracking {
+            keys.add_all(TRACKING_NAMES.iter().copied(), Rule::Tracking);
+        }
+        if settings.drop_session_ids {
+            keys.add_all(SESSION_NAMES, Rule::Session);
+            keys.add_all(AMBIGUOUS_NAMES, Rule::PerhapsSession);
+        }
+        keys
+    }
+
+    fn add_all<'a>(&mut self, names: impl IntoIterator<Item = &'a str>, rule: Rule) {
+        for name in names {
+            let name = Name::new(name, rule);
+            // A bare `*` would empty every query; whoever wants that can exclude them.
+            if let Some(&first) = name.text.as_bytes().first() {
+                self.by_first[usize::from(first)].push(name);
+            }
+        }
+    }
+
+    /// Ignores a key that was proven to change nothing. Its case counts, as the proof was about this spelling.
+    pub(super) fn ignore(&mut self, key: &str) -> bool {
+        if key.is_empty() || self.ignored.iter().any(|known| **known == *key) {
+            return false;
+        }
+        self.ignored.push(key.into());
+        true
+    }
+
+    pub(super) fn ignored(&self) -> &[Box<str>] {
+        &self.ignored
+    }
+
+    /// The reason to drop a pair, if there is one.
+    pub(super) fn reason_to_drop(&self, key: &str, value: &str) -> Option<Change> {
+        let name = || Change::name(key);
+        match self.rule(key) {
+            Rule::Tracking => Some(Change::TrackingKey(name())),
+            Rule::Session if !value.is_empty() => Some(Change::SessionKey(name())),
+            Rule::PerhapsSession if session::looks_like_identifier(value) => Some(Change::SessionKey(name())),
+            Rule::Ignored => Some(Change::IgnoredKey(name())),
+            _ => None,
+        }
+    }
+
+    /// Whether a pair stays, without saying why.
+    pub(super) fn keeps(&self, key: &str, value: &str) -> bool {
+        match self.rule(key) {
+            Rule::Kept => true,
+            Rule::Tracking | Rule::Ignored => false,
+            Rule::Session => value.is_empty(),
+            Rule::PerhapsSession => !session::looks_like_identifier(value),
+        }
+    }
+
+    fn rule(&self, key: &str) -> Rule {
+        let Some(first) = key.as_bytes().first() else {
+            return Rule::Kept;
+        };
+        let names = &self.by_first[usize::from(first.to_ascii_lowercase())];
+        if let Some(name) = names.iter().find(|name| name.fits(key)) {
+            return name.rule;
+        }
+        match self.ignored.iter().any(|ignored| **ignored == *key) {
+            true => Rule::Ignored,
+            false => Rule::Kept,
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One name for one page: URLs in canonical form, and what was changed on the way.
+//!
+//! Changes are of two kinds. Safe ones spell the same request differently, as RFC 3986 and browsers allow. The others
+//! (tracking keys, sessions, the order of keys) are knowledge about how sites are made, and settings.
+
+mod cache;
+mod change;
+mod escapes;
+mod explain;
+mod keys;
+mod query;
+mod session;
+mod tracking;
+mod watch;
+
+use magpie_model::CanonicalUrl;
+use url::{Position, Url};
+
+pub use cache::{LinkBase, LinkCache, Resolved};
+pub use change::Change;
+pub(crate) use escapes::hex_value;
+pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
+
+use escapes::{Needs, Respelled, respell};
+use keys::Keys;
+
+/// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
+/// this one bounds work.
+pub const LONGEST_URL: usize = 64 * 1024;
+
+/// What canonicalisation may change beyond spelling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CanonicalSettings {
+    /// Drop the known tracking keys, such as `utm_source`.
+    pub drop_tracking: bool,
+    /// Further keys to drop on all sites. One that ends in `*` stands for all keys that start so.
+    pub tracking_keys: Vec<String>,
+    /// Keys to keep even though they are known as tracking or session keys.
+    pub keep_keys: Vec<String>,
+    /// Drop session identifiers from path and query.
+    pub drop_session_ids: bool,
+    /// Sort the keys of a query. Values of one key keep their order.
+    pub order_keys: bool,
+}
+
+impl Default for CanonicalSettings {
+    fn default() -> Self {
+        CanonicalSettings {
+            drop_tracking: true,
+            tracking_keys: Vec::new(),
+            keep_keys: Vec::new(),
+            drop_session_ids: true,
+            order_keys: true,
+        }
+    }
+}
+
+/// Brings URLs into canonical form. One per site, as sites differ in which keys were proven to change nothing.
+#[derive(Clone, Debug)]
+pub struct Canonicaliser {
+    keys: Keys,
+    drop_session_ids: bool,
+    order_keys: bool,
+    generation: u32,
+}
+
+/// A URL in canonical form and what was changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// The canonical form.
+    pub url: CanonicalUrl,
+    /// What was changed, in no particular order; empty when nothing was.
+    pub changes: Vec<Change>,
+}
+
+/// Why something is not the URL of a page.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// No URL at all.
+    #[error("not a URL: {0}")]
+    NotAUrl(#[from] url::ParseError),
+    /// Another scheme.
+    #[error("{0}: leads to no web page; only http and https do")]
+    OtherScheme(String),
+    /// A URL without a host.
+    #[error("the URL names no host")]
+    NoHost,
+    /// Longer than [`LONGEST_URL`].
+    #[error("the URL has {0} bytes, and no server takes more than {LONGEST_URL}")]
+    TooLong(usize),
+}
+
+impl Canonicaliser {
+    /// A canonicaliser that knows nothing of its site yet.
+    pub fn new(settings: &CanonicalSettings) -> Canonicaliser {
+        Canonicaliser {
+            keys: Keys::new(settings),
+            drop_session_ids: settings.drop_session_ids,
+            order_keys: settings.order_keys,
+            generation: 0,
+        }
+    }
+
+    /// Drops a key from now on, because it was proven to change nothing on this site. Says whether that is news.
+    pub fn ignore_key(&mut self, key: &str) -> bool {
+        let is_new = self.keys.ignore(key);
+        self.generation += u32::from(is_new);
+        is_new
+    }
+
+    /// The keys proven to change nothing.
+    pub fn ignored_keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.ignored().iter().map(|key| &**key)
+    }
+
+    /// A number that grows with what is ignored, so that caches know when they are old.
+    pub(crate) fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// The canonical form of a URL. What parsing changed before is not among the changes; see
+    /// [`Canonicaliser::canonicalise_text`].
+    pub fn canonicalise(&self, url: &Url) -> Result<Canonical, Unusable> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Unusable::OtherScheme(Change::name(url.scheme())));
+        }
+        if url.as_str().len() > LONGEST_URL {
+            return Err(Unusable::TooLong(url.as_str().len()));
+        }
+        let mut changes = Vec::new();
+        let mut out = String::with_capacity(url.as_str().len());
+        push_origin(url, &mut out, &mut changes)?;
+        let mut respelled = Respelled::default();
+        self.push_path(url.path(), &mut out, &mut respelled, &mut changes);
+        if let Some(query) = url.query() {
+            self.push_query(query, &mut out, &mut respelled, &mut changes);
+        }
+        if respelled.any() {
+            respelled.list(&mut changes);
+        }
+        if let Some(fragment) = url.fragment() {
+            let is_bang = fragment.starts_with('!');
+            changes.push(if is_bang {
+                Change::HashBang
+            } else {
+                Change::Fragment
+            });
+        }
+        let url = CanonicalUrl::trusted(out).ok_or(Unusable::NoHost)?;
+        Ok(Canonical { url, changes })
+    }
+
+    fn push_path(&self, path: &str, out: &mut String, respelled: &mut Respelled, changes: &mut Vec<Change>) {
+        let needs = Needs::of(path);
+        if !(needs.respelling() || self.drop_session_ids && needs.session_check()) {
+            out.push_str(path);
+            return;
+        }
+        if !self.drop_session_ids {
+            respell(path, out, respelled);
+            return;
+        }
+        let mut spelled = String::with_capacity(path.len());
+        respell(path, &mut spelled, respelled);
+        session::drop_from_path(&spelled, out, changes);
+    }
+}
+
+fn push_origin(url: &Url, out: &mut String, changes: &mut Vec<Change>) -> Result<(), Unusable> {
+    let host = url.host_str().unwrap_or_default();
+    // More dots than one make no name; taking one of them could make an address of the rest.
+    let bare = host
+        .strip_suffix('.')
+        .filter(|bare| !bare.ends_with('.'))
+        .unwrap_or(host);
+    if bare.is_empty() {
+        return Err(Unusable::NoHost);
+    }
+    let has_credentials = !url.username().is_empty() || url.password().is_some();
+    if !has_credentials && bare.len() == host.len() {
+        out.push_str(&url[..Position::BeforePath]);
+        return Ok(());
+    }
+    if has_credentials {
+        changes.push(Change::Credentials);
+    }
+    if bare.len() < host.len() {
+        changes.push(Change::HostDot);
+    }
+    out.push_str(url.scheme());
+    out.push_str("://");
+    out.push_str(bare);
+    out.push_str(&url[Position::AfterHost..Position::BeforePath]);
+    Ok(())
+}

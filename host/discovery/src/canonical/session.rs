@@ -1,0 +1,203 @@
+//! Session identifiers: what a site writes into URLs to know its visitors again when they refuse cookies.
+
+use super::Change;
+
+/// Names that servers and frameworks use for sessions and for nothing else.
+pub(super) const SESSION_NAMES: [&str; 16] = [
+    "jsessionid",
+    "phpsessid",
+    "phpsessionid",
+    "aspsessionid*",
+    "asp.net_sessionid",
+    "cfid",
+    "cftoken",
+    "jservsessionid",
+    "oscsid",
+    "zenid",
+    "xtsid",
+    "weblogicsession",
+    "sessid",
+    "php_session_id",
+    "wmsession",
+    "cfglobals",
+];
+
+/// Names that are sessions on some sites and a talk at a conference on others: the value decides.
+pub(super) const AMBIGUOUS_NAMES: [&str; 9] = [
+    "sid",
+    "s",
+    "session",
+    "sessionid",
+    "session_id",
+    "sess",
+    "session-id",
+    "user_session",
+    "visitorid",
+];
+
+/// Identifiers made by machines have at least so many characters: 16 of hex are 64 bits of chance.
+const SHORTEST_IDENTIFIER: usize = 16;
+
+/// And so many digits: words and slugs have none or a year.
+const FEWEST_DIGITS: usize = 4;
+
+/// The length of the identifier in ASP.NET's path segments.
+const ASP_IDENTIFIER: usize = 24;
+
+/// Whether a value looks made by a machine: long, with both letters and digits, and nothing else of a word.
+pub(super) fn looks_like_identifier(value: &str) -> bool {
+    let is_allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b',' | b'!');
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let others = value.len() - digits - letters;
+    value.len() >= SHORTEST_IDENTIFIER
+        && digits >= FEWEST_DIGITS
+        && letters > 0
+        && others <= value.len() / 8
+        && value.bytes().all(is_allowed)
+}
+
+/// Appends a path without its sessions: `;jsessionid=…` in segments, `(S(…))` as segments.
+pub(super) fn drop_from_path(path: &str, out: &mut String, changes: &mut Vec<Change>) {
+    let start = out.len();
+    for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
+        let segment_start = out.len();
+        out.push('/');
+        let dropped = push_segment(segment, out);
+        let kept = &out[segment_start + 1..];
+        if is_asp_segment(kept) {
+            out.truncate(segment_start);
+            changes.push(Change::SessionSegment);
+        } else if dropped.is_some() && matches!(kept, "." | "..") {
+            // Left alone it would lead elsewhere.
+            out.truncate(segment_start + 1);
+            out.push_str(segment);
+            continue;
+        }
+        changes.extend(dropped.map(|name| Change::SessionParameter(Change::name(name))));
+    }
+    if out.len() == start {
+        out.push('/');
+    }
+}
+
+/// Appends a segment without session parameters; the name of the last one that was dropped.
+fn push_segment<'a>(segment: &'a str, out: &mut String) -> Option<&'a str> {
+    let mut dropped = None;
+    for (number, parameter) in segment.split(';').enumerate() {
+        if number > 0 {
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            if is_session(name, value) {
+                dropped = Some(name);
+                continue;
+            }
+            out.push(';');
+        }
+        out.push_str(parameter);
+    }
+    dropped
+}
+
+fn is_session(name: &str, value: &str) -> bool {
+    let known = |names: &[&str]| names.iter().any(|known| is_named(name, known));
+    !value.is_empty() && (known(&SESSION_NAMES) || known(&AMBIGUOUS_NAMES) && looks_like_identifier(value))
+}
+
+/// Whether a name is a known one, which may end in `*` for any ending.
+pub(super) fn is_named(name: &str, known: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(start) => name
+            .get(..start.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(start)),
+        None => name.eq_ignore_ascii_case(known),
+    }
+}
+
+/// ASP.NET keeps cookieless sessions, anonymous identities and logins in a segment: `(S(…))`, `(A(…)S(…))`,
+/// and in its first version the identifier alone: `(…)`.
+fn is_asp_segment(segment: &str) -> bool {
+    let Some(inside) = segment.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return false;
+    };
+    if is_asp_identifier(inside) {
+        return true;
+    }
+    let mut rest = inside;
+    let mut sessions = 0;
+    while !rest.is_empty() {
+        let Some((letter, after)) = rest.split_once('(') else {
+            return false;
+        };
+        let Some((value, after)) = after.split_once(')') else {
+            return false;
+        };
+        let is_letter = matches!(letter, "A" | "S" | "F" | "a" | "s" | "f");
+        let is_value = value.len() >= SHORTEST_IDENTIFIER
+            && value
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        if !is_letter || !is_value {
+            return false;
+        }
+        sessions += 1;
+        rest = after;
+    }
+    sessions > 0
+}
+
+fn is_asp_identifier(text: &str) -> bool {
+    text.len() == ASP_IDENTIFIER
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{drop_from_path, is_asp_segment, looks_like_identifier};
+
+    #[test]
+    fn identifiers_and_words() {
+        assert!(looks_like_identifier("0a1b2c3d4e5f60718293a4b5c6d7e8f9"));
+        assert!(looks_like_identifier("5tq9l1q4h2m8v7c3"));
+        assert!(!looks_like_identifier("2024"));
+        assert!(!looks_like_identifier("opening-keynote-of-2024-in-berlin"));
+        assert!(
+            !looks_like_identifier("12345678901234567890"),
+            "a number names something"
+        );
+        assert!(!looks_like_identifier("introduction"));
+    }
+
+    #[test]
+    fn sessions_leave_the_path() {
+        let check = |path: &str, expected: &str| {
+            let (mut out, mut changes) = (String::new(), Vec::new());
+            drop_from_path(path, &mut out, &mut changes);
+            assert_eq!(out, expected);
+            assert_eq!(changes.is_empty(), path == expected, "{path}");
+        };
+        check("/shop;jsessionid=0A1B/list", "/shop/list");
+        check("/shop;v=1;JSESSIONID=0A1B", "/shop;v=1");
+        check("/(S(4hqa0555fwsecu455xqckv45))/list.aspx", "/list.aspx");
+        check("/(S(4hqa0555fwsecu455xqckv45))/", "/");
+        check("/(S(4hqa0555fwsecu455xqckv45))", "/");
+        check("/(4hqa0555fwsecu455xqckv45);jsessionid=1/x", "/x");
+        check("/matrix;a=1/(draft)/x", "/matrix;a=1/(draft)/x");
+        check("/a;sid=7", "/a;sid=7");
+        check("/..;jsessionid=0A1B/x", "/..;jsessionid=0A1B/x");
+    }
+
+    #[test]
+    fn segments_of_asp() {
+        assert!(is_asp_segment("(4hqa0555fwsecu455xqckv45)"));
+        assert!(is_asp_segment(
+            "(A(4hqa0555fwsecu455xqckv45)F(4hqa0555fwsecu455xqckv45))"
+        ));
+        assert!(!is_asp_segment("(S(short))"));
+        assert!(!is_asp_segment("(abcdefghijklmnopqrstuvwx)"));
+        assert!(!is_asp_segment("()"));
+    }
+}

@@ -1,0 +1,154 @@
+//! What the answer to the request for robots.txt means, by RFC 9309, section 2.3.1.
+
+use std::fmt;
+
+/// Redirects that are followed to a robots.txt.
+pub const ROBOTS_REDIRECTS: u32 = 5;
+
+/// How the request for a robots.txt ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RobotsFetch {
+    /// With a response.
+    Answer {
+        /// Its status.
+        status: u16,
+        /// Whether it says where to go, for a redirect.
+        has_location: bool,
+    },
+    /// Without one: no address, no connection, a timeout, a broken answer.
+    Unreachable,
+    /// It was not made, because the address or the target of a redirect is one we do not fetch from.
+    Refused,
+}
+
+/// What to do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsOutcome {
+    /// Read the body's rules.
+    Read,
+    /// Follow the redirect and ask again.
+    Follow,
+    /// There are no rules: everything may be fetched.
+    AllowAll(RobotsReason),
+    /// Nothing may be fetched until it was asked again, later.
+    DisallowAll(RobotsReason),
+}
+
+/// Why there are no rules. Shown, it is a plain sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RobotsReason {
+    /// The host says that there is none.
+    Unavailable(u16),
+    /// The host asks to come less often.
+    TooManyRequests,
+    /// The host is in trouble.
+    ServerError(u16),
+    /// It leads from place to place.
+    TooManyRedirects,
+    /// A redirect to nowhere.
+    RedirectToNowhere(u16),
+    /// It cannot be reached.
+    Unreachable,
+    /// We may not ask.
+    Refused,
+}
+
+/// What the answer to a request for robots.txt means, after so many redirects.
+pub fn robots_outcome(fetch: RobotsFetch, redirects: u32) -> RobotsOutcome {
+    use RobotsOutcome::{AllowAll, DisallowAll, Follow, Read};
+    match fetch {
+        RobotsFetch::Unreachable => DisallowAll(RobotsReason::Unreachable),
+        RobotsFetch::Refused => DisallowAll(RobotsReason::Refused),
+        RobotsFetch::Answer { status, has_location } => match status {
+            200..=299 => Read,
+            301 | 302 | 303 | 307 | 308 if !has_location => AllowAll(RobotsReason::RedirectToNowhere(status)),
+            // Section 2.3.1.2: after five the file may be taken as unavailable.
+            301 | 302 | 303 | 307 | 308 if redirects >= ROBOTS_REDIRECTS => {
+                AllowAll(RobotsReason::TooManyRedirects)
+            }
+            301 | 302 | 303 | 307 | 308 => Follow,
+            // It is there, and we are too fast: what search engines do as well.
+            429 => DisallowAll(RobotsReason::TooManyRequests),
+            400..=499 => AllowAll(RobotsReason::Unavailable(status)),
+            300..=399 => AllowAll(RobotsReason::RedirectToNowhere(status)),
+            _ => DisallowAll(RobotsReason::ServerError(status)),
+        },
+    }
+}
+
+impl fmt::Display for RobotsReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RobotsReason::Unavailable(status) => {
+                write!(f, "there is no robots.txt (status {status}), so everything may be fetched")
+            }
+            RobotsReason::TooManyRequests => {
+                f.write_str("robots.txt was refused because of too many requests (status 429); nothing is fetched until it can be read")
+            }
+            RobotsReason::ServerError(status) => {
+                write!(f, "robots.txt cannot be read now (status {status}); nothing is fetched until it can be")
+            }
+            RobotsReason::TooManyRedirects => {
+                write!(f, "robots.txt redirects more than {ROBOTS_REDIRECTS} times, which counts as none")
+            }
+            RobotsReason::RedirectToNowhere(status) => {
+                write!(f, "robots.txt redirects to nowhere (status {status}), which counts as none")
+            }
+            RobotsReason::Unreachable => {
+                f.write_str("robots.txt cannot be reached; nothing is fetched until it can be")
+            }
+            RobotsReason::Refused => {
+                f.write_str("robots.txt lies where we do not fetch from; nothing is fetched until that changes")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROBOTS_REDIRECTS, RobotsFetch, RobotsOutcome, RobotsReason, robots_outcome};
+
+    fn answer(status: u16, redirects: u32) -> RobotsOutcome {
+        let fetch = RobotsFetch::Answer {
+            status,
+            has_location: true,
+        };
+        robots_outcome(fetch, redirects)
+    }
+
+    #[test]
+    fn every_answer_means_something() {
+        assert_eq!(answer(200, 0), RobotsOutcome::Read);
+        assert_eq!(answer(301, 0), RobotsOutcome::Follow);
+        assert_eq!(answer(308, ROBOTS_REDIRECTS - 1), RobotsOutcome::Follow);
+        let too_many = RobotsOutcome::AllowAll(RobotsReason::TooManyRedirects);
+        assert_eq!(answer(302, ROBOTS_REDIRECTS), too_many);
+        for status in [400, 401, 403, 404, 410, 451] {
+            assert_eq!(
+                answer(status, 0),
+                RobotsOutcome::AllowAll(RobotsReason::Unavailable(status))
+            );
+        }
+        for status in [500, 503, 599, 101, 700] {
+            assert_eq!(
+                answer(status, 0),
+                RobotsOutcome::DisallowAll(RobotsReason::ServerError(status))
+            );
+        }
+        assert_eq!(
+            answer(429, 0),
+            RobotsOutcome::DisallowAll(RobotsReason::TooManyRequests)
+        );
+        let unreachable = RobotsOutcome::DisallowAll(RobotsReason::Unreachable);
+        assert_eq!(robots_outcome(RobotsFetch::Unreachable, 0), unreachable);
+        let nowhere = RobotsFetch::Answer {
+            status: 302,
+            has_location: false,
+        };
+        assert_eq!(
+            robots_outcome(nowhere, 0),
+            RobotsOutcome::AllowAll(RobotsReason::RedirectToNowhere(302))
+        );
+    }
+}

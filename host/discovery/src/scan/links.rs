@@ -1,0 +1,260 @@
+//! From elements to links: what leads where, with its text and its path.
+
+use std::borrow::Cow;
+
+use super::element::{Attributes, Element};
+use super::flow::Flow;
+use super::markup::{self, Span};
+use super::paths::{PathId, StepNames};
+use super::references::{Place, decode};
+use super::relations::{Relations, is_resource};
+use super::scanner::{OpenLink, Scanner};
+use super::tags::Tag;
+use super::tree::Frame;
+use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
+
+impl Scanner<'_, '_> {
+    /// Keeps the first text that stands for an image inside the open link.
+    pub(super) fn image_text(&mut self, attributes: &Attributes) {
+        if let (Some(open), Some(alt)) = (&mut self.open_link, attributes.alt)
+            && open
+                .image
+                .is_none_or(|known| known.of(self.bytes).trim_ascii().is_empty())
+        {
+            open.image = Some(alt);
+        }
+    }
+
+    pub(super) fn void_element(&mut self, element: &Element, frame: Frame) {
+        if frame.is_inert {
+            return;
+        }
+        let attributes = element.attributes;
+        match element.tag {
+            Tag::Area => self.add_link(LinkKind::Anchor, attributes.href, element),
+            Tag::Frame => self.add_link(LinkKind::Frame, attributes.src, element),
+            Tag::Link => self.add_link(LinkKind::Head, attributes.href, element),
+            Tag::Base if self.page.base.is_none() => {
+                self.page.base = attributes.href.map(|href| self.value(href));
+            }
+            Tag::Meta => self.meta(element, frame),
+            _ => {}
+        }
+    }
+
+    pub(super) fn links_of(&mut self, element: &Element) {
+        let attributes = &element.attributes;
+        match element.tag {
+            Tag::A => self.add_link(LinkKind::Anchor, attributes.href, element),
+            Tag::Iframe => self.add_link(LinkKind::Frame, attributes.src, element),
+            Tag::Form => {
+                let is_get = attributes.method.is_none_or(|method| {
+                    !method.of(self.bytes).trim_ascii().eq_ignore_ascii_case(b"post")
+                        && !method.of(self.bytes).trim_ascii().eq_ignore_ascii_case(b"dialog")
+                });
+                if is_get {
+                    self.add_link(LinkKind::Form, attributes.action, element);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_link(&mut self, kind: LinkKind, href: Option<Span>, element: &Element) {
+        let Some(href) = href else { return };
+        if href.len() > self.limits.max_href_bytes {
+            self.page.oversized += 1;
+            return;
+        }
+        let rel = element.attributes.rel.unwrap_or_default();
+        let written = self.source(rel);
+        if kind == LinkKind::Head && is_resource(written) {
+            return;
+        }
+        let relations = if rel.len() == 0 {
+            Relations::default()
+        } else {
+            Relations::of(written)
+        };
+        let number = self.page.links.len();
+        let is_canonical = kind == LinkKind::Head && relations.contains(Relations::CANONICAL);
+        let (href, path) = (self.value(href), self.path_of(element));
+        if !self.push_link(ScannedLink {
+            kind,
+            path,
+            relations,
+            href,
+            text: Piece::EMPTY,
+            rel,
+            language: element.attributes.hreflang.unwrap_or_default(),
+        }) {
+            return;
+        }
+        if is_canonical && self.page.canonical.is_none() {
+            self.page.canonical = Some(number);
+        }
+        let opened = OpenLink {
+            number,
+            place: self.tree.depth().saturating_sub(1),
+            flow: Flow::at_end_of(&self.page.link_texts),
+            has_content: element.tag == Tag::A,
+            image: element.attributes.alt,
+            attributes: element.attributes,
+        };
+        match element.tag {
+            Tag::A => self.open_link = Some(opened),
+            Tag::Form => {}
+            _ => self.finish_link(opened),
+        }
+    }
+
+    fn push_link(&mut self, link: ScannedLink) -> bool {
+        if self.page.links.len() >= self.limits.max_links {
+            self.page.truncated = Some(ScanTruncation::TooManyLinks(self.limits.max_links));
+            return false;
+        }
+        self.page.links.push(link);
+        true
+    }
+
+    fn meta(&mut self, element: &Element, frame: Frame) {
+        let attributes = &element.attributes;
+        let Some(content) = attributes.content else { return };
+        if content.len() > self.limits.max_href_bytes {
+            return;
+        }
+        if let Some(name) = attributes.name {
+            let name = self.source(name).trim();
+            let token = &self.limits.product_token;
+            if name.eq_ignore_ascii_case("robots") || !token.is_empty() && name.eq_ignore_ascii_case(token) {
+                let content = decode(self.source(content), Place::Attribute);
+                self.page.robots.read(&content);
+            }
+        }
+        let equivalent = attributes
+            .http_equiv
+            .map(|header| header.of(self.bytes).trim_ascii());
+        if equivalent.is_some_and(|header| header.eq_ignore_ascii_case(b"refresh")) {
+            self.refresh(content, element, frame);
+        }
+    }
+
+    fn refresh(&mut self, content: Span, element: &Element, frame: Frame) {
+        let content = decode(self.source(content), Place::Attribute);
+        let Some((seconds, target)) = refresh::read(&content) else {
+            return;
+        };
+        let start = self.page.decoded.len();
+        self.page.decoded.push_str(target);
+        let link = ScannedLink {
+            kind: LinkKind::Refresh,
+            path: self.path_of(element),
+            relations: Relations::default(),
+            href: Piece::Decoded(Span::new(start, self.page.decoded.len())),
+            text: Piece::EMPTY,
+            rel: Span::default(),
+            language: Span::default(),
+        };
+        let number = self.page.links.len();
+        // Where scripts run, what stands in `noscript` is not obeyed.
+        let is_obeyed = !self.tree.has(Tag::Noscript) && !frame.is_inert;
+        if self.push_link(link) && is_obeyed && self.page.refresh.is_none() {
+            self.page.refresh = Some(Refresh {
+                seconds,
+                link: number,
+            });
+        }
+    }
+
+    /// Gives a link its text: what was read, or else what its image, its label or its title says.
+    pub(super) fn finish_link(&mut self, open: OpenLink) {
+        let start = open.flow.start();
+        // Links without content may stand inside one whose text is being read, which is not theirs.
+        let has_text = open.has_content && self.page.link_texts.len() > start;
+        let text = match has_text {
+            true => Piece::LinkText(Span::new(start, self.page.link_texts.len())),
+            false => self.text_instead(&open),
+        };
+        if let Some(link) = self.page.links.get_mut(open.number) {
+            link.text = text;
+        }
+    }
+
+    fn text_instead(&mut self, open: &OpenLink) -> Piece {
+        let start = self.page.decoded.len();
+        let others = [open.image, open.attributes.label, open.attributes.title];
+        for other in others.into_iter().flatten() {
+            let text = decode(self.source(other), Place::Attribute);
+            let text = &text[..text.floor_char_boundary(self.limits.max_text_bytes)];
+            Flow::at_end_of(&self.page.decoded).push(text, &mut self.page.decoded);
+            if self.page.decoded.len() > start {
+                break;
+            }
+        }
+        Piece::Decoded(Span::new(start, self.page.decoded.len()))
+    }
+
+    /// The value of an attribute with its references decoded.
+    fn value(&mut self, span: Span) -> Piece {
+        match decode(self.source(span), Place::Attribute) {
+            Cow::Borrowed(_) => Piece::Source(span),
+            Cow::Owned(decoded) => {
+                let start = self.page.decoded.len();
+                self.page.decoded.push_str(&decoded);
+                Piece::Decoded(Span::new(start, self.page.decoded.len()))
+            }
+        }
+    }
+
+    /// The path of an element that is the innermost open one, or stands inside that.
+    fn path_of(&mut self, element: &Element) -> PathId {
+        let top_is_it = self.tree.top().is_some_and(|top| top.name == element.name);
+        let depth = self.tree.depth();
+        let parents = if top_is_it { depth - 1 } else { depth };
+        let parent = self.path_at(parents);
+        let names = StepNames {
+            tag: element.name.of(self.bytes),
+            id: element.attributes.id.unwrap_or_default().of(self.bytes),
+            class: element.attributes.class.unwrap_or_default().of(self.bytes),
+        };
+        self.page.paths.child(parent, names)
+    }
+
+    /// The path of the innermost of so many open elements.
+    fn path_at(&mut self, count: usize) -> PathId {
+        let known = self.tree.open[..count]
+            .iter()
+            .rposition(|frame| frame.path.is_some());
+        let mut path = known
+            .and_then(|place| self.tree.open[place].path)
+            .unwrap_or(PathId::ROOT);
+        for frame in &mut self.tree.open[known.map_or(0, |place| place + 1)..count] {
+            path = self.page.paths.child(path, names_of(frame, self.bytes));
+            frame.path = Some(path);
+        }
+        path
+    }
+}
+
+/// The names of an open element, read again: few elements have links in them, so none is read in advance.
+fn names_of<'h>(frame: &Frame, source: &'h [u8]) -> StepNames<'h> {
+    if frame.name.len() == 0 {
+        return StepNames {
+            tag: frame.tag.name(),
+            ..Default::default()
+        };
+    }
+    let (mut id, mut class) = (None, None);
+    markup::attributes(source, frame.name.end as usize, |name, value| {
+        if name.eq_ignore_ascii_case(b"id") {
+            id.get_or_insert(value.of(source));
+        } else if name.eq_ignore_ascii_case(b"class") {
+            class.get_or_insert(value.of(source));
+        }
+    });
+    StepNames {
+        tag: frame.name.of(source),
+        id: id.unwrap_or_default(),
+        class: class.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,110 @@
+//! What `rel` says.
+
+use std::fmt;
+
+/// The relations of a link that matter to a crawler.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Relations(u16);
+
+const NAMES: [(&str, Relations); 9] = [
+    ("nofollow", Relations::NOFOLLOW),
+    ("ugc", Relations::UGC),
+    ("sponsored", Relations::SPONSORED),
+    ("next", Relations::NEXT),
+    ("prev", Relations::PREVIOUS),
+    ("previous", Relations::PREVIOUS),
+    ("canonical", Relations::CANONICAL),
+    ("alternate", Relations::ALTERNATE),
+    ("amphtml", Relations::AMP),
+];
+
+/// Relations of `link` elements that name things to load or to talk to, not pages.
+const RESOURCES: [&str; 16] = [
+    "stylesheet",
+    "icon",
+    "shortcut",
+    "apple-touch-icon",
+    "apple-touch-icon-precomposed",
+    "apple-touch-startup-image",
+    "mask-icon",
+    "manifest",
+    "preload",
+    "modulepreload",
+    "prefetch",
+    "preconnect",
+    "dns-prefetch",
+    "pingback",
+    "search",
+    "import",
+];
+
+impl Relations {
+    /// The page does not vouch for the link.
+    pub const NOFOLLOW: Relations = Relations(1);
+    /// A reader of the page wrote the link.
+    pub const UGC: Relations = Relations(1 << 1);
+    /// Somebody paid for the link.
+    pub const SPONSORED: Relations = Relations(1 << 2);
+    /// The next page of a series.
+    pub const NEXT: Relations = Relations(1 << 3);
+    /// The previous page of a series.
+    pub const PREVIOUS: Relations = Relations(1 << 4);
+    /// The name the page prefers for itself.
+    pub const CANONICAL: Relations = Relations(1 << 5);
+    /// The same in another language or form.
+    pub const ALTERNATE: Relations = Relations(1 << 6);
+    /// The same for phones.
+    pub const AMP: Relations = Relations(1 << 7);
+
+    /// Reads a `rel` attribute.
+    pub fn of(rel: &str) -> Relations {
+        let mut found = Relations::default();
+        for word in rel.split_ascii_whitespace() {
+            for (name, relation) in NAMES {
+                if word.eq_ignore_ascii_case(name) {
+                    found.0 |= relation.0;
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether all of some relations are there.
+    pub fn contains(self, other: Relations) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether the page asks not to follow the link on its behalf: `nofollow`, `ugc` or `sponsored`.
+    pub fn asks_not_to_follow(self) -> bool {
+        self.0 & (Relations::NOFOLLOW.0 | Relations::UGC.0 | Relations::SPONSORED.0) != 0
+    }
+}
+
+/// Whether a `link` element with this `rel` loads something instead of leading to a page.
+pub(super) fn is_resource(rel: &str) -> bool {
+    let known = |word: &str| RESOURCES.iter().any(|name| word.eq_ignore_ascii_case(name));
+    rel.split_ascii_whitespace().any(known)
+}
+
+impl fmt::Debug for Relations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = NAMES
+            .iter()
+            .filter(|(name, relation)| *name != "previous" && self.contains(*relation));
+        f.debug_set().entries(named.map(|(name, _)| name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Relations, is_resource};
+
+    #[test]
+    fn words_in_any_case_and_order() {
+        let relations = Relations::of(" NoFollow noopener\tNEXT ");
+        assert!(relations.contains(Relations::NOFOLLOW) && relations.contains(Relations::NEXT));
+        assert!(relations.asks_not_to_follow());
+        assert!(!Relations::of("noopener external").asks_not_to_follow());
+        assert!(is_resource("shortcut icon") && !is_resource("canonical"));
+    }
+}

@@ -1,0 +1,408 @@
+//! Which URLs belong to a crawl.
+
+use std::fmt;
+
+use magpie_model::{CanonicalUrl, HostKey, SiteKey};
+use regex::{RegexSet, RegexSetBuilder};
+
+/// How far a crawl goes from where it starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// The hosts of the seeds.
+    Host,
+    /// The sites of the seeds: all hosts of their registrable domains.
+    #[default]
+    Site,
+    /// Only the hosts that are listed.
+    Listed,
+    /// Everywhere.
+    Anywhere,
+}
+
+/// What belongs to a crawl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeSettings {
+    /// Where it starts.
+    pub seeds: Vec<CanonicalUrl>,
+    /// How far it goes from there.
+    pub reach: Reach,
+    /// Hosts that belong to it as well: `shop.example`, `shop.example:8080`, `*.shop.example` for all below.
+    pub hosts: Vec<String>,
+    /// If not empty, regular expressions of which one has to be found in the URL. Seeds are not asked.
+    pub include: Vec<String>,
+    /// Regular expressions of which none may be found in the URL.
+    pub exclude: Vec<String>,
+    /// Links away from a seed.
+    pub max_depth: Option<u32>,
+    /// Bytes of a URL.
+    pub max_url_bytes: usize,
+    /// Segments of a path.
+    pub max_segments: usize,
+}
+
+/// What servers and proxies are expected to take, and what sitemaps may name.
+const MAX_URL_BYTES: usize = 2048;
+
+/// Real paths have up to about a dozen.
+const MAX_SEGMENTS: usize = 32;
+
+/// Memory of the patterns of one crawl once compiled.
+const PATTERN_BYTES: usize = 4 * 1024 * 1024;
+
+/// Patterns of one kind. A list of thousands of URLs is no list of patterns.
+const MOST_PATTERNS: usize = 1_000;
+
+impl Default for ScopeSettings {
+    fn default() -> Self {
+        ScopeSettings {
+            seeds: Vec::new(),
+            reach: Reach::default(),
+            hosts: Vec::new(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            max_depth: None,
+            max_url_bytes: MAX_URL_BYTES,
+            max_segments: MAX_SEGMENTS,
+        }
+    }
+}
+
+/// Settings that make no scope.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidScope {
+    /// Patterns that cannot be read or are too large.
+    #[error("the {list} patterns cannot be used: {source}")]
+    Pattern {
+        /// `include` or `exclude`.
+        list: &'static str,
+        /// What is wrong.
+        source: regex::Error,
+    },
+    /// More patterns than can be tried on each URL.
+    #[error("there are {count} {list} patterns; at most {MOST_PATTERNS} can be tried on each URL")]
+    TooManyPatterns {
+        /// `include` or `exclude`.
+        list: &'static str,
+        /// How many there are.
+        count: usize,
+    },
+    /// A host that is none.
+    #[error("{0:?} is no host; write shop.example, shop.example:8080 or *.shop.example")]
+    Host(String),
+}
+
+/// Why a URL does not belong to a crawl. Shown, it is a plain sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OutOfScope {
+    /// Another host.
+    OtherHost(HostKey),
+    /// Another site.
+    OtherSite(SiteKey),
+    /// A host that is not listed.
+    UnlistedHost(HostKey),
+    /// An exclude pattern is found in it.
+    Excluded(String),
+    /// No include pattern is found in it.
+    NotIncluded,
+    /// More links away from a seed than the limit.
+    TooDeep {
+        /// How many.
+        depth: u32,
+        /// The limit.
+        limit: u32,
+    },
+    /// More bytes than the limit.
+    TooLong {
+        /// How many.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// More segments than the limit.
+    TooManySegments {
+        /// How many.
+        segments: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// Decides which URLs belong to a crawl.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    settings: ScopeSettings,
+    seed_hosts: Vec<HostKey>,
+    seed_sites: Vec<SiteKey>,
+    include: RegexSet,
+    exclude: RegexSet,
+}
+
+impl Scope {
+    /// A scope by settings, or what is wrong with them.
+    pub fn new(settings: &ScopeSettings) -> Result<Scope, InvalidScope> {
+        let mut settings = settings.clone();
+        for host in &mut settings.hosts {
+            *host = read_host(host)?;
+        }
+        let unique = |mut keys: Vec<HostKey>| {
+            keys.sort();
+            keys.dedup();
+            keys
+        };
+        let seed_hosts = unique(settings.seeds.iter().map(HostKey::of).collect());
+        let mut seed_sites: Vec<SiteKey> = seed_hosts.iter().map(HostKey::site).collect();
+        seed_sites.sort();
+        seed_sites.dedup();
+        Ok(Scope {
+            include: compile("include", &settings.include)?,
+            exclude: compile("exclude", &settings.exclude)?,
+            seed_hosts,
+            seed_sites,
+            settings,
+        })
+    }
+
+    /// Whether a URL so many links away from a seed belongs to the crawl.
+    pub fn judge(&self, url: &CanonicalUrl, depth: u32) -> Result<(), OutOfScope> {
+        self.judge_size(url)?;
+        if let Some(limit) = self.settings.max_depth.filter(|limit| depth > *limit) {
+            return Err(OutOfScope::TooDeep { depth, limit });
+        }
+        self.judge_host(url)?;
+        if let Some(found) = self.exclude.matches(url.as_str()).iter().next() {
+            return Err(OutOfScope::Excluded(self.settings.exclude[found].clone()));
+        }
+        let is_free = self.include.is_empty() || depth == 0;
+        if !is_free && !self.include.is_match(url.as_str()) {
+            return Err(OutOfScope::NotIncluded);
+        }
+        Ok(())
+    }
+
+    fn judge_size(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
+        let (bytes, limit) = (url.as_str().len(), self.settings.max_url_bytes);
+        if bytes > limit {
+            return Err(OutOfScope::TooLong { bytes, limit });
+        }
+        let segments = memchr::memchr_iter(b'/', url.path().as_bytes()).count();
+        let limit = self.settings.max_segments;
+        match segments > limit {
+            true => Err(OutOfScope::TooManySegments { segments, limit }),
+            false => Ok(()),
+        }
+    }
+
+    fn judge_host(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
+        let authority = url.authority();
+        if self.settings.reach == Reach::Anywhere
+            || self.settings.hosts.iter().any(|host| names(host, authority))
+        {
+            return Ok(());
+        }
+        let is_seed_host = self.seed_hosts.iter().any(|host| host.as_str() == authority);
+        match self.settings.reach {
+            Reach::Host if !is_seed_host => Err(OutOfScope::OtherHost(HostKey::of(url))),
+            Reach::Listed => Err(OutOfScope::UnlistedHost(HostKey::of(url))),
+            // Most links stay on the seed's host, which is of its site.
+            Reach::Site if !is_seed_host && !self.seed_sites.iter().any(|site| site.holds(url)) => {
+                Err(OutOfScope::OtherSite(SiteKey::of(url)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn compile(list: &'static str, patterns: &[String]) -> Result<RegexSet, InvalidScope> {
+    let count = patterns.len();
+    if count > MOST_PATTERNS {
+        return Err(InvalidScope::TooManyPatterns { list, count });
+    }
+    RegexSetBuilder::new(patterns)
+        .size_limit(PATTERN_BYTES)
+        .dfa_size_limit(PATTERN_BYTES)
+        .build()
+        .map_err(|source| InvalidScope::Pattern { list, source })
+}
+
+fn read_host(written: &str) -> Result<String, InvalidScope> {
+    let host = written.trim().to_ascii_lowercase();
+    let bare = host.strip_prefix("*.").unwrap_or(&host);
+    let url = url::Url::parse(&format!("http://{bare}/"));
+    let is_host =
+        url.is_ok_and(|url| url.path() == "/" && url.query().is_none() && url.username().is_empty());
+    match is_host && !bare.contains(['*', '#', '@']) {
+        true => Ok(host),
+        false => Err(InvalidScope::Host(written.to_owned())),
+    }
+}
+
+/// Whether an entry of the list names a host. An entry without a port stands for all ports.
+fn names(entry: &str, authority: &str) -> bool {
+    let bare_host = || match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => host,
+        _ => authority,
+    };
+    let fits = |host: &str| match entry.strip_prefix('*') {
+        // `*.shop.example` stands for what is below, and for itself.
+        Some(end) => host.ends_with(end) || host == &end[1..],
+        None => host == entry,
+    };
+    fits(authority) || fits(bare_host())
+}
+
+impl OutOfScope {
+    /// A short name that stays the same from version to version.
+    pub fn code(&self) -> &'static str {
+        match self {
+            OutOfScope::OtherHost(_) => "other-host",
+            OutOfScope::OtherSite(_) => "other-site",
+            OutOfScope::UnlistedHost(_) => "unlisted-host",
+            OutOfScope::Excluded(_) => "excluded",
+            OutOfScope::NotIncluded => "not-included",
+            OutOfScope::TooDeep { .. } => "too-deep",
+            OutOfScope::TooLong { .. } => "too-long",
+            OutOfScope::TooManySegments { .. } => "too-many-segments",
+        }
+    }
+}
+
+impl fmt::Display for OutOfScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OutOfScope::OtherHost(host) => {
+                write!(f, "{host} is another host, and the crawl stays on its hosts")
+            }
+            OutOfScope::OtherSite(site) => {
+                write!(f, "{site} is another site, and the crawl stays on its sites")
+            }
+            OutOfScope::UnlistedHost(host) => write!(f, "{host} is not among the listed hosts"),
+            OutOfScope::Excluded(pattern) => write!(f, "the pattern {pattern} excludes it"),
+            OutOfScope::NotIncluded => f.write_str("no include pattern is found in it"),
+            OutOfScope::TooDeep { depth, limit } => {
+                write!(
+                    f,
+                    "it is {depth} links away from a seed, and {limit} is the limit"
+                )
+            }
+            OutOfScope::TooLong { bytes, limit } => {
+                write!(f, "the URL has {bytes} bytes, and {limit} is the limit")
+            }
+            OutOfScope::TooManySegments { segments, limit } => {
+                write!(f, "the path has {segments} segments, and {limit} is the limit")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OutOfScope {}
+
+#[cfg(test)]
+mod tests {
+    use super::{InvalidScope, Reach, Scope, ScopeSettings};
+    use magpie_model::CanonicalUrl;
+
+    fn url(text: &str) -> CanonicalUrl {
+        CanonicalUrl::trusted(text).expect("canonical")
+    }
+
+    fn settings(reach: Reach) -> ScopeSettings {
+        ScopeSettings {
+            seeds: vec![url("https://www.shop.example/start")],
+            reach,
+            ..Default::default()
+        }
+    }
+
+    fn judge(settings: &ScopeSettings, page: &str) -> Result<(), &'static str> {
+        let scope = Scope::new(settings).expect("a scope");
+        scope.judge(&url(page), 1).map_err(|reason| reason.code())
+    }
+
+    #[test]
+    fn how_far_a_crawl_goes() {
+        let cases = [
+            (
+                "https://www.shop.example/a",
+                [Ok(()), Ok(()), Err("unlisted-host"), Ok(())],
+            ),
+            (
+                "http://www.shop.example/a",
+                [Ok(()), Ok(()), Err("unlisted-host"), Ok(())],
+            ),
+            (
+                "https://blog.shop.example/",
+                [Err("other-host"), Ok(()), Err("unlisted-host"), Ok(())],
+            ),
+            (
+                "https://notshop.example/",
+                [Err("other-host"), Err("other-site"), Err("unlisted-host"), Ok(())],
+            ),
+            (
+                "https://static.cdn.example:8080/",
+                [Ok(()), Ok(()), Ok(()), Ok(())],
+            ),
+        ];
+        for (page, expected) in cases {
+            let reaches = [Reach::Host, Reach::Site, Reach::Listed, Reach::Anywhere];
+            for (reach, expected) in reaches.into_iter().zip(expected) {
+                let mut settings = settings(reach);
+                settings.hosts = vec!["*.cdn.example".to_owned()];
+                assert_eq!(judge(&settings, page), expected, "{page} {reach:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn patterns_and_limits() {
+        let mut settings = settings(Reach::Site);
+        settings.include = vec!["/books/".to_owned(), r"\?id=\d+$".to_owned()];
+        settings.exclude = vec!["/books/old".to_owned()];
+        settings.max_depth = Some(3);
+        assert_eq!(judge(&settings, "https://www.shop.example/books/1"), Ok(()));
+        assert_eq!(judge(&settings, "https://www.shop.example/x?id=7"), Ok(()));
+        assert_eq!(
+            judge(&settings, "https://www.shop.example/x?id=seven"),
+            Err("not-included")
+        );
+        assert_eq!(
+            judge(&settings, "https://www.shop.example/books/old/1"),
+            Err("excluded")
+        );
+        let scope = Scope::new(&settings).expect("a scope");
+        assert!(
+            scope.judge(&url("https://www.shop.example/start"), 0).is_ok(),
+            "a seed is not asked"
+        );
+        let deep = scope
+            .judge(&url("https://www.shop.example/books/1"), 4)
+            .expect_err("too deep");
+        assert_eq!(
+            deep.to_string(),
+            "it is 4 links away from a seed, and 3 is the limit"
+        );
+        let long = format!("https://www.shop.example/{}", "a".repeat(2048));
+        assert_eq!(judge(&settings, &long), Err("too-long"));
+        let nested = format!("https://www.shop.example/books{}", "/a".repeat(40));
+        assert_eq!(judge(&settings, &nested), Err("too-many-segments"));
+    }
+
+    #[test]
+    fn wrong_settings_are_refused() {
+        let with = |change: fn(&mut ScopeSettings)| {
+            let mut settings = settings(Reach::Site);
+            change(&mut settings);
+            Scope::new(&settings)
+        };
+        let bad = with(|settings| settings.include.push("(".to_owned()));
+        assert!(matches!(bad, Err(InvalidScope::Pattern { list: "include", .. })));
+        let large = with(|settings| settings.exclude.push(r"(\w{1000}){1000}".to_owned()));
+        assert!(matches!(
+            large,
+            Err(InvalidScope::Pattern { list: "exclude", .. })
+        ));
+        let host = with(|settings| settings.hosts.push("shop.example/books".to_owned()));
+        assert!(matches!(host, Err(InvalidScope::Host(_))));
+    }
+}

@@ -1,0 +1,210 @@
+//! Sitemaps and feeds: URLs a site names by itself, with hints when they changed.
+//!
+//! XML sitemaps and their indexes, lists in plain text, RSS and Atom, each also compressed by gzip. What is wrong with
+//! a file is recorded, and what can be read of it counts.
+
+mod inflate;
+mod text;
+mod walk;
+mod xml;
+
+use std::borrow::Cow;
+
+pub use walk::{SitemapRefusal, SitemapWalk, WalkLimits};
+
+/// How much of one sitemap is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SitemapLimits {
+    /// Bytes after inflation.
+    pub max_bytes: usize,
+    /// Entries.
+    pub max_entries: usize,
+}
+
+impl Default for SitemapLimits {
+    /// The limits of the sitemap protocol.
+    fn default() -> Self {
+        SitemapLimits {
+            max_bytes: 50 * 1024 * 1024,
+            max_entries: 50_000,
+        }
+    }
+}
+
+/// Bytes of one URL that are read. Scope is stricter; this one bounds memory.
+const LONGEST_LOCATION: usize = 8 * 1024;
+
+/// Problems of one file that are recorded; a broken generator repeats itself.
+const MOST_PROBLEMS: usize = 20;
+
+/// What kind of file it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SitemapKind {
+    /// A list of pages.
+    UrlSet,
+    /// A list of sitemaps.
+    Index,
+    /// RSS of any version.
+    Rss,
+    /// Atom.
+    Atom,
+    /// One URL per line.
+    Text,
+    /// Nothing we know.
+    #[default]
+    Unknown,
+}
+
+/// How often a page is said to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeFrequency {
+    /// At each visit.
+    Always,
+    /// Every hour.
+    Hourly,
+    /// Every day.
+    Daily,
+    /// Every week.
+    Weekly,
+    /// Every month.
+    Monthly,
+    /// Every year.
+    Yearly,
+    /// Never again.
+    Never,
+}
+
+/// One URL that a sitemap names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SitemapEntry {
+    /// The URL as it is written, without white space around it. Not yet resolved, judged or canonical.
+    pub location: String,
+    /// When it changed last, in seconds since 1970, if that is said and can be read.
+    pub last_modified: Option<i64>,
+    /// How often it is said to change.
+    pub change_frequency: Option<ChangeFrequency>,
+    /// How important it is said to be, from 0 to 1.
+    pub priority: Option<f32>,
+}
+
+/// What a sitemap says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sitemap {
+    /// What kind of file it is.
+    pub kind: SitemapKind,
+    /// The URLs it names, in order.
+    pub entries: Vec<SitemapEntry>,
+    /// What was wrong with it; the first ones.
+    pub problems: Vec<SitemapProblem>,
+}
+
+/// Something that is wrong with a sitemap.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SitemapProblem {
+    /// Compressed data that ends too early or is broken.
+    #[error("the compressed data is broken after {0} bytes of text")]
+    BrokenGzip(usize),
+    /// More text than the limit.
+    #[error("the sitemap has more than {0} bytes; the rest was not read")]
+    TooLong(usize),
+    /// More entries than the limit.
+    #[error("the sitemap has more than {0} entries; the rest was not read")]
+    TooManyEntries(usize),
+    /// Neither XML that we know nor a list of URLs.
+    #[error("this is no sitemap: {0}")]
+    NotASitemap(&'static str),
+    /// XML that cannot be read further.
+    #[error("the XML is broken at byte {at}: {reason}")]
+    BrokenXml {
+        /// Where.
+        at: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An entity that XML does not define by itself. None is ever expanded.
+    #[error("the entity {0} was left out; only those of XML itself are read")]
+    Entity(String),
+    /// An entry without a URL.
+    #[error("entry {0} has no URL")]
+    NoLocation(usize),
+    /// A URL that is too long to be one.
+    #[error("the URL of entry {0} is too long")]
+    LongLocation(usize),
+    /// A date that cannot be read.
+    #[error("entry {entry} has the date {written:?}, which cannot be read")]
+    BadDate {
+        /// The number of the entry, counted from 1.
+        entry: usize,
+        /// What it says.
+        written: String,
+    },
+    /// A line that is no URL.
+    #[error("line {0} is no URL")]
+    BadLine(usize),
+}
+
+impl Sitemap {
+    fn problem(&mut self, problem: SitemapProblem) {
+        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+/// Reads a sitemap or feed. Never fails.
+pub fn read(bytes: &[u8], limits: &SitemapLimits) -> Sitemap {
+    let mut sitemap = Sitemap::default();
+    let bytes = inflate::inflate(bytes, limits.max_bytes, &mut sitemap);
+    let bytes = match bytes.len() > limits.max_bytes {
+        true => {
+            sitemap.problem(SitemapProblem::TooLong(limits.max_bytes));
+            &bytes[..limits.max_bytes]
+        }
+        false => &bytes[..],
+    };
+    let text = decode(bytes);
+    let start = text.trim_start();
+    if start.starts_with('<') {
+        xml::read(start, limits, &mut sitemap);
+    } else {
+        text::read(&text, limits, &mut sitemap);
+    }
+    sitemap
+}
+
+/// Bytes at the start in which XML says its encoding.
+const DECLARATION: usize = 256;
+
+/// Text in the encoding that its mark or its XML declaration says, UTF-8 if neither does.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some((encoding, length)) = encoding_rs::Encoding::for_bom(bytes) {
+        return encoding.decode_without_bom_handling(&bytes[length..]).0;
+    }
+    let encoding = declared_encoding(bytes).unwrap_or(encoding_rs::UTF_8);
+    encoding.decode_without_bom_handling(bytes).0
+}
+
+fn declared_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
+    let start = &bytes[..bytes.len().min(DECLARATION)];
+    // Every second byte is zero in UTF-16 without a mark.
+    match start {
+        [b'<', 0, ..] => return Some(encoding_rs::UTF_16LE),
+        [0, b'<', ..] => return Some(encoding_rs::UTF_16BE),
+        _ => {}
+    }
+    let declaration = start.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let declaration = &declaration[..memchr::memchr(b'>', declaration)?];
+    let after = &declaration[memchr::memmem::find(declaration, b"encoding")? + "encoding".len()..];
+    let quoted = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let (quote, rest) = quoted.split_first()?;
+    let label = &rest[..memchr::memchr(*quote, rest)?];
+    let encoding = encoding_rs::Encoding::for_label(label)?;
+    // Text that could be read as far as here is not in UTF-16, whatever it says.
+    Some(if encoding.is_ascii_compatible() {
+        encoding
+    } else {
+        encoding_rs::UTF_8
+    })
+}

@@ -1,0 +1,116 @@
+//! A walk through a site's sitemaps: bounded in levels, files and URLs, and never in a circle.
+
+use std::collections::HashSet;
+
+use magpie_model::{CanonicalUrl, UrlFingerprint};
+
+/// How far a walk goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkLimits {
+    /// Levels of indexes. The protocol knows one index above its sitemaps; some sites have one more.
+    pub max_levels: u32,
+    /// Sitemaps of one site.
+    pub max_sitemaps: usize,
+    /// URLs taken from them.
+    pub max_urls: usize,
+}
+
+impl Default for WalkLimits {
+    fn default() -> Self {
+        WalkLimits {
+            max_levels: 3,
+            // A million pages in files of fifty thousand are twenty; shops with a file per category have hundreds.
+            max_sitemaps: 2_000,
+            max_urls: 1_000_000,
+        }
+    }
+}
+
+/// Why a sitemap is not read. Shown, it is a plain sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SitemapRefusal {
+    /// Indexes inside one another.
+    #[error("sitemap indexes nest deeper than {0} levels")]
+    TooDeep(u32),
+    /// More sitemaps than the limit.
+    #[error("the site names more than {0} sitemaps")]
+    TooManySitemaps(usize),
+    /// It was read already.
+    #[error("the sitemap was read already")]
+    Repeated,
+    /// Enough URLs.
+    #[error("the site's sitemaps name more than {0} URLs")]
+    TooManyUrls(usize),
+}
+
+/// What was read of a site's sitemaps.
+#[derive(Debug)]
+pub struct SitemapWalk {
+    limits: WalkLimits,
+    seen: HashSet<UrlFingerprint>,
+    urls: usize,
+}
+
+impl SitemapWalk {
+    /// A walk that has read nothing yet.
+    pub fn new(limits: WalkLimits) -> SitemapWalk {
+        SitemapWalk {
+            limits,
+            seen: HashSet::new(),
+            urls: 0,
+        }
+    }
+
+    /// Whether to read a sitemap. Those that robots.txt names are of level 0, those an index names one further.
+    pub fn offer(&mut self, sitemap: &CanonicalUrl, level: u32) -> Result<(), SitemapRefusal> {
+        if level >= self.limits.max_levels {
+            return Err(SitemapRefusal::TooDeep(self.limits.max_levels));
+        }
+        if self.urls >= self.limits.max_urls {
+            return Err(SitemapRefusal::TooManyUrls(self.limits.max_urls));
+        }
+        if self.seen.contains(&sitemap.fingerprint()) {
+            return Err(SitemapRefusal::Repeated);
+        }
+        if self.seen.len() >= self.limits.max_sitemaps {
+            return Err(SitemapRefusal::TooManySitemaps(self.limits.max_sitemaps));
+        }
+        self.seen.insert(sitemap.fingerprint());
+        Ok(())
+    }
+
+    /// Counts the entries of a sitemap that was read, and says how many of them may be taken.
+    pub fn take(&mut self, entries: usize) -> usize {
+        let taken = entries.min(self.limits.max_urls - self.urls);
+        self.urls += taken;
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SitemapRefusal, SitemapWalk, WalkLimits};
+    use magpie_model::CanonicalUrl;
+
+    #[test]
+    fn a_circle_of_indexes_ends() {
+        let limits = WalkLimits {
+            max_levels: 3,
+            max_sitemaps: 3,
+            max_urls: 10,
+        };
+        let mut walk = SitemapWalk::new(limits);
+        let url = |name: &str| CanonicalUrl::trusted(format!("https://a.example/{name}")).expect("canonical");
+        assert_eq!(walk.offer(&url("index.xml"), 0), Ok(()));
+        assert_eq!(walk.offer(&url("index.xml"), 1), Err(SitemapRefusal::Repeated));
+        assert_eq!(walk.offer(&url("1.xml"), 3), Err(SitemapRefusal::TooDeep(3)));
+        assert_eq!(walk.offer(&url("1.xml"), 1), Ok(()));
+        assert_eq!(walk.offer(&url("2.xml"), 1), Ok(()));
+        assert_eq!(
+            walk.offer(&url("3.xml"), 1),
+            Err(SitemapRefusal::TooManySitemaps(3))
+        );
+        assert_eq!((walk.take(7), walk.take(7)), (7, 3));
+        assert_eq!(walk.offer(&url("4.xml"), 1), Err(SitemapRefusal::TooManyUrls(10)));
+    }
+}

@@ -1,0 +1,280 @@
+//! Endless parts of sites: paths that repeat themselves, calendars, parameters in all combinations.
+//!
+//! Some are seen in the URL alone. For the others a [`TrapWatch`] learns what pages had to say, and stops a family of
+//! URLs once it says nothing new.
+
+mod calendar;
+mod novelty;
+mod repetition;
+mod shape;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use magpie_model::CanonicalUrl;
+
+use novelty::Novelty;
+
+/// What counts as a trap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrapSettings {
+    /// The day of the crawl, in days since 1970-01-01: calendars are measured from it.
+    pub today: i64,
+    /// Days before today that a date in a URL may name. Beyond, pages must have something new to say.
+    pub past_days: i64,
+    /// Days after today that a date in a URL may name. Beyond, pages must have something new to say.
+    pub future_days: i64,
+    /// Days before or after today that no date in a URL may be away.
+    pub far_days: i64,
+    /// How often one segment may stand in a path, and one pair in a query.
+    pub max_repeats: usize,
+    /// Segments in a row that look alike.
+    pub max_alike: usize,
+    /// Keys of one query.
+    pub max_keys: usize,
+    /// Sets of keys that pages of one kind may have.
+    pub max_key_sets: usize,
+    /// Pages of one kind before it is judged by what they said.
+    pub min_pages: u32,
+    /// Of a hundred pages of one kind, how many must say something new.
+    pub min_new_percent: u32,
+    /// Kinds of pages that are watched; each takes up to 4 KiB.
+    pub max_kinds: usize,
+}
+
+impl Default for TrapSettings {
+    fn default() -> Self {
+        TrapSettings {
+            // Without a day there is no calendar to run away from: see `calendar::judge`.
+            today: i64::MIN,
+            // Archives go back ten years on most sites that have one.
+            past_days: 10 * 365,
+            // Concert halls announce two seasons.
+            future_days: 2 * 365,
+            // The life of a person; nobody schedules or archives pages by date beyond.
+            far_days: 80 * 365,
+            // `/en/shop/en/shop/en` happens by mistake once, by relative links for ever.
+            max_repeats: 3,
+            // The deepest mirrors of file trees have about ten folders of words.
+            max_alike: 12,
+            // Search forms send about a dozen.
+            max_keys: 24,
+            // Eight facets, on or off.
+            max_key_sets: 256,
+            min_pages: 64,
+            min_new_percent: 10,
+            max_kinds: 2_000,
+        }
+    }
+}
+
+/// Why a URL leads into a trap. Shown, it is a plain sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Trap {
+    /// A segment stands in the path too often.
+    RepeatedSegment {
+        /// The segment.
+        segment: String,
+        /// How often.
+        times: usize,
+    },
+    /// The path runs in a circle.
+    PathLoop {
+        /// The part that comes again and again.
+        part: String,
+        /// How often.
+        times: usize,
+    },
+    /// A pair stands in the query too often.
+    RepeatedPair {
+        /// The pair.
+        pair: String,
+        /// How often.
+        times: usize,
+    },
+    /// The path grows by segments that look alike.
+    PathGrowth {
+        /// How many in a row.
+        segments: usize,
+    },
+    /// The query has too many keys.
+    TooManyKeys {
+        /// How many.
+        keys: usize,
+    },
+    /// A date far away from the day of the crawl.
+    FarDate {
+        /// The date, as year and month.
+        date: String,
+    },
+    /// A date away from the day of the crawl, in a calendar that has nothing new to say.
+    EmptyCalendar {
+        /// The date, as year and month.
+        date: String,
+        /// Of a hundred pages there, how many said something new.
+        new_percent: u32,
+    },
+    /// Pages of this kind come with too many combinations of keys.
+    TooManyKeySets {
+        /// How many.
+        key_sets: usize,
+    },
+    /// Pages of this kind have nothing new to say.
+    NothingNew {
+        /// How many there were.
+        pages: u32,
+        /// Of the last hundred, how many said something new.
+        new_percent: u32,
+    },
+}
+
+/// Watches the URLs of one site for traps.
+#[derive(Debug)]
+pub struct TrapWatch {
+    settings: TrapSettings,
+    /// What pages with a query said, by the shape of their path.
+    queries: HashMap<u64, Novelty>,
+    /// What pages with a date away from today said, by the shape of their URL.
+    dated: HashMap<u64, Novelty>,
+}
+
+impl TrapWatch {
+    /// A watch that has seen nothing yet.
+    pub fn new(settings: TrapSettings) -> TrapWatch {
+        TrapWatch {
+            settings,
+            queries: HashMap::new(),
+            dated: HashMap::new(),
+        }
+    }
+
+    /// Whether a URL leads into a trap, by itself and by what was learnt.
+    pub fn judge(&self, url: &CanonicalUrl) -> Result<(), Trap> {
+        repetition::judge(url, &self.settings)?;
+        self.judge_date(url)?;
+        self.judge_query(url)
+    }
+
+    /// Learns what a page said: `content` is that of its [`TextPrint`](crate::TextPrint).
+    pub fn learn(&mut self, url: &CanonicalUrl, content: u64) {
+        if url.query().is_some() {
+            let kind = shape::of_path(url.path());
+            if let Some(novelty) = watched(&mut self.queries, kind, self.settings.max_kinds) {
+                novelty.learn(content);
+                novelty.learn_keys(shape::of_keys(url), self.settings.max_key_sets);
+            }
+        }
+        if calendar::is_away(url, &self.settings).is_some() {
+            let kind = shape::of_url(url);
+            if let Some(novelty) = watched(&mut self.dated, kind, self.settings.max_kinds) {
+                novelty.learn(content);
+            }
+        }
+    }
+
+    fn judge_date(&self, url: &CanonicalUrl) -> Result<(), Trap> {
+        let Some(date) = calendar::is_away(url, &self.settings) else {
+            return Ok(());
+        };
+        if date.is_far {
+            return Err(Trap::FarDate { date: date.name() });
+        }
+        let known = self.dated.get(&shape::of_url(url));
+        match known.and_then(|novelty| novelty.too_little(&self.settings)) {
+            Some(new_percent) => Err(Trap::EmptyCalendar {
+                date: date.name(),
+                new_percent,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn judge_query(&self, url: &CanonicalUrl) -> Result<(), Trap> {
+        let Some(query) = url.query() else {
+            return Ok(());
+        };
+        let keys = memchr::memchr_iter(b'&', query.as_bytes()).count() + 1;
+        if keys > self.settings.max_keys {
+            return Err(Trap::TooManyKeys { keys });
+        }
+        let Some(novelty) = self.queries.get(&shape::of_path(url.path())) else {
+            return Ok(());
+        };
+        if let Some(new_percent) = novelty.too_little(&self.settings) {
+            return Err(Trap::NothingNew {
+                pages: novelty.pages(),
+                new_percent,
+            });
+        }
+        let key_sets = novelty.key_sets();
+        let is_new_set = !novelty.knows_keys(shape::of_keys(url));
+        match is_new_set && key_sets >= self.settings.max_key_sets {
+            true => Err(Trap::TooManyKeySets { key_sets }),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What is known of a kind. Kinds beyond the limit are not watched: the limits of the URL itself still hold.
+fn watched(kinds: &mut HashMap<u64, Novelty>, kind: u64, limit: usize) -> Option<&mut Novelty> {
+    if kinds.len() >= limit && !kinds.contains_key(&kind) {
+        return None;
+    }
+    Some(kinds.entry(kind).or_default())
+}
+
+impl Trap {
+    /// A short name that stays the same from version to version.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Trap::RepeatedSegment { .. } => "repeated-segment",
+            Trap::PathLoop { .. } => "path-loop",
+            Trap::RepeatedPair { .. } => "repeated-pair",
+            Trap::PathGrowth { .. } => "path-growth",
+            Trap::TooManyKeys { .. } => "too-many-keys",
+            Trap::FarDate { .. } => "far-date",
+            Trap::EmptyCalendar { .. } => "empty-calendar",
+            Trap::TooManyKeySets { .. } => "too-many-key-sets",
+            Trap::NothingNew { .. } => "nothing-new",
+        }
+    }
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trap::RepeatedSegment { segment, times } => {
+                write!(f, "the segment {segment:?} stands in the path {times} times")
+            }
+            Trap::PathLoop { part, times } => write!(f, "the path repeats {part:?} {times} times"),
+            Trap::RepeatedPair { pair, times } => write!(f, "{pair:?} stands in the query {times} times"),
+            Trap::PathGrowth { segments } => {
+                write!(
+                    f,
+                    "the path has {segments} segments in a row that look alike, as if it grew by itself"
+                )
+            }
+            Trap::TooManyKeys { keys } => write!(f, "the query has {keys} keys"),
+            Trap::FarDate { date } => {
+                write!(f, "the date {date} is too far away to be of interest to anybody")
+            }
+            Trap::EmptyCalendar { date, new_percent } => write!(
+                f,
+                "the date {date} is beyond the dates of interest, and of 100 pages there only {new_percent} said something new"
+            ),
+            Trap::TooManyKeySets { key_sets } => {
+                write!(
+                    f,
+                    "pages of this kind came with {key_sets} combinations of keys already"
+                )
+            }
+            Trap::NothingNew { pages, new_percent } => write!(
+                f,
+                "of 100 pages of this kind only {new_percent} said something new lately, out of {pages} seen"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Trap {}

@@ -1,0 +1,66 @@
+//! Whether pages of one kind still say something new.
+
+use super::TrapSettings;
+
+/// Fingerprints of one kind that are remembered, the newest.
+const MOST_CONTENTS: usize = 256;
+
+/// The last so many pages decide: the bits of a number.
+const WINDOW: u32 = 64;
+
+/// What pages of one kind said.
+#[derive(Debug, Default)]
+pub(super) struct Novelty {
+    pages: u32,
+    /// One bit per page, the newest lowest: whether it said something new.
+    lately: u64,
+    /// What was said, in a ring.
+    contents: Vec<u64>,
+    next: usize,
+    key_sets: Vec<u64>,
+}
+
+impl Novelty {
+    pub(super) fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    pub(super) fn key_sets(&self) -> usize {
+        self.key_sets.len()
+    }
+
+    pub(super) fn knows_keys(&self, keys: u64) -> bool {
+        self.key_sets.contains(&keys)
+    }
+
+    pub(super) fn learn(&mut self, content: u64) {
+        let is_new = !self.contents.contains(&content);
+        self.pages = self.pages.saturating_add(1);
+        self.lately = self.lately << 1 | u64::from(is_new);
+        if !is_new {
+            return;
+        }
+        if self.contents.len() < MOST_CONTENTS {
+            self.contents.push(content);
+        } else {
+            self.contents[self.next % MOST_CONTENTS] = content;
+            self.next += 1;
+        }
+    }
+
+    pub(super) fn learn_keys(&mut self, keys: u64, limit: usize) {
+        if self.key_sets.len() < limit && !self.knows_keys(keys) {
+            self.key_sets.push(keys);
+        }
+    }
+
+    /// Of a hundred pages how many said something new, if those are too few.
+    pub(super) fn too_little(&self, settings: &TrapSettings) -> Option<u32> {
+        if self.pages < settings.min_pages {
+            return None;
+        }
+        let window = self.pages.clamp(1, WINDOW);
+        let percent = self.lately.count_ones().min(window) * 100 / window;
+        (percent < settings.min_new_percent).then_some(percent)
+    }
+}

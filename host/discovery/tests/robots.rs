@@ -1,0 +1,267 @@
+//! robots.txt: the standard's and Google's cases in our own table, the shared sets, and what hostile files do.
+
+mod real_data;
+mod real_files;
+
+use std::time::{Duration, Instant};
+
+use magpie_discovery::{ROBOTS_BYTES, Robots, RobotsProblem};
+use proptest::prelude::*;
+
+/// The path and query that a URL asks for.
+fn request_of(url: &str) -> String {
+    let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+    match after_scheme.find('/') {
+        Some(at) => after_scheme[at..]
+            .split('#')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        None => "/".to_owned(),
+    }
+}
+
+#[test]
+fn our_table() {
+    let table = include_str!("data/robots-cases.txt");
+    let (mut asked, mut cases) = (0, 0);
+    for case in table.split("\n> ").skip(1) {
+        let (name, lines) = case.split_once('\n').expect("a case has lines");
+        let file: Vec<&str> = lines
+            .lines()
+            .filter_map(|line| line.strip_prefix('|'))
+            .map(str::trim)
+            .collect();
+        let file = file.join("\n").replace("\\u{30C4}", "\u{30C4}");
+        let robots = Robots::parse(file.as_bytes());
+        cases += 1;
+        for line in lines.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            if let [word @ ("yes" | "no"), agent, path] = words[..] {
+                let rules = robots.rules(agent);
+                let verdict = rules.judge(path);
+                assert_eq!(
+                    verdict.allowed,
+                    word == "yes",
+                    "{name}: {agent} {path}: {verdict}"
+                );
+                asked += 1;
+            }
+        }
+    }
+    assert!(
+        cases > 50 && asked > 150,
+        "{cases} cases, {asked} questions: the table was not read"
+    );
+}
+
+#[test]
+fn line_numbers_explain() {
+    let file = "User-agent: *\r\n# a comment\r\nDisallow: /private # not yours\r\rAllow: /private/door\n";
+    let rules = Robots::parse(file.as_bytes()).rules("magpie");
+    assert_eq!(
+        rules.judge("/private/x").to_string(),
+        "robots.txt forbids it in line 3 (Disallow: /private)"
+    );
+    assert_eq!(
+        rules.judge("/private/door").to_string(),
+        "robots.txt allows it in line 5 (Allow: /private/door)"
+    );
+    assert_eq!(rules.judge("/").to_string(), "no rule of robots.txt is about it");
+}
+
+#[test]
+fn delays_and_sitemaps() {
+    let file = "Sitemap: https://a.example/1.xml\nuser-agent: a\ncrawl-delay: 2.5\nuser-agent: *\ncrawl-delay: 1e99\n\
+                disallow: /x\nsitemap:/2.xml\nSITEMAP: https://a.example/1.xml\n";
+    let robots = Robots::parse(file.as_bytes());
+    assert_eq!(robots.sitemaps(), ["https://a.example/1.xml", "/2.xml"]);
+    assert_eq!(robots.rules("a").crawl_delay(), Some(Duration::from_secs(86_400)));
+    for wrong in ["-1", "NaN", "soon", ""] {
+        let file = format!("user-agent: *\ncrawl-delay: {wrong}\n");
+        assert_eq!(
+            Robots::parse(file.as_bytes()).rules("a").crawl_delay(),
+            None,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn byte_order_marks_and_binary_junk() {
+    let file = "\u{feff}User-agent: *\nDisallow: /x\n";
+    assert!(!Robots::parse(file.as_bytes()).rules("a").allows("/x"));
+    for swap in [false, true] {
+        let units = file.encode_utf16().flat_map(|unit| {
+            if swap {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            }
+        });
+        assert!(!Robots::parse(&units.collect::<Vec<u8>>()).rules("a").allows("/x"));
+    }
+    let junk: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    assert!(Robots::parse(&junk).rules("a").allows("/x"));
+    let mut mixed = b"user-agent: *\ndisallow: /\xff\xfe\ndisallow: /y\n".to_vec();
+    mixed.extend(&junk);
+    let rules = Robots::parse(&mixed).rules("a");
+    assert!(!rules.allows("/y") && !rules.allows("/%FF%FEz") && rules.allows("/x"));
+}
+
+#[test]
+fn what_is_beyond_the_limit_does_not_count() {
+    let mut file = b"user-agent: *\ndisallow: /early\n".to_vec();
+    file.resize(ROBOTS_BYTES - 8, b'\n');
+    file.extend(b"disallow: /late\n");
+    let robots = Robots::parse(&file);
+    assert!(!robots.rules("a").allows("/early"));
+    assert!(robots.rules("a").allows("/late"));
+    assert!(
+        robots.rules("a").allows("/other"),
+        "a line that the limit cuts is no rule"
+    );
+    assert_eq!(robots.problems(), [RobotsProblem::TooLong(file.len())]);
+}
+
+#[test]
+fn a_web_page_is_noticed() {
+    let robots = Robots::parse(b"\n<!doctype html><title>User-agent: *</title>\nDisallow: /\n");
+    assert!(robots.rules("a").allows("/"));
+    assert!(robots.problems().contains(&RobotsProblem::LooksLikeHtml));
+}
+
+/// A machine that is busy with other tests gets this much, which a quadratic reader would exceed many times.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[test]
+fn hostile_files_take_linear_time() {
+    let many = |line: &str| line.repeat(ROBOTS_BYTES / line.len());
+    let files = [
+        many("user-agent: *\n"),
+        many("user-agent: a\ndisallow: /\n"),
+        format!("user-agent: *\n{}", many("disallow: /a*b*c*d$\n")),
+        format!("user-agent: *\ndisallow: /{}", "*a".repeat(ROBOTS_BYTES / 2)),
+        many("sitemap: https://a.example/\n"),
+        (0..40_000)
+            .map(|number| format!("sitemap: /{number}\n"))
+            .collect(),
+        "\r".repeat(ROBOTS_BYTES),
+        ":".repeat(ROBOTS_BYTES),
+        "#".repeat(ROBOTS_BYTES),
+    ];
+    let path = format!("/{}", "a".repeat(2_000));
+    let start = Instant::now();
+    for file in &files {
+        let robots = Robots::parse(file.as_bytes());
+        let rules = robots.rules("a");
+        for _ in 0..3 {
+            let _ = rules.judge(&path);
+        }
+    }
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..2_000), path in ".*") {
+        let robots = Robots::parse(&bytes);
+        let _ = robots.rules("magpie").judge(&path).to_string();
+    }
+
+    /// The greedy matcher agrees with one that tries everything.
+    #[test]
+    fn wildcards_mean_what_they_say(pattern in "/[ab*]{0,8}\\$?", path in "/[ab]{0,10}") {
+        let file = format!("user-agent: *\ndisallow: {pattern}\n");
+        let allowed = Robots::parse(file.as_bytes()).rules("magpie").allows(&path);
+        prop_assert_eq!(!allowed, matches_slowly(pattern.as_bytes(), path.as_bytes()), "{} {}", pattern, path);
+    }
+}
+
+fn matches_slowly(pattern: &[u8], path: &[u8]) -> bool {
+    match pattern {
+        [] => true,
+        [b'$'] => path.is_empty(),
+        [b'*', rest @ ..] => (0..=path.len()).any(|skip| matches_slowly(rest, &path[skip..])),
+        [first, rest @ ..] => path.first() == Some(first) && matches_slowly(rest, &path[1..]),
+    }
+}
+
+/// Cases of Google's matcher that the standard decides otherwise, or that are Google's own. Each with its reason.
+const DEVIATIONS: [(&str, &str); 4] = [
+    (
+        "ID_Encoding#3",
+        "an unescaped character beyond ASCII is the same as its escape (section 2.2.2)",
+    ),
+    (
+        "ID_Encoding#5",
+        "an unescaped character beyond ASCII is the same as its escape (section 2.2.2)",
+    ),
+    (
+        "ID_Encoding#6",
+        "an escape of a letter is the same as the letter (section 2.2.2)",
+    ),
+    (
+        "GoogleOnly_IndexHTMLisDirectory",
+        "a rule about index.html is not about its folder",
+    ),
+];
+
+#[test]
+fn published_cases() {
+    let Some(folder) = real_data::find("robots-cases") else {
+        return;
+    };
+    for file in ["robots-google.json", "robots-rfc9309.json"] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("readable");
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&text).expect("JSON");
+        let (mut passed, mut deviating) = (0, Vec::new());
+        for row in &rows {
+            let field = |name: &str| row[name].as_str().unwrap_or_default();
+            let name = field("name");
+            let rules = Robots::parse(field("robots_txt").as_bytes()).rules(field("agent"));
+            let verdict = rules.judge(&request_of(field("url")));
+            if Some(verdict.allowed) == row["allowed"].as_bool() {
+                passed += 1;
+            } else {
+                deviating.push(name.to_owned());
+            }
+        }
+        println!(
+            "{file}: {passed} of {} cases passed, accepted deviations {deviating:?}",
+            rows.len()
+        );
+        for name in &deviating {
+            let is_accepted = DEVIATIONS.iter().any(|(known, _)| name.starts_with(known));
+            assert!(is_accepted, "{file}: {name}");
+        }
+    }
+}
+
+#[test]
+fn real_files_are_read_quickly() {
+    let Some(folder) = real_data::find("robots-real") else {
+        return;
+    };
+    let files = real_files::files(&folder, ".txt");
+    let (mut rules, mut sitemaps, mut delays, mut slowest) = (0, 0, 0, Duration::ZERO);
+    for path in &files {
+        let bytes = std::fs::read(path).expect("readable");
+        let start = Instant::now();
+        let robots = Robots::parse(&bytes);
+        let ours = robots.rules("magpie");
+        for path in ["/", "/a/b/c?d=e", "/index.php?option=com&view=category&id=7"] {
+            let _ = ours.judge(path);
+        }
+        slowest = slowest.max(start.elapsed());
+        rules += ours.len();
+        sitemaps += robots.sitemaps().len();
+        delays += usize::from(ours.crawl_delay().is_some());
+    }
+    println!(
+        "robots-real: {} files, {rules} rules for us, {sitemaps} sitemaps, {delays} delays, slowest {slowest:?}",
+        files.len()
+    );
+    assert!(slowest < PATIENCE);
+    assert!(rules > files.len(), "most files have rules");
+}

@@ -1,0 +1,273 @@
+//! Traps and keys: what is refused, when, and what is not.
+
+use magpie_discovery::{KeyEvidence, KeyWatch, KeyWatchSettings, Trap, TrapSettings, TrapWatch};
+use magpie_model::CanonicalUrl;
+use proptest::prelude::*;
+
+fn url(path: &str) -> CanonicalUrl {
+    CanonicalUrl::trusted(format!("https://a.example{path}")).expect("canonical")
+}
+
+/// 2026-11-21.
+const TODAY: i64 = 20_778;
+
+fn watch() -> TrapWatch {
+    TrapWatch::new(TrapSettings {
+        today: TODAY,
+        ..Default::default()
+    })
+}
+
+fn code(watch: &TrapWatch, path: &str) -> Option<&'static str> {
+    watch.judge(&url(path)).err().map(|trap| trap.code())
+}
+
+#[test]
+fn paths_that_repeat_themselves() {
+    let watch = watch();
+    for path in [
+        "/",
+        "/a/b/c/d/e/f",
+        "/a/a/a",
+        "/2024/11/11/11-reasons",
+        "/en/shop/en/shop",
+        "/a/b/a/c/a/",
+    ] {
+        assert_eq!(code(&watch, path), None, "{path}");
+    }
+    assert_eq!(code(&watch, "/a/a/a/a"), Some("repeated-segment"));
+    assert_eq!(code(&watch, "/x/a/y/a/z/a/w/a"), Some("repeated-segment"));
+    assert_eq!(code(&watch, "/en/shop/en/shop/en/shop/"), Some("path-loop"));
+    assert_eq!(code(&watch, "/x/a/b/c/a/b/c/a/b/c"), Some("path-loop"));
+    assert_eq!(code(&watch, "/a////b"), None);
+    assert_eq!(code(&watch, "/a/////b"), Some("repeated-segment"));
+    assert_eq!(code(&watch, "/x?a=1&a=1&a=1"), None);
+    assert_eq!(code(&watch, "/x?a=1&a=1&a=1&a=1"), Some("repeated-pair"));
+    assert_eq!(code(&watch, "/x?a=1&a=2&a=3&a=4"), None, "a list");
+    let trap = watch.judge(&url("/x/a/b/a/b/a/b")).expect_err("a circle");
+    assert_eq!(trap.to_string(), "the path repeats \"a/b\" 3 times");
+}
+
+#[test]
+fn paths_that_grow() {
+    let watch = watch();
+    let grown = |count: usize| {
+        (0..count)
+            .map(|number| format!("/{}", number * 7919 % 1000))
+            .collect::<String>()
+    };
+    assert_eq!(code(&watch, &grown(10)), None);
+    assert_eq!(code(&watch, &grown(20)), Some("path-growth"));
+}
+
+#[test]
+fn dates_far_away() {
+    let watch = watch();
+    for path in [
+        "/2026/11/21/news",
+        "/2017/01/",
+        "/events?date=2028-05-01",
+        "/calendar?month=5&year=2027",
+        "/books/1984",
+        "/movies/2001-a-space-odyssey",
+        "/item-20991231x",
+        "/p/99991301",
+        "/cars?year=1950",
+        "/2999/99",
+    ] {
+        assert_eq!(code(&watch, path), None, "{path}");
+    }
+    for path in [
+        "/2150/01/",
+        "/calendar/2150-01-31",
+        "/calendar/21500131",
+        "/c?year=2150&month=1",
+        "/c?d=2150.1.31",
+        "/1890/7/4/",
+    ] {
+        assert_eq!(code(&watch, path), Some("far-date"), "{path}");
+    }
+    let without_day = TrapWatch::new(TrapSettings::default());
+    assert_eq!(
+        code(&without_day, "/2150/01/"),
+        None,
+        "there is nothing to be far away from"
+    );
+}
+
+#[test]
+fn a_calendar_that_says_nothing_new() {
+    let mut watch = watch();
+    let month = |number: i64| format!("/calendar/{}/{:02}/", 2029 + number / 12, number % 12 + 1);
+    for number in 0..63 {
+        assert_eq!(code(&watch, &month(number)), None, "{number}");
+        watch.learn(&url(&month(number)), 7);
+    }
+    watch.learn(&url(&month(63)), 7);
+    assert_eq!(code(&watch, &month(64)), Some("empty-calendar"));
+    assert_eq!(
+        code(&watch, "/calendar/2027/01/"),
+        None,
+        "near dates are not asked"
+    );
+    // An archive has something to say as far back as it goes.
+    for number in 0..200 {
+        let page = format!("/archive/{}/{:02}/", 1995 + number / 12, number % 12 + 1);
+        watch.learn(&url(&page), number as u64);
+    }
+    assert_eq!(code(&watch, "/archive/1994/12/"), None);
+}
+
+#[test]
+fn parameters_without_end() {
+    let mut watch = watch();
+    // A shop's list in all orders and colours: the same books again and again.
+    for number in 0..100_u64 {
+        let page = format!(
+            "/books?color={}&size={}&sort={}",
+            number % 5,
+            number / 5,
+            number % 3
+        );
+        watch.learn(&url(&page), number % 4);
+    }
+    assert_eq!(code(&watch, "/books?color=9&size=9"), Some("nothing-new"));
+    assert_eq!(code(&watch, "/books"), None, "the list itself is not asked");
+    assert_eq!(code(&watch, "/music?color=9&size=9"), None);
+    // Pages by number say something new each.
+    for number in 0..1_000_u64 {
+        watch.learn(&url(&format!("/item?id={number}")), number);
+    }
+    assert_eq!(code(&watch, "/item?id=5000"), None);
+    let many: Vec<String> = (0..30).map(|number| format!("k{number}=1")).collect();
+    assert_eq!(
+        code(&watch, &format!("/x?{}", many.join("&"))),
+        Some("too-many-keys")
+    );
+}
+
+#[test]
+fn key_sets_without_end() {
+    let mut watch = watch();
+    for number in 0..400_u64 {
+        let keys: Vec<String> = (0..9)
+            .filter(|bit| number >> bit & 1 == 1)
+            .map(|bit| format!("f{bit}=1"))
+            .collect();
+        watch.learn(&url(&format!("/list?x=1&{}", keys.join("&"))), number);
+    }
+    assert_eq!(code(&watch, "/list?x=1&new=1"), Some("too-many-key-sets"));
+    assert_eq!(code(&watch, "/list?x=1&f0=7"), None, "a set that is known");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut watch = TrapWatch::new(TrapSettings {
+        max_kinds: 10,
+        ..Default::default()
+    });
+    for kind in ["a", "b", "c"] {
+        for number in 0..1_000_u64 {
+            let name: String = format!("{number}")
+                .bytes()
+                .map(|digit| char::from(digit + 50))
+                .collect();
+            watch.learn(&url(&format!("/{kind}{name}?q={number}")), 1);
+        }
+    }
+    let shown = format!("{watch:?}");
+    assert!(shown.len() < 100_000, "{}", shown.len());
+}
+
+#[test]
+fn a_key_that_changes_nothing_is_proven() {
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    let mut proven = Vec::new();
+    for page in 0..4_u64 {
+        for from in ["menu", "list"] {
+            proven.extend(watch.learn(&url(&format!("/item?from={from}&id={page}")), page));
+        }
+    }
+    assert_eq!(proven.len(), 1);
+    assert_eq!(proven[0].key, "from");
+    assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
+    assert_eq!(
+        proven[0].evidence.to_string(),
+        "4 pairs of pages that differ in this key alone were equal, and none was not"
+    );
+}
+
+#[test]
+fn a_key_that_may_be_absent_is_proven() {
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    let mut proven = Vec::new();
+    for page in 0..4_u64 {
+        proven.extend(watch.learn(&url(&format!("/item{page}?from=menu")), page));
+        proven.extend(watch.learn(&url(&format!("/item{page}")), page));
+    }
+    assert_eq!(proven.iter().map(|key| &*key.key).collect::<Vec<_>>(), ["from"]);
+}
+
+#[test]
+fn a_site_with_one_answer_for_everything_proves_nothing() {
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    for page in 0..100 {
+        for other in 0..3 {
+            assert_eq!(watch.learn(&url(&format!("/item?id={page}&x={other}")), 7), []);
+        }
+    }
+}
+
+#[test]
+fn one_counterexample_is_enough() {
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    watch.learn(&url("/item?id=0&lang=de"), 1);
+    watch.learn(&url("/item?id=0&lang=en"), 2);
+    for page in 1..100 {
+        for language in ["de", "en"] {
+            let proven = watch.learn(&url(&format!("/item?id={page}&lang={language}")), 100 + page);
+            assert!(proven.iter().all(|key| key.key != "lang"), "{proven:?}");
+        }
+    }
+}
+
+#[test]
+fn a_value_that_is_new_at_each_visit_is_a_session() {
+    let links = |token: u32| -> Vec<CanonicalUrl> {
+        (0..5)
+            .map(|number| url(&format!("/item?id={number}&t={token}")))
+            .collect()
+    };
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    let mut proven = Vec::new();
+    for visit in 0..2 {
+        for page in 0..2 {
+            proven.extend(watch.learn_links(&url(&format!("/list{page}")), &links(visit * 2 + page)));
+        }
+    }
+    assert_eq!(proven.len(), 1);
+    assert_eq!(
+        (&*proven[0].key, proven[0].evidence),
+        ("t", KeyEvidence::NewAtEachVisit(2))
+    );
+    // A category has one value on all its links too, and keeps it.
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    for _ in 0..5 {
+        for page in 0..5 {
+            assert_eq!(watch.learn_links(&url(&format!("/list{page}")), &links(page)), []);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_url_is_judged_and_learnt(path in "[a-c0-9/?&=%.-]{0,60}", content in any::<u64>()) {
+        let url = url(&format!("/{path}"));
+        let mut watch = watch();
+        let _ = watch.judge(&url).map_err(|trap: Trap| trap.to_string());
+        watch.learn(&url, content);
+        let mut keys = KeyWatch::new(KeyWatchSettings::default());
+        keys.learn(&url, content);
+        keys.learn_links(&url, [&url]);
+    }
+}

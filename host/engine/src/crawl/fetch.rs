@@ -1,0 +1,151 @@
+//! One request, on its own task: fetched and read there, and handed back to the one that decides.
+
+use std::sync::Arc;
+
+use magpie_discovery::probe_path;
+use magpie_store::FoundObject;
+use magpie_web::{Exchange, FetchError, Request};
+use url::Url;
+
+use super::host::Job;
+use super::reading::Reading;
+use super::rules::Rules;
+use super::{Crawl, Extractor};
+
+/// Bodies beyond this are read on a thread of their own, so that the others' network is not kept waiting: half a millisecond's work.
+const LARGE: usize = 256 * 1024;
+
+/// A robots file is read up to here (RFC 9309, 2.5), and a little more to see that there is more.
+const ROBOTS_BYTES: usize = 512 * 1024;
+
+/// A request that came to an end.
+pub(super) struct Done {
+    pub(super) host: usize,
+    pub(super) job: Job,
+    pub(super) started_at: i64,
+    pub(super) outcome: Outcome,
+}
+
+/// How a request ended.
+pub(super) enum Outcome {
+    /// There is an answer; a page that is one was read.
+    Answer(Box<Answer>),
+    /// There is none.
+    Failed(FetchError),
+    /// Its task died. That is a defect, and costs one page.
+    Lost,
+}
+
+/// An answer.
+pub(super) struct Answer {
+    pub(super) exchange: Exchange,
+    pub(super) reading: Option<Reading>,
+    pub(super) objects: Vec<FoundObject>,
+}
+
+impl Crawl<'_> {
+    /// Starts a request. Its result comes through the channel, whatever happens to its task.
+    pub(super) fn spawn(&mut self, host: usize, job: Job) {
+        let started_at = self.now();
+        let site = self.hosts[host].site;
+        let rules = Arc::clone(&self.sites[site].rules);
+        let work = Work {
+            client: Arc::clone(&self.means.client),
+            extractor: self.means.extractor.clone(),
+            rules,
+            started_at,
+        };
+        let sender = self.sender.clone();
+        self.in_flight += 1;
+        self.progress.requests += 1;
+        let own_job = job.clone();
+        let task = tokio::spawn(async move { work.run(&own_job).await });
+        tokio::spawn(async move {
+            let outcome = task.await.unwrap_or(Outcome::Lost);
+            // Nobody listens any more when the crawl was given up.
+            let _ = sender.send(Done {
+                host,
+                job,
+                started_at,
+                outcome,
+            });
+        });
+    }
+}
+
+struct Work {
+    client: Arc<magpie_web::Client>,
+    extractor: Option<Arc<dyn Extractor>>,
+    rules: Arc<Rules>,
+    started_at: i64,
+}
+
+impl Work {
+    async fn run(self, job: &Job) -> Outcome {
+        let Some(request) = self.request(job) else {
+            return Outcome::Lost;
+        };
+        let exchange = match self.client.fetch(&request).await {
+            Ok(exchange) => exchange,
+            Err(error) => return Outcome::Failed(error),
+        };
+        let reads = match job {
+            Job::Page(_) => exchange.truncated.is_none() && (200..300).contains(&exchange.status),
+            Job::Probe { .. } => exchange.status == 200,
+            Job::Robots { .. } | Job::Sitemap { .. } => false,
+        };
+        let extracts = matches!(job, Job::Page(_));
+        if !reads {
+            return answer(exchange, None, Vec::new());
+        }
+        if exchange.raw_body.len() > LARGE || (extracts && self.extractor.is_some()) {
+            let read = tokio::task::spawn_blocking(move || self.read(exchange, extracts));
+            return read.await.unwrap_or(Outcome::Lost);
+        }
+        self.read(exchange, extracts)
+    }
+
+    fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
+        let reading = Reading::of(&exchange, self.started_at, &self.rules.reading);
+        let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
+        let objects = match &self.extractor {
+            Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
+            _ => Vec::new(),
+        };
+        answer(exchange, Some(reading), objects)
+    }
+
+    fn request(&self, job: &Job) -> Option<Request> {
+        let mut request = match job {
+            Job::Page(page) => {
+                let mut request = Request::new(page.url.to_url().ok()?);
+                request.media_types = Some(Arc::clone(&self.rules.media_types));
+                request
+            }
+            Job::Robots { at: Some(url), .. } | Job::Sitemap { url, .. } => Request::new(url.clone()),
+            Job::Robots { origin, at: None, .. } => {
+                Request::new(Url::parse(&format!("{origin}/robots.txt")).ok()?)
+            }
+            Job::Probe { origin } => {
+                let path = probe_path(self.started_at.cast_unsigned());
+                Request::new(Url::parse(&format!("{origin}{path}")).ok()?)
+            }
+        };
+        if matches!(job, Job::Robots { .. }) {
+            request.body_bytes = Some(ROBOTS_BYTES);
+        }
+        let access = &self.rules.settings.access;
+        if !access.user.is_empty() || !access.password.is_empty() {
+            request.credentials = Some(magpie_web::Credentials::new(&access.user, &access.password));
+        }
+        Some(request)
+    }
+}
+
+fn answer(exchange: Exchange, reading: Option<Reading>, objects: Vec<FoundObject>) -> Outcome {
+    Outcome::Answer(Box::new(Answer {
+        exchange,
+        reading,
+        objects,
+    }))
+}

@@ -1,0 +1,231 @@
+//! What becomes of a request that came to an end.
+
+use std::time::Duration;
+
+use magpie_store::{HandIn, Page as PageRow, Settled, UrlState};
+use magpie_web::{Answer as ThrottleAnswer, FetchError};
+
+use super::event::{Event, PageEvent};
+use super::fetch::{Answer, Done, Outcome};
+use super::host::{Job, Page};
+use super::record::row;
+use super::site::{Found, Origin};
+use super::verdict::Verdict;
+use super::{Crawl, CrawlError};
+
+impl Crawl<'_> {
+    /// Takes a result in.
+    pub(super) fn handle(&mut self, done: Done) -> Result<(), CrawlError> {
+        self.in_flight -= 1;
+        let now = self.now();
+        let host = done.host;
+        self.tell_throttle(&done, now);
+        let site = self.hosts[host].site;
+        match (done.job, done.outcome) {
+            (Job::Page(page), outcome) => {
+                self.sites[site].taken -= 1;
+                match outcome {
+                    Outcome::Answer(answer) => self.page(host, &page, *answer, now)?,
+                    Outcome::Failed(error) => self.failed(site, &page, &error, done.started_at, now)?,
+                    Outcome::Lost => {
+                        let mut settled = Settled::with(page.pending.id, UrlState::Failed, Some("internal"));
+                        settled.detail =
+                            Some("Magpie itself failed on this page; please report it".to_owned());
+                        self.settle(site, settled)?;
+                    }
+                }
+                self.check_budget(site);
+            }
+            (job, outcome) => {
+                self.hosts[host].prepared();
+                self.prepared(host, job, outcome, done.started_at, now)?;
+            }
+        }
+        self.wake(host, now);
+        Ok(())
+    }
+
+    fn tell_throttle(&mut self, done: &Done, now: i64) {
+        let throttle = &mut self.hosts[done.host].throttle;
+        match &done.outcome {
+            Outcome::Answer(answer) => throttle.on_response(
+                &ThrottleAnswer {
+                    latency: answer.exchange.timings.first_byte,
+                    status: answer.exchange.status,
+                    retry_after: answer.exchange.retry_after(),
+                },
+                now,
+            ),
+            Outcome::Failed(error) => throttle.on_error(error.kind()),
+            Outcome::Lost => throttle.on_abandoned(),
+        }
+    }
+
+    fn page(&mut self, host: usize, page: &Page, mut answer: Answer, now: i64) -> Result<(), CrawlError> {
+        let site = self.hosts[host].site;
+        let id = page.pending.id;
+        let exchange = &answer.exchange;
+        let mut row = row(exchange, answer.reading.as_mut(), self.means.keep);
+        row.run = self.means.run;
+        let verdict = self.verdict(host, page, &answer, now);
+        let found = match &verdict {
+            Verdict {
+                follows: true, hops, ..
+            } => self.found(site, page, &answer, *hops, now),
+            _ => Found::default(),
+        };
+        row.problem = verdict.problem.as_ref().map(|(code, _)| code.clone());
+        row.detail = verdict.problem.as_ref().map(|(_, detail)| detail.clone());
+        let event = PageEvent {
+            url: page.pending.url.clone(),
+            status: Some(exchange.status),
+            bytes: row.bytes,
+            took: exchange.timings.total(),
+            found: found.queued,
+            objects: answer.objects.len() as u64,
+            problem: verdict.problem,
+        };
+        self.count_page(site, exchange, &event);
+        let mut settled = verdict.settled;
+        settled.url = id;
+        if settled.state == UrlState::Queued {
+            self.wait_for(site, settled.due_at);
+        }
+        if found.queued > 0 {
+            let site = &mut self.sites[site];
+            (site.exhausted, site.empty_until) = (false, None);
+        }
+        let hand_in = HandIn {
+            settled: Some(settled),
+            page: Some(row),
+            offers: found.offers,
+            hosts: Vec::new(),
+            objects: answer.objects,
+        };
+        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        (self.watcher)(Event::Page(event), &self.progress);
+        Ok(())
+    }
+
+    /// What a good page, or a redirect, leads to.
+    fn found(&mut self, site: usize, page: &Page, answer: &Answer, hops: u32, now: i64) -> Found {
+        let from = Origin {
+            id: page.pending.id,
+            depth: page.pending.depth,
+            now,
+        };
+        if let Some(Ok(target)) = answer.exchange.redirect_target() {
+            return self.redirect(site, page, &target, hops, now);
+        }
+        let Some(reading) = &answer.reading else {
+            return Found::default();
+        };
+        let mut found = self.sites[site].follow(reading, from);
+        if let Some(canonical) = &reading.canonical {
+            let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
+            found.queued += more.queued;
+            found.offers.extend(more.offers);
+        }
+        found
+    }
+
+    fn redirect(&mut self, site: usize, page: &Page, target: &url::Url, hops: u32, now: i64) -> Found {
+        let depth = page.pending.depth;
+        let found = self.sites[site].consider(target, "redirect", depth, Some(page.pending.id), now);
+        if found.queued > 0 {
+            self.sites[site].redirected(target, hops);
+        } else if page.pending.depth == 0 && found.offers.is_empty() {
+            let notice = Event::Notice {
+                site: self.sites[site].lease.key.clone(),
+                text: format!(
+                    "{} redirects to {target}, which is another site: crawl that one",
+                    page.pending.url
+                ),
+            };
+            (self.watcher)(notice, &self.progress);
+        }
+        found
+    }
+
+    fn failed(
+        &mut self,
+        site: usize,
+        page: &Page,
+        error: &FetchError,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let code = error.kind().code();
+        let verdict = if error.is_retryable() {
+            self.again_or(site, page, code, error.to_string(), None, now)
+        } else {
+            Verdict::failed(page, error)
+        };
+        let event = PageEvent {
+            url: page.pending.url.clone(),
+            status: None,
+            bytes: 0,
+            took: Duration::from_millis(u64::try_from(now - started_at).unwrap_or(0)),
+            found: 0,
+            objects: 0,
+            problem: verdict.problem.clone(),
+        };
+        *self.progress.problems.entry(code.to_owned()).or_default() += 1;
+        if verdict.settled.state == UrlState::Queued {
+            self.wait_for(site, verdict.settled.due_at);
+        }
+        let row = PageRow {
+            run: self.means.run,
+            url: page.pending.url.clone(),
+            fetched_at: started_at,
+            problem: Some(code.to_owned()),
+            detail: Some(error.to_string()),
+            duration: u32::try_from(now - started_at).ok(),
+            ..PageRow::default()
+        };
+        let hand_in = HandIn {
+            settled: Some(verdict.settled),
+            page: Some(row),
+            ..HandIn::default()
+        };
+        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        (self.watcher)(Event::Page(event), &self.progress);
+        Ok(())
+    }
+
+    /// Closes a site whose budget is used up.
+    fn check_budget(&mut self, index: usize) {
+        let site = &self.sites[index];
+        let scope = &site.rules.settings.scope;
+        let why = if site.pages >= scope.pages {
+            format!(
+                "{} pages are fetched, as many as `scope.pages` allows",
+                site.pages
+            )
+        } else if site.bytes >= scope.bytes.0 {
+            format!(
+                "{} bytes are received, as many as `scope.bytes` allows",
+                site.bytes
+            )
+        } else {
+            return;
+        };
+        self.close(index, why);
+    }
+
+    /// Fetches nothing more of a site. What is queued stays queued.
+    fn close(&mut self, index: usize, why: String) {
+        if self.sites[index].closed.is_some() {
+            return;
+        }
+        for host in self.hosts.iter_mut().filter(|host| host.site == index) {
+            self.sites[index].taken -= host.clear();
+        }
+        let notice = Event::Notice {
+            site: self.sites[index].lease.key.clone(),
+            text: why.clone(),
+        };
+        self.sites[index].closed = Some(why);
+        (self.watcher)(notice, &self.progress);
+    }
+}

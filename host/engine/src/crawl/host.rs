@@ -1,0 +1,206 @@
+//! One server, as a crawl sees it: its clock, its robots file, and what is to be asked of it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use magpie_discovery::{NotFoundProfile, Rules};
+use magpie_model::{CanonicalUrl, HostKey};
+use magpie_store::Pending;
+use magpie_web::Throttle;
+
+/// Something to be asked of a server.
+#[derive(Clone, Debug)]
+pub(super) enum Job {
+    /// A page of the frontier.
+    Page(Page),
+    /// Its robots.txt.
+    Robots {
+        /// Of this scheme, name and port.
+        origin: String,
+        /// Where it was redirected to; none for the usual place.
+        at: Option<url::Url>,
+        /// How often it was redirected.
+        hops: u32,
+    },
+    /// A page that is not there, to learn what the site answers then.
+    Probe {
+        /// Of this scheme, name and port.
+        origin: String,
+    },
+    /// A sitemap or feed.
+    Sitemap {
+        /// Where.
+        url: url::Url,
+        /// How deep below the first index.
+        level: u32,
+    },
+}
+
+/// A page to be fetched.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    pub(super) pending: Pending,
+    pub(super) url: CanonicalUrl,
+}
+
+/// What is known of a robots file.
+#[derive(Clone, Debug)]
+pub(super) struct Robots {
+    /// Whose it is.
+    origin: String,
+    rules: Option<Arc<Rules>>,
+    /// Why everything is refused, where the file could not be had.
+    closed: Option<String>,
+    /// Believed until then; for good where there is no such moment.
+    until: Option<i64>,
+}
+
+/// What a robots file says about a page.
+pub(super) enum Permission {
+    /// Go on.
+    Allowed,
+    /// Not this page, and why.
+    Refused(String),
+    /// Nothing until then: the file can't be had. Nothing ever, where there is no such moment: it may not be asked for.
+    Closed { why: String, until: Option<i64> },
+    /// The file has to be asked for first.
+    Unknown,
+}
+
+/// A server.
+pub(super) struct Host {
+    pub(super) key: HostKey,
+    pub(super) site: usize,
+    pub(super) throttle: Throttle,
+    pub(super) not_found: Option<NotFoundProfile>,
+    /// It lies in the heap of those that wait for a moment.
+    pub(super) waiting: bool,
+    /// What must come before its pages.
+    preparations: VecDeque<Job>,
+    /// One of them is under way.
+    preparing: bool,
+    pages: VecDeque<Page>,
+    robots: Vec<Robots>,
+}
+
+impl Host {
+    pub(super) fn new(key: HostKey, site: usize, throttle: Throttle) -> Host {
+        Host {
+            key,
+            site,
+            throttle,
+            not_found: None,
+            waiting: false,
+            preparations: VecDeque::new(),
+            preparing: false,
+            pages: VecDeque::new(),
+            robots: Vec::new(),
+        }
+    }
+
+    /// Adds a page to be fetched.
+    pub(super) fn push(&mut self, page: Page) {
+        self.pages.push_back(page);
+    }
+
+    /// Adds something that comes before its pages.
+    pub(super) fn prepare(&mut self, job: Job) {
+        self.preparations.push_back(job);
+    }
+
+    /// Whether there is something that could be asked now.
+    pub(super) fn has_work(&self) -> bool {
+        !self.preparing && (!self.preparations.is_empty() || !self.pages.is_empty())
+    }
+
+    /// Whether anything is left, also what has to wait for something else.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.preparing && self.preparations.is_empty() && self.pages.is_empty()
+    }
+
+    /// The next page, unless a preparation comes first.
+    pub(super) fn next_page(&self) -> Option<&Page> {
+        if self.preparations.is_empty() {
+            self.pages.front()
+        } else {
+            None
+        }
+    }
+
+    /// Takes what comes next. What prepares is done alone.
+    pub(super) fn take(&mut self) -> Option<Job> {
+        if let Some(job) = self.preparations.pop_front() {
+            self.preparing = true;
+            return Some(job);
+        }
+        self.pages.pop_front().map(Job::Page)
+    }
+
+    /// Takes a page out that is not fetched after all.
+    pub(super) fn skip_page(&mut self) -> Option<Page> {
+        self.pages.pop_front()
+    }
+
+    /// A preparation is done.
+    pub(super) fn prepared(&mut self) {
+        self.preparing = false;
+    }
+
+    /// Gives up what is left.
+    pub(super) fn clear(&mut self) -> usize {
+        self.preparations.clear();
+        let count = self.pages.len();
+        self.pages.clear();
+        count
+    }
+
+    /// What the robots file of a page's origin says.
+    pub(super) fn permission(&self, url: &CanonicalUrl, now: i64) -> Permission {
+        let Some(robots) = self.robots.iter().find(|robots| robots.origin == url.origin()) else {
+            return Permission::Unknown;
+        };
+        if robots.until.is_some_and(|until| until <= now) {
+            return Permission::Unknown;
+        }
+        if let Some(why) = &robots.closed {
+            return Permission::Closed {
+                why: why.clone(),
+                until: robots.until,
+            };
+        }
+        match &robots.rules {
+            Some(rules) if !rules.allows(url.path_and_query()) => {
+                Permission::Refused(rules.judge(url.path_and_query()).to_string())
+            }
+            _ => Permission::Allowed,
+        }
+    }
+
+    /// The rules of a robots file. Without any, everything is allowed.
+    pub(super) fn set_rules(&mut self, origin: String, rules: Option<Arc<Rules>>, until: i64) {
+        let until = Some(until);
+        self.throttle
+            .set_crawl_delay(rules.as_ref().and_then(|rules| rules.crawl_delay()));
+        self.set_robots(Robots {
+            origin,
+            rules,
+            closed: None,
+            until,
+        });
+    }
+
+    /// The robots file can't be had, so nothing is fetched until it is tried again, if ever.
+    pub(super) fn close(&mut self, origin: String, why: String, until: Option<i64>) {
+        self.set_robots(Robots {
+            origin,
+            rules: None,
+            closed: Some(why),
+            until,
+        });
+    }
+
+    fn set_robots(&mut self, robots: Robots) {
+        self.robots.retain(|known| known.origin != robots.origin);
+        self.robots.push(robots);
+    }
+}

@@ -1,0 +1,311 @@
+//! Crawling: the loop that decides what is fetched when, and what becomes of it.
+//!
+//! One thread decides, and owns all state: sites, hosts, clocks. Fetching and reading pages happens on others, and each result
+//! comes back through a channel. So nothing is locked, and every decision is made in one place in one order.
+//!
+//! The frontier is the truth. A URL that was taken from it is settled by handing in what came of it, in one piece; what was under way
+//! when the process died is queued as before, and fetched again.
+
+mod count;
+mod event;
+mod fetch;
+mod handle;
+mod host;
+mod reading;
+mod record;
+mod robots;
+mod rules;
+mod schedule;
+mod site;
+mod verdict;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
+use magpie_web::Client;
+use tokio::sync::{mpsc, watch};
+
+use crate::settings::Resolved;
+
+pub(crate) use rules::canonical_settings;
+pub use rules::site_key;
+
+pub use event::{Event, PageEvent, Progress, SiteProgress};
+
+use fetch::Done;
+use host::Host;
+use rules::Rules;
+use schedule::Wakes;
+use site::Site;
+
+/// How long a lease lasts. It is extended long before; what is left of a dead process is free after so long.
+const LEASE: i64 = 120_000;
+
+/// How often leases are extended.
+const EXTEND_EVERY: i64 = 30_000;
+
+/// How often progress is told.
+const TELL_EVERY: i64 = 250;
+
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+
+/// Why a crawl can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The workspace.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The rules about what is fetched are wrong.
+    #[error(transparent)]
+    Scope(#[from] InvalidScope),
+    /// A site can't be begun with.
+    #[error("{0} is no address of a site; write it as https://example.org/")]
+    Seed(String),
+}
+
+/// How a crawl ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nothing is left to fetch.
+    Finished,
+    /// It was asked to stop; the rest is queued.
+    Stopped,
+}
+
+/// What is to be crawled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The site of a page, beginning there.
+    From(CanonicalUrl),
+    /// A site that is known from before, by its name: what is queued of it.
+    Known(String),
+}
+
+/// What finds objects on a page that was fetched.
+pub trait Extractor: Send + Sync {
+    /// The objects, as the workspace keeps them.
+    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::FoundObject>;
+}
+
+/// What a crawl works with.
+pub struct Means {
+    /// What is known and what is to be fetched.
+    pub frontier: Arc<dyn Frontier>,
+    /// The way to the sites.
+    pub client: Arc<Client>,
+    /// How it is done.
+    pub settings: Arc<Resolved>,
+    /// The run that pages belong to.
+    pub run: Option<RunId>,
+    /// Finds objects, if any are looked for.
+    pub extractor: Option<Arc<dyn Extractor>>,
+    /// Messages and links are kept.
+    pub keep: bool,
+    /// Milliseconds since 1970.
+    pub clock: fn() -> i64,
+}
+
+/// A crawl.
+pub struct Crawl<'a> {
+    means: Means,
+    sites: Vec<Site>,
+    hosts: Vec<Host>,
+    wakes: Wakes,
+    in_flight: usize,
+    progress: Progress,
+    results: mpsc::UnboundedReceiver<Done>,
+    sender: mpsc::UnboundedSender<Done>,
+    stopping: bool,
+    started: Instant,
+    watcher: &'a mut dyn FnMut(Event, &Progress),
+}
+
+impl<'a> Crawl<'a> {
+    /// A crawl of these sites. It begins with [`Crawl::run`].
+    pub fn new(
+        means: Means,
+        targets: &[Target],
+        watcher: &'a mut dyn FnMut(Event, &Progress),
+    ) -> Result<Crawl<'a>, CrawlError> {
+        let (sender, results) = mpsc::unbounded_channel();
+        let mut crawl = Crawl {
+            means,
+            sites: Vec::new(),
+            hosts: Vec::new(),
+            wakes: Wakes::default(),
+            in_flight: 0,
+            progress: Progress::default(),
+            results,
+            sender,
+            stopping: false,
+            started: Instant::now(),
+            watcher,
+        };
+        crawl.open(targets)?;
+        Ok(crawl)
+    }
+
+    /// Goes on until nothing is left, or until it is asked to stop.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<(Ending, Progress), CrawlError> {
+        let outcome = self.go_on(&mut stop).await;
+        // What came in is kept, however it ended; the first error is the one that matters.
+        let flushed = self.means.frontier.flush().map_err(CrawlError::from);
+        self.count();
+        let released = self.release();
+        outcome.and(flushed).and(released)?;
+        let ending = if self.stopping {
+            Ending::Stopped
+        } else {
+            Ending::Finished
+        };
+        Ok((ending, self.progress))
+    }
+
+    async fn go_on(&mut self, stop: &mut watch::Receiver<bool>) -> Result<(), CrawlError> {
+        let mut extended_at = self.now();
+        let mut told_at = extended_at;
+        loop {
+            let now = self.now();
+            if now - extended_at >= EXTEND_EVERY {
+                extended_at = now;
+                self.extend(now)?;
+            }
+            if now - told_at >= TELL_EVERY {
+                told_at = now;
+                self.count();
+                (self.watcher)(Event::Tick, &self.progress);
+            }
+            if !self.stopping {
+                self.refill(now)?;
+                self.start(now)?;
+            }
+            if self.in_flight == 0 && (self.stopping || self.is_done()) {
+                return Ok(());
+            }
+            let wake = self.next_wake(now).min(now + TELL_EVERY);
+            tokio::select! {
+                biased;
+                Some(done) = self.results.recv() => self.handle_all(done)?,
+                changed = stop.changed(), if !self.stopping => {
+                    self.stopping = changed.is_err() || *stop.borrow();
+                }
+                () = tokio::time::sleep(until(wake, now)) => {}
+            }
+        }
+    }
+
+    /// One result, and all that wait behind it.
+    fn handle_all(&mut self, first: Done) -> Result<(), CrawlError> {
+        self.handle(first)?;
+        while let Ok(next) = self.results.try_recv() {
+            self.handle(next)?;
+        }
+        Ok(())
+    }
+
+    /// Leases the sites and offers their first pages.
+    fn open(&mut self, targets: &[Target]) -> Result<(), CrawlError> {
+        let settings = Arc::clone(&self.means.settings);
+        let mut by_site: Vec<(String, Vec<CanonicalUrl>)> = Vec::new();
+        for target in targets {
+            let (key, seed) = match target {
+                Target::From(seed) => (site_key(settings.for_host(seed.host()), seed), Some(seed.clone())),
+                Target::Known(key) => (key.clone(), None),
+            };
+            match by_site.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, seeds)) => seeds.extend(seed),
+                None => by_site.push((key, seed.into_iter().collect())),
+            }
+        }
+        by_site
+            .iter()
+            .try_for_each(|(key, seeds)| self.open_site(key, seeds))
+    }
+
+    fn open_site(&mut self, key: &str, seeds: &[CanonicalUrl]) -> Result<(), CrawlError> {
+        let now = self.now();
+        let home = CanonicalUrl::trusted(format!("https://{key}/"))
+            .ok_or_else(|| CrawlError::Seed(key.to_owned()))?;
+        let settings = self.means.settings.for_host(home.host());
+        let rules = Arc::new(Rules::new(settings, &home, seeds, self.means.keep)?);
+        let request = LeaseRequest {
+            worker: &worker(),
+            site: Some(self.means.frontier.site(key)?),
+            now,
+            until: now + LEASE,
+        };
+        let Some(lease) = self.means.frontier.lease(&request)? else {
+            let notice = Event::Notice {
+                site: key.to_owned(),
+                text: "somebody else works on it; it is left to them".to_owned(),
+            };
+            (self.watcher)(notice, &self.progress);
+            return Ok(());
+        };
+        let offers = seeds.iter().map(|seed| {
+            let mut offer = Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now);
+            offer.source = "seed";
+            offer
+        });
+        let hand_in = HandIn {
+            offers: offers.collect(),
+            ..HandIn::default()
+        };
+        self.means.frontier.hand_in(&lease, hand_in)?;
+        let standing = self.means.frontier.standing(&lease)?;
+        let traps = rules
+            .settings
+            .traps
+            .avoid
+            .then(|| TrapWatch::new(trap_settings(&rules, now)));
+        self.sites.push(Site::new(lease, rules, traps));
+        let opened = Event::Site {
+            site: key.to_owned(),
+            queued: standing.queued,
+        };
+        (self.watcher)(opened, &self.progress);
+        Ok(())
+    }
+
+    fn extend(&mut self, now: i64) -> Result<(), CrawlError> {
+        for site in &mut self.sites {
+            self.means.frontier.extend(&mut site.lease, now + LEASE)?;
+        }
+        Ok(())
+    }
+
+    fn release(&mut self) -> Result<(), CrawlError> {
+        let now = self.now();
+        let mut outcome = Ok(());
+        for site in self.sites.drain(..) {
+            let released = self.means.frontier.release(site.lease, now);
+            outcome = outcome.and(released);
+        }
+        Ok(outcome?)
+    }
+
+    fn now(&self) -> i64 {
+        (self.means.clock)()
+    }
+}
+
+/// Who holds a lease, for people.
+fn worker() -> String {
+    format!("process {}", std::process::id())
+}
+
+fn trap_settings(rules: &Rules, now: i64) -> TrapSettings {
+    let days = rules.settings.traps.calendar.as_secs() / 86_400;
+    TrapSettings {
+        today: now.div_euclid(MILLISECONDS_PER_DAY),
+        future_days: i64::try_from(days).unwrap_or(i64::MAX),
+        ..TrapSettings::default()
+    }
+}
+
+fn until(wake: i64, now: i64) -> std::time::Duration {
+    std::time::Duration::from_millis(u64::try_from(wake - now).unwrap_or(0))
+}

@@ -1,0 +1,132 @@
+//! What a page says to a crawler. Read on whatever thread has the page, so that the one that decides only decides.
+
+use std::sync::Arc;
+
+use magpie_discovery::{LinkKind, RobotsDirectives, ScanLimits, TextPrint, scan};
+use magpie_page::{Page, PageSource};
+use magpie_store::{Link, LinkList};
+use magpie_web::Exchange;
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What is read of pages.
+#[derive(Clone, Debug)]
+pub(super) struct ReadingSettings {
+    pub(super) limits: ScanLimits,
+    /// Anchor texts and places are kept, not only addresses.
+    pub(super) keep_links: bool,
+}
+
+/// What a page says.
+pub(super) struct Reading {
+    pub(super) page: Arc<Page>,
+    pub(super) links: LinkList,
+    /// For each link whether it may be followed as far as the page is concerned, and how it was found.
+    pub(super) follow: Vec<bool>,
+    pub(super) title: Option<String>,
+    pub(super) canonical: Option<Url>,
+    pub(super) directives: RobotsDirectives,
+    pub(super) fingerprints: Option<Fingerprints>,
+    /// What a reader sees; empty when nobody asks.
+    pub(super) text: String,
+}
+
+/// What a page's text is known by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fingerprints {
+    /// Equal for equal texts only.
+    pub(super) exact: u64,
+    pub(super) print: TextPrint,
+}
+
+impl Reading {
+    /// Reads a page.
+    pub(super) fn of(exchange: &Exchange, fetched_at: i64, settings: &ReadingSettings) -> Reading {
+        let page = Arc::new(Page::new(source(exchange, fetched_at)));
+        let scanned = scan(page.text(), &settings.limits);
+        let base = scanned.base_url(page.url());
+        // Paths mean the page's own origin, unless its `base` says otherwise.
+        let own_paths = base.origin() == page.url().origin();
+        let mut links = LinkList::new();
+        let mut follow = Vec::with_capacity(scanned.links.len());
+        for link in &scanned.links {
+            if link.kind == LinkKind::Form {
+                continue;
+            }
+            let Some(href) = resolved(scanned.href(link), &base, own_paths) else {
+                continue;
+            };
+            let path = if settings.keep_links {
+                scanned.path(link.path)
+            } else {
+                String::new()
+            };
+            let kept = Link {
+                href: &href,
+                text: if settings.keep_links {
+                    scanned.text_of(link)
+                } else {
+                    ""
+                },
+                path: &path,
+                rel: if settings.keep_links {
+                    scanned.rel(link)
+                } else {
+                    ""
+                },
+            };
+            if !links.push(kept) {
+                break;
+            }
+            follow.push(!link.relations.asks_not_to_follow());
+        }
+        let mut directives = scanned.robots;
+        let header: Vec<_> = exchange.header_all("x-robots-tag").collect();
+        if !header.is_empty() {
+            let values = header.iter().map(AsRef::as_ref);
+            directives.merge(&RobotsDirectives::from_headers(
+                values,
+                &settings.limits.product_token,
+            ));
+        }
+        let fingerprints = settings.limits.keep_text.then(|| Fingerprints {
+            exact: xxh3_64(scanned.text.as_bytes()),
+            print: TextPrint::of(&scanned.text),
+        });
+        Reading {
+            links,
+            follow,
+            title: Some(scanned.title.clone()).filter(|title| !title.is_empty()),
+            canonical: scanned.canonical_href().and_then(|href| base.join(href).ok()),
+            directives,
+            fingerprints,
+            text: scanned.text.clone(),
+            page: Arc::clone(&page),
+        }
+    }
+}
+
+/// The page as extractors and decoders take it.
+pub(crate) fn source(exchange: &Exchange, fetched_at: i64) -> PageSource {
+    PageSource {
+        url: exchange.url.clone(),
+        status: exchange.status,
+        headers: exchange
+            .headers()
+            .map(|(name, value)| (name.to_owned(), value.into_owned()))
+            .collect(),
+        fetched_at: fetched_at / 1_000,
+        body: exchange.body().to_vec(),
+    }
+}
+
+/// A reference as an address that needs no page to be understood: an absolute URL, or a path of the page's own origin,
+/// as most links are written already.
+fn resolved<'a>(href: &'a str, base: &Url, own_paths: bool) -> Option<std::borrow::Cow<'a, str>> {
+    let is_path = own_paths && href.starts_with('/') && !href[1..].starts_with(['/', '\\']);
+    if is_path || href.starts_with("http://") || href.starts_with("https://") {
+        return Some(href.into());
+    }
+    let url = base.join(href).ok()?;
+    matches!(url.scheme(), "http" | "https").then(|| String::from(url).into())
+}

@@ -1,0 +1,250 @@
+//! What comes before a host's pages: its robots.txt, a look at its "not found", its sitemaps.
+
+use std::sync::Arc;
+
+use magpie_discovery::{NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome, sitemap};
+use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow};
+use magpie_web::{Exchange, FetchErrorKind};
+use url::Url;
+
+use super::event::Event;
+use super::fetch::{Answer, Outcome};
+use super::host::Job;
+use super::record::row;
+use super::{Crawl, CrawlError};
+use crate::settings::RobotsRule;
+
+/// How long a robots.txt that can't be had closes a host (RFC 9309, 2.3.1.4 leaves it open): a restart is over by then.
+const CLOSED_FOR: i64 = 60_000;
+
+/// Where a sitemap lies that nobody names.
+const USUAL_SITEMAP: &str = "/sitemap.xml";
+
+/// Levels of sitemap indexes.
+const SITEMAP_LEVELS: u32 = 3;
+
+/// Sitemaps read of one host: fifty thousand URLs each.
+const SITEMAPS: usize = 1_000;
+
+impl Crawl<'_> {
+    /// Something that comes before a host's pages is done.
+    pub(super) fn prepared(
+        &mut self,
+        host: usize,
+        job: Job,
+        outcome: Outcome,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        match job {
+            Job::Robots { origin, hops, .. } => self.robots(host, origin, hops, &outcome, started_at, now),
+            Job::Probe { .. } => {
+                self.probed(host, outcome);
+                Ok(())
+            }
+            Job::Sitemap { level, .. } => self.sitemap(host, level, outcome, now),
+            Job::Page(_) => Ok(()),
+        }
+    }
+
+    fn robots(
+        &mut self,
+        index: usize,
+        origin: String,
+        hops: u32,
+        outcome: &Outcome,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let site = self.hosts[index].site;
+        let politeness = self.sites[site].rules.settings.politeness.clone();
+        let fetched = match outcome {
+            Outcome::Answer(answer) => RobotsFetch::Answer {
+                status: answer.exchange.status,
+                has_location: matches!(answer.exchange.redirect_target(), Some(Ok(_))),
+            },
+            Outcome::Failed(error) if error.kind() == FetchErrorKind::RefusedAddress => RobotsFetch::Refused,
+            Outcome::Failed(_) | Outcome::Lost => RobotsFetch::Unreachable,
+        };
+        let until = now + i64::try_from(politeness.robots_age.as_millis()).unwrap_or(i64::MAX);
+        let mut record = RobotsRow {
+            fetched_at: started_at,
+            status: match &fetched {
+                RobotsFetch::Answer { status, .. } => Some(*status),
+                _ => None,
+            },
+            ..RobotsRow::default()
+        };
+        let mut sitemaps = Vec::new();
+        match robots_outcome(fetched, hops) {
+            RobotsOutcome::Follow => {
+                let target = match outcome {
+                    Outcome::Answer(answer) => answer.exchange.redirect_target().and_then(Result::ok),
+                    _ => None,
+                };
+                if let Some(target) = target {
+                    self.hosts[index].prepare(Job::Robots {
+                        origin,
+                        at: Some(target),
+                        hops: hops + 1,
+                    });
+                    return Ok(());
+                }
+                record.outcome = "all-allowed".to_owned();
+                self.hosts[index].set_rules(origin.clone(), None, until);
+            }
+            RobotsOutcome::Read => {
+                let body = match outcome {
+                    Outcome::Answer(answer) => answer.exchange.body(),
+                    _ => &[],
+                };
+                let robots = Robots::parse(body);
+                sitemaps = robots.sitemaps().to_vec();
+                record.outcome = "rules".to_owned();
+                record.text = Some(String::from_utf8_lossy(body).into_owned());
+                let rules: Rules = robots.rules(&self.sites[site].rules.settings.identity.robots_name);
+                let obeyed = politeness.robots == RobotsRule::Obey;
+                self.hosts[index].set_rules(origin.clone(), obeyed.then(|| Arc::new(rules)), until);
+            }
+            RobotsOutcome::AllowAll(_) => {
+                record.outcome = "all-allowed".to_owned();
+                self.hosts[index].set_rules(origin.clone(), None, until);
+            }
+            RobotsOutcome::DisallowAll(why) if politeness.robots == RobotsRule::Obey => {
+                record.outcome = "all-refused".to_owned();
+                let why = match outcome {
+                    Outcome::Failed(error) => error.to_string(),
+                    _ => why.to_string(),
+                };
+                let notice = Event::Notice {
+                    site: self.sites[site].lease.key.clone(),
+                    text: format!("{origin}/robots.txt can't be had, so nothing is fetched there: {why}"),
+                };
+                (self.watcher)(notice, &self.progress);
+                let again = (fetched != RobotsFetch::Refused).then_some(now + CLOSED_FOR);
+                self.hosts[index].close(origin.clone(), why, again);
+            }
+            RobotsOutcome::DisallowAll(_) => {
+                record.outcome = "ignored".to_owned();
+                self.hosts[index].set_rules(origin.clone(), None, until);
+            }
+        }
+        let is_closed = record.outcome == "all-refused";
+        self.record_host(index, &origin, record, outcome)?;
+        if !is_closed {
+            self.prepare_host(index, &origin, sitemaps);
+        }
+        Ok(())
+    }
+
+    /// Writes a host's robots file down, with the messages it came by.
+    fn record_host(
+        &mut self,
+        index: usize,
+        origin: &str,
+        robots: RobotsRow,
+        outcome: &Outcome,
+    ) -> Result<(), CrawlError> {
+        let host = &self.hosts[index];
+        let state = host.throttle.state();
+        let record = HostRow {
+            origin: origin.to_owned(),
+            next_ok_at: state.not_before.unwrap_or_default(),
+            delay: i64::try_from(host.throttle.delay().as_millis()).unwrap_or(i64::MAX),
+            failures: state.failures,
+            robots: Some(robots),
+        };
+        let page = match outcome {
+            Outcome::Answer(answer) => Some(self.row_beside(&answer.exchange)),
+            _ => None,
+        };
+        let hand_in = HandIn {
+            hosts: vec![record],
+            page,
+            ..HandIn::default()
+        };
+        let site = self.hosts[index].site;
+        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        Ok(())
+    }
+
+    /// The row of a page that is no URL of the frontier.
+    fn row_beside(&self, exchange: &Exchange) -> magpie_store::Page {
+        let mut row = row(exchange, None, self.means.keep);
+        row.run = self.means.run;
+        row
+    }
+
+    fn prepare_host(&mut self, index: usize, origin: &str, mut sitemaps: Vec<String>) {
+        let host = &mut self.hosts[index];
+        let settings = &self.sites[host.site].rules.settings;
+        if settings.traps.soft_404 {
+            host.prepare(Job::Probe {
+                origin: origin.to_owned(),
+            });
+        }
+        if !settings.scope.sitemaps {
+            return;
+        }
+        if sitemaps.is_empty() {
+            sitemaps.push(format!("{origin}{USUAL_SITEMAP}"));
+        }
+        let base = Url::parse(origin).ok();
+        let urls = sitemaps.iter().take(SITEMAPS).filter_map(|url| match &base {
+            Some(base) => base.join(url).ok(),
+            None => None,
+        });
+        for url in urls {
+            // What robots.txt forbids is forbidden to be read as a sitemap too, but naming it there is a permission.
+            if url.origin().ascii_serialization() == origin {
+                host.prepare(Job::Sitemap { url, level: 0 });
+            }
+        }
+    }
+
+    fn probed(&mut self, index: usize, outcome: Outcome) {
+        if let Outcome::Answer(answer) = outcome {
+            let text = answer
+                .reading
+                .as_ref()
+                .map_or("", |reading| reading.text.as_str());
+            self.hosts[index].not_found = Some(NotFoundProfile::learn(answer.exchange.status, text, None));
+        }
+    }
+
+    fn sitemap(&mut self, index: usize, level: u32, outcome: Outcome, now: i64) -> Result<(), CrawlError> {
+        let Outcome::Answer(answer) = outcome else {
+            return Ok(());
+        };
+        let Answer { exchange, .. } = *answer;
+        let site = self.hosts[index].site;
+        let mut hand_in = HandIn {
+            page: Some(self.row_beside(&exchange)),
+            ..HandIn::default()
+        };
+        if exchange.status == 200 {
+            let read = sitemap::read(exchange.body(), &sitemap::SitemapLimits::default());
+            let is_index = read.kind == sitemap::SitemapKind::Index;
+            for entry in &read.entries {
+                let Ok(url) = exchange.url.join(&entry.location) else {
+                    continue;
+                };
+                if !is_index {
+                    let found = self.sites[site].consider(&url, "sitemap", 1, None, now);
+                    hand_in.offers.extend(found.offers);
+                } else if level + 1 < SITEMAP_LEVELS && url.origin() == exchange.url.origin() {
+                    self.hosts[index].prepare(Job::Sitemap {
+                        url,
+                        level: level + 1,
+                    });
+                }
+            }
+            if !hand_in.offers.is_empty() {
+                let site = &mut self.sites[site];
+                (site.exhausted, site.empty_until) = (false, None);
+            }
+        }
+        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        Ok(())
+    }
+}

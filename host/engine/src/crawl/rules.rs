@@ -1,0 +1,141 @@
+//! What holds for all pages of one site: made from the settings, once.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_discovery::{
+    CanonicalSettings, Canonicaliser, InvalidScope, Reach, ScanLimits, Scope, ScopeSettings,
+};
+use magpie_model::{CanonicalUrl, SiteKey};
+use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
+
+use super::reading::ReadingSettings;
+use crate::settings::{Settings, SiteBoundary};
+
+/// The longest path of a URL, in segments: deeper ones are loops.
+const MOST_SEGMENTS: usize = 64;
+
+/// By how much each wait for a retry is longer than the one before.
+const RETRY_FACTOR: f64 = 2.0;
+
+/// The longest wait for a retry that nobody asked for.
+const LONGEST_RETRY: Duration = Duration::from_secs(3_600);
+
+/// What holds for all pages of a site.
+pub(super) struct Rules {
+    pub(super) settings: Settings,
+    pub(super) scope: Scope,
+    pub(super) media_types: Arc<MediaTypes>,
+    pub(super) reading: ReadingSettings,
+    pub(super) retries: BackoffSettings,
+}
+
+impl Rules {
+    /// The rules of the site with this first page, or these.
+    pub(super) fn new(
+        settings: &Settings,
+        home: &CanonicalUrl,
+        seeds: &[CanonicalUrl],
+        keep_links: bool,
+    ) -> Result<Rules, InvalidScope> {
+        let all: Vec<_> = seeds.iter().chain([home]).cloned().collect();
+        let scope = Scope::new(&scope(settings, &all))?;
+        Ok(Rules {
+            scope,
+            media_types: Arc::new(MediaTypes::new(&settings.fetch.media_types)),
+            reading: ReadingSettings {
+                limits: ScanLimits {
+                    max_links: usize::try_from(settings.scope.links).unwrap_or(usize::MAX),
+                    keep_text: needs_text(settings),
+                    product_token: settings.identity.robots_name.clone(),
+                    ..ScanLimits::default()
+                },
+                keep_links,
+            },
+            retries: BackoffSettings {
+                first: settings.fetch.retry_wait,
+                factor: RETRY_FACTOR,
+                longest: LONGEST_RETRY,
+                retries: u32::try_from(settings.fetch.retries).unwrap_or(u32::MAX),
+            },
+            settings: settings.clone(),
+        })
+    }
+
+    pub(super) fn canonicaliser(&self) -> Canonicaliser {
+        Canonicaliser::new(&canonical_settings(&self.settings))
+    }
+
+    pub(super) fn throttle(&self) -> ThrottleSettings {
+        throttle(&self.settings)
+    }
+}
+
+fn needs_text(settings: &Settings) -> bool {
+    let traps = &settings.traps;
+    traps.soft_404 || traps.near_duplicates || traps.avoid || settings.urls.learn_keys
+}
+
+/// How URLs of a site get their canonical form.
+pub(crate) fn canonical_settings(settings: &Settings) -> CanonicalSettings {
+    CanonicalSettings {
+        drop_tracking: settings.urls.drop_tracking,
+        tracking_keys: settings.urls.drop_keys.clone(),
+        drop_session_ids: settings.urls.drop_sessions,
+        order_keys: settings.urls.order_keys,
+        ..CanonicalSettings::default()
+    }
+}
+
+/// How a host is treated.
+pub(crate) fn throttle(settings: &Settings) -> ThrottleSettings {
+    let politeness = &settings.politeness;
+    ThrottleSettings {
+        delay: politeness.delay,
+        concurrency: u32::try_from(politeness.requests).unwrap_or(u32::MAX),
+        adaptive: politeness.autothrottle,
+        longest_delay: politeness.most_delay,
+        longest_crawl_delay: politeness.most_crawl_delay,
+        ..ThrottleSettings::default()
+    }
+}
+
+pub(crate) fn scope(settings: &Settings, seeds: &[CanonicalUrl]) -> ScopeSettings {
+    let reach = match settings.scope.site {
+        SiteBoundary::Domain => Reach::Site,
+        SiteBoundary::Host => Reach::Host,
+    };
+    ScopeSettings {
+        seeds: seeds.to_vec(),
+        reach,
+        hosts: seeds.iter().filter_map(twin).collect(),
+        include: settings.scope.include.clone(),
+        exclude: settings.scope.exclude.clone(),
+        max_depth: Some(u32::try_from(settings.scope.depth).unwrap_or(u32::MAX)),
+        max_url_bytes: usize::try_from(settings.scope.url_bytes.0).unwrap_or(usize::MAX),
+        max_segments: MOST_SEGMENTS,
+    }
+}
+
+/// The same host without `www`, or with it: most sites send their visitors from one to the other. Addresses have none.
+fn twin(seed: &CanonicalUrl) -> Option<String> {
+    let host = seed.authority();
+    let is_address = seed.host().starts_with('[') || seed.host().parse::<Ipv4Addr>().is_ok();
+    match host.strip_prefix("www.") {
+        Some(bare) => Some(bare.to_owned()),
+        None if is_address => None,
+        None => Some(format!("www.{host}")),
+    }
+}
+
+/// The name under which a site stands in the frontier.
+pub fn site_key(settings: &Settings, seed: &CanonicalUrl) -> String {
+    match settings.scope.site {
+        SiteBoundary::Domain => SiteKey::of(seed).as_str().to_owned(),
+        SiteBoundary::Host => {
+            let host = seed.authority();
+            host.strip_prefix("www.").unwrap_or(host).to_owned()
+        }
+    }
+}

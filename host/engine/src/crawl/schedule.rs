@@ -1,0 +1,241 @@
+//! Who is asked next: hosts wait in a heap for the moment their politeness allows the next request.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use magpie_model::CanonicalUrl;
+use magpie_store::{HandIn, Settled, UrlState};
+use magpie_web::Throttle;
+
+use super::host::{Host, Job, Page, Permission};
+use super::site::reason;
+use super::{Crawl, CrawlError};
+
+/// URLs taken from the frontier at once, per site. Fewer would ask the database more often, more would hold many in memory.
+const WINDOW: usize = 512;
+
+/// The next ones are taken when fewer than this are left.
+const LOW: usize = WINDOW / 2;
+
+/// How long a URL waits whose site's robots.txt can't be had, before it is looked at again.
+const ROBOTS_PATIENCE: i64 = 1_000;
+
+/// The hosts that have something to be asked, by the moment they may be.
+#[derive(Debug, Default)]
+pub(super) struct Wakes(BinaryHeap<Reverse<(i64, usize)>>);
+
+impl Wakes {
+    fn push(&mut self, at: i64, host: usize) {
+        self.0.push(Reverse((at, host)));
+    }
+
+    fn pop_due(&mut self, now: i64) -> Option<usize> {
+        let Reverse((at, _)) = self.0.peek()?;
+        if *at > now {
+            return None;
+        }
+        self.0.pop().map(|Reverse((_, host))| host)
+    }
+
+    fn first(&self) -> Option<i64> {
+        self.0.peek().map(|Reverse((at, _))| *at)
+    }
+}
+
+impl Crawl<'_> {
+    /// Takes what the sites have next from the frontier.
+    pub(super) fn refill(&mut self, now: i64) -> Result<(), CrawlError> {
+        for index in 0..self.sites.len() {
+            let site = &mut self.sites[index];
+            if site.closed.is_some() || site.taken > LOW || site.empty_until.is_some_and(|until| until > now)
+            {
+                continue;
+            }
+            if site.exhausted && site.empty_until.is_none() {
+                continue;
+            }
+            let pending = self.means.frontier.take(&site.lease, WINDOW - site.taken, now)?;
+            if pending.is_empty() {
+                let standing = self.means.frontier.standing(&site.lease)?;
+                site.empty_until = standing.next_due;
+                site.exhausted = true;
+                continue;
+            }
+            site.exhausted = false;
+            site.empty_until = None;
+            site.taken += pending.len();
+            for pending in pending {
+                self.queue(index, pending, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, site: usize, pending: magpie_store::Pending, now: i64) -> Result<(), CrawlError> {
+        let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
+            let settled = Settled::with(pending.id, UrlState::Failed, Some(reason::NO_URL));
+            return self.settle(site, settled);
+        };
+        let host = self.host_of(site, &url);
+        self.hosts[host].push(Page { pending, url });
+        self.wake(host, now);
+        Ok(())
+    }
+
+    /// The host of a URL; a new one is made ready first.
+    pub(super) fn host_of(&mut self, site: usize, url: &CanonicalUrl) -> usize {
+        let key = magpie_model::HostKey::of(url);
+        let known = self
+            .hosts
+            .iter()
+            .position(|host| host.site == site && host.key == key);
+        known.unwrap_or_else(|| {
+            let throttle = Throttle::new(self.sites[site].rules.throttle());
+            self.hosts.push(Host::new(key, site, throttle));
+            self.hosts.len() - 1
+        })
+    }
+
+    /// Puts a host into the heap, if it has something to be asked and lies not there already.
+    pub(super) fn wake(&mut self, index: usize, now: i64) {
+        let host = &mut self.hosts[index];
+        if host.waiting || !host.has_work() {
+            return;
+        }
+        if let Some(at) = host.throttle.next(now).at {
+            host.waiting = true;
+            self.wakes.push(at, index);
+        }
+    }
+
+    /// Starts all requests that may be started now.
+    pub(super) fn start(&mut self, now: i64) -> Result<(), CrawlError> {
+        let most = usize::try_from(self.means.settings.settings.network.connections).unwrap_or(usize::MAX);
+        while self.in_flight < most {
+            let Some(host) = self.wakes.pop_due(now) else {
+                return Ok(());
+            };
+            self.hosts[host].waiting = false;
+            while self.in_flight < most && self.start_one(host, now)? {}
+            self.wake(host, now);
+        }
+        Ok(())
+    }
+
+    /// Whether a request to the host was started.
+    fn start_one(&mut self, index: usize, now: i64) -> Result<bool, CrawlError> {
+        self.leave_out(index, now)?;
+        let host = &mut self.hosts[index];
+        if !host.has_work() || host.throttle.try_start(now).is_err() {
+            return Ok(false);
+        }
+        match host.take() {
+            Some(job) => {
+                self.spawn(index, job);
+                Ok(true)
+            }
+            None => {
+                host.throttle.on_abandoned();
+                Ok(false)
+            }
+        }
+    }
+
+    /// Settles the pages at the head of a host's queue that robots.txt does not allow, and asks for the file where it is not known.
+    fn leave_out(&mut self, index: usize, now: i64) -> Result<(), CrawlError> {
+        loop {
+            let host = &mut self.hosts[index];
+            if !host.has_work() {
+                return Ok(());
+            }
+            let Some(page) = host.next_page() else {
+                return Ok(());
+            };
+            let permission = host.permission(&page.url, now);
+            let settled = match permission {
+                Permission::Allowed => return Ok(()),
+                Permission::Unknown => {
+                    let origin = page.url.origin().to_owned();
+                    host.prepare(Job::Robots {
+                        origin,
+                        at: None,
+                        hops: 0,
+                    });
+                    return Ok(());
+                }
+                Permission::Refused(why) => {
+                    let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(reason::ROBOTS));
+                    settled.detail = Some(why);
+                    settled.attempted = false;
+                    settled
+                }
+                Permission::Closed { why, until } => {
+                    let tries = u64::from(page.pending.attempts) + 1;
+                    let retries = self.sites[host.site].rules.settings.fetch.retries;
+                    let mut settled = match until {
+                        None => {
+                            Settled::with(page.pending.id, UrlState::Refused, Some(reason::REFUSED_ADDRESS))
+                        }
+                        Some(until) if tries <= retries => {
+                            let at = until.max(now + ROBOTS_PATIENCE);
+                            Settled::again(page.pending.id, at, reason::ROBOTS_UNREACHABLE)
+                        }
+                        Some(_) => Settled::with(
+                            page.pending.id,
+                            UrlState::Failed,
+                            Some(reason::ROBOTS_UNREACHABLE),
+                        ),
+                    };
+                    settled.detail = Some(why);
+                    settled
+                }
+            };
+            let site = host.site;
+            host.skip_page();
+            self.sites[site].taken -= 1;
+            self.settle(site, settled)?;
+        }
+    }
+
+    /// Hands in what became of a URL that was not fetched.
+    pub(super) fn settle(&mut self, site: usize, settled: Settled) -> Result<(), CrawlError> {
+        if settled.state == UrlState::Queued {
+            self.wait_for(site, settled.due_at);
+        } else if let Some(reason) = &settled.reason {
+            *self.progress.refused.entry(reason.clone()).or_default() += 1;
+        }
+        let hand_in = HandIn {
+            settled: Some(settled),
+            ..HandIn::default()
+        };
+        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        Ok(())
+    }
+
+    /// A URL of a site waits for a moment: the frontier is asked again then.
+    pub(super) fn wait_for(&mut self, site: usize, due_at: Option<i64>) {
+        let site = &mut self.sites[site];
+        if let Some(due_at) = due_at {
+            site.empty_until = Some(site.empty_until.map_or(due_at, |until| until.min(due_at)));
+        }
+    }
+
+    /// When something can be done next.
+    pub(super) fn next_wake(&self, now: i64) -> i64 {
+        let open = self.sites.iter().filter(|site| site.closed.is_none());
+        let sites = open.filter_map(|site| site.empty_until);
+        sites.chain(self.wakes.first()).min().unwrap_or(i64::MAX).max(now)
+    }
+
+    /// Whether nothing is left to be fetched, now or later.
+    pub(super) fn is_done(&self) -> bool {
+        let site_done = |site: &super::Site| {
+            site.closed.is_some() || (site.exhausted && site.empty_until.is_none() && site.taken == 0)
+        };
+        self.sites.iter().all(site_done)
+            && self
+                .hosts
+                .iter()
+                .all(|host| host.is_idle() || self.sites[host.site].closed.is_some())
+    }
+}

@@ -1,0 +1,222 @@
+//! One site, as a crawl sees it: its lease, its rules, and what was learned of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use magpie_discovery::{
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, Resolved,
+    TrapWatch,
+};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Lease, Offer, UrlId, UrlState};
+
+use super::reading::Reading;
+use super::rules::Rules;
+
+/// Links remembered per site, so that the fifty that stand on every page cost nothing. Eight to sixteen bytes each.
+const LINK_CACHE: usize = 1 << 16;
+
+/// Texts remembered per site to find near duplicates among.
+const NEAR_DUPLICATES: usize = 1 << 16;
+
+/// Why URLs of the site are not fetched, where no rule of discovery says it.
+pub(super) mod reason {
+    pub(in crate::crawl) const ROBOTS: &str = "robots";
+    pub(in crate::crawl) const ROBOTS_UNREACHABLE: &str = "robots-unreachable";
+    pub(in crate::crawl) const REFUSED_ADDRESS: &str = "refused-address";
+    pub(in crate::crawl) const NOT_WANTED: &str = "media-type";
+    pub(in crate::crawl) const SOFT_404: &str = "soft-404";
+    pub(in crate::crawl) const REDIRECTS: &str = "too-many-redirects";
+    pub(in crate::crawl) const STATUS: &str = "status";
+    pub(in crate::crawl) const NO_URL: &str = "no-url";
+}
+
+/// A site that is worked on.
+pub(super) struct Site {
+    pub(super) lease: Lease,
+    pub(super) rules: Arc<Rules>,
+    canonicaliser: Canonicaliser,
+    links: LinkCache,
+    keys: Option<KeyWatch>,
+    traps: Option<TrapWatch>,
+    near: Option<NearDuplicates>,
+    /// Redirects on the way to a URL, while it is queued.
+    redirects: HashMap<u64, u32>,
+    /// Taken from the frontier and not settled.
+    pub(super) taken: usize,
+    /// Nothing is to be had from the frontier before.
+    pub(super) empty_until: Option<i64>,
+    /// The frontier has nothing left.
+    pub(super) exhausted: bool,
+    /// Nothing is fetched any more, and why.
+    pub(super) closed: Option<String>,
+    pub(super) pages: u64,
+    pub(super) bytes: u64,
+}
+
+/// What is worth offering of a page's links.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) offers: Vec<Offer>,
+    /// How many of them are to be fetched.
+    pub(super) queued: u64,
+}
+
+/// Where links were found.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) id: UrlId,
+    pub(super) depth: u32,
+    pub(super) now: i64,
+}
+
+impl Site {
+    pub(super) fn new(lease: Lease, rules: Arc<Rules>, traps: Option<TrapWatch>) -> Site {
+        let settings = &rules.settings;
+        Site {
+            canonicaliser: rules.canonicaliser(),
+            links: LinkCache::new(LINK_CACHE),
+            keys: settings
+                .urls
+                .learn_keys
+                .then(|| KeyWatch::new(KeyWatchSettings::default())),
+            near: settings
+                .traps
+                .near_duplicates
+                .then(|| NearDuplicates::new(NEAR_DUPLICATES)),
+            traps,
+            redirects: HashMap::new(),
+            taken: 0,
+            empty_until: None,
+            exhausted: false,
+            closed: None,
+            pages: 0,
+            bytes: 0,
+            lease,
+            rules,
+        }
+    }
+
+    /// The URLs a page leads to that were not met before.
+    pub(super) fn follow(&mut self, reading: &Reading, from: Origin) -> Found {
+        let mut found = Found::default();
+        if self.rules.settings.politeness.robots_tags && !reading.directives.follow {
+            return found;
+        }
+        let base = LinkBase::new(reading.page.url().clone());
+        let nofollow = self.rules.settings.politeness.follow_nofollow;
+        for (link, follow) in reading.links.iter().zip(&reading.follow) {
+            if !follow && !nofollow {
+                continue;
+            }
+            if let Ok(Resolved::New(canonical)) = self.links.resolve(link.href, &base, &self.canonicaliser) {
+                self.judge(
+                    &canonical.url,
+                    "link",
+                    from.depth + 1,
+                    Some(from.id),
+                    from.now,
+                    &mut found,
+                );
+            }
+        }
+        found
+    }
+
+    /// A URL that was found in another way than by a link on a page.
+    pub(super) fn consider(
+        &mut self,
+        url: &url::Url,
+        source: &'static str,
+        depth: u32,
+        found_on: Option<UrlId>,
+        now: i64,
+    ) -> Found {
+        let mut found = Found::default();
+        if let Ok(canonical) = self.canonicaliser.canonicalise(url) {
+            self.judge(&canonical.url, source, depth, found_on, now, &mut found);
+        }
+        found
+    }
+
+    /// How often it was redirected to get to a URL.
+    pub(super) fn redirects_before(&mut self, fingerprint: u64) -> u32 {
+        self.redirects.remove(&fingerprint).unwrap_or(0)
+    }
+
+    /// Remembers that a URL is a further step of a chain of redirects.
+    pub(super) fn redirected(&mut self, url: &url::Url, hops: u32) {
+        if let Ok(canonical) = self.canonicaliser.canonicalise(url) {
+            self.redirects.insert(canonical.url.fingerprint().0, hops);
+        }
+    }
+
+    /// Learns from a page which keys mean nothing and which shapes lead nowhere. What it learned about keys, for people.
+    pub(super) fn learn(&mut self, url: &CanonicalUrl, reading: &Reading) -> Option<String> {
+        let fingerprints = reading.fingerprints?;
+        if let Some(traps) = &mut self.traps {
+            traps.learn(url, fingerprints.print.content);
+        }
+        // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
+        let proven = self.keys.as_mut()?.learn(url, fingerprints.exact);
+        if proven.is_empty() {
+            return None;
+        }
+        for proven in &proven {
+            self.canonicaliser.ignore_key(&proven.key);
+        }
+        // What the links remember was made when these keys still counted.
+        self.links = LinkCache::new(LINK_CACHE);
+        let keys = proven.iter().map(|proven| format!("`{}`", proven.key));
+        let keys = keys.collect::<Vec<_>>().join(", ");
+        Some(format!(
+            "{keys} in its URLs makes no difference, and is dropped from now on"
+        ))
+    }
+
+    /// A page before whose text is nearly the same.
+    pub(super) fn near_duplicate(&mut self, reading: &Reading, id: UrlId) -> Option<String> {
+        let fingerprints = reading.fingerprints?;
+        let near = self
+            .near
+            .as_mut()?
+            .offer(fingerprints.print.simhash, id.0.cast_unsigned())?;
+        Some(format!(
+            "nearly the same as page {} ({} of 64 bits differ)",
+            near.id, near.distance
+        ))
+    }
+
+    fn judge(
+        &mut self,
+        url: &CanonicalUrl,
+        source: &'static str,
+        depth: u32,
+        found_on: Option<UrlId>,
+        now: i64,
+        found: &mut Found,
+    ) {
+        let refusal = match self.rules.scope.judge(url, depth) {
+            // What belongs to somebody else is no URL of this site, refused or not.
+            Err(OutOfScope::OtherHost(_) | OutOfScope::OtherSite(_) | OutOfScope::UnlistedHost(_)) => return,
+            Err(reason) => Some((reason.code(), reason.to_string())),
+            Ok(()) => self.traps.as_mut().and_then(|traps| {
+                let trap = traps.judge(url).err()?;
+                Some((trap.code(), trap.to_string()))
+            }),
+        };
+        let fingerprint = url.fingerprint().0;
+        let mut offer = Offer::queued(url.as_str(), fingerprint, depth, now);
+        offer.source = source;
+        offer.found_on = found_on;
+        match refusal {
+            None => found.queued += 1,
+            Some((code, detail)) => {
+                offer.state = UrlState::Refused;
+                offer.reason = Some(code.to_owned());
+                offer.detail = Some(detail);
+            }
+        }
+        found.offers.push(offer);
+    }
+}

@@ -1,0 +1,197 @@
+//! What an answer means for its URL.
+
+use std::time::Duration;
+
+use magpie_store::{Settled, UrlState};
+use magpie_web::{Backoff, Exchange, FetchError, FetchErrorKind, Truncation};
+
+use super::Crawl;
+use super::event::Event;
+use super::fetch::Answer;
+use super::host::Page;
+use super::site::reason;
+
+/// Statuses that may be another the next time.
+const PASSING: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
+
+/// What an answer means.
+pub(super) struct Verdict {
+    pub(super) settled: Settled,
+    /// What it leads to counts.
+    pub(super) follows: bool,
+    /// Redirects that led there, where it is one more.
+    pub(super) hops: u32,
+    pub(super) problem: Option<(String, String)>,
+}
+
+impl Verdict {
+    pub(super) fn fetched() -> Verdict {
+        Verdict {
+            settled: Settled::fetched(magpie_store::UrlId(0)),
+            follows: false,
+            hops: 0,
+            problem: None,
+        }
+    }
+
+    fn follow() -> Verdict {
+        Verdict {
+            follows: true,
+            ..Verdict::fetched()
+        }
+    }
+
+    pub(super) fn failed(page: &Page, error: &FetchError) -> Verdict {
+        let code = error.kind().code();
+        let state = match error.kind() {
+            FetchErrorKind::RefusedAddress => UrlState::Refused,
+            _ => UrlState::Failed,
+        };
+        let mut settled = Settled::with(page.pending.id, state, Some(code));
+        settled.detail = Some(error.to_string());
+        Verdict {
+            settled,
+            problem: Some((code.to_owned(), error.to_string())),
+            ..Verdict::fetched()
+        }
+    }
+}
+
+impl Crawl<'_> {
+    /// What an answer means for its URL.
+    pub(super) fn verdict(&mut self, host: usize, page: &Page, answer: &Answer, now: i64) -> Verdict {
+        let exchange = &answer.exchange;
+        let site = self.hosts[host].site;
+        if let Some(truncation) = &exchange.truncated {
+            return self.cut_off(site, page, exchange, truncation, now);
+        }
+        match exchange.status {
+            200..300 => self.judge_page(host, page, answer),
+            304 => Verdict::fetched(),
+            300..400 if exchange.redirect_kind().is_some() => self.judge_redirect(site, page, exchange),
+            status if PASSING.contains(&status) => {
+                let code = format!("{}-{status}", reason::STATUS);
+                let sentence = format!("the server answered {status}");
+                self.again_or(site, page, &code, sentence, exchange.retry_after(), now)
+            }
+            status => Verdict {
+                problem: Some((
+                    format!("{}-{status}", reason::STATUS),
+                    format!("the server answered {status}"),
+                )),
+                ..Verdict::fetched()
+            },
+        }
+    }
+
+    fn judge_page(&mut self, host: usize, page: &Page, answer: &Answer) -> Verdict {
+        let Some(reading) = &answer.reading else {
+            return Verdict::fetched();
+        };
+        let not_found = self.hosts[host].not_found.as_ref().and_then(|profile| {
+            let title = reading.title.as_deref().unwrap_or_default();
+            profile.judge(&page.url, answer.exchange.status, title, &reading.text)
+        });
+        if let Some(not_found) = not_found {
+            return Verdict {
+                problem: Some((reason::SOFT_404.to_owned(), not_found.to_string())),
+                ..Verdict::fetched()
+            };
+        }
+        let site = self.hosts[host].site;
+        if let Some(learned) = self.sites[site].learn(&page.url, reading) {
+            let notice = Event::Notice {
+                site: self.sites[site].lease.key.clone(),
+                text: learned,
+            };
+            (self.watcher)(notice, &self.progress);
+        }
+        match self.sites[site].near_duplicate(reading, page.pending.id) {
+            Some(sentence) => Verdict {
+                problem: Some(("near-duplicate".to_owned(), sentence)),
+                ..Verdict::fetched()
+            },
+            None => Verdict::follow(),
+        }
+    }
+
+    /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.
+    fn judge_redirect(&mut self, site: usize, page: &Page, exchange: &Exchange) -> Verdict {
+        let most = self.sites[site].rules.settings.fetch.redirects;
+        let hops = self.sites[site].redirects_before(page.url.fingerprint().0) + 1;
+        let problem = match exchange.redirect_target() {
+            Some(Err(bad)) => Some(("bad-redirect".to_owned(), bad.to_string())),
+            _ if u64::from(hops) > most => Some((
+                reason::REDIRECTS.to_owned(),
+                format!("more than {most} redirects lead here one after the other"),
+            )),
+            _ => None,
+        };
+        Verdict {
+            follows: problem.is_none(),
+            problem,
+            hops,
+            ..Verdict::fetched()
+        }
+    }
+
+    /// A body that is not whole: tried again where that may help, else kept as far as it came.
+    fn cut_off(
+        &mut self,
+        site: usize,
+        page: &Page,
+        exchange: &Exchange,
+        truncation: &Truncation,
+        now: i64,
+    ) -> Verdict {
+        if let Truncation::NotWanted { .. } = truncation {
+            return Verdict {
+                problem: Some((reason::NOT_WANTED.to_owned(), truncation.to_string())),
+                ..Verdict::fetched()
+            };
+        }
+        let code = format!("cut-{}", truncation.warc_token());
+        if truncation.is_retryable() {
+            return self.again_or(
+                site,
+                page,
+                &code,
+                truncation.to_string(),
+                exchange.retry_after(),
+                now,
+            );
+        }
+        Verdict {
+            problem: Some((code, truncation.to_string())),
+            ..Verdict::fetched()
+        }
+    }
+
+    /// Tried again, or given up when that was enough.
+    pub(super) fn again_or(
+        &mut self,
+        site: usize,
+        page: &Page,
+        code: &str,
+        sentence: String,
+        retry_after: Option<Duration>,
+        now: i64,
+    ) -> Verdict {
+        let backoff = Backoff::new(self.sites[site].rules.retries.clone(), page.url.fingerprint().0);
+        let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
+            Some(wait) => {
+                let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+                Settled::again(page.pending.id, now.saturating_add(wait), code)
+            }
+            None => Settled::with(page.pending.id, UrlState::Failed, Some(code)),
+        };
+        Verdict {
+            settled: Settled {
+                detail: Some(sentence.clone()),
+                ..settled
+            },
+            problem: Some((code.to_owned(), sentence)),
+            ..Verdict::fetched()
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The pipelines, and the settings they run by.
+
+pub mod crawl;
+pub mod settings;
+
+mod client;
+mod look;
+
+pub use client::{ClientError, canonicaliser, client};
+pub use look::{Look, RobotsVerdict, look};

@@ -1,0 +1,201 @@
+//! All settings. The comment above each is what the shipped file and `magpie config` say of it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use magpie_web::AddressRange;
+
+use super::group::{Definition, Group, Refused, groups};
+use super::value::{Bytes, Raw, Value, choice};
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_secs(3_600);
+const DAY: Duration = Duration::from_secs(86_400);
+
+const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+const fn mebibytes(count: u64) -> Bytes {
+    Bytes(count << 20)
+}
+
+choice! {
+    /// What is done with a site's robots.txt.
+    RobotsRule {
+        /// It is obeyed.
+        Obey = "obey",
+        /// It is read and written down, and not obeyed: for one's own sites.
+        Ignore = "ignore",
+    }
+    "\"obey\" or \"ignore\""
+}
+
+choice! {
+    /// What belongs to a site.
+    SiteBoundary {
+        /// The host it was named by.
+        Host = "host",
+        /// All hosts of its registrable domain.
+        Domain = "domain",
+    }
+    "\"host\" or \"domain\""
+}
+
+groups! {
+    /// How Magpie introduces itself to sites.
+    identity: Identity {
+        /// The User-Agent of every request. Say who you are and where to complain: sites block what they can't ask.
+        user_agent: String = concat!("Magpie/", env!("CARGO_PKG_VERSION"), " (+https://github.com/magpie-crawler/magpie)").to_owned();
+        /// The name that robots.txt files are searched for.
+        robots_name: String = "magpie".to_owned();
+    }
+    /// How one page is fetched.
+    fetch: Fetch {
+        /// The longest a name may take to resolve.
+        dns_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        /// The longest a connection may take.
+        connect_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        /// The longest a TLS handshake may take.
+        tls_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        /// The longest wait for the answer to begin.
+        first_byte_timeout: Duration = seconds(30), within MILLISECOND..=HOUR;
+        /// The longest silence within an answer.
+        idle_timeout: Duration = seconds(15), within MILLISECOND..=HOUR;
+        /// The longest a request may take from beginning to end.
+        total_timeout: Duration = seconds(60), within MILLISECOND..=HOUR;
+        /// The slowest an answer may come, in bytes a second, once it has had some seconds to get going.
+        least_rate: Bytes = Bytes(1_024), within Bytes(0)..=Bytes(1 << 30);
+        /// The longest head of an answer.
+        head_bytes: Bytes = Bytes(64 << 10), within Bytes(1_024)..=mebibytes(16);
+        /// The most header fields of an answer.
+        head_fields: u64 = 200, within 10..=10_000;
+        /// The longest body, as it comes over the wire and as it is when inflated.
+        body_bytes: Bytes = mebibytes(16), within Bytes(1_024)..=mebibytes(1_024);
+        /// How many times longer a body may become when it is inflated.
+        inflation: u64 = 200, within 2..=100_000;
+        /// The media types that are kept; `text/*` takes all of a kind. Anything else is left alone once its head is read.
+        media_types: Vec<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml",
+            "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar"].map(str::to_owned).to_vec();
+        /// The Accept-Language of every request; empty for none.
+        accept_language: String = "en, *;q=0.5".to_owned();
+        /// Headers to send with every request: { "X-Project" = "…" }.
+        headers: BTreeMap<String, String> = BTreeMap::new();
+        /// How many redirects are followed from one link.
+        redirects: u64 = 10, within 0..=50;
+        /// How often a page is tried again that failed for a reason that may pass.
+        retries: u64 = 2, within 0..=20;
+        /// The wait before the first retry; it doubles from one to the next, and a site's own word (Retry-After) goes before.
+        retry_wait: Duration = seconds(5), within MILLISECOND..=DAY;
+        /// HTTP/2 where a server offers it.
+        http2: bool = true;
+        /// Accept certificates that nobody vouches for. Only for servers of your own.
+        accept_invalid_certificates: bool = false;
+        /// A file with further certificates (PEM) to trust; empty for none.
+        certificates: String = String::new();
+    }
+    /// The way to the sites.
+    network: Network {
+        /// A proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind a proxy the addresses below
+        /// can't be checked: the proxy resolves the names.
+        proxy: String = String::new();
+        /// Addresses for names, as "host:port:address"; a port of 0 stands for all.
+        resolve: Vec<String> = Vec::new();
+        /// Private address ranges that may be fetched from; all others are refused, wherever a name or a redirect leads.
+        allow_addresses: Vec<AddressRange> = Vec::new();
+        /// Connections at the same time, over all sites.
+        connections: u64 = 64, within 1..=10_000;
+    }
+    /// How a site is treated.
+    politeness: Politeness {
+        /// The least time between two requests to one host.
+        delay: Duration = SECOND, within Duration::ZERO..=DAY;
+        /// The longest that a slow or overloaded host makes us wait between two requests.
+        most_delay: Duration = seconds(60), within MILLISECOND..=DAY;
+        /// Requests to one host at the same time.
+        requests: u64 = 1, within 1..=256;
+        /// Slow down as a host does: wait as long as its answers take, and longer when it says 429 or 503.
+        autothrottle: bool = true;
+        /// The site's robots.txt: "obey", or "ignore" for sites of your own.
+        robots: RobotsRule = RobotsRule::Obey;
+        /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
+        most_crawl_delay: Duration = seconds(60), within Duration::ZERO..=DAY;
+        /// How long a robots.txt is believed.
+        robots_age: Duration = DAY, within seconds(60)..=seconds(30 * 86_400);
+        /// Obey robots meta tags and X-Robots-Tag: a page with `nofollow` leads nowhere, one with `noindex` gives no objects.
+        robots_tags: bool = true;
+        /// Follow links marked rel=nofollow.
+        follow_nofollow: bool = true;
+    }
+    /// What of a site is fetched.
+    scope: Scope {
+        /// What belongs to a site: "host" is the host it is named by, "domain" all hosts of its registrable domain.
+        site: SiteBoundary = SiteBoundary::Host;
+        /// Regular expressions; with some, only URLs that match one are fetched (besides the first page).
+        include: Vec<String> = Vec::new();
+        /// Regular expressions; URLs that match one are not fetched.
+        exclude: Vec<String> = Vec::new();
+        /// How many links away from the first page.
+        depth: u64 = 20, within 0..=10_000;
+        /// Pages fetched from one site.
+        pages: u64 = 100_000, within 1..=1_000_000_000;
+        /// Bytes received from one site.
+        bytes: Bytes = Bytes(20 << 30), within Bytes(1_024)..=Bytes(1 << 50);
+        /// The longest URL.
+        url_bytes: Bytes = Bytes(2_048), within Bytes(64)..=Bytes(65_536);
+        /// Links taken from one page.
+        links: u64 = 5_000, within 1..=1_000_000;
+        /// Read the site's sitemaps and feeds too.
+        sitemaps: bool = true;
+    }
+    /// Which URLs are one.
+    urls: Urls {
+        /// Put the keys of queries in order.
+        order_keys: bool = true;
+        /// Drop keys that are known to only track visitors (utm_source, fbclid …).
+        drop_tracking: bool = true;
+        /// Drop session ids.
+        drop_sessions: bool = true;
+        /// Find out which keys of a site make no difference, and drop them.
+        learn_keys: bool = true;
+        /// Further keys to drop.
+        drop_keys: Vec<String> = Vec::new();
+    }
+    /// Endless and empty parts of sites.
+    traps: Traps {
+        /// Leave URLs alone that look like a trap: paths that repeat themselves, calendars without end, endless combinations of keys.
+        avoid: bool = true;
+        /// How far into the future a calendar is followed without bringing anything new.
+        calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);
+        /// Recognise error pages that say 200.
+        soft_404: bool = true;
+        /// Don't follow the links of pages that are nearly the same as one before.
+        near_duplicates: bool = false;
+    }
+    /// What is kept.
+    archive: Archive {
+        /// Keep what came over the wire, as WARC files.
+        keep: bool = true;
+        /// Begin a new file after so much.
+        file_bytes: Bytes = Bytes(1 << 30), within mebibytes(1)..=Bytes(1 << 40);
+    }
+    /// The run.
+    crawl: Crawl {
+        /// Sites that are crawled at the same time.
+        sites: u64 = 256, within 1..=100_000;
+        /// Threads for reading pages and running verticals; 0 for as many as there are cores.
+        threads: u64 = 0, within 0..=1_024;
+        /// What is done is written down at least so often.
+        commit: Duration = Duration::from_millis(500), within Duration::from_millis(10)..=seconds(60);
+    }
+    /// The way into a site that asks who you are. Only below [site."example.org".access].
+    access: Access {
+        /// The user name, for basic authentication.
+        user: String = String::new();
+        /// The password.
+        password: String = String::new();
+        /// Cookies to begin with: { name = "value" }.
+        cookies: BTreeMap<String, String> = BTreeMap::new();
+    }
+}

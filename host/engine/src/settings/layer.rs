@@ -1,0 +1,220 @@
+//! Where values come from: files, variables, flags.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use toml::de::{DeTable, DeValue};
+
+use super::value::Raw;
+use super::{Settings, SettingsError, SettingsProblem};
+
+/// What the names of variables begin with.
+pub const VARIABLES: &str = "MAGPIE_";
+
+/// The table whose tables hold what is different for one site.
+pub(super) const SITES: &str = "site";
+
+/// Who set a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody: it is as shipped.
+    #[default]
+    Default,
+    /// The user's own file.
+    User(PathBuf),
+    /// The file of the workspace.
+    Workspace(PathBuf),
+    /// A variable of the environment.
+    Variable(String),
+    /// A flag of the command.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => formatter.write_str("default"),
+            Origin::User(path) | Origin::Workspace(path) => write!(formatter, "{}", path.display()),
+            Origin::Variable(name) => write!(formatter, "${name}"),
+            Origin::Flag(name) => formatter.write_str(name),
+        }
+    }
+}
+
+/// One value that somebody set.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// For this site alone.
+    pub(super) site: Option<String>,
+    pub(super) group: String,
+    pub(super) name: String,
+    pub(super) raw: Raw,
+    pub(super) place: Place,
+}
+
+/// Where a value was set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// By whom.
+    pub origin: Origin,
+    /// In which line, where it is a file.
+    pub line: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.origin.fmt(formatter)?;
+        self.line
+            .map_or(Ok(()), |line| write!(formatter, ", line {line}"))
+    }
+}
+
+/// The values of one source. Later layers win over earlier ones.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Layer {
+    /// The values of a settings file.
+    pub fn file(origin: &Origin, text: &str) -> Result<Layer, SettingsError> {
+        let line_of = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
+        let table = DeTable::parse(text).map_err(|error| {
+            let place = Place {
+                origin: origin.clone(),
+                line: error.span().map(|span| line_of(span.start)),
+            };
+            SettingsError::new(place, SettingsProblem::Syntax(error.message().to_owned()))
+        })?;
+        let mut reader = FileReader {
+            origin,
+            line_of: &line_of,
+            entries: Vec::new(),
+        };
+        reader.tables(None, table.get_ref())?;
+        Ok(Layer {
+            entries: reader.entries,
+        })
+    }
+
+    /// The values of the environment: `MAGPIE_POLITENESS_DELAY=2s`. Variables that begin with no group's name are somebody else's.
+    pub fn environment(variables: impl IntoIterator<Item = (String, String)>) -> Layer {
+        let groups: Vec<_> = Settings::groups().into_iter().map(|(name, _)| name).collect();
+        let entry = |(variable, value): (String, String)| {
+            let rest = variable.strip_prefix(VARIABLES)?.to_ascii_lowercase();
+            let group = groups.iter().find(|group| {
+                rest.strip_prefix(**group)
+                    .is_some_and(|name| name.starts_with('_'))
+            })?;
+            Some(Entry {
+                site: None,
+                group: (*group).to_owned(),
+                name: rest[group.len() + 1..].to_owned(),
+                raw: Raw::Text(value),
+                place: Place {
+                    origin: Origin::Variable(variable),
+                    line: None,
+                },
+            })
+        };
+        Layer {
+            entries: variables.into_iter().filter_map(entry).collect(),
+        }
+    }
+
+    /// Adds the value of a flag.
+    pub fn flag(&mut self, flag: &str, key: &str, value: Raw) {
+        let (group, name) = key.split_once('.').unwrap_or((key, ""));
+        self.entries.push(Entry {
+            site: None,
+            group: group.to_owned(),
+            name: name.to_owned(),
+            raw: value,
+            place: Place {
+                origin: Origin::Flag(flag.to_owned()),
+                line: None,
+            },
+        });
+    }
+}
+
+struct FileReader<'a> {
+    origin: &'a Origin,
+    line_of: &'a dyn Fn(usize) -> usize,
+    entries: Vec<Entry>,
+}
+
+impl FileReader<'_> {
+    fn tables(&mut self, site: Option<&str>, tables: &DeTable<'_>) -> Result<(), SettingsError> {
+        for (key, value) in tables {
+            let group = key.get_ref();
+            match value.get_ref() {
+                DeValue::Table(sites) if site.is_none() && group == SITES => self.sites(sites)?,
+                DeValue::Table(table) => self.group(site, group, table),
+                // A value outside of any table is a setting of a group without a name, which nobody knows.
+                value => self.entry(site, "", group, value, key.span().start),
+            }
+        }
+        Ok(())
+    }
+
+    fn sites(&mut self, sites: &DeTable<'_>) -> Result<(), SettingsError> {
+        for (key, value) in sites {
+            let DeValue::Table(tables) = value.get_ref() else {
+                let problem = SettingsProblem::Site {
+                    site: key.get_ref().to_string(),
+                };
+                return Err(SettingsError::new(self.place(key.span().start), problem));
+            };
+            self.tables(Some(key.get_ref()), tables)?;
+        }
+        Ok(())
+    }
+
+    fn group(&mut self, site: Option<&str>, group: &str, table: &DeTable<'_>) {
+        for (name, value) in table {
+            self.entry(site, group, name.get_ref(), value.get_ref(), name.span().start);
+        }
+    }
+
+    fn entry(&mut self, site: Option<&str>, group: &str, name: &str, value: &DeValue<'_>, at: usize) {
+        self.entries.push(Entry {
+            site: site.map(str::to_ascii_lowercase),
+            group: group.to_owned(),
+            name: name.to_owned(),
+            raw: raw(value),
+            place: self.place(at),
+        });
+    }
+
+    fn place(&self, at: usize) -> Place {
+        Place {
+            origin: self.origin.clone(),
+            line: Some((self.line_of)(at)),
+        }
+    }
+}
+
+/// The parser bounds how deep values nest.
+fn raw(value: &DeValue<'_>) -> Raw {
+    match value {
+        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::Integer(number) => {
+            let parsed = i64::from_str_radix(number.as_str(), number.radix());
+            parsed.map_or_else(|_| Raw::Text(number.to_string()), Raw::Whole)
+        }
+        DeValue::Float(number) => {
+            let parsed = number.as_str().parse();
+            parsed.map_or_else(|_| Raw::Text(number.to_string()), Raw::Real)
+        }
+        DeValue::Boolean(switch) => Raw::Switch(*switch),
+        DeValue::Datetime(moment) => Raw::Text(moment.to_string()),
+        DeValue::Array(list) => Raw::List(list.iter().map(|item| raw(item.get_ref())).collect()),
+        DeValue::Table(table) => {
+            let pairs = table
+                .iter()
+                .map(|(name, value)| (name.get_ref().to_string(), raw(value.get_ref())));
+            Raw::Table(pairs.collect())
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The settings: what there is, what is in force, and who said so.
+//!
+//! Values come in [`Layer`]s (the user's file, the workspace's, variables, flags); later ones win. [`Resolved`] is the outcome: settings for
+//! everything, settings for each site that has its own, and the place each value came from. What is set wrongly is an error that names
+//! the place; nothing is silently left out.
+
+mod definitions;
+mod group;
+mod layer;
+mod shipped;
+mod value;
+
+use std::collections::BTreeMap;
+
+use magpie_values::similarity::damerau_similarity;
+
+pub use definitions::{
+    Access, Archive, Crawl, Fetch, Identity, Network, Politeness, RobotsRule, Scope, Settings, SiteBoundary,
+    Traps, Urls,
+};
+pub use group::{Definition, Group, Refused};
+pub use layer::{Layer, Origin, Place, VARIABLES};
+pub use shipped::shipped_file;
+pub use value::{Bytes, Raw, Value};
+
+use layer::Entry;
+
+/// Settings that can't be used: where, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct SettingsError {
+    /// Where it stands.
+    pub place: Box<Place>,
+    /// What is wrong.
+    pub problem: Box<SettingsProblem>,
+}
+
+impl SettingsError {
+    fn new(place: Place, problem: SettingsProblem) -> SettingsError {
+        SettingsError {
+            place: Box::new(place),
+            problem: Box::new(problem),
+        }
+    }
+}
+
+/// What can be wrong with settings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsProblem {
+    /// A file is no TOML; these are the parser's words.
+    #[error("{0}")]
+    Syntax(String),
+    /// What stands under a site's name is no table.
+    #[error("`site.{site}` is no table; write [site.\"{site}\".politeness] and the settings below it")]
+    Site {
+        /// The site.
+        site: String,
+    },
+    /// There is no such setting.
+    #[error("there is no setting `{key}`{}", did_you_mean(.similar.as_deref()))]
+    Unknown {
+        /// As written.
+        key: String,
+        /// What was perhaps meant.
+        similar: Option<String>,
+    },
+    /// A value can't be taken.
+    #[error("`{key}` can't be {written}: {why}")]
+    Value {
+        /// The setting.
+        key: String,
+        /// The value as written.
+        written: String,
+        /// Why not.
+        why: Refused,
+    },
+    /// A setting that is the same for all sites.
+    #[error("`{key}` can't differ from site to site; set it outside of [site.…]")]
+    NotPerSite {
+        /// The setting.
+        key: String,
+    },
+    /// A setting that only makes sense for one site.
+    #[error("`{key}` belongs to one site; write it below [site.\"example.org\".{group}]")]
+    OnlyPerSite {
+        /// The setting.
+        key: String,
+        /// Its group.
+        group: String,
+    },
+}
+
+fn did_you_mean(similar: Option<&str>) -> String {
+    similar.map_or_else(
+        || "; `magpie config` shows all there are".to_owned(),
+        |similar| format!("; did you mean `{similar}`?"),
+    )
+}
+
+/// Groups that a site can have its own values of.
+const PER_SITE: [&str; 6] = ["access", "fetch", "politeness", "scope", "urls", "traps"];
+
+/// The group that only sites have: passwords are for one site, never for all.
+const ONLY_PER_SITE: &str = "access";
+
+/// Names closer than this are taken for slips of the pen.
+const SIMILAR: f64 = 0.8;
+
+/// The settings in force.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// For every site that has none of its own.
+    pub settings: Settings,
+    sites: BTreeMap<String, Settings>,
+    places: BTreeMap<String, Place>,
+    site_places: BTreeMap<(String, String), Place>,
+}
+
+/// One setting with its value and who set it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The site it is for, where it is for one.
+    pub site: Option<String>,
+    /// What it is.
+    pub definition: Definition,
+    /// Its value, as TOML; a password is not shown.
+    pub value: String,
+    /// Who set it.
+    pub place: Place,
+}
+
+impl Resolved {
+    /// Puts layers on top of each other, the last on top.
+    pub fn new(layers: &[Layer]) -> Result<Resolved, SettingsError> {
+        let mut resolved = Resolved::default();
+        let entries = || layers.iter().flat_map(|layer| &layer.entries);
+        for entry in entries().filter(|entry| entry.site.is_none()) {
+            if entry.group == ONLY_PER_SITE {
+                let problem = SettingsProblem::OnlyPerSite {
+                    key: key(entry),
+                    group: entry.group.clone(),
+                };
+                return Err(SettingsError::new(entry.place.clone(), problem));
+            }
+            set(&mut resolved.settings, entry)?;
+            resolved.places.insert(key(entry), entry.place.clone());
+        }
+        for entry in entries() {
+            let Some(site) = &entry.site else { continue };
+            resolved.set_for_site(site, entry)?;
+        }
+        Ok(resolved)
+    }
+
+    /// The settings for a host: its own, or those of a domain it lies in, or those for all.
+    pub fn for_host(&self, host: &str) -> &Settings {
+        let mut name = host;
+        loop {
+            if let Some(settings) = self.sites.get(name) {
+                return settings;
+            }
+            match name.split_once('.') {
+                Some((_, domain)) => name = domain,
+                None => return &self.settings,
+            }
+        }
+    }
+
+    /// All settings with their values and places, those of single sites last.
+    pub fn list(&self) -> Vec<Shown> {
+        let global = Settings::definitions()
+            .into_iter()
+            .zip(self.settings.values())
+            .filter(|(definition, _)| definition.group != ONLY_PER_SITE)
+            .map(|(definition, value)| Shown {
+                site: None,
+                value: without_secrets(&definition, value),
+                place: self.places.get(&definition.key()).cloned().unwrap_or_default(),
+                definition,
+            });
+        global.chain(self.list_of_sites()).collect()
+    }
+
+    fn list_of_sites(&self) -> impl Iterator<Item = Shown> {
+        self.sites.iter().flat_map(|(site, settings)| {
+            let all = Settings::definitions().into_iter().zip(settings.values());
+            all.filter_map(|(definition, value)| {
+                let place = self.site_places.get(&(site.clone(), definition.key()))?.clone();
+                Some(Shown {
+                    site: Some(site.clone()),
+                    value: without_secrets(&definition, value),
+                    place,
+                    definition,
+                })
+            })
+        })
+    }
+
+    fn set_for_site(&mut self, site: &str, entry: &Entry) -> Result<(), SettingsError> {
+        if !PER_SITE.contains(&entry.group.as_str()) && known(entry) {
+            let problem = SettingsProblem::NotPerSite { key: key(entry) };
+            return Err(SettingsError::new(entry.place.clone(), problem));
+        }
+        let settings = self
+            .sites
+            .entry(site.to_owned())
+            .or_insert_with(|| self.settings.clone());
+        set(settings, entry)?;
+        self.site_places
+            .insert((site.to_owned(), key(entry)), entry.place.clone());
+        Ok(())
+    }
+}
+
+/// What stands for a password wherever settings are shown.
+const HIDDEN: &str = "(hidden)";
+
+fn without_secrets(definition: &Definition, value: String) -> String {
+    let secret = match (definition.group, definition.name) {
+        ("access", "password" | "cookies") | ("fetch", "headers") => true,
+        ("network", "proxy") => value.contains('@'),
+        _ => false,
+    };
+    if secret && value != definition.default {
+        HIDDEN.to_owned()
+    } else {
+        value
+    }
+}
+
+fn key(entry: &Entry) -> String {
+    match entry.group.as_str() {
+        "" => entry.name.clone(),
+        group => format!("{group}.{}", entry.name),
+    }
+}
+
+fn known(entry: &Entry) -> bool {
+    Settings::definitions()
+        .iter()
+        .any(|definition| definition.group == entry.group && definition.name == entry.name)
+}
+
+fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
+    let set = settings.set(&entry.group, &entry.name, &entry.raw);
+    let problem = |why| match why {
+        Refused::Unknown => SettingsProblem::Unknown {
+            similar: similar(&key(entry)),
+            key: key(entry),
+        },
+        why => SettingsProblem::Value {
+            key: key(entry),
+            written: match entry.group.as_str() {
+                ONLY_PER_SITE => "what is written there".to_owned(),
+                _ => written(&entry.raw),
+            },
+            why,
+        },
+    };
+    set.map_err(|why| SettingsError::new(entry.place.clone(), problem(why)))
+}
+
+fn similar(key: &str) -> Option<String> {
+    let scored = Settings::definitions().into_iter().map(|definition| {
+        let known = definition.key();
+        // Who leaves out the group, or takes the wrong one, means the name.
+        let name = key.rsplit_once('.').map_or(key, |(_, name)| name);
+        let score = damerau_similarity(key, &known).max(if name == definition.name { 1.0 } else { 0.0 });
+        (score, known)
+    });
+    scored
+        .filter(|(score, _)| *score >= SIMILAR)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, known)| known)
+}
+
+fn written(raw: &Raw) -> String {
+    match raw {
+        Raw::Text(text) => text.write(),
+        Raw::Whole(number) => number.to_string(),
+        Raw::Real(number) => number.write(),
+        Raw::Switch(switch) => switch.write(),
+        Raw::List(_) => "a list".to_owned(),
+        Raw::Table(_) => "a table".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

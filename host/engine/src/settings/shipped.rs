@@ -1,0 +1,50 @@
+//! The file a new workspace gets: every setting, explained, with its default, commented out.
+
+use super::Settings;
+
+const HEAD: &str = "\
+# The settings of this workspace. What is commented out is as shipped; `magpie config` shows what is in force and who said so.
+# The order is: as shipped, your own file, this file, variables (MAGPIE_POLITENESS_DELAY=2s), flags; later ones win.
+";
+
+const TAIL: &str = "
+# What is different for one site (or all hosts below a domain): any setting of access, fetch, politeness, scope, urls, traps.
+#[site.\"example.org\".politeness]
+#delay = \"5s\"
+";
+
+/// The text of the file.
+pub fn shipped_file() -> String {
+    let mut text = HEAD.to_owned();
+    let definitions = Settings::definitions();
+    for (group, about) in Settings::groups() {
+        if group == super::ONLY_PER_SITE {
+            continue;
+        }
+        text.push('\n');
+        push_comment(&mut text, about);
+        text.push_str(&format!("[{group}]\n"));
+        for definition in definitions.iter().filter(|definition| definition.group == group) {
+            push_comment(&mut text, definition.about);
+            text.push_str(&format!("#{} = {}\n", definition.name, definition.default));
+        }
+    }
+    text.push_str(TAIL);
+    for definition in definitions
+        .iter()
+        .filter(|definition| definition.group == super::ONLY_PER_SITE)
+    {
+        if definition.name == "user" {
+            text.push_str(&format!("#[site.\"example.org\".{}]\n", definition.group));
+        }
+        push_comment(&mut text, definition.about);
+        text.push_str(&format!("#{} = {}\n", definition.name, definition.default));
+    }
+    text
+}
+
+fn push_comment(text: &mut String, lines: &[&str]) {
+    for line in lines {
+        text.push_str(&format!("# {}\n", line.trim()));
+    }
+}

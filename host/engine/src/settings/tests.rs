@@ -1,0 +1,183 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::*;
+
+fn file(text: &str) -> Layer {
+    Layer::file(&origin(), text).unwrap()
+}
+
+fn origin() -> Origin {
+    Origin::Workspace(PathBuf::from("magpie.toml"))
+}
+
+fn refused(text: &str) -> String {
+    let layer = Layer::file(&origin(), text);
+    layer
+        .and_then(|layer| Resolved::new(&[layer]))
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn later_layers_win_and_are_named() {
+    let user = Layer::file(
+        &Origin::User(PathBuf::from("user.toml")),
+        "[politeness]\ndelay = \"3s\"\nrequests = 2\n",
+    );
+    let variables = [
+        ("MAGPIE_POLITENESS_DELAY", "250ms"),
+        ("MAGPIE_CACHE_DIR", "/tmp"),
+        ("HOME", "/root"),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut flags = Layer::default();
+    flags.flag("--pages", "scope.pages", Raw::Text("7".to_owned()));
+    let workspace = file("[politeness]\ndelay = \"2s\"\n[scope]\nsite = \"domain\"\n");
+    let resolved = Resolved::new(&[user.unwrap(), workspace, Layer::environment(variables), flags]).unwrap();
+
+    let settings = &resolved.settings;
+    assert_eq!(settings.politeness.delay, Duration::from_millis(250));
+    assert_eq!(settings.politeness.requests, 2);
+    assert_eq!(settings.scope.site, SiteBoundary::Domain);
+    assert_eq!(settings.scope.pages, 7);
+    let place = |key: &str| {
+        let shown = resolved
+            .list()
+            .into_iter()
+            .find(|shown| shown.definition.key() == key);
+        shown.unwrap().place.to_string()
+    };
+    assert_eq!(place("politeness.delay"), "$MAGPIE_POLITENESS_DELAY");
+    assert_eq!(place("politeness.requests"), "user.toml, line 3");
+    assert_eq!(place("scope.site"), "magpie.toml, line 4");
+    assert_eq!(place("scope.pages"), "--pages");
+    assert_eq!(place("scope.depth"), "default");
+}
+
+#[test]
+fn a_site_has_its_own_and_shares_the_rest() {
+    let resolved = Resolved::new(&[
+        file("[site.\"Example.org\".politeness]\ndelay = \"5s\"\n[site.\"shop.example.org\".access]\nuser = \"me\"\n"),
+        file("[politeness]\nrequests = 3\n"),
+    ])
+    .unwrap();
+    let at = |host: &str| resolved.for_host(host).politeness.clone();
+    assert_eq!(at("www.example.org").delay, Duration::from_secs(5));
+    assert_eq!(
+        at("www.example.org").requests,
+        3,
+        "what a site does not say is as for all"
+    );
+    assert_eq!(at("example.net").delay, Duration::from_secs(1));
+    assert_eq!(resolved.for_host("shop.example.org").access.user, "me");
+    assert_eq!(resolved.for_host("example.org").access.user, "");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let cases = [
+        (
+            "[politness]\ndelay = \"1s\"",
+            "magpie.toml, line 2: there is no setting `politness.delay`; did you mean `politeness.delay`?",
+        ),
+        (
+            "delay = \"1s\"",
+            "magpie.toml, line 1: there is no setting `delay`; did you mean `politeness.delay`?",
+        ),
+        (
+            "[crawl]\nfrobnicate = 1",
+            "magpie.toml, line 2: there is no setting `crawl.frobnicate`; `magpie config` shows all there are",
+        ),
+        (
+            "[politeness]\n\ndelay = 5",
+            "magpie.toml, line 3: `politeness.delay` can't be 5: it takes a duration with its unit: \"250ms\", \"1.5s\", \
+             \"10m\", \"2h\", \"7d\"",
+        ),
+        (
+            "[politeness]\nrequests = 0",
+            "magpie.toml, line 2: `politeness.requests` can't be 0: it must be 1 to 256",
+        ),
+        (
+            "[politeness]\nrobots = \"maybe\"",
+            "magpie.toml, line 2: `politeness.robots` can't be \"maybe\": it takes \"obey\" or \"ignore\"",
+        ),
+        (
+            "[access]\nuser = \"me\"",
+            "magpie.toml, line 2: `access.user` belongs to one site; write it below [site.\"example.org\".access]",
+        ),
+        (
+            "[site.\"a.example\".network]\nconnections = 1",
+            "magpie.toml, line 2: `network.connections` can't differ from site to site; set it outside of [site.…]",
+        ),
+        (
+            "[site]\nexample = 1",
+            "magpie.toml, line 2: `site.example` is no table; write [site.\"example\".politeness] and the settings below it",
+        ),
+        (
+            "[site.\"a.example\".access]\npassword = 12345",
+            "magpie.toml, line 2: `access.password` can't be what is written there: it takes a text in quotes",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(refused(text), expected, "{text}");
+    }
+    assert!(refused("[politeness\ndelay = 1").starts_with("magpie.toml, line 1: "));
+}
+
+#[test]
+fn passwords_are_never_shown() {
+    let resolved = Resolved::new(&[file(
+        "[site.\"a.example\".access]\npassword = \"hunter2\"\ncookies = { id = \"hunter2\" }\n\
+         [fetch]\nheaders = { Authorization = \"hunter2\" }\n[network]\nproxy = \"http://me:hunter2@proxy:1\"\n",
+    )])
+    .unwrap();
+    let shown: Vec<_> = resolved.list().into_iter().map(|shown| shown.value).collect();
+    assert!(!shown.iter().any(|value| value.contains("hunter2")), "{shown:?}");
+}
+
+#[test]
+fn every_default_is_within_its_bounds_and_can_be_read_back() {
+    for definition in Settings::definitions() {
+        let text = match definition.group {
+            "access" => format!(
+                "[site.\"a.example\".{}]\n{} = {}",
+                definition.group, definition.name, definition.default
+            ),
+            group => format!("[{group}]\n{} = {}", definition.name, definition.default),
+        };
+        let resolved = Resolved::new(&[file(&text)]).unwrap();
+        assert_eq!(resolved.settings, Settings::default(), "{text}");
+        assert_eq!(*resolved.for_host("a.example"), Settings::default(), "{text}");
+    }
+}
+
+#[test]
+fn the_shipped_file_changes_nothing_and_says_all() {
+    let text = shipped_file();
+    let resolved = Resolved::new(&[file(&text)]).unwrap();
+    assert_eq!(resolved.settings, Settings::default());
+
+    // With every setting's line uncommented it is still valid, and still says the same.
+    let is_setting = |line: &&str| {
+        let setting = line
+            .strip_prefix('#')
+            .filter(|rest| !rest.starts_with([' ', '[']));
+        setting.is_some_and(|rest| rest.contains(" = "))
+    };
+    let all: Vec<_> = text
+        .lines()
+        .map(|line| match line {
+            line if is_setting(&line) || line.starts_with("#[") => &line[1..],
+            line => line,
+        })
+        .collect();
+    let uncommented = Resolved::new(&[file(&all.join("\n"))]).unwrap();
+    assert_eq!(uncommented.settings, Settings::default());
+    let settings = text.lines().filter(is_setting).count();
+    assert_eq!(
+        settings,
+        Settings::definitions().len() + 1,
+        "each once, and one as an example for a site"
+    );
+}

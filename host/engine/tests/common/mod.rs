@@ -1,0 +1,87 @@
+//! A server on loopback, and a crawl of it.
+
+pub(crate) mod server;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use magpie_engine::client;
+use magpie_engine::crawl::{Crawl, Ending, Event, Means, Progress, Target};
+use magpie_engine::settings::{Layer, Origin, Resolved};
+use magpie_model::CanonicalUrl;
+use magpie_store::Frontier;
+use tokio::sync::watch;
+
+/// Settings for servers on loopback: no delay, no waiting for retries.
+pub(crate) fn settings(more: &str) -> Arc<Resolved> {
+    let quick = "[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 4\n\
+                 [fetch]\nretry_wait = \"10ms\"\n[network]\nallow_addresses = [\"127.0.0.0/8\"]\n";
+    let layers = [quick, more].map(|text| Layer::file(&Origin::Default, text).expect("settings"));
+    Arc::new(Resolved::new(&layers).expect("settings"))
+}
+
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+    i64::try_from(since.as_millis()).expect("in range")
+}
+
+/// What a crawl came to.
+pub(crate) struct Crawled {
+    pub(crate) ending: Ending,
+    pub(crate) progress: Progress,
+    pub(crate) notices: Vec<String>,
+    /// By URL: the status and the code of the problem of its last fetch.
+    pub(crate) pages: BTreeMap<String, (Option<u16>, Option<String>)>,
+}
+
+/// Crawls until nothing is left, or until a number of pages.
+pub(crate) fn crawl(
+    frontier: Arc<dyn Frontier>,
+    settings: &Arc<Resolved>,
+    seeds: &[String],
+    stop_after: Option<u64>,
+) -> Crawled {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let means = Means {
+            frontier,
+            client: Arc::new(client(&settings.settings).expect("a client")),
+            settings: Arc::clone(settings),
+            run: None,
+            extractor: None,
+            keep: true,
+            clock: now,
+        };
+        let targets: Vec<_> = seeds
+            .iter()
+            .map(|seed| Target::From(CanonicalUrl::trusted(seed.as_str()).expect("a canonical URL")))
+            .collect();
+        let (stop, stopped) = watch::channel(false);
+        let (mut notices, mut pages) = (Vec::new(), BTreeMap::new());
+        let mut watcher = |event: Event, progress: &Progress| {
+            match event {
+                Event::Notice { text, .. } => notices.push(text),
+                Event::Page(page) => {
+                    pages.insert(page.url, (page.status, page.problem.map(|(code, _)| code)));
+                }
+                Event::Site { .. } | Event::Tick => {}
+            }
+            if stop_after.is_some_and(|pages| progress.pages >= pages) {
+                let _ = stop.send(true);
+            }
+        };
+        let crawl = Crawl::new(means, &targets, &mut watcher).expect("a crawl");
+        let (ending, progress) = crawl.run(stopped).await.expect("no failure");
+        Crawled {
+            ending,
+            progress,
+            notices,
+            pages,
+        }
+    })
+}

@@ -1,0 +1,171 @@
+//! A server on loopback whose pages are a function.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// What a server says to a path with its query.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(crate) fn html(body: impl Into<Vec<u8>>) -> Reply {
+        Reply {
+            status: 200,
+            headers: vec![("Content-Type", "text/html; charset=utf-8".to_owned())],
+            body: body.into(),
+        }
+    }
+
+    pub(crate) fn text(body: &str) -> Reply {
+        Reply {
+            status: 200,
+            headers: vec![("Content-Type", "text/plain".to_owned())],
+            body: body.into(),
+        }
+    }
+
+    pub(crate) fn status(status: u16) -> Reply {
+        Reply {
+            status,
+            headers: vec![("Content-Type", "text/html".to_owned())],
+            body: format!("<title>{status}</title>").into(),
+        }
+    }
+
+    pub(crate) fn redirect(to: &str) -> Reply {
+        Reply {
+            headers: vec![("Location", to.to_owned())],
+            ..Reply::status(302)
+        }
+    }
+
+    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Reply {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
+
+/// A page that links to these.
+pub(crate) fn links(title: &str, hrefs: &[&str]) -> Reply {
+    let anchors = hrefs
+        .iter()
+        .map(|href| format!("<li><a href=\"{href}\">{href}</a></li>"));
+    let list: String = anchors.collect();
+    Reply::html(format!(
+        "<!doctype html><title>{title}</title><h1>{title}</h1><ul>{list}</ul>"
+    ))
+}
+
+type Answers = dyn Fn(&str) -> Reply + Send + Sync;
+
+/// A server that goes on until the process ends.
+pub(crate) struct Site {
+    pub(crate) address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    pub(crate) fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (log, answers): (_, Arc<Answers>) = (Arc::clone(&requests), Arc::new(answers));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (log, answers) = (Arc::clone(&log), Arc::clone(&answers));
+                std::thread::spawn(move || serve(stream, &log, &*answers));
+            }
+        });
+        Site { address, requests }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// What was asked for, in order.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().expect("no panic under the lock").clone()
+    }
+
+    /// How often each was asked for.
+    pub(crate) fn counts(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for path in self.requests() {
+            *counts.entry(path).or_default() += 1;
+        }
+        counts
+    }
+}
+
+fn serve(stream: TcpStream, log: &Mutex<Vec<String>>, answers: &Answers) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut writer = stream;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok().filter(|&bytes| bytes > 0)?;
+        let path = line.split(' ').nth(1)?.to_owned();
+        loop {
+            let mut header = String::new();
+            reader.read_line(&mut header).ok().filter(|&bytes| bytes > 0)?;
+            if header.trim().is_empty() {
+                break;
+            }
+        }
+        log.lock().ok()?.push(path.clone());
+        let reply = answers(&path);
+        let mut head = format!(
+            "HTTP/1.1 {} Test\r\nContent-Length: {}\r\n",
+            reply.status,
+            reply.body.len()
+        );
+        for (name, value) in &reply.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str("\r\n");
+        writer.write_all(head.as_bytes()).ok()?;
+        writer.write_all(&reply.body).ok()?;
+    }
+}
+
+/// A title of its own for every number: pages that differ in figures alone count as the same.
+fn words(number: usize) -> String {
+    let word = |index: usize| {
+        [
+            "oak", "ash", "elm", "fir", "yew", "bay", "box", "fig", "nut", "plum",
+        ][index % 10]
+    };
+    format!(
+        "{} {} {}",
+        word(number),
+        word(number / 10 + 3).repeat(2),
+        word(number / 100 + 7).repeat(3)
+    )
+}
+
+/// A tree of pages: page n links to 3n+1, 3n+2, 3n+3, below a limit.
+pub(crate) fn tree(count: usize) -> impl Fn(&str) -> Reply + Send + Sync {
+    move |path| {
+        let number = match path {
+            "/" => Some(0),
+            path => path
+                .strip_prefix("/page/")
+                .and_then(|number| number.parse::<usize>().ok()),
+        };
+        match number.filter(|&number| number < count) {
+            Some(number) => {
+                let children = (3 * number + 1..=3 * number + 3).filter(|&child| child < count);
+                let hrefs: Vec<_> = children.map(|child| format!("/page/{child}")).collect();
+                let hrefs: Vec<_> = hrefs.iter().map(String::as_str).collect();
+                links(&words(number), &hrefs)
+            }
+            None => Reply::status(404),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Crawls of servers on loopback.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::server::{Reply, Site, links, tree};
+use common::{crawl, settings};
+use magpie_engine::crawl::Ending;
+use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
+
+fn memory() -> Arc<dyn Frontier> {
+    Arc::new(MemoryFrontier::new())
+}
+
+#[test]
+fn every_page_is_fetched_once() {
+    let site = Site::start(tree(200));
+    let crawled = crawl(memory(), &settings(""), &[site.url("/")], None);
+    assert_eq!(crawled.ending, Ending::Finished);
+    assert_eq!(crawled.pages.len(), 200);
+    assert_eq!(crawled.progress.queued, 0);
+    let counts = site.counts();
+    let pages = counts
+        .iter()
+        .filter(|(path, _)| *path == "/" || path.starts_with("/page/"));
+    assert!(pages.clone().all(|(_, &count)| count == 1), "{counts:?}");
+    assert_eq!(pages.count(), 200);
+}
+
+#[test]
+fn robots_txt_is_asked_first_and_obeyed() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /private\n"),
+        "/" => links("Home", &["/private/a", "/public"]),
+        "/public" => links("Public", &["/private/b"]),
+        "/private/a" | "/private/b" => links("Private", &[]),
+        _ => Reply::status(404),
+    });
+    let frontier = memory();
+    let crawled = crawl(Arc::clone(&frontier), &settings(""), &[site.url("/")], None);
+    assert_eq!(site.requests()[0], "/robots.txt");
+    assert!(!site.requests().iter().any(|path| path.starts_with("/private")));
+    assert_eq!(crawled.pages.len(), 2);
+    assert_eq!(crawled.progress.refused["robots"], 2);
+    assert_eq!(frontier.counts(None).expect("counts").of(UrlState::Refused), 2);
+
+    let own = crawl(
+        memory(),
+        &settings("[politeness]\nrobots = \"ignore\"\n"),
+        &[site.url("/")],
+        None,
+    );
+    assert_eq!(own.pages.len(), 4);
+}
+
+#[test]
+fn a_host_without_a_readable_robots_txt_is_left_alone() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::status(503),
+        _ => links("Home", &[]),
+    });
+    let frontier = memory();
+    let quick = settings("[fetch]\nretries = 0\n");
+    let crawled = crawl(Arc::clone(&frontier), &quick, &[site.url("/")], None);
+    assert_eq!(site.counts().get("/"), None);
+    assert_eq!(frontier.counts(None).expect("counts").of(UrlState::Failed), 1);
+    assert_eq!(crawled.progress.refused["robots-unreachable"], 1);
+    assert!(crawled.notices[0].contains("robots.txt"), "{:?}", crawled.notices);
+}
+
+#[test]
+fn redirects_are_pages_of_their_own_and_end() {
+    let site = Site::start(|path| match path {
+        "/" => links("Home", &["/old", "/loop/1", "/chain/0", "/away"]),
+        "/old" => Reply::redirect("/new"),
+        "/new" => links("New", &[]),
+        "/loop/1" => Reply::redirect("/loop/2"),
+        "/loop/2" => Reply::redirect("/loop/1"),
+        "/away" => Reply::redirect("http://elsewhere.example/"),
+        path => match path
+            .strip_prefix("/chain/")
+            .and_then(|number| number.parse::<usize>().ok())
+        {
+            Some(number) => Reply::redirect(&format!("/chain/{}", number + 1)),
+            None => Reply::status(404),
+        },
+    });
+    let settings = settings("[fetch]\nredirects = 5\n[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
+    let crawled = crawl(memory(), &settings, &[site.url("/")], None);
+    assert_eq!(crawled.ending, Ending::Finished);
+    assert_eq!(crawled.pages[&site.url("/new")].0, Some(200));
+    let counts = site.counts();
+    assert_eq!((counts["/loop/1"], counts["/loop/2"]), (1, 1));
+    let chain = counts.keys().filter(|path| path.starts_with("/chain/")).count();
+    assert_eq!(chain, 6, "the first and five redirects");
+    let last = &crawled.pages[&site.url("/chain/5")];
+    assert_eq!(last.1.as_deref(), Some("too-many-redirects"));
+}
+
+#[test]
+fn what_may_pass_is_tried_again_and_what_stays_is_given_up() {
+    let seen = AtomicUsize::new(0);
+    let site = Site::start(move |path| match path {
+        "/" => links("Home", &["/sometimes", "/never", "/gone"]),
+        "/sometimes" if seen.fetch_add(1, Ordering::SeqCst) == 0 => Reply::status(500),
+        "/sometimes" => links("At last", &[]),
+        "/never" => Reply::status(502),
+        _ => Reply::status(404),
+    });
+    let frontier = memory();
+    let crawled = crawl(
+        Arc::clone(&frontier),
+        &settings("[fetch]\nretries = 2\n"),
+        &[site.url("/")],
+        None,
+    );
+    assert_eq!(crawled.pages[&site.url("/sometimes")], (Some(200), None));
+    assert_eq!(
+        crawled.pages[&site.url("/never")],
+        (Some(502), Some("status-502".to_owned()))
+    );
+    assert_eq!(
+        crawled.pages[&site.url("/gone")],
+        (Some(404), Some("status-404".to_owned()))
+    );
+    let counts = site.counts();
+    assert_eq!(
+        (counts["/sometimes"], counts["/never"], counts["/gone"]),
+        (2, 3, 1)
+    );
+    assert_eq!(frontier.counts(None).expect("counts").of(UrlState::Failed), 1);
+}
+
+#[test]
+fn sitemaps_lead_to_pages_that_nothing_links_to() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("Sitemap: /maps.xml\n"),
+        "/maps.xml" => Reply::text("<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>"),
+        "/map.xml" => Reply::text(
+            "<urlset><url><loc>/hidden</loc></url><url><loc>http://elsewhere.example/</loc></url></urlset>",
+        ),
+        "/" => links("Home", &[]),
+        "/hidden" => links("Hidden", &[]),
+        _ => Reply::status(404),
+    });
+    let crawled = crawl(memory(), &settings(""), &[site.url("/")], None);
+    assert_eq!(crawled.pages.len(), 2);
+    assert_eq!(crawled.pages[&site.url("/hidden")].0, Some(200));
+}
+
+#[test]
+fn budgets_close_a_site_and_keep_its_queue() {
+    let site = Site::start(tree(200));
+    let frontier = memory();
+    let settings = settings("[scope]\npages = 20\n[politeness]\nrequests = 1\n");
+    let crawled = crawl(Arc::clone(&frontier), &settings, &[site.url("/")], None);
+    assert_eq!(crawled.pages.len(), 20);
+    assert!(crawled.progress.queued > 0);
+    assert!(
+        crawled
+            .notices
+            .iter()
+            .any(|notice| notice.contains("scope.pages")),
+        "{:?}",
+        crawled.notices
+    );
+}
+
+#[test]
+fn pages_ask_not_to_be_followed() {
+    let site = Site::start(|path| match path {
+        "/" => links("Home", &["/tagged", "/headed"]),
+        "/tagged" => Reply::html("<meta name=robots content=nofollow><a href=/a>a</a>"),
+        "/headed" => links("Headed", &["/b"]).with("X-Robots-Tag", "nofollow"),
+        "/a" | "/b" => links("Followed", &[]),
+        _ => Reply::status(404),
+    });
+    let obeying = crawl(memory(), &settings(""), &[site.url("/")], None);
+    assert_eq!(obeying.pages.len(), 3);
+    let own = crawl(
+        memory(),
+        &settings("[politeness]\nrobots_tags = false\n"),
+        &[site.url("/")],
+        None,
+    );
+    assert_eq!(own.pages.len(), 5);
+}
+
+#[test]
+fn private_addresses_are_refused_unless_allowed() {
+    let site = Site::start(tree(3));
+    let layer = magpie_engine::settings::Layer::default();
+    let strict = Arc::new(magpie_engine::settings::Resolved::new(&[layer]).expect("settings"));
+    let crawled = crawl(memory(), &strict, &[site.url("/")], None);
+    assert_eq!(site.requests(), Vec::<String>::new());
+    assert!(
+        crawled.notices[0].contains("--allow-address 127.0.0.0/8"),
+        "{:?}",
+        crawled.notices
+    );
+    assert_eq!(crawled.progress.refused["refused-address"], 1);
+}
+
+#[test]
+fn error_pages_that_say_200_are_known() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" | "/sitemap.xml" => Reply::status(404),
+        "/" => links("Home of many good things to read", &["/good", "/broken"]),
+        "/good" => links("A good page about something in particular", &[]),
+        _ => links(
+            "Oops, we looked everywhere and could not find this page for you",
+            &["/"],
+        ),
+    });
+    let crawled = crawl(memory(), &settings(""), &[site.url("/")], None);
+    assert_eq!(crawled.pages[&site.url("/good")], (Some(200), None));
+    assert_eq!(
+        crawled.pages[&site.url("/broken")],
+        (Some(200), Some("soft-404".to_owned()))
+    );
+}
+
+#[test]
+fn a_stopped_crawl_goes_on_where_it_was() {
+    let site = Site::start(tree(150));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let settings = settings("[politeness]\nrequests = 2\n");
+    let open = |create: bool| -> Arc<dyn Frontier> {
+        let options = WorkspaceOptions::default();
+        let workspace = match create {
+            true => Workspace::create(&path, &options),
+            false => Workspace::open(&path, &options),
+        };
+        Arc::new(workspace.expect("a workspace"))
+    };
+    let first = crawl(open(true), &settings, &[site.url("/")], Some(40));
+    assert_eq!(first.ending, Ending::Stopped);
+    assert!(first.pages.len() < 150);
+    let second = crawl(open(false), &settings, &[site.url("/")], None);
+    assert_eq!(second.ending, Ending::Finished);
+
+    let all: BTreeSet<_> = first.pages.keys().chain(second.pages.keys()).collect();
+    assert_eq!(all.len(), 150);
+    assert_eq!(
+        first.pages.len() + second.pages.len(),
+        150,
+        "nothing is fetched twice"
+    );
+    let reader = Reader::open(&path).expect("a reader");
+    assert_eq!(reader.counts(None).expect("counts").of(UrlState::Fetched), 150);
+}

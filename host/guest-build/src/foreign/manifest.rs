@@ -1,0 +1,166 @@
+//! What a project's manifest says of it, in each language's own words.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::Metadata;
+
+pub(super) type Manifest = Result<(Metadata, Vec<PathBuf>), String>;
+
+pub(super) fn read_package_json(text: &str) -> Manifest {
+    let manifest: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let string = |name: &str| manifest.get(name).and_then(Value::as_str).map(str::to_owned);
+    let author = match manifest.get("author") {
+        Some(Value::Object(author)) => {
+            let part = |name: &str| author.get(name).and_then(Value::as_str);
+            person(part("name"), part("email"))
+        }
+        _ => string("author"),
+    };
+    let name = string("name").ok_or("it has no `name`")?;
+    let metadata = Metadata {
+        // Without the scope: `@acme/jobs`.
+        name: checked_name(name.rsplit('/').next().unwrap_or(&name))?,
+        version: string("version").ok_or("it has no `version`")?,
+        description: string("description"),
+        authors: author,
+        licenses: string("license"),
+        homepage: string("homepage"),
+        source: None,
+    };
+    let groups =
+        ["dependencies", "devDependencies"].map(|name| manifest.get(name).and_then(Value::as_object));
+    let packages = groups.into_iter().flatten().flat_map(|group| group.values());
+    let local = packages.filter_map(|version| version.as_str()?.strip_prefix("file:"));
+    Ok((metadata, local.map(PathBuf::from).collect()))
+}
+
+pub(super) fn read_pyproject(text: &str) -> Manifest {
+    let manifest: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| error.message().to_owned())?;
+    let project = manifest
+        .get("project")
+        .and_then(toml::Value::as_table)
+        .ok_or("it has no table [project]")?;
+    let string = |name: &str| project.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+    let metadata = Metadata {
+        name: checked_name(&string("name").ok_or("[project] has no `name`")?)?,
+        version: string("version").ok_or("[project] has no `version`")?,
+        description: string("description"),
+        authors: authors(project),
+        licenses: string("license").or_else(|| {
+            // As it was written before there was an expression for it.
+            let text = project.get("license")?.get("text")?;
+            text.as_str().map(str::to_owned)
+        }),
+        homepage: address(project, "homepage"),
+        source: address(project, "repository").or_else(|| address(project, "source")),
+    };
+    let magpie = manifest.get("tool").and_then(|tool| tool.get("magpie"));
+    let package = magpie
+        .and_then(|magpie| magpie.get("package"))
+        .and_then(toml::Value::as_str);
+    let package = package.ok_or(
+        "[tool.magpie] has no line `package = \"vendor/magpie_vertical\"`, which says where the package is that it is written with",
+    )?;
+    Ok((metadata, vec![PathBuf::from(package)]))
+}
+
+/// `[{name, email}]`, as pyproject.toml has its authors.
+fn authors(project: &toml::Table) -> Option<String> {
+    let listed = project.get("authors")?.as_array()?;
+    let told = listed.iter().filter_map(|author| {
+        let part = |name: &str| author.get(name).and_then(toml::Value::as_str);
+        person(part("name"), part("email"))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
+/// An address in `[project.urls]`, whose names may be written in any case.
+fn address(project: &toml::Table, wanted: &str) -> Option<String> {
+    let urls = project.get("urls")?.as_table()?;
+    let found = urls.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted))?;
+    found.1.as_str().map(str::to_owned)
+}
+
+/// `Ada Lark <ada@example.org>`, or what there is of it.
+fn person(name: Option<&str>, email: Option<&str>) -> Option<String> {
+    match (name, email) {
+        (Some(name), Some(email)) => Some(format!("{name} <{email}>")),
+        (one, other) => one.or(other).map(str::to_owned),
+    }
+}
+
+/// A name becomes a file's: it must not lead elsewhere.
+fn checked_name(name: &str) -> Result<String, String> {
+    let sound = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(sound) {
+        return Err(format!("`{name}` can't be the name of a file"));
+    }
+    Ok(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_are_read() {
+        let (metadata, packages) = read_package_json(
+            r#"{"name": "@acme/jobs", "version": "1.2.0", "description": "Jobs.", "author": {"name": "A"},
+                "dependencies": {"magpie-vertical": "file:vendor/magpie-vertical", "other": "1.0.0"}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            (metadata.name.as_str(), metadata.version.as_str()),
+            ("jobs", "1.2.0")
+        );
+        assert_eq!(metadata.authors.as_deref(), Some("A"));
+        assert_eq!(packages, [PathBuf::from("vendor/magpie-vertical")]);
+
+        let (metadata, packages) = read_pyproject(
+            "[project]\nname = \"recipes\"\nversion = \"0.1.0\"\nlicense = {text = \"MIT\"}\n\
+             authors = [{name = \"Ada Lark\", email = \"ada@example.org\"}, {name = \"Bo\"}]\n\
+             urls = {Homepage = \"https://example.org/\"}\n[tool.magpie]\npackage = \"vendor/x\"\n",
+        )
+        .unwrap();
+        assert_eq!(
+            (metadata.name.as_str(), metadata.version.as_str()),
+            ("recipes", "0.1.0")
+        );
+        assert_eq!(
+            metadata.authors.as_deref(),
+            Some("Ada Lark <ada@example.org>, Bo")
+        );
+        assert_eq!(metadata.licenses.as_deref(), Some("MIT"));
+        assert_eq!(metadata.homepage.as_deref(), Some("https://example.org/"));
+        assert_eq!(packages, [PathBuf::from("vendor/x")]);
+    }
+
+    #[test]
+    fn what_a_manifest_lacks_is_said() {
+        for (problem, told) in [
+            (read_package_json("{").unwrap_err(), "EOF"),
+            (read_package_json("{}").unwrap_err(), "no `name`"),
+            (
+                read_package_json(r#"{"name": "../x"}"#).unwrap_err(),
+                "no `version`",
+            ),
+            (
+                read_package_json(r#"{"name": "..", "version": "1"}"#).unwrap_err(),
+                "name of a file",
+            ),
+            (read_pyproject("[project").unwrap_err(), "table"),
+            (read_pyproject("").unwrap_err(), "[project]"),
+            (
+                read_pyproject("[project]\nname = \"a\"\nversion = \"1\"").unwrap_err(),
+                "package =",
+            ),
+        ] {
+            assert!(problem.contains(told), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Gzip members.
+
+use libdeflater::{CompressionLvl, Compressor, Crc};
+
+/// Packs records, each into a gzip member of its own.
+///
+/// Measured over 145 real pages of eight collections, per 31 KB on one core, checksum included: libdeflate at level 1 takes 84 µs and
+/// leaves 24 %; zlib-rs at level 1 takes 78 µs and leaves 31 %, which costs more than the difference when it is written; both
+/// at level 2 take 125 to 135 µs and leave 24 to 25 %. So libdeflate's level 1 it is.
+pub(crate) struct Packer {
+    /// None stores only.
+    compressor: Option<Compressor>,
+}
+
+/// How much a stored block of deflate may hold.
+const STORED_BLOCK: usize = 65_535;
+
+/// The gzip header: deflate, no name, no time, unknown system.
+const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+
+impl Packer {
+    /// With a level of 0 (nothing is compressed) to 12.
+    pub(crate) fn new(level: i32) -> Packer {
+        let level = CompressionLvl::new(level).ok().filter(|_| level > 0);
+        Packer {
+            compressor: level.map(Compressor::new),
+        }
+    }
+
+    /// Adds a member with these bytes.
+    pub(crate) fn pack(&mut self, bytes: &[u8], into: &mut Vec<u8>) {
+        let start = into.len();
+        let Some(compressor) = &mut self.compressor else {
+            return store(bytes, into);
+        };
+        // What does not fit the room of a stored member is no smaller when compressed.
+        into.resize(start + stored_length(bytes.len()), 0);
+        match compressor.gzip_compress(bytes, &mut into[start..]) {
+            Ok(length) => into.truncate(start + length),
+            Err(_) => {
+                into.truncate(start);
+                store(bytes, into);
+            }
+        }
+    }
+}
+
+/// The length of a stored member.
+fn stored_length(bytes: usize) -> usize {
+    HEADER.len() + bytes + (bytes / STORED_BLOCK + 1) * 5 + 8
+}
+
+/// Ends a member: the checksum and the length of what it holds.
+fn end(bytes: &[u8], into: &mut Vec<u8>) {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    into.extend_from_slice(&crc.sum().to_le_bytes());
+    // By RFC 1952 the length modulo 2^32.
+    into.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+}
+
+/// Adds a member that holds the bytes as they are: for bodies that are compressed already.
+pub(crate) fn store(bytes: &[u8], into: &mut Vec<u8>) {
+    into.reserve(stored_length(bytes.len()));
+    into.extend_from_slice(&HEADER);
+    let mut rest = bytes;
+    loop {
+        let (block, behind) = rest.split_at(rest.len().min(STORED_BLOCK));
+        // Fits: a block has at most 65,535 bytes.
+        let length = block.len() as u16;
+        into.push(u8::from(behind.is_empty()));
+        into.extend_from_slice(&length.to_le_bytes());
+        into.extend_from_slice(&(!length).to_le_bytes());
+        into.extend_from_slice(block);
+        rest = behind;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    end(bytes, into);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::MultiGzDecoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn inflate(bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        MultiGzDecoder::new(bytes).read_to_end(&mut out).unwrap();
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn members_hold_what_was_packed(parts in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 1..5), level in 0i32..5) {
+            let mut packed = Vec::new();
+            let mut packer = Packer::new(level);
+            for (index, part) in parts.iter().enumerate() {
+                match index % 2 {
+                    0 => packer.pack(part, &mut packed),
+                    _ => store(part, &mut packed),
+                }
+            }
+            prop_assert_eq!(inflate(&packed), parts.concat());
+        }
+    }
+
+    #[test]
+    fn noise_is_stored() {
+        let noise: Vec<u8> = (0..100_000u64)
+            .map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 37) as u8)
+            .collect();
+        let mut packed = Vec::new();
+        Packer::new(1).pack(&noise, &mut packed);
+        assert!(packed.len() <= stored_length(noise.len()), "{}", packed.len());
+        assert_eq!(inflate(&packed), noise);
+    }
+
+    #[test]
+    fn long_bodies_are_stored_in_blocks() {
+        for length in [0, 1, STORED_BLOCK, STORED_BLOCK + 1, 3 * STORED_BLOCK] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let mut packed = Vec::new();
+            store(&bytes, &mut packed);
+            assert_eq!(inflate(&packed), bytes);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! What can go wrong with a workspace.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why the store could not do what was asked.
+///
+/// After [`StoreError::DiskFull`] and every other error of the writer, what was acknowledged stands, what was not is
+/// gone as if it had never been handed in, and the workspace can be opened again.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is something at the place where a workspace should be made.
+    #[error("there is a workspace at {path} already")]
+    AlreadyThere {
+        /// The workspace.
+        path: PathBuf,
+    },
+    /// There is no workspace at the path.
+    #[error("{path} is no workspace: it has no magpie.db")]
+    NotThere {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// There is a database, but of something else.
+    #[error("{path} is no database of a Magpie workspace")]
+    NotAWorkspace {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The database was made by a later build.
+    #[error("{path} has schema version {found}, this build knows versions up to {known}: use a newer build")]
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: i64,
+        /// The version this build makes.
+        known: i64,
+    },
+    /// The database was made by an earlier build and nobody may write to it here.
+    #[error(
+        "{path} has schema version {found}, this build needs version {known}: open it for writing once, which brings it up to date"
+    )]
+    OlderSchema {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: i64,
+        /// The version this build makes.
+        known: i64,
+    },
+    /// Another process writes to the workspace.
+    #[error("the workspace {path} is in use by {holder}")]
+    Locked {
+        /// The workspace.
+        path: PathBuf,
+        /// `process 1234`, or `another process` where its number is not known.
+        holder: String,
+    },
+    /// No room is left.
+    #[error(
+        "the disk is full: {file} can't grow. What was recorded before is safe; free some room and resume the crawl"
+    )]
+    DiskFull {
+        /// The file that could not grow.
+        file: PathBuf,
+    },
+    /// An archive is shorter than the database says.
+    #[error(
+        "{file} has {found} bytes, but {expected} bytes of it are recorded: it was cut by something else, or the disk lost them"
+    )]
+    ArchiveCut {
+        /// The file.
+        file: PathBuf,
+        /// What the database says.
+        expected: u64,
+        /// What is there.
+        found: u64,
+    },
+    /// An archive the database names is not there.
+    #[error("{file} is missing, though {expected} bytes of it are recorded")]
+    ArchiveMissing {
+        /// The file.
+        file: PathBuf,
+        /// What the database says.
+        expected: u64,
+    },
+    /// What an archive holds at a recorded place is not what was recorded.
+    #[error("{file} has no readable record at byte {offset}: {detail}")]
+    BadRecord {
+        /// The file.
+        file: PathBuf,
+        /// The place.
+        offset: u64,
+        /// What is there.
+        detail: String,
+    },
+    /// The database file is damaged.
+    #[error("the database {file} is damaged: {detail}")]
+    Corrupt {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+    /// The lease was given to somebody else, or given back.
+    #[error("the lease of site {site} (epoch {epoch}) is over")]
+    LeaseOver {
+        /// The site.
+        site: i64,
+        /// The epoch of the lease that is over.
+        epoch: i64,
+    },
+    /// A URL is settled that was not taken, or was settled before.
+    #[error("URL {url} was not taken from the frontier, or was settled already")]
+    NotTaken {
+        /// The URL.
+        url: i64,
+    },
+    /// The writer stopped; the error that stopped it was told when it happened.
+    #[error("the workspace takes nothing more since it failed: {cause}")]
+    Stopped {
+        /// What it said.
+        cause: String,
+        /// Whether it was a full disk.
+        disk_full: bool,
+    },
+    /// The database and what the program remembers of it differ: a defect of the program.
+    #[error("the database is not as the program remembers it: {detail}")]
+    Disagreement {
+        /// What differs.
+        detail: String,
+    },
+    /// A file could not be read or written.
+    #[error("{doing} {file}")]
+    File {
+        /// What was tried: `can't read`.
+        doing: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        #[source]
+        source: io::Error,
+    },
+    /// The database refused.
+    #[error("the database {file} refused")]
+    Database {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite says.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// A table could not be exported.
+    #[error("can't export: {detail}")]
+    Export {
+        /// Why.
+        detail: String,
+    },
+}
+
+impl StoreError {
+    /// Whether room on the disk would help.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(
+            self,
+            StoreError::DiskFull { .. } | StoreError::Stopped { disk_full: true, .. }
+        )
+    }
+
+    /// An error of the system about a file; a full disk is told apart.
+    pub(crate) fn file(doing: &'static str, file: &Path, source: io::Error) -> StoreError {
+        let file = file.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull { file },
+            _ => StoreError::File { doing, file, source },
+        }
+    }
+
+    /// An error of SQLite about a database; a full disk and a damaged file are told apart.
+    pub(crate) fn database(file: &Path, source: rusqlite::Error) -> StoreError {
+        let file = file.to_owned();
+        match source.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => StoreError::DiskFull { file },
+            Some(rusqlite::ErrorCode::DatabaseCorrupt) => StoreError::Corrupt {
+                file,
+                detail: source.to_string(),
+            },
+            Some(rusqlite::ErrorCode::NotADatabase) => StoreError::NotAWorkspace { path: file },
+            _ => StoreError::Database { file, source },
+        }
+    }
+}

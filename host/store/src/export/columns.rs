@@ -1,0 +1,246 @@
+//! Which columns the tables have.
+
+/// What can be exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// One row for each fetch.
+    Pages,
+    /// One row for each link of each page.
+    Links,
+    /// One row for each object found.
+    Objects,
+}
+
+/// A column of an exported table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What its values are.
+    pub kind: ColumnKind,
+    /// What it says.
+    pub about: &'static str,
+    /// Where it comes from.
+    sql: &'static str,
+}
+
+/// What values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Text.
+    Text,
+    /// A whole number of 64 bits.
+    Integer,
+    /// A number.
+    Real,
+    /// A moment: RFC 3339 with milliseconds, in Parquet a timestamp of milliseconds in UTC.
+    Time,
+    /// JSON: a part of the line in JSONL, text elsewhere.
+    Json,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Table; 3] = [Table::Pages, Table::Links, Table::Objects];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::Pages => "pages",
+            Table::Links => "links",
+            Table::Objects => "objects",
+        }
+    }
+}
+
+/// The columns of a table, in order.
+pub fn columns(table: Table) -> &'static [Column] {
+    match table {
+        Table::Pages => PAGES,
+        Table::Links => LINKS,
+        Table::Objects => OBJECTS,
+    }
+}
+
+/// The reference page of the exported tables, in Markdown.
+pub fn columns_page() -> String {
+    let mut page = String::from(
+        "# Exported tables\n\nThe same columns in JSONL, CSV and Parquet. Times are RFC 3339 in UTC with milliseconds, in \
+         Parquet timestamps.\n",
+    );
+    for table in Table::ALL {
+        page.push_str(&format!(
+            "\n## {}\n\n| column | kind | |\n|---|---|---|\n",
+            table.name()
+        ));
+        for column in columns(table) {
+            let kind = match column.kind {
+                Text => "text",
+                Integer => "integer",
+                Real => "real",
+                Time => "time",
+                Json => "JSON",
+            };
+            page.push_str(&format!("| `{}` | {kind} | {} |\n", column.name, column.about));
+        }
+    }
+    page
+}
+
+/// The query behind a table; its one parameter is a run or nothing.
+pub(super) fn query(table: Table) -> String {
+    let expressions: Vec<&str> = columns(table).iter().map(|column| column.sql).collect();
+    let rest = match table {
+        Table::Pages => {
+            "FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id
+             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY page.id"
+        }
+        // Pages in the outer loop, so that links come in order without being sorted.
+        Table::Links => {
+            "FROM page CROSS JOIN page_links ON page_links.page_id = page.id
+             LEFT JOIN url ON url.id = page.url_id CROSS JOIN json_each(page_links.links) AS entry
+             LEFT JOIN dom_path ON dom_path.id = entry.value ->> 2
+             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY page.id"
+        }
+        Table::Objects => {
+            "FROM object JOIN page ON page.id = object.page_id LEFT JOIN url ON url.id = page.url_id
+             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY object.id"
+        }
+    };
+    format!("SELECT {} {rest}", expressions.join(", "))
+}
+
+const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: &'static str) -> Column {
+    Column {
+        name,
+        kind,
+        about,
+        sql,
+    }
+}
+
+use ColumnKind::{Integer, Json, Real, Text, Time};
+
+const PAGES: &[Column] = &[
+    column("page", Integer, "page.id", "the page's number"),
+    column("url", Text, "coalesce(page.url, url.url)", "the URL as fetched"),
+    column("run", Integer, "page.run_id", "in which run"),
+    column("fetched_at", Time, "page.fetched_at", "when"),
+    column(
+        "status",
+        Integer,
+        "page.status",
+        "the status code; none when no answer came",
+    ),
+    column(
+        "media_type",
+        Text,
+        "page.media_type",
+        "the media type without parameters",
+    ),
+    column(
+        "charset",
+        Text,
+        "page.charset",
+        "the encoding the text was read in",
+    ),
+    column("language", Text, "page.language", "the language the page names"),
+    column("title", Text, "page.title", "its title"),
+    column("bytes", Integer, "page.bytes", "of the body, codings undone"),
+    column(
+        "sha256",
+        Text,
+        "lower(nullif(hex(page.digest), ''))",
+        "digest of the body as archived, content coding kept",
+    ),
+    column("depth", Integer, "url.depth", "clicks from a seed"),
+    column(
+        "redirect",
+        Text,
+        "page.redirect",
+        "where the answer sends the reader",
+    ),
+    column(
+        "canonical",
+        Text,
+        "page.canonical",
+        "the canonical URL the page names",
+    ),
+    column("etag", Text, "page.etag", "for conditional requests"),
+    column("last_modified", Text, "page.last_modified", "the same, as sent"),
+    column(
+        "problem",
+        Text,
+        "page.problem",
+        "what is wrong with the fetch: a code",
+    ),
+    column("detail", Text, "page.detail", "the same for people"),
+    column("duration", Integer, "page.duration", "milliseconds it took"),
+    column("archive", Text, "archive.name", "the file its record lies in"),
+    column(
+        "archive_offset",
+        Integer,
+        "page.archive_offset",
+        "where the record begins",
+    ),
+    column(
+        "archive_length",
+        Integer,
+        "page.archive_length",
+        "how many bytes it takes",
+    ),
+    column(
+        "same_as",
+        Integer,
+        "page.same_as",
+        "the page that has the body, when the record is a revisit",
+    ),
+];
+
+const LINKS: &[Column] = &[
+    column("page", Integer, "page.id", "the page's number"),
+    column("page_url", Text, "coalesce(page.url, url.url)", "its URL"),
+    column(
+        "position",
+        Integer,
+        "entry.key",
+        "the place among the links of the page, from 0",
+    ),
+    column(
+        "href",
+        Text,
+        "iif(substr(entry.value ->> 0, 1, 1) = '/', page_links.origin || (entry.value ->> 0), entry.value ->> 0)",
+        "the address, resolved",
+    ),
+    column("text", Text, "coalesce(entry.value ->> 1, '')", "the anchor text"),
+    column("path", Text, "dom_path.path", "where it stands in the document"),
+    column("rel", Text, "coalesce(entry.value ->> 3, '')", "the `rel` words"),
+];
+
+const OBJECTS: &[Column] = &[
+    column("object", Integer, "object.id", "the object's number"),
+    column("vertical", Text, "object.vertical", "the vertical"),
+    column("type", Text, "object.object_type", "the schema.org type"),
+    column(
+        "confidence",
+        Real,
+        "object.confidence",
+        "how sure the extractor is, 0 to 1",
+    ),
+    column("record", Json, "object.record", "its attributes"),
+    column("page", Integer, "page.id", "the page's number"),
+    column("page_url", Text, "coalesce(page.url, url.url)", "its URL"),
+    column("fetched_at", Time, "page.fetched_at", "when the page was fetched"),
+    column(
+        "plugin",
+        Text,
+        "object.plugin_digest",
+        "digest of the component that found it",
+    ),
+    column(
+        "expires_at",
+        Time,
+        "object.expires_at * 1000",
+        "when it is of no more interest",
+    ),
+];

@@ -1,0 +1,154 @@
+//! Tables as files that other programs read.
+//!
+//! Rows are streamed: an export of any size takes the memory of one row, or for Parquet of one row group. A file is written under
+//! another name beside its place and renamed when it is whole, so nobody ever reads half of one.
+
+mod columns;
+mod csv;
+mod jsonl;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "parquet_absent.rs"]
+mod parquet;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::ValueRef;
+
+use crate::archive::Milliseconds;
+use crate::{Reader, RunId, StoreError};
+
+pub use columns::{Column, ColumnKind, Table, columns, columns_page};
+
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// A JSON object on each line; fields without value are left out.
+    Jsonl,
+    /// RFC 4180 with a line of names; fields without value are empty.
+    Csv,
+    /// Parquet, compressed with Snappy.
+    Parquet,
+}
+
+/// What was exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Rows.
+    pub rows: u64,
+    /// The bytes of the file.
+    pub bytes: u64,
+}
+
+/// One form of writing rows.
+trait Rows {
+    fn row(&mut self, values: &[ValueRef<'_>]) -> Result<(), RowError>;
+    fn finish(self: Box<Self>) -> Result<(), RowError>;
+}
+
+/// Why a row could not be written.
+#[derive(Debug, thiserror::Error)]
+enum RowError {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Writes a table to a file: rows of one run, or all. A file that is there is replaced when the new one is whole.
+pub fn export(
+    reader: &Reader,
+    table: Table,
+    run: Option<RunId>,
+    format: ExportFormat,
+    path: &Path,
+) -> Result<Exported, StoreError> {
+    let part = part_of(path);
+    let result = write(reader, table, run, format, &part).and_then(|rows| {
+        let renamed = fs::rename(&part, path).and_then(|()| fs::metadata(path));
+        let file = renamed.map_err(|error| StoreError::file("can't write", path, error))?;
+        Ok(Exported {
+            rows,
+            bytes: file.len(),
+        })
+    });
+    if result.is_err() {
+        // What is left is half a file under a name nobody looks for.
+        let _ = fs::remove_file(&part);
+    }
+    result
+}
+
+/// The name a file has until it is whole.
+fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
+
+fn write(
+    reader: &Reader,
+    table: Table,
+    run: Option<RunId>,
+    format: ExportFormat,
+    part: &Path,
+) -> Result<u64, StoreError> {
+    let file = File::create(part).map_err(|error| StoreError::file("can't write", part, error))?;
+    let columns = columns(table);
+    let failed = |error: RowError| match error {
+        RowError::Io(error) => StoreError::file("can't write", part, error),
+        RowError::Refused(detail) => StoreError::Export { detail },
+    };
+    let into = file
+        .try_clone()
+        .map_err(|error| StoreError::file("can't write", part, error))?;
+    let into = BufWriter::with_capacity(BUFFER, into);
+    let mut rows: Box<dyn Rows> = match format {
+        ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, columns)),
+        ExportFormat::Csv => Box::new(csv::Csv::new(into, columns).map_err(failed)?),
+        ExportFormat::Parquet => parquet::rows(into, columns).map_err(failed)?,
+    };
+    let count = stream(reader, table, run, &mut |values| rows.row(values).map_err(failed))?;
+    rows.finish().map_err(failed)?;
+    file.sync_all()
+        .map_err(|error| StoreError::file("can't write", part, error))?;
+    Ok(count)
+}
+
+const BUFFER: usize = 256 * 1024;
+
+/// Gives every row of a table, from one state of the database.
+fn stream(
+    reader: &Reader,
+    table: Table,
+    run: Option<RunId>,
+    each: &mut dyn FnMut(&[ValueRef<'_>]) -> Result<(), StoreError>,
+) -> Result<u64, StoreError> {
+    let count = columns(table).len();
+    let mut refused = None;
+    let rows = reader.look(|connection| {
+        let mut statement = connection.prepare(&columns::query(table))?;
+        let mut rows = statement.query([run.map(|run| run.0)])?;
+        let mut seen = 0;
+        while let Some(row) = rows.next()? {
+            let values: Vec<ValueRef<'_>> = (0..count)
+                .map(|column| row.get_ref(column))
+                .collect::<Result<_, _>>()?;
+            if let Err(error) = each(&values) {
+                refused = Some(error);
+                break;
+            }
+            seen += 1;
+        }
+        Ok(seen)
+    })?;
+    refused.map_or(Ok(rows), Err)
+}
+
+/// A time as text.
+fn write_time(milliseconds: i64, into: &mut impl Write) -> std::io::Result<()> {
+    write!(into, "{}", Milliseconds(milliseconds))
+}

@@ -1,0 +1,314 @@
+//! A frontier that lives in memory only: for crawls whose results nobody keeps.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::compact::CompactQueue;
+use super::{Counts, Frontier, KnownSet, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+use crate::StoreError;
+use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
+
+/// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
+/// dropped after their URLs were counted.
+#[derive(Default)]
+pub struct MemoryFrontier(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    keys: HashMap<String, i64>,
+    sites: Vec<Site>,
+    urls: i64,
+    pages: i64,
+    sequence: u64,
+}
+
+#[derive(Default)]
+struct Site {
+    key: String,
+    epoch: i64,
+    until: i64,
+    ready_at: i64,
+    known: KnownSet,
+    queue: CompactQueue,
+    /// Queued URLs that came back and so are not in the order of their numbers.
+    returned: BTreeMap<(i32, u32, i64), Pending>,
+    waiting: BTreeMap<(i64, i64), Pending>,
+    taken: HashMap<i64, Pending>,
+    counts: BTreeMap<(UrlState, Option<String>), u64>,
+}
+
+impl MemoryFrontier {
+    /// An empty one.
+    pub fn new() -> MemoryFrontier {
+        MemoryFrontier::default()
+    }
+
+    /// About the bytes it takes.
+    pub fn memory(&self) -> usize {
+        let state = self.state();
+        state
+            .sites
+            .iter()
+            .map(|site| site.known.memory() + site.queue.memory())
+            .sum()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No step leaves the state half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Frontier for MemoryFrontier {
+    fn site(&self, key: &str) -> Result<SiteId, StoreError> {
+        let mut state = self.state();
+        if let Some(&id) = state.keys.get(key) {
+            return Ok(SiteId(id));
+        }
+        state.sites.push(Site {
+            key: key.to_owned(),
+            ..Site::default()
+        });
+        let id = state.sites.len() as i64;
+        state.keys.insert(key.to_owned(), id);
+        Ok(SiteId(id))
+    }
+
+    fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
+        let mut state = self.state();
+        let candidates = (1i64..).zip(&mut state.sites);
+        let free = candidates.filter(|(_, site)| site.until <= request.now);
+        let chosen = match request.site {
+            Some(wanted) => free.into_iter().find(|(id, _)| *id == wanted.0),
+            None => free
+                .filter(|(_, site)| {
+                    site.ready_at <= request.now && site.queued() + site.taken.len() as u64 > 0
+                })
+                .min_by_key(|(id, site)| (site.ready_at, *id)),
+        };
+        Ok(chosen.map(|(id, site)| {
+            site.give_back();
+            site.epoch += 1;
+            site.until = request.until;
+            site.ready_at = request.now;
+            Lease {
+                site: SiteId(id),
+                key: site.key.clone(),
+                epoch: site.epoch,
+                until: site.until,
+            }
+        }))
+    }
+
+    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+        self.state().get(lease)?.until = until;
+        lease.until = until;
+        Ok(())
+    }
+
+    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let site = state.get(&lease)?;
+        site.give_back();
+        site.until = 0;
+        // Of an epoch that is over nothing more is taken.
+        site.epoch += 1;
+        site.ready_at = ready_at;
+        Ok(())
+    }
+
+    fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
+        let mut state = self.state();
+        let known = &state.get(lease)?.known;
+        let positions = fingerprints.iter().enumerate();
+        Ok(positions
+            .filter(|(_, fingerprint)| !known.contains(**fingerprint))
+            .map(|(position, _)| position)
+            .collect())
+    }
+
+    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
+        let mut state = self.state();
+        let site = state.get(lease)?;
+        let mut taken = Vec::new();
+        while taken.len() < limit
+            && let Some(pending) = site.next(now)
+        {
+            site.taken.insert(pending.id.0, pending.clone());
+            taken.push(pending);
+        }
+        Ok(taken)
+    }
+
+    fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+        let mut state = self.state();
+        let site = state.get(lease)?;
+        if let Some(settled) = &result.settled {
+            site.settle(settled)?;
+        }
+        state.sequence += 1;
+        let page = result.page.map(|_| {
+            state.pages += 1;
+            PageId(state.pages)
+        });
+        let accepted = result
+            .offers
+            .into_iter()
+            .map(|offer| state.accept(lease.site, offer))
+            .collect();
+        Ok(Receipt {
+            sequence: state.sequence,
+            page,
+            accepted,
+        })
+    }
+
+    fn committed(&self) -> u64 {
+        self.state().sequence
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn standing(&self, lease: &Lease) -> Result<Standing, StoreError> {
+        let mut state = self.state();
+        let site = state.get(lease)?;
+        Ok(Standing {
+            known: site.known.len() as u64,
+            queued: site.queued(),
+            taken: site.taken.len() as u64,
+            next_due: site.waiting.first_key_value().map(|((due, _), _)| *due),
+        })
+    }
+
+    fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
+        let state = self.state();
+        let mut counts = Counts::default();
+        for (id, known) in (1i64..).zip(&state.sites) {
+            if site.is_some_and(|site| site.0 != id) {
+                continue;
+            }
+            for (key, count) in known.counts.iter().filter(|(_, count)| **count > 0) {
+                *counts.0.entry(key.clone()).or_default() += count;
+            }
+        }
+        Ok(counts)
+    }
+}
+
+impl State {
+    /// The leased site, when the lease still holds.
+    fn get(&mut self, lease: &Lease) -> Result<&mut Site, StoreError> {
+        let index = usize::try_from(lease.site.0 - 1).ok();
+        index
+            .and_then(|index| self.sites.get_mut(index))
+            .filter(|site| site.epoch == lease.epoch)
+            .ok_or(StoreError::LeaseOver {
+                site: lease.site.0,
+                epoch: lease.epoch,
+            })
+    }
+
+    fn accept(&mut self, own: SiteId, offer: Offer) -> Option<UrlId> {
+        let id = offer.site.unwrap_or(own);
+        let site = self.sites.get_mut(usize::try_from(id.0 - 1).ok()?)?;
+        if !site.known.insert(offer.fingerprint) {
+            return None;
+        }
+        self.urls += 1;
+        let url = UrlId(self.urls);
+        site.count(offer.state, offer.reason.as_deref(), true);
+        let pending = Pending {
+            id: url,
+            url: offer.url,
+            priority: offer.priority,
+            depth: offer.depth,
+            attempts: 0,
+            due_at: offer.due_at,
+        };
+        // Whether a URL of a site that nobody works on is new is told by SQLite only later, so nobody can go on with it.
+        let leased = site.until > 0;
+        if offer.taken && leased {
+            site.taken.insert(url.0, pending);
+        } else if offer.state == UrlState::Queued {
+            site.enqueue(pending);
+        }
+        Some(url).filter(|_| leased)
+    }
+}
+
+impl Site {
+    fn queued(&self) -> u64 {
+        (self.queue.len() + self.returned.len() + self.waiting.len()) as u64
+    }
+
+    fn count(&mut self, state: UrlState, reason: Option<&str>, more: bool) {
+        let reason = reason.filter(|_| state != UrlState::Queued).map(str::to_owned);
+        let count = self.counts.entry((state, reason)).or_default();
+        *count = if more { *count + 1 } else { count.saturating_sub(1) };
+    }
+
+    fn enqueue(&mut self, pending: Pending) {
+        let id = pending.id.0;
+        if let Some(due) = pending.due_at {
+            self.waiting.insert((due, id), pending);
+            return;
+        }
+        let (priority, depth) = (pending.priority, pending.depth);
+        if !self
+            .queue
+            .push(priority, depth, id, pending.attempts, &pending.url)
+        {
+            self.returned.insert((priority, depth, id), pending);
+        }
+    }
+
+    fn next(&mut self, now: i64) -> Option<Pending> {
+        if self
+            .waiting
+            .first_key_value()
+            .is_some_and(|((due, _), _)| *due <= now)
+        {
+            return self.waiting.pop_first().map(|(_, pending)| pending);
+        }
+        let returned = self.returned.first_key_value().map(|(place, _)| *place);
+        let queued = self.queue.first();
+        if returned.is_some() && (queued.is_none() || returned < queued) {
+            return self.returned.pop_first().map(|(_, pending)| pending);
+        }
+        let (priority, depth, id, attempts, url) = self.queue.pop()?;
+        Some(Pending {
+            id: UrlId(id),
+            url,
+            priority,
+            depth,
+            attempts,
+            due_at: None,
+        })
+    }
+
+    fn settle(&mut self, settled: &Settled) -> Result<(), StoreError> {
+        let url = settled.url.0;
+        let pending = self.taken.remove(&url).ok_or(StoreError::NotTaken { url })?;
+        self.count(UrlState::Queued, None, false);
+        self.count(settled.state, settled.reason.as_deref(), true);
+        if settled.state == UrlState::Queued {
+            self.enqueue(Pending {
+                attempts: pending.attempts.saturating_add(u32::from(settled.attempted)),
+                due_at: settled.due_at,
+                ..pending
+            });
+        }
+        Ok(())
+    }
+
+    /// Queues again what was taken.
+    fn give_back(&mut self) {
+        let mut taken: Vec<Pending> = self.taken.drain().map(|(_, pending)| pending).collect();
+        taken.sort_unstable_by_key(|pending| pending.id);
+        for pending in taken {
+            self.enqueue(pending);
+        }
+    }
+}

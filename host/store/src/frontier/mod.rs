@@ -1,0 +1,71 @@
+//! The frontier: which URLs are known, which of them come next, and who may work on a site.
+//!
+//! A site is the unit of work: a worker leases it, takes pending URLs from it, and hands in what became of each of
+//! them, together with the URLs it found there. [`Frontier`] is the seam; [`Workspace`](crate::Workspace) keeps a
+//! frontier in SQLite, [`MemoryFrontier`] only in memory, and one suite of tests holds for both.
+//!
+//! **Order.** Within a site URLs come by priority (lower first), then depth, then in the order they were found;
+//! URLs that wait for a moment come first once it has passed, the longest waiting before the others. The order is
+//! the same whenever the same calls are made.
+//!
+//! **Fencing.** Every lease has an epoch that grows with each lease of the site. What is done with a lease that
+//! is over is refused, so a worker that slept too long can't disturb its successor.
+
+mod compact;
+mod known;
+mod memory;
+mod offer;
+mod window;
+
+use crate::StoreError;
+use crate::hand_in::{HandIn, Receipt, SiteId, UrlId};
+
+pub use known::KnownSet;
+pub use memory::MemoryFrontier;
+pub use offer::{Counts, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+
+pub(crate) use window::Window;
+
+/// What a worker needs of a frontier. Times are milliseconds since 1970, handed in by the caller.
+///
+/// Calls may wait for the disk: `lease` and `release` for a commit, `take` for a read now and then, `hand_in` when
+/// the writer is far behind.
+pub trait Frontier: Send + Sync {
+    /// The site with this key (`https://example.org`, or a domain: whatever the caller's unit is), made known
+    /// if it is new.
+    fn site(&self, key: &str) -> Result<SiteId, StoreError>;
+
+    /// Gives a site to a worker until a moment: a certain one, or the one that has been ready the longest. None
+    /// when no site is free, ready and has URLs queued.
+    fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError>;
+
+    /// Makes a lease last longer.
+    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError>;
+
+    /// Gives a site back; it is ready for the next worker at `ready_at`. What was taken and not settled is
+    /// queued as before.
+    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError>;
+
+    /// Which of these fingerprints the site does not know, as their positions. So most links of a page cost a
+    /// look into memory and nothing else.
+    fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError>;
+
+    /// The next URLs of the site, each of them given once until it is settled or the lease ends.
+    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError>;
+
+    /// Takes the whole result of one URL: see [`HandIn`]. It is durable when
+    /// [`committed`](Frontier::committed) has reached the receipt's sequence.
+    fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError>;
+
+    /// The sequence number up to which everything handed in is durable.
+    fn committed(&self) -> u64;
+
+    /// Waits until everything handed in before is durable.
+    fn flush(&self) -> Result<(), StoreError>;
+
+    /// How a leased site stands at this moment.
+    fn standing(&self, lease: &Lease) -> Result<Standing, StoreError>;
+
+    /// How many URLs are known, by state and reason: of one site or of all. Their sum is the number of URLs known.
+    fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError>;
+}

@@ -1,0 +1,216 @@
+//! What goes in and out of a frontier.
+
+use std::collections::BTreeMap;
+
+use super::{SiteId, UrlId};
+
+/// How a URL stands. Every URL known is in exactly one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UrlState {
+    /// To be fetched.
+    Queued,
+    /// An answer is recorded; whether it was a good one stands with the page.
+    Fetched,
+    /// Given up after attempts; the reason says why.
+    Failed,
+    /// Never to be fetched under the rules of this crawl; the reason says which.
+    Refused,
+    /// Worth fetching, but beyond a budget: it is queued when the budget grows.
+    Held,
+}
+
+impl UrlState {
+    /// All states.
+    pub const ALL: [UrlState; 5] = [
+        UrlState::Queued,
+        UrlState::Fetched,
+        UrlState::Failed,
+        UrlState::Refused,
+        UrlState::Held,
+    ];
+
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UrlState::Queued => "queued",
+            UrlState::Fetched => "fetched",
+            UrlState::Failed => "failed",
+            UrlState::Refused => "refused",
+            UrlState::Held => "held",
+        }
+    }
+
+    /// The state of a word.
+    pub fn parse(word: &str) -> Option<UrlState> {
+        UrlState::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+}
+
+/// A URL that was found.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// The canonical form.
+    pub url: String,
+    /// Its fingerprint; URLs with the same fingerprint are the same URL to the frontier.
+    pub fingerprint: u64,
+    /// The site it belongs to, when that is not the one whose lease is used.
+    pub site: Option<SiteId>,
+    /// `Queued`, or `Refused` and `Held` with a reason.
+    pub state: UrlState,
+    /// Why it is not queued: a short code (`robots`, `scope-host`, `trap-calendar`).
+    pub reason: Option<String>,
+    /// What a person would like to know beside the code (`robots.txt line 12: Disallow: /private`).
+    pub detail: Option<String>,
+    /// Lower comes first.
+    pub priority: i32,
+    /// Clicks from a seed.
+    pub depth: u32,
+    /// How it was found: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`, or another word.
+    pub source: &'static str,
+    /// The URL on whose page it was found.
+    pub found_on: Option<UrlId>,
+    /// When.
+    pub found_at: i64,
+    /// Not before this moment.
+    pub due_at: Option<i64>,
+    /// The offerer goes on with it at once and will settle it; the receipt has its id.
+    pub taken: bool,
+}
+
+impl Offer {
+    /// A URL to be fetched, found by a link of no page in particular; the other fields are public.
+    pub fn queued(url: impl Into<String>, fingerprint: u64, depth: u32, found_at: i64) -> Offer {
+        Offer {
+            url: url.into(),
+            fingerprint,
+            site: None,
+            state: UrlState::Queued,
+            reason: None,
+            detail: None,
+            priority: 0,
+            depth,
+            source: "link",
+            found_on: None,
+            found_at,
+            due_at: None,
+            taken: false,
+        }
+    }
+}
+
+/// A URL to be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What it is settled by.
+    pub id: UrlId,
+    /// The canonical form.
+    pub url: String,
+    /// Lower comes first.
+    pub priority: i32,
+    /// Clicks from a seed.
+    pub depth: u32,
+    /// How often it was tried before.
+    pub attempts: u32,
+    /// The moment it waited for.
+    pub due_at: Option<i64>,
+}
+
+/// What became of a URL that was taken.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// Which URL.
+    pub url: UrlId,
+    /// Its new state; `Queued` means another attempt, at `due_at`.
+    pub state: UrlState,
+    /// Why, when it was not fetched; or why it waits. A short code.
+    pub reason: Option<String>,
+    /// What a person would like to know beside the code.
+    pub detail: Option<String>,
+    /// When it is due again.
+    pub due_at: Option<i64>,
+    /// Whether this counts as an attempt: a URL put back because the crawl stops was not tried.
+    pub attempted: bool,
+}
+
+impl Settled {
+    /// Fetched, with nothing more to say.
+    pub fn fetched(url: UrlId) -> Settled {
+        Settled::with(url, UrlState::Fetched, None)
+    }
+
+    /// Not fetched, with the reason's code.
+    pub fn with(url: UrlId, state: UrlState, reason: Option<&str>) -> Settled {
+        Settled {
+            url,
+            state,
+            reason: reason.map(str::to_owned),
+            detail: None,
+            due_at: None,
+            attempted: true,
+        }
+    }
+
+    /// To be tried again at a moment.
+    pub fn again(url: UrlId, due_at: i64, reason: &str) -> Settled {
+        Settled {
+            due_at: Some(due_at),
+            ..Settled::with(url, UrlState::Queued, Some(reason))
+        }
+    }
+}
+
+/// Who wants a site.
+#[derive(Clone, Copy, Debug)]
+pub struct LeaseRequest<'a> {
+    /// Who asks, for people: `host:process:worker`.
+    pub worker: &'a str,
+    /// A certain site, ready or not and with URLs or without; else the one that has been ready the longest.
+    pub site: Option<SiteId>,
+    /// The moment.
+    pub now: i64,
+    /// When the lease ends unless it is extended.
+    pub until: i64,
+}
+
+/// The right to work on a site.
+#[derive(Debug)]
+pub struct Lease {
+    /// The site.
+    pub site: SiteId,
+    /// Its key.
+    pub key: String,
+    /// Grows with every lease of the site.
+    pub epoch: i64,
+    /// When it ends unless it is extended.
+    pub until: i64,
+}
+
+/// How a leased site stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// URLs known.
+    pub known: u64,
+    /// URLs queued, taken ones not counted.
+    pub queued: u64,
+    /// URLs taken and not settled.
+    pub taken: u64,
+    /// Of the queued, when the first that waits for a moment is due.
+    pub next_due: Option<i64>,
+}
+
+/// URLs by state and reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(pub BTreeMap<(UrlState, Option<String>), u64>);
+
+impl Counts {
+    /// All URLs in a state, whatever the reason.
+    pub fn of(&self, state: UrlState) -> u64 {
+        let rows = self.0.iter().filter(|((known, _), _)| *known == state);
+        rows.map(|(_, count)| count).sum()
+    }
+
+    /// All URLs known.
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
+}

@@ -1,0 +1,111 @@
+//! The head of a queue that lies in the database.
+
+use std::collections::BTreeMap;
+
+/// The first entries of an ordered queue, held in memory while the rest lies in the database.
+///
+/// Invariant: every queued entry whose key is not above `edge` is in `ready`. Those above are in the database, and in
+/// `later` as long as the database may not have them yet. So nothing is lost between memory and a batch that is not
+/// committed, and a new entry that belongs to the head is there at once.
+#[derive(Debug)]
+pub(crate) struct Window<K, V> {
+    ready: BTreeMap<K, (u64, V)>,
+    later: BTreeMap<K, (u64, V)>,
+    edge: Edge<K>,
+    capacity: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edge<K> {
+    /// All entries are in memory.
+    All,
+    /// Entries up to this key are in memory; none when it is none.
+    After(Option<K>),
+}
+
+impl<K: Ord + Copy, V> Window<K, V> {
+    /// A window that knows nothing yet of a queue in the database.
+    pub(crate) fn unread(capacity: usize) -> Window<K, V> {
+        Window {
+            ready: BTreeMap::new(),
+            later: BTreeMap::new(),
+            edge: Edge::After(None),
+            capacity,
+        }
+    }
+
+    /// Adds an entry that is durable once `sequence` is committed.
+    pub(crate) fn push(&mut self, key: K, sequence: u64, value: V) {
+        let belongs = match self.edge {
+            Edge::All => true,
+            Edge::After(edge) => edge.is_some_and(|edge| key <= edge),
+        };
+        if !belongs {
+            self.later.insert(key, (sequence, value));
+            return;
+        }
+        self.ready.insert(key, (sequence, value));
+        self.shrink();
+    }
+
+    /// The first entry, if it is in memory.
+    pub(crate) fn first(&self) -> Option<K> {
+        self.ready.first_key_value().map(|(key, _)| *key)
+    }
+
+    /// Takes the first entry.
+    pub(crate) fn pop(&mut self) -> Option<(K, V)> {
+        self.ready.pop_first().map(|(key, (_, value))| (key, value))
+    }
+
+    /// Where the database has to be read from, when nothing is in memory though there may be more.
+    pub(crate) fn wants(&self) -> Option<Option<K>> {
+        match self.edge {
+            Edge::After(edge) if self.ready.is_empty() => Some(edge),
+            _ => None,
+        }
+    }
+
+    /// Takes what the database has after the edge, in order and without what is taken: `last` is the key of the last row read,
+    /// `exhausted` says that there are no more. The rows were read when everything up to `committed` was there, or a little more.
+    pub(crate) fn refill(&mut self, rows: Vec<(K, V)>, last: Option<K>, exhausted: bool, committed: u64) {
+        self.forget(committed);
+        for (key, value) in rows {
+            self.ready.insert(key, (0, value));
+        }
+        if exhausted {
+            self.ready.append(&mut self.later);
+            self.edge = Edge::All;
+        } else if let Some(last) = last {
+            let mut beyond = self.later.split_off(&last);
+            // It was among the rows, and perhaps taken already.
+            beyond.remove(&last);
+            self.ready.append(&mut self.later);
+            self.later = beyond;
+            self.edge = Edge::After(Some(last));
+        }
+        self.shrink();
+    }
+
+    /// Lets go of what the database has by now.
+    pub(crate) fn forget(&mut self, committed: u64) {
+        self.later.retain(|_, (sequence, _)| *sequence > committed);
+    }
+
+    /// How many entries wait in memory for the database only.
+    pub(crate) fn unwritten(&self) -> usize {
+        self.later.len()
+    }
+
+    fn shrink(&mut self) {
+        while self.ready.len() > self.capacity {
+            let Some((key, (sequence, value))) = self.ready.pop_last() else {
+                return;
+            };
+            if sequence > 0 {
+                self.later.insert(key, (sequence, value));
+            }
+            self.edge = Edge::After(self.ready.last_key_value().map(|(key, _)| *key));
+        }
+    }
+}

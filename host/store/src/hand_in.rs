@@ -1,0 +1,170 @@
+//! What a worker hands in: everything that came of one URL, to be recorded whole or not at all.
+
+mod links;
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+
+use crate::frontier::{Offer, Settled};
+
+pub use links::{Link, LinkList};
+
+/// A site's number in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SiteId(pub i64);
+
+/// A URL's number in the database. Numbers grow in the order URLs were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlId(pub i64);
+
+/// A run's number in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(pub i64);
+
+/// A page's number in the database: one fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PageId(pub i64);
+
+/// Everything that came of one step of work. All parts are optional: seeds are a result with offers alone.
+#[derive(Debug, Default)]
+pub struct HandIn {
+    /// What became of the URL that was taken.
+    pub settled: Option<Settled>,
+    /// The fetch, if there was one.
+    pub page: Option<Page>,
+    /// URLs found. Known ones may be among them and change nothing.
+    pub offers: Vec<Offer>,
+    /// Clocks and robots files of hosts, as they stand now.
+    pub hosts: Vec<Host>,
+    /// Objects found on the page; without a page they are left out.
+    pub objects: Vec<FoundObject>,
+}
+
+/// Says what was made of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Durable when the frontier's `committed()` has reached it.
+    pub sequence: u64,
+    /// The page's number, when there was a page and it is kept.
+    pub page: Option<PageId>,
+    /// For each offer its number if it was new. None too for an offer to a site that is not leased here, about
+    /// which only the database knows whether it is new.
+    pub accepted: Vec<Option<UrlId>>,
+}
+
+/// One fetch.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// The URL as fetched, in canonical form, without credentials.
+    pub url: String,
+    /// In which run.
+    pub run: Option<RunId>,
+    /// When the request was sent, in milliseconds since 1970. The archive's records have this date.
+    pub fetched_at: i64,
+    /// The status code; none when no answer came.
+    pub status: Option<u16>,
+    /// The media type, without parameters.
+    pub media_type: Option<String>,
+    /// The encoding the text was read in.
+    pub charset: Option<String>,
+    /// The language the page names.
+    pub language: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+    /// The bytes of the body after its codings were undone.
+    pub bytes: u64,
+    /// The fingerprint of the text, for near duplicates.
+    pub simhash: Option<u64>,
+    /// The `ETag`, for the next conditional request.
+    pub etag: Option<String>,
+    /// The `Last-Modified`, as sent.
+    pub last_modified: Option<String>,
+    /// Where the answer sends the reader.
+    pub redirect: Option<String>,
+    /// The canonical URL the page names for itself.
+    pub canonical: Option<String>,
+    /// What is wrong with the fetch: a short code (`timeout`, `truncated`, `soft-404`).
+    pub problem: Option<String>,
+    /// What a person would like to know beside the code.
+    pub detail: Option<String>,
+    /// How long it took, in milliseconds.
+    pub duration: Option<u32>,
+    /// The messages, for the archive.
+    pub exchange: Option<Exchange>,
+    /// The links, in order.
+    pub links: LinkList,
+}
+
+/// What was sent and what came, for the archive.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    /// Who answered.
+    pub remote: Option<IpAddr>,
+    /// The request's head, with its empty line; empty when it is not to be kept. Credentials must be gone from it.
+    pub request: Bytes,
+    /// The response's head, with its empty line.
+    pub response_head: Bytes,
+    /// The body with its transfer coding undone and its content coding kept.
+    pub body: Bytes,
+    /// Why the body is not whole.
+    pub truncated: Option<Truncated>,
+}
+
+/// Why a body is not whole, in the words of the WARC standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truncated {
+    /// Longer than the limit.
+    Length,
+    /// Slower than the limit.
+    Time,
+    /// The connection broke.
+    Disconnect,
+    /// Another reason.
+    Unspecified,
+}
+
+/// What is known of a host: its politeness clock, its robots file, how it has behaved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Host {
+    /// `https://example.org:8443`: robots files hold for scheme, name and port.
+    pub origin: String,
+    /// No request before this moment.
+    pub next_ok_at: i64,
+    /// The delay between requests, in milliseconds.
+    pub delay: i64,
+    /// How many requests failed in a row.
+    pub failures: u32,
+    /// The robots file as last read; none leaves what is recorded.
+    pub robots: Option<Robots>,
+}
+
+/// A robots file as it was answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Robots {
+    /// When it was asked for.
+    pub fetched_at: i64,
+    /// The status code; none when no answer came.
+    pub status: Option<u16>,
+    /// What follows from it: `rules`, `all-allowed`, `all-refused`, or another code.
+    pub outcome: String,
+    /// Its text, as far as it is read.
+    pub text: Option<String>,
+}
+
+/// An object found on a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundObject {
+    /// The vertical's name.
+    pub vertical: String,
+    /// The digest of the component that found it.
+    pub plugin_digest: String,
+    /// The schema.org type.
+    pub object_type: String,
+    /// How sure the extractor is, 0 to 1.
+    pub confidence: f64,
+    /// The record as JSON.
+    pub record: String,
+    /// When it is of no more interest, in seconds since 1970.
+    pub expires_at: Option<i64>,
+}

@@ -1,0 +1,136 @@
+//! Why a URL was or was not fetched.
+
+use rusqlite::Connection;
+
+use super::{PageRow, Reader, state};
+use crate::StoreError;
+use crate::frontier::UrlState;
+use crate::hand_in::{SiteId, UrlId};
+
+/// What the frontier of one site knows of a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// Its number.
+    pub id: UrlId,
+    /// The site.
+    pub site: SiteId,
+    /// The site's key.
+    pub site_key: String,
+    /// The canonical form.
+    pub url: String,
+    /// How it stands.
+    pub state: UrlState,
+    /// Why it is not fetched, or why it waits: a code.
+    pub reason: Option<String>,
+    /// The same for people.
+    pub detail: Option<String>,
+    /// Lower comes first.
+    pub priority: i32,
+    /// Clicks from a seed.
+    pub depth: u32,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is due.
+    pub due_at: Option<i64>,
+    /// How it was found.
+    pub source: String,
+    /// When.
+    pub found_at: i64,
+    /// The way from a seed: the page it was found on, the one that was found on, and so on.
+    pub way: Vec<FoundOn>,
+    /// The last fetches, the newest first.
+    pub pages: Vec<PageRow>,
+}
+
+/// A step of the way from a seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundOn {
+    /// The URL.
+    pub url: String,
+    /// How it was found itself.
+    pub source: String,
+}
+
+/// So many steps of the way are told: deeper URLs are in a trap, and the last steps show it.
+const LONGEST_WAY: usize = 50;
+
+/// So many fetches are told.
+const MOST_PAGES: usize = 20;
+
+impl Reader {
+    /// What each site's frontier knows of a URL, by its fingerprint. Nothing when no site has come across it.
+    pub fn explain(&self, fingerprint: u64) -> Result<Vec<Explained>, StoreError> {
+        let mut found = self.look(|connection| find(connection, fingerprint))?;
+        for explained in &mut found {
+            let mut next = self.look(|connection| found_on(connection, explained.id))?;
+            while let Some(id) = next.filter(|_| explained.way.len() < LONGEST_WAY) {
+                let (step, before) = self.look(|connection| step(connection, id))?;
+                explained.way.push(step);
+                next = before;
+            }
+            explained.pages = self.pages_of(explained.id, MOST_PAGES)?;
+        }
+        Ok(found)
+    }
+}
+
+fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Explained>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT url.id, url.site_id, site.key, url.url, url.state, url.reason, url.detail, url.priority, url.depth,
+                url.attempts, url.due_at, url.source, url.found_at
+         FROM url JOIN site ON site.id = url.site_id
+         WHERE url.id = ?1",
+    )?;
+    let explained = |id: i64| {
+        statement.query_row([id], |row| {
+            Ok(Explained {
+                id: UrlId(row.get(0)?),
+                site: SiteId(row.get(1)?),
+                site_key: row.get(2)?,
+                url: row.get(3)?,
+                state: state(row, 4)?,
+                reason: row.get(5)?,
+                detail: row.get(6)?,
+                priority: row.get(7)?,
+                depth: row.get(8)?,
+                attempts: row.get(9)?,
+                due_at: row.get(10)?,
+                source: row.get(11)?,
+                found_at: row.get(12)?,
+                way: Vec::new(),
+                pages: Vec::new(),
+            })
+        })
+    };
+    ids(connection, fingerprint)?.into_iter().map(explained).collect()
+}
+
+/// The numbers a URL has, one for each site that knows it.
+pub(super) fn ids(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT known.url_id FROM site CROSS JOIN known ON known.site_id = site.id AND known.fingerprint = ?1
+         UNION ALL
+         SELECT id FROM url WHERE fingerprint = ?1
+         AND id > (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = 'known_up_to')
+         ORDER BY 1",
+    )?;
+    let rows = statement.query_map([fingerprint.cast_signed()], |row| row.get(0))?;
+    rows.collect()
+}
+
+fn found_on(connection: &Connection, url: UrlId) -> rusqlite::Result<Option<i64>> {
+    connection.query_row("SELECT found_on FROM url WHERE id = ?1", [url.0], |row| {
+        row.get(0)
+    })
+}
+
+fn step(connection: &Connection, url: i64) -> rusqlite::Result<(FoundOn, Option<i64>)> {
+    let mut statement = connection.prepare_cached("SELECT url, source, found_on FROM url WHERE id = ?1")?;
+    statement.query_row([url], |row| {
+        let step = FoundOn {
+            url: row.get(0)?,
+            source: row.get(1)?,
+        };
+        Ok((step, row.get(2)?))
+    })
+}

@@ -1,0 +1,262 @@
+//! Looking into a workspace, also while a crawl runs.
+
+mod explain;
+mod replay;
+mod status;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::StoreError;
+use crate::frontier::{Counts, UrlState};
+use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, for_reading, version};
+
+pub use explain::{Explained, FoundOn};
+pub use replay::{Replayed, read_archived};
+pub use status::{RunRow, SiteRow, Status};
+
+/// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.
+pub struct Reader {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// One fetch, as recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRow {
+    /// Its number.
+    pub id: PageId,
+    /// The URL in the frontier, if it is there.
+    pub url_id: Option<UrlId>,
+    /// The URL as fetched.
+    pub url: String,
+    /// In which run.
+    pub run: Option<RunId>,
+    /// When, in milliseconds since 1970.
+    pub fetched_at: i64,
+    /// The status code; none when no answer came.
+    pub status: Option<u16>,
+    /// The media type.
+    pub media_type: Option<String>,
+    /// The title.
+    pub title: Option<String>,
+    /// The bytes of the body, codings undone.
+    pub bytes: u64,
+    /// For the next conditional request.
+    pub etag: Option<String>,
+    /// The same, as sent.
+    pub last_modified: Option<String>,
+    /// Where the answer sends the reader.
+    pub redirect: Option<String>,
+    /// What is wrong with the fetch.
+    pub problem: Option<String>,
+    /// The same for people.
+    pub detail: Option<String>,
+    /// The archive's name, and where in it the record lies.
+    pub archived: Option<(String, u64, u64)>,
+    /// The page that has the body, when the record is a revisit.
+    pub same_as: Option<PageId>,
+}
+
+impl Reader {
+    /// Opens a workspace for reading.
+    pub fn open(path: &Path) -> Result<Reader, StoreError> {
+        let database = path.join(DATABASE);
+        if !database.is_file() {
+            return Err(StoreError::NotThere {
+                path: path.to_owned(),
+            });
+        }
+        let connection = for_reading(&database)?;
+        let found = version(&connection, &database, MIGRATIONS.len())?;
+        if found < MIGRATIONS.len() {
+            return Err(StoreError::OlderSchema {
+                path: database,
+                found: found as i64,
+                known: MIGRATIONS.len() as i64,
+            });
+        }
+        Ok(Reader {
+            connection,
+            path: path.to_owned(),
+        })
+    }
+
+    /// How many URLs are known, by state and reason: of one site or of all.
+    pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
+        self.look(|connection| counts(connection, site))
+    }
+
+    /// A page.
+    pub fn page(&self, page: PageId) -> Result<Option<PageRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{PAGE} WHERE page.id = ?1"))?;
+            statement.query_row([page.0], page_row).optional()
+        })
+    }
+
+    /// The pages after a number, in the order they were handed in, of one run or of all.
+    pub fn pages_after(
+        &self,
+        after: Option<PageId>,
+        run: Option<RunId>,
+        limit: usize,
+    ) -> Result<Vec<PageRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "{PAGE} WHERE page.id > ?1 AND (?2 IS NULL OR page.run_id = ?2) ORDER BY page.id LIMIT ?3"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let after = after.map_or(i64::MIN, |page| page.0);
+            let rows = statement.query_map((after, run.map(|run| run.0), limit as i64), page_row)?;
+            rows.collect()
+        })
+    }
+
+    /// The last pages of a URL of the frontier, the newest first.
+    pub fn pages_of(&self, url: UrlId, limit: usize) -> Result<Vec<PageRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!("{PAGE} WHERE page.url_id = ?1 ORDER BY page.id DESC LIMIT ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map((url.0, limit as i64), page_row)?;
+            rows.collect()
+        })
+    }
+
+    /// What is known of a host.
+    pub fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(&format!("{HOST} WHERE origin = ?1"))?;
+            statement.query_row([origin], host_row).optional()
+        })
+    }
+
+    /// The cookies of a site.
+    pub fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT domain, path, name, value, host_only, secure, expires_at FROM cookie WHERE site_id = ?1",
+            )?;
+            let rows = statement.query_map([site.0], |row| {
+                Ok(Cookie {
+                    domain: row.get(0)?,
+                    path: row.get(1)?,
+                    name: row.get(2)?,
+                    value: row.get(3)?,
+                    host_only: row.get(4)?,
+                    secure: row.get(5)?,
+                    expires_at: row.get(6)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// A value that was kept under a name.
+    pub fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+            statement.query_row([key], |row| row.get(0)).optional()
+        })
+    }
+
+    /// The folder of the archives.
+    pub fn archives(&self) -> PathBuf {
+        self.path.join(ARCHIVES)
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.path.join(DATABASE)
+    }
+
+    pub(crate) fn look<T>(
+        &self,
+        with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        with(&self.connection).map_err(|error| StoreError::database(&self.database(), error))
+    }
+}
+
+/// URLs by state and reason.
+pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite::Result<Counts> {
+    let mut statement = connection.prepare_cached(
+        "SELECT state, reason, sum(urls) FROM tally WHERE ?1 IS NULL OR site_id = ?1 GROUP BY state, reason HAVING sum(urls) > 0",
+    )?;
+    let mut rows = statement.query([site.map(|site| site.0)])?;
+    let mut counts = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let state = state(row, 0)?;
+        let reason = Some(row.get::<_, String>(1)?).filter(|reason| !reason.is_empty());
+        counts.insert((state, reason), row.get::<_, i64>(2)?.unsigned_abs());
+    }
+    Ok(Counts(counts))
+}
+
+fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<UrlState> {
+    let word: String = row.get(column)?;
+    UrlState::parse(&word).ok_or_else(|| {
+        let error = format!("there is no state {word:?}").into();
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error)
+    })
+}
+
+const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,
+    page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect, page.problem, page.detail,
+    archive.name, page.archive_offset, page.archive_length, page.same_as
+    FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id";
+
+fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
+    let archive: Option<String> = row.get(14)?;
+    let archived = match archive {
+        Some(name) => Some((
+            name,
+            row.get::<_, i64>(15)?.unsigned_abs(),
+            row.get::<_, i64>(16)?.unsigned_abs(),
+        )),
+        None => None,
+    };
+    Ok(PageRow {
+        id: PageId(row.get(0)?),
+        url_id: row.get::<_, Option<i64>>(1)?.map(UrlId),
+        url: row.get(2)?,
+        run: row.get::<_, Option<i64>>(3)?.map(RunId),
+        fetched_at: row.get(4)?,
+        status: row.get(5)?,
+        media_type: row.get(6)?,
+        title: row.get(7)?,
+        bytes: row.get::<_, i64>(8)?.unsigned_abs(),
+        etag: row.get(9)?,
+        last_modified: row.get(10)?,
+        redirect: row.get(11)?,
+        problem: row.get(12)?,
+        detail: row.get(13)?,
+        archived,
+        same_as: row.get::<_, Option<i64>>(17)?.map(PageId),
+    })
+}
+
+const HOST: &str =
+    "SELECT origin, next_ok_at, delay, failures, robots_fetched_at, robots_status, robots_outcome,
+    robots_text FROM host";
+
+fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
+    let robots = match row.get(4)? {
+        None => None,
+        Some(fetched_at) => Some(Robots {
+            fetched_at,
+            status: row.get(5)?,
+            outcome: row.get(6)?,
+            text: row.get(7)?,
+        }),
+    };
+    Ok(Host {
+        origin: row.get(0)?,
+        next_ok_at: row.get(1)?,
+        delay: row.get(2)?,
+        failures: row.get(3)?,
+        robots,
+    })
+}

@@ -1,0 +1,158 @@
+//! Pages out of the archive, as if they were fetched again.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use rusqlite::OptionalExtension;
+
+use super::{PAGE, PageRow, Reader, page_row};
+use crate::archive::{ArchiveReader, Location, Record};
+use crate::hand_in::{PageId, RunId};
+use crate::{HttpLimits, HttpResponse, RecordKind, StoreError};
+
+/// A page as it came.
+#[derive(Debug)]
+pub struct Replayed {
+    /// What is recorded of it.
+    pub page: PageRow,
+    /// The answer, its codings undone. Of a revisit the head is its own and the body that of the page it refers to; none when
+    /// that is not there.
+    pub response: Option<HttpResponse>,
+}
+
+impl Reader {
+    /// The last answer a URL gave: in one run, or at all.
+    pub fn latest_response(
+        &self,
+        fingerprint: u64,
+        url: &str,
+        run: Option<RunId>,
+    ) -> Result<Option<PageRow>, StoreError> {
+        let known = self.explain_ids(fingerprint)?;
+        let run = run.map(|run| run.0);
+        let mut latest: Option<PageRow> = None;
+        for id in known {
+            let page = self.look(|connection| {
+                let sql = format!(
+                    "{PAGE} WHERE page.url_id = ?1 AND page.archive_id IS NOT NULL AND (?2 IS NULL OR page.run_id = ?2)
+                     ORDER BY page.id DESC LIMIT 1"
+                );
+                connection.prepare_cached(&sql)?.query_row((id, run), page_row).optional()
+            })?;
+            latest = newer(latest, page);
+        }
+        let other = self.look(|connection| {
+            let sql = format!(
+                "{PAGE} WHERE page.url = ?1 AND page.archive_id IS NOT NULL AND (?2 IS NULL OR page.run_id = ?2)
+                 ORDER BY page.id DESC LIMIT 1"
+            );
+            connection.prepare_cached(&sql)?.query_row((url, run), page_row).optional()
+        })?;
+        Ok(newer(latest, other))
+    }
+
+    /// Reads a page out of the archive.
+    pub fn replay(&self, page: PageId, limits: &HttpLimits) -> Result<Option<Replayed>, StoreError> {
+        let Some(page) = self.page(page)? else {
+            return Ok(None);
+        };
+        let Some((name, offset, length)) = &page.archived else {
+            return Ok(Some(Replayed { page, response: None }));
+        };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
+        let path = self.archives().join(name);
+        let record = read_archived(&path, location)?;
+        let own = self.response(&path, location, &record, limits)?;
+        let response = match page.same_as {
+            None => Some(own),
+            Some(original) => self.with_body_of(own, original, limits)?,
+        };
+        Ok(Some(Replayed { page, response }))
+    }
+
+    /// A revisit's answer with the body of the page it refers to.
+    fn with_body_of(
+        &self,
+        own: HttpResponse,
+        original: PageId,
+        limits: &HttpLimits,
+    ) -> Result<Option<HttpResponse>, StoreError> {
+        let Some((name, offset, length)) = self.page(original)?.and_then(|page| page.archived) else {
+            return Ok(None);
+        };
+        let location = Location { offset, length };
+        let path = self.archives().join(name);
+        let body = self.response(&path, location, &read_archived(&path, location)?, limits)?;
+        Ok(Some(HttpResponse {
+            // Not modified: what was asked for is as it was, and so is the answer's status.
+            status: if own.status == 304 {
+                body.status
+            } else {
+                own.status
+            },
+            headers: own.headers,
+            body: body.body,
+            problem: body.problem,
+        }))
+    }
+
+    fn response(
+        &self,
+        path: &Path,
+        location: Location,
+        record: &Record,
+        limits: &HttpLimits,
+    ) -> Result<HttpResponse, StoreError> {
+        record
+            .http_response(limits)
+            .map_err(|problem| StoreError::BadRecord {
+                file: path.to_owned(),
+                offset: location.offset,
+                detail: problem.to_string(),
+            })
+    }
+
+    fn explain_ids(&self, fingerprint: u64) -> Result<Vec<i64>, StoreError> {
+        self.look(|connection| super::explain::ids(connection, fingerprint))
+    }
+}
+
+/// Reads the record at a place of an archive, and nothing else of the file.
+pub fn read_archived(path: &Path, location: Location) -> Result<Record, StoreError> {
+    let failed = |error| StoreError::file("can't read", path, error);
+    let bad = |detail: String| StoreError::BadRecord {
+        file: path.to_owned(),
+        offset: location.offset,
+        detail,
+    };
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(location.offset)).map_err(failed)?;
+    let mut records = ArchiveReader::new(file.take(location.length));
+    let mut record = match records.next() {
+        None => return Err(bad("nothing is there".to_owned())),
+        Some(Err(problem)) => return Err(bad(problem.kind.to_string())),
+        Some(Ok(record)) => record,
+    };
+    if let Some(problem) = &record.problem {
+        return Err(bad(problem.to_string()));
+    }
+    if !matches!(
+        record.kind,
+        RecordKind::Response | RecordKind::Revisit | RecordKind::Resource | RecordKind::Metadata
+    ) {
+        return Err(bad(format!("a record of the kind {:?} is there", record.kind)));
+    }
+    record.offset += location.offset;
+    Ok(record)
+}
+
+fn newer(one: Option<PageRow>, other: Option<PageRow>) -> Option<PageRow> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if one.id < other.id { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,125 @@
+//! How a workspace stands.
+
+use super::{Reader, counts};
+use crate::StoreError;
+use crate::frontier::Counts;
+use crate::hand_in::{RunId, SiteId};
+
+/// How a workspace stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// URLs by state and reason.
+    pub urls: Counts,
+    /// Pages, of all runs.
+    pub pages: u64,
+    /// Objects, of all runs.
+    pub objects: u64,
+    /// Sites known.
+    pub sites: u64,
+    /// Archives.
+    pub archives: u64,
+    /// The bytes of the archives.
+    pub archive_bytes: u64,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRow {
+    /// Its number.
+    pub id: RunId,
+    /// What was done.
+    pub kind: String,
+    /// The program and its version.
+    pub program: String,
+    /// The settings as JSON.
+    pub settings: String,
+    /// When it began.
+    pub started_at: i64,
+    /// When it was resumed last.
+    pub resumed_at: Option<i64>,
+    /// When it ended; none while it goes on or was interrupted.
+    pub ended_at: Option<i64>,
+    /// How it ended.
+    pub outcome: Option<String>,
+}
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteRow {
+    /// Its number.
+    pub id: SiteId,
+    /// Its key.
+    pub key: String,
+    /// How many of its URLs are queued.
+    pub queued: u64,
+    /// Not to be leased before.
+    pub ready_at: i64,
+    /// Who works on it.
+    pub owner: Option<String>,
+    /// Until when.
+    pub lease_until: i64,
+}
+
+impl Reader {
+    /// How the workspace stands.
+    pub fn status(&self) -> Result<Status, StoreError> {
+        self.look(|connection| {
+            let number = |sql: &str| {
+                connection
+                    .query_row(sql, [], |row| row.get::<_, i64>(0))
+                    .map(i64::unsigned_abs)
+            };
+            Ok(Status {
+                urls: counts(connection, None)?,
+                pages: number("SELECT count(*) FROM page")?,
+                objects: number("SELECT count(*) FROM object")?,
+                sites: number("SELECT count(*) FROM site")?,
+                archives: number("SELECT count(*) FROM archive")?,
+                archive_bytes: number("SELECT coalesce(sum(bytes), 0) FROM archive")?,
+            })
+        })
+    }
+
+    /// All runs, the oldest first.
+    pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT id, kind, program, settings, started_at, resumed_at, ended_at, outcome FROM run ORDER BY id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(RunRow {
+                    id: RunId(row.get(0)?),
+                    kind: row.get(1)?,
+                    program: row.get(2)?,
+                    settings: row.get(3)?,
+                    started_at: row.get(4)?,
+                    resumed_at: row.get(5)?,
+                    ended_at: row.get(6)?,
+                    outcome: row.get(7)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Sites after a number, with what is queued.
+    pub fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, key, queued, ready_at, lease_owner, lease_until FROM site WHERE id > ?1 ORDER BY id LIMIT ?2",
+            )?;
+            let after = after.map_or(i64::MIN, |site| site.0);
+            let rows = statement.query_map((after, limit as i64), |row| {
+                Ok(SiteRow {
+                    id: SiteId(row.get(0)?),
+                    key: row.get(1)?,
+                    queued: row.get::<_, i64>(2)?.unsigned_abs(),
+                    ready_at: row.get(3)?,
+                    owner: row.get(4)?,
+                    lease_until: row.get(5)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}

@@ -1,0 +1,104 @@
+//! Connections to the database.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::StoreError;
+
+/// The database's name in the workspace.
+pub(crate) const DATABASE: &str = "magpie.db";
+
+/// The folder of the archives in the workspace.
+pub(crate) const ARCHIVES: &str = "archive";
+
+/// Pages of the database: a row of links has about 4 KB and should lie on one.
+const PAGE_BYTES: i64 = 8192;
+
+/// Memory for pages of the writer, in KiB. The inner pages and the newest leaves of a crawl of millions fit.
+const WRITER_CACHE: i64 = 16 * 1024;
+
+/// The same of a reader.
+const READER_CACHE: i64 = 4 * 1024;
+
+/// The write-ahead log is carried over into the database when it has so many pages (32 MB): rarer is cheaper, since a
+/// page that changed many times is carried once; but opening after a crash reads it all.
+const CHECKPOINT_PAGES: i64 = 4096;
+
+/// The log is cut back to this size after a large batch.
+const LOG_BYTES: i64 = 64 * 1024 * 1024;
+
+/// How long SQLite waits for another connection's lock, in milliseconds. Readers and the writer do not lock each other out in
+/// WAL mode; short locks remain when a connection opens or closes.
+const BUSY: i64 = 10_000;
+
+/// The connection that writes.
+///
+/// `synchronous = FULL`: a commit returns when the log is on the disk. With NORMAL a power failure would take back commits that were
+/// acknowledged, and archives would have records nobody knows; the price is one wait for the disk for each batch, not work.
+pub(crate) fn for_writing(
+    path: &Path,
+    create: bool,
+    most_bytes: Option<u64>,
+) -> Result<Connection, StoreError> {
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if create {
+        flags |= OpenFlags::SQLITE_OPEN_CREATE;
+    }
+    let failed = |error| StoreError::database(path, error);
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let settings = [
+        ("busy_timeout", BUSY),
+        // Holds for a database that is being made; others keep what they have.
+        ("page_size", PAGE_BYTES),
+        ("cache_size", -WRITER_CACHE),
+        ("wal_autocheckpoint", CHECKPOINT_PAGES),
+        ("journal_size_limit", LOG_BYTES),
+        ("foreign_keys", 1),
+    ];
+    for (name, value) in settings {
+        pragma(&connection, name, value).map_err(failed)?;
+    }
+    let mode: String = connection
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(failed)?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        return Err(StoreError::Disagreement {
+            detail: format!(
+                "the file system of {} allows no write-ahead log (it has {mode})",
+                path.display()
+            ),
+        });
+    }
+    pragma(&connection, "synchronous", "FULL").map_err(failed)?;
+    if let Some(bytes) = most_bytes {
+        let page: i64 = connection
+            .pragma_query_value(None, "page_size", |row| row.get(0))
+            .map_err(failed)?;
+        let pages = i64::try_from(bytes).unwrap_or(i64::MAX) / page;
+        pragma(&connection, "max_page_count", pages.max(1)).map_err(failed)?;
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// A connection that only reads.
+pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let failed = |error| StoreError::database(path, error);
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    pragma(&connection, "busy_timeout", BUSY).map_err(failed)?;
+    pragma(&connection, "cache_size", -READER_CACHE).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
+}
+
+/// Sets a pragma, whether or not it answers.
+fn pragma(connection: &Connection, name: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
+    connection
+        .pragma_update_and_check(None, name, value, |_| Ok(()))
+        .or_else(|error| match error {
+            rusqlite::Error::QueryReturnedNoRows => Ok(()),
+            other => Err(other),
+        })
+}

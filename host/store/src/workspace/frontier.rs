@@ -1,0 +1,330 @@
+//! The frontier in SQLite.
+
+use rusqlite::OptionalExtension;
+
+use super::Workspace;
+use super::leased::{LeasedSite, Queued, Sites};
+use crate::StoreError;
+use crate::frontier::{Counts, Frontier, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
+use crate::writer::{Filed, FiledOffer};
+
+impl Frontier for Workspace {
+    fn site(&self, key: &str) -> Result<SiteId, StoreError> {
+        let mut sites = self.sites();
+        if let Some(&id) = sites.keys.get(key) {
+            return Ok(SiteId(id));
+        }
+        let found = self.look(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM site WHERE key = ?1")?;
+            statement.query_row([key], |row| row.get(0)).optional()
+        })?;
+        if let Some(id) = found {
+            return Ok(SiteId(id));
+        }
+        let id = sites.next_site;
+        sites.next_site += 1;
+        sites.keys.insert(key.to_owned(), id);
+        let sequence = sites.next_sequence();
+        let key = key.to_owned();
+        self.0.writer.write(sequence, move |connection| {
+            connection
+                .execute("INSERT INTO site (id, key) VALUES (?1, ?2)", (id, key))
+                .map(drop)
+        })?;
+        Ok(SiteId(id))
+    }
+
+    fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
+        let mut sites = self.sites();
+        // What waits for the writer may queue URLs of the site.
+        self.0.writer.flush()?;
+        let (now, until, worker) = (request.now, request.until, request.worker.to_owned());
+        let Some((site, key)) = self.candidate(&sites, request)? else {
+            return Ok(None);
+        };
+        let epoch = self.0.writer.run(move |connection| {
+            connection.query_row(
+                "UPDATE site SET lease_owner = ?2, lease_epoch = lease_epoch + 1, lease_until = ?3, ready_at = ?4
+                 WHERE id = ?1 RETURNING lease_epoch",
+                (site, worker, until, now),
+                |row| row.get(0),
+            )
+        })?;
+        let leased = self.look(|connection| LeasedSite::read(connection, site, epoch, until))?;
+        sites.leased.insert(site, leased);
+        Ok(Some(Lease {
+            site: SiteId(site),
+            key,
+            epoch,
+            until,
+        }))
+    }
+
+    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+        let mut sites = self.sites();
+        sites.get(lease)?.until = until;
+        lease.until = until;
+        let sequence = sites.next_sequence();
+        let site = lease.site.0;
+        self.0.writer.write(sequence, move |connection| {
+            connection
+                .prepare_cached("UPDATE site SET lease_until = ?2 WHERE id = ?1")?
+                .execute((site, until))
+                .map(drop)
+        })
+    }
+
+    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+        let mut sites = self.sites();
+        sites.get(&lease)?;
+        sites.leased.remove(&lease.site.0);
+        let sequence = sites.next_sequence();
+        self.0.writer.write(sequence, move |connection| {
+            connection
+                .execute(
+                    "UPDATE site SET lease_owner = NULL, lease_until = 0, ready_at = ?2 WHERE id = ?1",
+                    (lease.site.0, ready_at),
+                )
+                .map(drop)
+        })
+    }
+
+    fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
+        let mut sites = self.sites();
+        let known = &sites.get(lease)?.known;
+        let positions = fingerprints.iter().enumerate();
+        Ok(positions
+            .filter(|(_, fingerprint)| !known.contains(**fingerprint))
+            .map(|(position, _)| position)
+            .collect())
+    }
+
+    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
+        let mut sites = self.sites();
+        let site = sites.get(lease)?;
+        let mut pending = Vec::new();
+        while pending.len() < limit {
+            self.fill(site, lease.site)?;
+            match site.next(now) {
+                Some(next) => pending.push(next),
+                None => break,
+            }
+        }
+        Ok(pending)
+    }
+
+    fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+        let weight = weigh(&result);
+        self.0.writer.enter(weight)?;
+        let mut sites = self.sites();
+        let filed = match file(&mut sites, lease, result, weight) {
+            Ok(filed) => filed,
+            Err(error) => {
+                self.0.writer.leave(weight);
+                return Err(error);
+            }
+        };
+        let committed = self.committed();
+        if let Ok(site) = sites.get(lease) {
+            site.forget(committed);
+        }
+        let (filed, receipt) = filed;
+        self.0.writer.file(filed)?;
+        Ok(receipt)
+    }
+
+    fn committed(&self) -> u64 {
+        self.0.writer.committed()
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        self.0.writer.flush()
+    }
+
+    fn standing(&self, lease: &Lease) -> Result<Standing, StoreError> {
+        let mut sites = self.sites();
+        let site = sites.get(lease)?;
+        self.fill(site, lease.site)?;
+        Ok(Standing {
+            known: site.known.len() as u64,
+            queued: site.queued,
+            taken: site.taken(),
+            next_due: site.waiting.first().map(|(due, _)| due),
+        })
+    }
+
+    fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
+        self.look(|connection| crate::read::counts(connection, site))
+    }
+}
+
+impl Workspace {
+    /// The site to lease: free, and ready with URLs unless it is asked for by name.
+    fn candidate(
+        &self,
+        sites: &Sites,
+        request: &LeaseRequest<'_>,
+    ) -> Result<Option<(i64, String)>, StoreError> {
+        let free = |site: i64| {
+            sites
+                .leased
+                .get(&site)
+                .is_none_or(|leased| leased.until <= request.now)
+        };
+        self.look(|connection| {
+            let (sql, value) = match request.site {
+                Some(site) => ("SELECT id, key FROM site WHERE id = ?1", site.0),
+                None => (
+                    "SELECT id, key FROM site WHERE queued > 0 AND ready_at <= ?1 ORDER BY ready_at, id",
+                    request.now,
+                ),
+            };
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([value])?;
+            while let Some(row) = rows.next()? {
+                if free(row.get(0)?) {
+                    return Ok(Some((row.get(0)?, row.get(1)?)));
+                }
+            }
+            Ok(None)
+        })
+    }
+
+    fn fill(&self, site: &mut LeasedSite, id: SiteId) -> Result<(), StoreError> {
+        if site.queue.wants().is_none() && site.waiting.wants().is_none() {
+            return Ok(());
+        }
+        // Before the look: whatever is committed by then, the look sees.
+        let committed = self.committed();
+        self.look(|connection| site.fill(connection, id.0, committed))
+    }
+}
+
+/// Takes a result into the memory of its site and numbers what is new.
+fn file(
+    sites: &mut Sites,
+    lease: &Lease,
+    result: HandIn,
+    weight: usize,
+) -> Result<(Filed, Receipt), StoreError> {
+    let site = sites.get(lease)?;
+    if let Some(settled) = &result.settled
+        && !site.is_taken(settled.url.0)
+    {
+        return Err(StoreError::NotTaken { url: settled.url.0 });
+    }
+    let sequence = sites.next_sequence();
+    let attempts = settle(sites, lease, result.settled.as_ref(), sequence)?;
+    let page = result.page.map(|page| {
+        sites.next_page += 1;
+        (PageId(sites.next_page - 1), page)
+    });
+    let mut accepted = Vec::with_capacity(result.offers.len());
+    let mut offers = Vec::new();
+    for offer in result.offers {
+        let site = offer.site.unwrap_or(lease.site);
+        let (id, certain) = accept(sites, site, &offer, sequence);
+        accepted.push(id.filter(|_| certain));
+        if let Some(id) = id {
+            offers.push(FiledOffer {
+                id,
+                site,
+                certain,
+                offer,
+            });
+        }
+    }
+    let receipt = Receipt {
+        sequence,
+        page: page.as_ref().map(|(id, _)| *id),
+        accepted,
+    };
+    let filed = Filed {
+        sequence,
+        site: lease.site,
+        settled: result.settled.map(|settled| (settled, attempts)),
+        page,
+        offers,
+        hosts: result.hosts,
+        objects: result.objects,
+        weight,
+    };
+    Ok((filed, receipt))
+}
+
+/// Settles a taken URL in memory. Its attempts from now on.
+fn settle(
+    sites: &mut Sites,
+    lease: &Lease,
+    settled: Option<&Settled>,
+    sequence: u64,
+) -> Result<u32, StoreError> {
+    let Some(settled) = settled else {
+        return Ok(0);
+    };
+    let site = sites.get(lease)?;
+    let url = settled.url.0;
+    let queued = site.settle(url, sequence).ok_or(StoreError::NotTaken { url })?;
+    let attempts = queued.attempts.saturating_add(u32::from(settled.attempted));
+    if settled.state == UrlState::Queued {
+        site.enqueue(
+            Queued {
+                attempts,
+                due_at: settled.due_at,
+                ..queued
+            },
+            sequence,
+        );
+    }
+    Ok(attempts)
+}
+
+/// The number of a URL if it is new, and whether that is certain: of a site that is not leased here only the database knows.
+fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Option<UrlId>, bool) {
+    let certain = match sites.leased.get_mut(&site.0) {
+        None => false,
+        Some(leased) => {
+            if !leased.known.insert(offer.fingerprint) {
+                return (None, true);
+            }
+            true
+        }
+    };
+    let id = sites.next_url();
+    if let Some(leased) = sites.leased.get_mut(&site.0) {
+        let queued = Queued {
+            id: id.0,
+            url: offer.url.as_str().into(),
+            priority: offer.priority,
+            depth: offer.depth,
+            attempts: 0,
+            due_at: offer.due_at,
+        };
+        match offer.state {
+            _ if offer.taken => leased.mark_taken(queued),
+            UrlState::Queued => leased.enqueue(queued, sequence),
+            _ => {}
+        }
+    }
+    (Some(id), certain)
+}
+
+/// About the bytes a result takes while it waits.
+fn weigh(result: &HandIn) -> usize {
+    /// The parts of a page or a URL beside its text.
+    const PART: usize = 200;
+    let page = result.page.as_ref().map_or(0, |page| {
+        let exchange = page.exchange.as_ref().map_or(0, |exchange| {
+            exchange.request.len() + exchange.response_head.len() + exchange.body.len()
+        });
+        PART + exchange + page.links.weight()
+    });
+    let offers: usize = result.offers.iter().map(|offer| PART + offer.url.len()).sum();
+    let objects: usize = result
+        .objects
+        .iter()
+        .map(|object| PART + object.record.len())
+        .sum();
+    PART + page + offers + objects
+}

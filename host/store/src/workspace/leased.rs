@@ -1,0 +1,291 @@
+//! What is held in memory of the sites that are leased.
+
+use std::collections::{HashMap, VecDeque};
+
+use rusqlite::{Connection, Row};
+
+use crate::StoreError;
+use crate::frontier::{KnownSet, Lease, Pending, Window};
+use crate::hand_in::UrlId;
+
+/// How many URLs of each order are held of a leased site: enough for a second of the fastest crawl, and about a megabyte.
+const WINDOW: usize = 4096;
+
+/// The place of a URL in the order of its site: priority, depth, number.
+pub(super) type Order = (i32, u32, i64);
+
+/// All leased sites, and the numbers that come next.
+pub(super) struct Sites {
+    pub(super) leased: HashMap<i64, LeasedSite>,
+    /// Keys of sites that were asked for, since the database may not have them yet.
+    pub(super) keys: HashMap<String, i64>,
+    pub(super) next_site: i64,
+    pub(super) next_url: i64,
+    pub(super) next_page: i64,
+    pub(super) sequence: u64,
+}
+
+/// One leased site.
+pub(super) struct LeasedSite {
+    pub(super) epoch: i64,
+    pub(super) until: i64,
+    pub(super) known: KnownSet,
+    pub(super) queue: Window<Order, Queued>,
+    pub(super) waiting: Window<(i64, i64), Queued>,
+    pub(super) queued: u64,
+    taken: HashMap<i64, Taken>,
+    /// Settled ones in the order of their sequence: when it is committed, the database says so itself.
+    settled: VecDeque<(u64, i64)>,
+    unsettled: u64,
+}
+
+/// A queued URL, without what its place says.
+#[derive(Debug)]
+pub(super) struct Queued {
+    pub(super) id: i64,
+    pub(super) url: Box<str>,
+    pub(super) priority: i32,
+    pub(super) depth: u32,
+    pub(super) attempts: u32,
+    pub(super) due_at: Option<i64>,
+}
+
+/// A URL that is not to be given again.
+struct Taken {
+    queued: Queued,
+    /// With which sequence it was settled.
+    settled: Option<u64>,
+}
+
+impl Sites {
+    pub(super) fn read(connection: &Connection) -> rusqlite::Result<Sites> {
+        let next = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+        Ok(Sites {
+            leased: HashMap::new(),
+            keys: HashMap::new(),
+            next_site: next("SELECT coalesce(max(id), 0) + 1 FROM site")?,
+            next_url: next("SELECT coalesce(max(id), 0) + 1 FROM url")?,
+            next_page: next("SELECT coalesce(max(id), 0) + 1 FROM page")?,
+            sequence: 0,
+        })
+    }
+
+    /// The leased site, when the lease still holds.
+    pub(super) fn get(&mut self, lease: &Lease) -> Result<&mut LeasedSite, StoreError> {
+        self.leased
+            .get_mut(&lease.site.0)
+            .filter(|site| site.epoch == lease.epoch)
+            .ok_or(StoreError::LeaseOver {
+                site: lease.site.0,
+                epoch: lease.epoch,
+            })
+    }
+
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    pub(super) fn next_url(&mut self) -> UrlId {
+        self.next_url += 1;
+        UrlId(self.next_url - 1)
+    }
+}
+
+impl LeasedSite {
+    /// Reads what the database knows of a site.
+    pub(super) fn read(
+        connection: &Connection,
+        site: i64,
+        epoch: i64,
+        until: i64,
+    ) -> rusqlite::Result<LeasedSite> {
+        let queued: i64 =
+            connection.query_row("SELECT queued FROM site WHERE id = ?1", [site], |row| row.get(0))?;
+        Ok(LeasedSite {
+            epoch,
+            until,
+            known: read_known(connection, site)?,
+            queue: Window::unread(WINDOW),
+            waiting: Window::unread(WINDOW),
+            queued: queued.unsigned_abs(),
+            taken: HashMap::new(),
+            settled: VecDeque::new(),
+            unsettled: 0,
+        })
+    }
+
+    /// How many are taken and not settled.
+    pub(super) fn taken(&self) -> u64 {
+        self.unsettled
+    }
+
+    /// Adds a queued URL that is durable with the sequence.
+    pub(super) fn enqueue(&mut self, queued: Queued, sequence: u64) {
+        self.queued += 1;
+        match queued.due_at {
+            None => self
+                .queue
+                .push((queued.priority, queued.depth, queued.id), sequence, queued),
+            Some(due) => self.waiting.push((due, queued.id), sequence, queued),
+        }
+    }
+
+    /// Marks a URL as taken that was queued until now, or that never was.
+    pub(super) fn mark_taken(&mut self, queued: Queued) {
+        self.unsettled += 1;
+        self.taken.insert(
+            queued.id,
+            Taken {
+                queued,
+                settled: None,
+            },
+        );
+    }
+
+    /// Whether a URL is taken and not settled.
+    pub(super) fn is_taken(&self, id: i64) -> bool {
+        self.taken.get(&id).is_some_and(|taken| taken.settled.is_none())
+    }
+
+    /// Marks a taken URL as settled, and gives what it was.
+    pub(super) fn settle(&mut self, id: i64, sequence: u64) -> Option<Queued> {
+        let taken = self.taken.get_mut(&id).filter(|taken| taken.settled.is_none())?;
+        taken.settled = Some(sequence);
+        self.unsettled -= 1;
+        self.settled.push_back((sequence, id));
+        let queued = &taken.queued;
+        Some(Queued {
+            url: queued.url.clone(),
+            ..*queued
+        })
+    }
+
+    /// Lets go of what the database says itself by now.
+    pub(super) fn forget(&mut self, committed: u64) {
+        while let Some(&(sequence, id)) = self.settled.front() {
+            if sequence > committed {
+                break;
+            }
+            self.settled.pop_front();
+            // It may have been queued and taken again since.
+            if self
+                .taken
+                .get(&id)
+                .is_some_and(|taken| taken.settled == Some(sequence))
+            {
+                self.taken.remove(&id);
+            }
+        }
+        /// Below this, going through the list costs more than its memory.
+        const MANY: usize = 1024;
+        if self.queue.unwritten() > MANY {
+            self.queue.forget(committed);
+        }
+        if self.waiting.unwritten() > MANY {
+            self.waiting.forget(committed);
+        }
+    }
+
+    /// Makes sure that the first URLs are in memory. `committed` was read before the connection looks.
+    pub(super) fn fill(
+        &mut self,
+        connection: &Connection,
+        site: i64,
+        committed: u64,
+    ) -> rusqlite::Result<()> {
+        self.forget(committed);
+        while let Some(edge) = self.queue.wants() {
+            let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
+            let mut statement = connection.prepare_cached(
+                "SELECT id, url, priority, depth, attempts, due_at FROM url
+                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND (priority, depth, id) > (?2, ?3, ?4)
+                 ORDER BY priority, depth, id LIMIT ?5",
+            )?;
+            let rows = statement.query_map((site, priority, depth, id, WINDOW as i64), Queued::read)?;
+            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
+            let (last, exhausted) = (
+                rows.last().map(|row| (row.priority, row.depth, row.id)),
+                rows.len() < WINDOW,
+            );
+            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
+            let free = free.map(|row| ((row.priority, row.depth, row.id), row)).collect();
+            self.queue.refill(free, last, exhausted, committed);
+        }
+        while let Some(edge) = self.waiting.wants() {
+            let (due, id) = edge.unwrap_or((i64::MIN, i64::MIN));
+            let mut statement = connection.prepare_cached(
+                "SELECT id, url, priority, depth, attempts, due_at FROM url
+                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NOT NULL AND (due_at, id) > (?2, ?3)
+                 ORDER BY due_at, id LIMIT ?4",
+            )?;
+            let rows = statement.query_map((site, due, id, WINDOW as i64), Queued::read)?;
+            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
+            let place = |row: &Queued| (row.due_at.unwrap_or(i64::MIN), row.id);
+            let (last, exhausted) = (rows.last().map(place), rows.len() < WINDOW);
+            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
+            let free = free.map(|row| (place(&row), row)).collect();
+            self.waiting.refill(free, last, exhausted, committed);
+        }
+        Ok(())
+    }
+
+    /// The next URL from memory: one whose moment has come, else the first of the queue.
+    pub(super) fn next(&mut self, now: i64) -> Option<Pending> {
+        let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
+        let queued = match due {
+            true => self.waiting.pop().map(|(_, queued)| queued),
+            false => self.queue.pop().map(|(_, queued)| queued),
+        }?;
+        let pending = queued.pending();
+        self.queued = self.queued.saturating_sub(1);
+        self.mark_taken(queued);
+        Some(pending)
+    }
+}
+
+impl Queued {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Queued> {
+        Ok(Queued {
+            id: row.get(0)?,
+            url: row.get::<_, String>(1)?.into(),
+            priority: row.get(2)?,
+            depth: row.get(3)?,
+            attempts: row.get(4)?,
+            due_at: row.get(5)?,
+        })
+    }
+
+    fn pending(&self) -> Pending {
+        Pending {
+            id: UrlId(self.id),
+            url: self.url.to_string(),
+            priority: self.priority,
+            depth: self.depth,
+            attempts: self.attempts,
+            due_at: self.due_at,
+        }
+    }
+}
+
+fn read_known(connection: &Connection, site: i64) -> rusqlite::Result<KnownSet> {
+    let count: i64 = connection.query_row(
+        "SELECT coalesce(sum(urls), 0) FROM tally WHERE site_id = ?1",
+        [site],
+        |row| row.get(0),
+    )?;
+    let mut known = KnownSet::with_capacity(usize::try_from(count).unwrap_or(0));
+    let sources = [
+        "SELECT fingerprint FROM known WHERE site_id = ?1",
+        "SELECT fingerprint FROM url WHERE site_id = ?1
+         AND id > (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = 'known_up_to')",
+    ];
+    for sql in sources {
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query([site])?;
+        while let Some(row) = rows.next()? {
+            known.insert(row.get::<_, i64>(0)?.cast_unsigned());
+        }
+    }
+    Ok(known)
+}

@@ -1,0 +1,274 @@
+//! A workspace: a folder with a database, archives, and one process that writes to them.
+
+mod connect;
+mod frontier;
+mod leased;
+mod lock;
+mod options;
+mod recover;
+mod schema;
+mod verify;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use self::leased::Sites;
+use self::lock::WorkspaceLock;
+use crate::frontier::UrlState;
+use crate::hand_in::{RunId, SiteId};
+use crate::writer::Writer;
+use crate::{Reader, StoreError};
+
+pub(crate) use connect::{ARCHIVES, DATABASE, for_reading};
+pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
+pub use recover::Recovery;
+pub use schema::schema_page;
+pub(crate) use schema::{MIGRATIONS, version};
+pub use verify::Verified;
+
+/// A workspace that is open for writing. Clones are the same workspace; the last one that is dropped commits what was handed in.
+///
+/// It is a [`Frontier`](crate::Frontier). What is handed in goes to one writer, which puts whole results into batches: first
+/// the archive is on the disk, then one transaction has everything else. So after a crash a page is there with all that
+/// came of it, or it is not there and its URL is still queued.
+#[derive(Clone)]
+pub struct Workspace(Arc<Inner>);
+
+struct Inner {
+    path: PathBuf,
+    recovery: Recovery,
+    /// What is known of leased sites. Held while something is numbered and sent to the writer, so that numbers and the
+    /// order of the writer agree. Where both locks are held, this was taken first.
+    sites: Mutex<Sites>,
+    /// For looking into the database beside the writer.
+    reader: Mutex<Connection>,
+    writer: Writer,
+    /// The last to go: nobody else may come before the writer has ended.
+    _lock: WorkspaceLock,
+}
+
+impl Workspace {
+    /// Makes a workspace in a folder, which may exist as long as it has none.
+    pub fn create(path: &Path, options: &WorkspaceOptions) -> Result<Workspace, StoreError> {
+        let archives = path.join(ARCHIVES);
+        fs::create_dir_all(&archives)
+            .map_err(|error| StoreError::file("can't make the folder", &archives, error))?;
+        let lock = WorkspaceLock::take(path)?;
+        if path.join(DATABASE).exists() {
+            return Err(StoreError::AlreadyThere {
+                path: path.to_owned(),
+            });
+        }
+        Workspace::start(path, lock, options, true)
+    }
+
+    /// Opens a workspace. An older schema is brought up to date, and archives are cut to what is recorded.
+    pub fn open(path: &Path, options: &WorkspaceOptions) -> Result<Workspace, StoreError> {
+        if !path.join(DATABASE).is_file() {
+            return Err(StoreError::NotThere {
+                path: path.to_owned(),
+            });
+        }
+        let lock = WorkspaceLock::take(path)?;
+        Workspace::start(path, lock, options, false)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// What had to be done when it was opened.
+    pub fn recovery(&self) -> &Recovery {
+        &self.0.recovery
+    }
+
+    /// A reader of what is committed. Readers are independent of each other and of the writer.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.0.path)
+    }
+
+    /// Begins a run. `settings` is JSON.
+    pub fn begin_run(
+        &self,
+        kind: &str,
+        program: &str,
+        settings: &str,
+        now: i64,
+    ) -> Result<RunId, StoreError> {
+        let (kind, program, settings) = (kind.to_owned(), program.to_owned(), settings.to_owned());
+        self.0.writer.run(move |connection| {
+            connection.execute(
+                "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
+                (kind, program, settings, now),
+            )?;
+            Ok(RunId(connection.last_insert_rowid()))
+        })
+    }
+
+    /// Goes on with the last run of this kind, if it was not ended.
+    pub fn resume_run(&self, kind: &str, now: i64) -> Result<Option<RunId>, StoreError> {
+        let kind = kind.to_owned();
+        self.0.writer.run(move |connection| {
+            let mut statement = connection.prepare(
+                "UPDATE run SET resumed_at = ?2
+                 WHERE id = (SELECT max(id) FROM run WHERE kind = ?1) AND ended_at IS NULL RETURNING id",
+            )?;
+            let mut rows = statement.query((kind, now))?;
+            let run = rows.next()?.map(|row| row.get(0)).transpose()?;
+            Ok(run.map(RunId))
+        })
+    }
+
+    /// Ends a run with a word that says how.
+    pub fn end_run(&self, run: RunId, outcome: &str, now: i64) -> Result<(), StoreError> {
+        let outcome = outcome.to_owned();
+        self.0.writer.run(move |connection| {
+            connection.execute(
+                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1",
+                (run.0, now, outcome),
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Keeps a value under a name; none removes it.
+    pub fn set_meta(&self, key: &str, value: Option<&str>) -> Result<(), StoreError> {
+        let (key, value) = (key.to_owned(), value.map(str::to_owned));
+        self.0.writer.run(move |connection| {
+            match value {
+                Some(value) => connection.execute(
+                    "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                    (key, value),
+                )?,
+                None => connection.execute("DELETE FROM meta WHERE key = ?1", [key])?,
+            };
+            Ok(())
+        })
+    }
+
+    /// Puts the cookies of a site in the place of those it had.
+    pub fn set_cookies(&self, site: SiteId, cookies: Vec<Cookie>) -> Result<(), StoreError> {
+        self.0.writer.run(move |connection| {
+            connection.execute("DELETE FROM cookie WHERE site_id = ?1", [site.0])?;
+            let mut statement = connection
+                .prepare("INSERT OR REPLACE INTO cookie VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+            for cookie in cookies {
+                statement.execute((
+                    site.0,
+                    cookie.domain,
+                    cookie.path,
+                    cookie.name,
+                    cookie.value,
+                    cookie.host_only,
+                    cookie.secure,
+                    cookie.expires_at,
+                ))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
+    /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
+    pub fn queue_again(&self, site: SiteId, from: UrlState, reason: Option<&str>) -> Result<u64, StoreError> {
+        let sites = self.sites();
+        if let Some(leased) = sites.leased.get(&site.0) {
+            return Err(StoreError::Disagreement {
+                detail: format!("site {} is leased with epoch {}", site.0, leased.epoch),
+            });
+        }
+        if from == UrlState::Queued {
+            return Ok(0);
+        }
+        let (state, reason) = (from.as_str(), reason.map(str::to_owned));
+        self.0.writer.run(move |connection| {
+            let queued = connection.execute(
+                "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL
+                 WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
+                (site.0, state, &reason),
+            )?;
+            connection.execute(
+                "DELETE FROM tally WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
+                (site.0, state, &reason),
+            )?;
+            connection.execute(
+                "INSERT INTO tally VALUES (?1, 'queued', '', ?2)
+                 ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+                (site.0, queued as i64),
+            )?;
+            connection.execute(
+                "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
+                (site.0, queued as i64),
+            )?;
+            Ok(queued as u64)
+        })
+    }
+
+    /// Whether something can be handed in without waiting for the writer.
+    pub fn has_room(&self) -> bool {
+        self.0.writer.has_room()
+    }
+
+    /// Commits everything, brings the log back into the database and ends. Clones that are still about get errors.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.0.writer.close()
+    }
+
+    fn start(
+        path: &Path,
+        lock: WorkspaceLock,
+        options: &WorkspaceOptions,
+        create: bool,
+    ) -> Result<Workspace, StoreError> {
+        let database = path.join(DATABASE);
+        let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
+        schema::migrate(&mut connection, &database, MIGRATIONS)?;
+        let archives = path.join(ARCHIVES);
+        let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
+        let sites = Sites::read(&connection).map_err(|error| StoreError::database(&database, error))?;
+        let reader = for_reading(&database)?;
+        let writer = Writer::start(connection, &database, &archives, options)?;
+        Ok(Workspace(Arc::new(Inner {
+            path: path.to_owned(),
+            recovery,
+            sites: Mutex::new(sites),
+            reader: Mutex::new(reader),
+            writer,
+            _lock: lock,
+        })))
+    }
+
+    fn sites(&self) -> MutexGuard<'_, Sites> {
+        // A panic while it was held leaves numbers that were given and not used, which is allowed.
+        self.0.sites.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks into the database.
+    fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let reader = self.0.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        with(&reader).map_err(|error| StoreError::database(&self.0.path.join(DATABASE), error))
+    }
+}
+
+/// A cookie as it is kept between runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cookie {
+    /// The domain it is for.
+    pub domain: String,
+    /// The path it is for.
+    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Whether it is for the domain itself and not for those below.
+    pub host_only: bool,
+    /// Whether it goes over TLS only.
+    pub secure: bool,
+    /// When it ends, in milliseconds since 1970; none for the end of the run.
+    pub expires_at: Option<i64>,
+}

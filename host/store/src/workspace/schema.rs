@@ -1,0 +1,206 @@
+//! The schema's versions and its documentation.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::StoreError;
+
+/// Every version of the schema: how one gets there from the version before. The database's `user_version` counts them.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
+
+/// Says that a SQLite file is a workspace: "Mgpi".
+const APPLICATION_ID: i64 = 0x4d67_7069;
+
+/// Brings a database to the newest version, in one transaction: it has all of a new version or nothing of it.
+pub(crate) fn migrate(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let failed = |error| StoreError::database(path, error);
+    let found = version(connection, path, migrations.len())?;
+    if found == migrations.len() {
+        return Ok(());
+    }
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed)?;
+    for migration in &migrations[found..] {
+        transaction.execute_batch(migration).map_err(failed)?;
+    }
+    transaction
+        .pragma_update(None, "application_id", APPLICATION_ID)
+        .and_then(|()| transaction.pragma_update(None, "user_version", migrations.len() as i64))
+        .and_then(|()| transaction.commit())
+        .map_err(failed)
+}
+
+/// The version of a database, when it is one of ours and not newer than this build; 0 for an empty one.
+pub(crate) fn version(connection: &Connection, path: &Path, known: usize) -> Result<usize, StoreError> {
+    let failed = |error| StoreError::database(path, error);
+    let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let found = pragma("user_version").map_err(failed)?;
+    let application = pragma("application_id").map_err(failed)?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(failed)?;
+    let fresh = found == 0 && application == 0 && tables == 0;
+    if !fresh && application != APPLICATION_ID {
+        return Err(StoreError::NotAWorkspace {
+            path: path.to_owned(),
+        });
+    }
+    match usize::try_from(found) {
+        Ok(found) if found <= known => Ok(found),
+        _ => Err(StoreError::NewerSchema {
+            path: path.to_owned(),
+            found,
+            known: known as i64,
+        }),
+    }
+}
+
+/// The reference page of the tables, in Markdown, made from the comments in the schema itself.
+pub fn schema_page() -> Result<String, StoreError> {
+    let path = Path::new("memory");
+    let failed = |error| StoreError::database(path, error);
+    let mut connection = Connection::open_in_memory().map_err(failed)?;
+    migrate(&mut connection, path, MIGRATIONS)?;
+    let mut statement = connection
+        .prepare("SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+        .map_err(failed)?;
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .map_err(failed)?;
+    let mut page = format!(
+        "# The tables of `magpie.db`\n\nSchema version {}. The file is SQLite and anyone may query it, also while a crawl \
+         runs; writing is for Magpie alone. Times are milliseconds since 1970 unless a line says otherwise.\n",
+        MIGRATIONS.len()
+    );
+    for row in rows {
+        let (kind, name, sql): (String, String, String) = row.map_err(failed)?;
+        page.push_str(&section(&kind, &name, &sql));
+    }
+    Ok(page)
+}
+
+fn section(kind: &str, name: &str, sql: &str) -> String {
+    let mut text = String::new();
+    let mut rows = String::new();
+    for line in sql.lines() {
+        let Some((code, comment)) = line.split_once("-- ") else {
+            continue;
+        };
+        let comment = comment.trim().replace('|', "\\|");
+        match column(kind, code.trim()) {
+            None => text = comment,
+            Some((column, sort)) => rows.push_str(&format!("| `{column}` | {sort} | {comment} |\n")),
+        }
+    }
+    let heading = if kind == "view" {
+        format!("`{name}` (view)")
+    } else {
+        format!("`{name}`")
+    };
+    format!("\n## {heading}\n\n{text}\n\n| column | type | |\n|---|---|---|\n{rows}")
+}
+
+/// The column a line of SQL is about, and its type; none for a line that is all comment.
+fn column<'a>(kind: &str, code: &'a str) -> Option<(&'a str, &'a str)> {
+    let code = code.trim_end_matches(',');
+    if kind == "view" {
+        return Some((code.rsplit_once(' ')?.1, ""));
+    }
+    let mut words = code.split(' ');
+    Some((
+        words.next().filter(|word| !word.is_empty())?,
+        words.next().unwrap_or(""),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATH: &str = "test.db";
+
+    fn empty() -> Connection {
+        Connection::open_in_memory().unwrap()
+    }
+
+    #[test]
+    fn an_older_schema_is_brought_up_to_date() {
+        let (first, second) = (
+            "CREATE TABLE one (a);",
+            "ALTER TABLE one ADD COLUMN b; CREATE TABLE two (c);",
+        );
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), &[first]).unwrap();
+        connection.execute("INSERT INTO one VALUES (7)", []).unwrap();
+        migrate(&mut connection, Path::new(PATH), &[first, second]).unwrap();
+        let row = connection.query_row("SELECT a, b FROM one", [], |row| Ok((row.get(0)?, row.get(1)?)));
+        assert_eq!(row.unwrap(), (7, None::<i64>));
+        migrate(&mut connection, Path::new(PATH), &[first, second]).unwrap();
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_nothing() {
+        let first = "CREATE TABLE one (a);";
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), &[first]).unwrap();
+        let broken = "CREATE TABLE two (b); CREATE TABLE one (a);";
+        let error = migrate(&mut connection, Path::new(PATH), &[first, broken]).unwrap_err();
+        assert!(matches!(error, StoreError::Database { .. }), "{error}");
+        assert_eq!(version(&connection, Path::new(PATH), 1).unwrap(), 1);
+        assert!(connection.prepare("SELECT * FROM two").is_err());
+    }
+
+    #[test]
+    fn strangers_and_newer_ones_are_refused() {
+        let mut connection = empty();
+        connection.execute_batch("CREATE TABLE theirs (a);").unwrap();
+        let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
+        assert_eq!(error.to_string(), "test.db is no database of a Magpie workspace");
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        connection.pragma_update(None, "user_version", 99).unwrap();
+        let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "test.db has schema version 99, this build knows versions up to {}: use a newer build",
+                MIGRATIONS.len()
+            )
+        );
+    }
+
+    #[test]
+    fn every_column_has_its_comment_and_the_page_is_current() {
+        let page = schema_page().unwrap();
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        let sql = "SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c \
+                   WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'";
+        let mut statement = connection.prepare(sql).unwrap();
+        let columns = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        for column in columns {
+            let (table, column): (String, String) = column.unwrap();
+            let section = page
+                .split("\n## ")
+                .find(|section| section.starts_with(&format!("`{table}`")))
+                .unwrap();
+            assert!(
+                section.contains(&format!("| `{column}` |")),
+                "{table}.{column} has no comment"
+            );
+        }
+        let kept = include_str!("../../SCHEMA.md");
+        assert!(
+            kept == page,
+            "SCHEMA.md is not what `cargo run -p magpie-store --example schema_page` prints"
+        );
+    }
+}

@@ -1,0 +1,384 @@
+//! The one writer: a thread that owns the connection that writes and the archive, and puts results into batches.
+//!
+//! A batch is one transaction. Its order is: records to the archive, rows into the open transaction; then, at the end, the archive to
+//! the disk, and the commit after that. A commit that is on the disk therefore never names a record that is not.
+//!
+//! The first error ends the writer's work: the batch is taken back, in the database and in the archive, everybody who waits is
+//! told, and what is handed in afterwards is refused.
+
+mod archives;
+mod batch;
+mod bodies;
+mod index;
+mod links;
+mod recorder;
+mod rows;
+mod tally;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use rusqlite::Connection;
+
+pub(crate) use self::links::push_string as push_json_string;
+use self::recorder::Recorder;
+use crate::StoreError;
+use crate::frontier::{Offer, Settled};
+use crate::hand_in::{FoundObject, Host, Page, PageId, SiteId, UrlId};
+use crate::workspace::{OnCommit, WorkspaceOptions};
+
+/// A result with its numbers.
+pub(crate) struct Filed {
+    pub(crate) sequence: u64,
+    pub(crate) site: SiteId,
+    /// What was settled, with its attempts from now on.
+    pub(crate) settled: Option<(Settled, u32)>,
+    pub(crate) page: Option<(PageId, Page)>,
+    pub(crate) offers: Vec<FiledOffer>,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) objects: Vec<FoundObject>,
+    /// What it took of the room for waiting results.
+    pub(crate) weight: usize,
+}
+
+/// An offer with its number.
+pub(crate) struct FiledOffer {
+    pub(crate) id: UrlId,
+    pub(crate) site: SiteId,
+    /// Whether it is known to be new.
+    pub(crate) certain: bool,
+    pub(crate) offer: Offer,
+}
+
+type Task = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+
+enum Job {
+    File(Box<Filed>),
+    /// A small change that goes with the batch.
+    Write(u64, Task),
+    /// Work in a transaction of its own, after everything before it is committed. It gives its answer itself.
+    Run(Task, SyncSender<Result<(), StoreError>>),
+    Flush(SyncSender<Result<(), StoreError>>),
+    Stop(SyncSender<Result<(), StoreError>>),
+}
+
+/// Where results are handed to the writer.
+pub(crate) struct Writer {
+    sender: Sender<Job>,
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    room: usize,
+}
+
+struct Shared {
+    /// The sequence up to which everything is durable.
+    committed: AtomicU64,
+    state: Mutex<State>,
+    /// Rung when there is room again.
+    room: Condvar,
+    on_commit: Option<OnCommit>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Bytes of results that wait.
+    waiting: usize,
+    /// The error that ended the writer, until somebody is told.
+    failure: Option<StoreError>,
+    /// The same in words, for everybody after that; whether a full disk was the cause.
+    stopped: Option<(String, bool)>,
+}
+
+impl Writer {
+    /// Starts the writer.
+    pub(crate) fn start(
+        connection: Connection,
+        database: &Path,
+        archives: &Path,
+        options: &WorkspaceOptions,
+    ) -> Result<Writer, StoreError> {
+        let (sender, receiver) = channel();
+        let shared = Arc::new(Shared {
+            committed: AtomicU64::new(0),
+            state: Mutex::default(),
+            room: Condvar::new(),
+            on_commit: options.on_commit.clone(),
+        });
+        let recorder = Recorder::new(connection, database.to_owned(), archives.to_owned(), options)?;
+        let worker = Arc::clone(&shared);
+        let thread = Builder::new()
+            .name("magpie-writer".to_owned())
+            .spawn(move || work(&receiver, recorder, &worker))
+            .map_err(|error| StoreError::file("can't start the writer of", database, error))?;
+        Ok(Writer {
+            sender,
+            shared,
+            thread: Mutex::new(Some(thread)),
+            room: options.batch.waiting_bytes,
+        })
+    }
+
+    /// Waits until there is room for so many bytes, and takes it. A result larger than all the room goes alone.
+    pub(crate) fn enter(&self, bytes: usize) -> Result<(), StoreError> {
+        let mut state = self.shared.state();
+        loop {
+            state.check()?;
+            if state.waiting == 0 || state.waiting + bytes <= self.room {
+                state.waiting += bytes;
+                return Ok(());
+            }
+            state = self
+                .shared
+                .room
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Gives room back that was not used.
+    pub(crate) fn leave(&self, bytes: usize) {
+        self.shared.leave(bytes);
+    }
+
+    /// Whether a page would find room.
+    pub(crate) fn has_room(&self) -> bool {
+        self.shared.state().waiting < self.room / 2
+    }
+
+    /// Files a result.
+    pub(crate) fn file(&self, filed: Filed) -> Result<(), StoreError> {
+        self.send(Job::File(Box::new(filed)))
+    }
+
+    /// Adds a small change to the batch.
+    pub(crate) fn write(
+        &self,
+        sequence: u64,
+        task: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.shared.state().check()?;
+        self.send(Job::Write(sequence, Box::new(task)))
+    }
+
+    /// Does something in a transaction of its own and waits for it.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (sender, answer) = sync_channel(1);
+        let task: Task = Box::new(move |connection| {
+            let value = task(connection)?;
+            // Nobody listens any more when the caller is gone, which harms nothing.
+            let _ = sender.send(value);
+            Ok(())
+        });
+        self.ask(|reply| Job::Run(task, reply))?;
+        answer.recv().map_err(|_| self.ended())
+    }
+
+    /// Waits until everything before is durable.
+    pub(crate) fn flush(&self) -> Result<(), StoreError> {
+        self.ask(Job::Flush)
+    }
+
+    /// The sequence up to which everything is durable.
+    pub(crate) fn committed(&self) -> u64 {
+        self.shared.committed.load(Ordering::Acquire)
+    }
+
+    /// Commits what is there and ends.
+    pub(crate) fn close(&self) -> Result<(), StoreError> {
+        let result = self.ask(Job::Stop);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // A panic of the writer was printed when it happened.
+            let _ = thread.join();
+        }
+        result
+    }
+
+    fn ask(&self, job: impl FnOnce(SyncSender<Result<(), StoreError>>) -> Job) -> Result<(), StoreError> {
+        self.shared.state().check()?;
+        let (reply, answer) = sync_channel(1);
+        self.send(job(reply))?;
+        answer.recv().map_err(|_| self.ended())?
+    }
+
+    fn send(&self, job: Job) -> Result<(), StoreError> {
+        self.sender.send(job).map_err(|_| self.ended())
+    }
+
+    /// Why the writer is not there any more.
+    fn ended(&self) -> StoreError {
+        match self.shared.state().check() {
+            Err(error) => error,
+            Ok(()) => StoreError::Stopped {
+                cause: "it was closed".to_owned(),
+                disk_full: false,
+            },
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if self.thread.get_mut().is_ok_and(|thread| thread.is_some()) {
+            // Who wants to know whether it went well calls `close`.
+            let _ = self.close();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leave(&self, bytes: usize) {
+        let mut state = self.state();
+        state.waiting = state.waiting.saturating_sub(bytes);
+        drop(state);
+        self.room.notify_all();
+    }
+
+    /// Says up to where everything is durable, if that is news.
+    fn committed(&self, sequence: u64) {
+        let before = self.committed.swap(sequence, Ordering::AcqRel);
+        if before == sequence {
+            return;
+        }
+        if let Some(OnCommit(told)) = &self.on_commit {
+            told(sequence);
+        }
+    }
+
+    fn failed(&self, error: StoreError) {
+        let mut state = self.state();
+        if state.stopped.is_none() {
+            state.stopped = Some((error.to_string(), error.is_disk_full()));
+            state.failure = Some(error);
+        }
+        drop(state);
+        self.room.notify_all();
+        if let Some(OnCommit(told)) = &self.on_commit {
+            told(self.committed.load(Ordering::Acquire));
+        }
+    }
+}
+
+impl State {
+    /// The first to ask gets the error itself, the others its words.
+    fn check(&mut self) -> Result<(), StoreError> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        match &self.stopped {
+            None => Ok(()),
+            Some((cause, disk_full)) => Err(StoreError::Stopped {
+                cause: cause.clone(),
+                disk_full: *disk_full,
+            }),
+        }
+    }
+}
+
+/// Says that the writer has ended, however it ends: those who wait for room would wait for ever after a panic.
+struct Ending<'a>(&'a Shared);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.failed(StoreError::Stopped {
+            cause: "the writer ended".to_owned(),
+            disk_full: false,
+        });
+    }
+}
+
+/// The writer's life.
+fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
+    let _ending = Ending(shared);
+    loop {
+        let job = match recorder.time_left() {
+            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(left) => receiver.recv_timeout(left),
+        };
+        let result = match job {
+            Ok(Job::File(filed)) => {
+                let weight = filed.weight;
+                let result = recorder.file(&filed);
+                shared.leave(weight);
+                result
+            }
+            Ok(Job::Write(sequence, task)) => recorder.write(sequence, task),
+            Ok(Job::Run(task, reply)) => match commit(&mut recorder, shared) {
+                // The task's own failure is the caller's alone: its transaction is gone and nothing else has changed.
+                Ok(()) => {
+                    let _ = reply.send(recorder.run(task));
+                    Ok(())
+                }
+                Err(error) => answer(&reply, Err(error), shared),
+            },
+            Ok(Job::Flush(reply)) => {
+                let result = commit(&mut recorder, shared);
+                answer(&reply, result, shared)
+            }
+            Ok(Job::Stop(reply)) => {
+                let result = commit(&mut recorder, shared).and_then(|()| recorder.finish());
+                let _ = answer(&reply, result, shared);
+                shared.failed(StoreError::Stopped {
+                    cause: "it was closed".to_owned(),
+                    disk_full: false,
+                });
+                return;
+            }
+            Err(RecvTimeoutError::Timeout) => commit(&mut recorder, shared),
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        // A batch that was full was committed on the way.
+        shared.committed(recorder.committed());
+        if let Err(error) = result {
+            recorder.abandon();
+            shared.failed(error);
+            return;
+        }
+    }
+}
+
+/// Commits, and says so before anybody is answered.
+fn commit(recorder: &mut Recorder, shared: &Shared) -> Result<(), StoreError> {
+    recorder.commit()?;
+    shared.committed(recorder.committed());
+    Ok(())
+}
+
+/// Answers who waits. A failure is told to all: to this one as it is, to the others in words.
+fn answer(
+    reply: &SyncSender<Result<(), StoreError>>,
+    result: Result<(), StoreError>,
+    shared: &Shared,
+) -> Result<(), StoreError> {
+    match result {
+        Ok(()) => {
+            let _ = reply.send(Ok(()));
+            Ok(())
+        }
+        Err(error) => {
+            let stopped = StoreError::Stopped {
+                cause: error.to_string(),
+                disk_full: error.is_disk_full(),
+            };
+            shared.failed(stopped);
+            let mut state = shared.state();
+            state.failure = None;
+            drop(state);
+            let _ = reply.send(Err(error));
+            Err(StoreError::Stopped {
+                cause: String::new(),
+                disk_full: false,
+            })
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows of the database.
+
+use rusqlite::{Connection, params};
+
+use super::FiledOffer;
+use crate::archive::{Location, PayloadDigest};
+use crate::frontier::Settled;
+use crate::hand_in::{FoundObject, Host, Page, PageId, UrlId};
+
+/// Where a page's record lies.
+pub(super) struct Archived {
+    pub(super) archive: i64,
+    pub(super) location: Location,
+    pub(super) digest: PayloadDigest,
+    pub(super) same_as: Option<i64>,
+}
+
+pub(super) fn insert_page(
+    connection: &Connection,
+    id: PageId,
+    url: Option<UrlId>,
+    page: &Page,
+    archived: Option<&Archived>,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO page (id, url_id, url, run_id, fetched_at, status, media_type, charset, language, title, bytes,
+            digest, simhash, etag, last_modified, redirect, canonical, problem, detail, duration,
+            archive_id, archive_offset, archive_length, same_as)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+            ?23, ?24)",
+    )?;
+    statement.execute(params![
+        id.0,
+        url.map(|url| url.0),
+        url.is_none().then_some(&page.url),
+        page.run.map(|run| run.0),
+        page.fetched_at,
+        page.status,
+        page.media_type,
+        page.charset,
+        page.language,
+        page.title,
+        page.bytes.cast_signed(),
+        archived.map(|archived| archived.digest.0),
+        page.simhash.map(u64::cast_signed),
+        page.etag,
+        page.last_modified,
+        page.redirect,
+        page.canonical,
+        page.problem,
+        page.detail,
+        page.duration,
+        archived.map(|archived| archived.archive),
+        archived.map(|archived| archived.location.offset.cast_signed()),
+        archived.map(|archived| archived.location.length.cast_signed()),
+        archived.and_then(|archived| archived.same_as),
+    ])?;
+    Ok(())
+}
+
+pub(super) fn insert_links(
+    connection: &Connection,
+    page: PageId,
+    origin: &str,
+    json: &str,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO page_links VALUES (?1, ?2, ?3)")?
+        .execute((page.0, origin, json))
+        .map(drop)
+}
+
+pub(super) fn insert_objects(
+    connection: &Connection,
+    page: PageId,
+    objects: &[FoundObject],
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO object (page_id, position, vertical, plugin_digest, object_type, confidence, record, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for (position, object) in objects.iter().enumerate() {
+        statement.execute(params![
+            page.0,
+            position as i64,
+            object.vertical,
+            object.plugin_digest,
+            object.object_type,
+            object.confidence,
+            object.record,
+            object.expires_at,
+        ])?;
+    }
+    Ok(())
+}
+
+pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlite::Result<()> {
+    let offer = &filed.offer;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO url (id, site_id, fingerprint, url, state, priority, depth, attempts, source, found_on, found_at,
+            due_at, reason, detail)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?;
+    statement.execute(params![
+        filed.id.0,
+        filed.site.0,
+        offer.fingerprint.cast_signed(),
+        offer.url,
+        offer.state.as_str(),
+        offer.priority,
+        offer.depth,
+        offer.source,
+        offer.found_on.map(|url| url.0),
+        offer.found_at,
+        offer.due_at,
+        offer.reason,
+        offer.detail,
+    ])?;
+    Ok(())
+}
+
+/// How many rows changed: one, unless the database does not know the URL.
+pub(super) fn settle_url(
+    connection: &Connection,
+    settled: &Settled,
+    attempts: u32,
+) -> rusqlite::Result<usize> {
+    let mut statement = connection.prepare_cached(
+        "UPDATE url SET state = ?2, attempts = ?3, due_at = ?4, reason = ?5, detail = ?6 WHERE id = ?1",
+    )?;
+    statement.execute(params![
+        settled.url.0,
+        settled.state.as_str(),
+        attempts,
+        settled.due_at,
+        settled.reason,
+        settled.detail,
+    ])
+}
+
+pub(super) fn put_host(connection: &Connection, host: &Host) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO host (origin, next_ok_at, delay, failures) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (origin) DO UPDATE SET
+                next_ok_at = excluded.next_ok_at, delay = excluded.delay, failures = excluded.failures",
+        )?
+        .execute((&host.origin, host.next_ok_at, host.delay, host.failures))?;
+    let Some(robots) = &host.robots else {
+        return Ok(());
+    };
+    connection
+        .prepare_cached(
+            "UPDATE host SET robots_fetched_at = ?2, robots_status = ?3, robots_outcome = ?4, robots_text = ?5
+             WHERE origin = ?1",
+        )?
+        .execute((&host.origin, robots.fetched_at, robots.status, &robots.outcome, &robots.text))
+        .map(drop)
+}

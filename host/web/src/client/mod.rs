@@ -1,0 +1,156 @@
+//! Fetching: one request, one response.
+
+mod fetch;
+mod outgoing;
+mod plan;
+mod receive;
+mod watch;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use magpie_store::HttpLimits;
+
+pub(crate) use receive::Failure;
+pub(crate) use watch::{Timer, Watch};
+
+use crate::connect::{BadAuthorities, Connector};
+use crate::pool::Pool;
+use crate::{ClientSettings, Cookie, CookieJar, Exchange, FetchError, Request};
+use outgoing::{Template, Unsendable};
+
+/// Fetches pages. Clones share connections, cookies and known addresses. A client belongs to one tokio runtime, which
+/// has to have time and I/O enabled.
+#[derive(Clone)]
+pub struct Client {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    template: Template,
+    connector: Connector,
+    pool: Arc<Pool>,
+    cookies: Option<Mutex<CookieJar>>,
+    decode_limits: HttpLimits,
+    settings: ClientSettings,
+}
+
+/// Settings that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSettings {
+    /// The user agent, the languages or a field has characters that no header may have.
+    #[error("the header field {name:?} can't be sent: {reason}")]
+    Field {
+        /// Its name. The value may be secret.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Credentials are set for something that is no origin.
+    #[error(
+        "{origin:?} is no origin; credentials are set for one like https://example.org or http://127.0.0.1:8080"
+    )]
+    Origin {
+        /// What was set.
+        origin: String,
+    },
+    /// A file with certificate authorities.
+    #[error(transparent)]
+    Authorities(#[from] BadAuthorities),
+}
+
+impl Client {
+    /// A client that behaves as the settings say.
+    pub fn new(settings: ClientSettings) -> Result<Client, BadSettings> {
+        let limits = &settings.limits;
+        let decode_limits = HttpLimits {
+            head_bytes: limits.head_bytes,
+            head_fields: limits.head_fields,
+            body_bytes: limits.decoded_bytes,
+            ratio: limits.ratio,
+        };
+        Ok(Client {
+            inner: Arc::new(Inner {
+                template: Template::new(&settings)?,
+                connector: Connector::new(&settings)?,
+                pool: Arc::new(Pool::new(settings.connections.clone())),
+                cookies: settings.cookies.clone().map(CookieJar::new).map(Mutex::new),
+                decode_limits,
+                settings,
+            }),
+        })
+    }
+
+    /// Makes one request. A redirect is a response like any other: whoever asked judges where it leads and asks again.
+    ///
+    /// A response whose body breaks off or is too large is an exchange too, with [`Exchange::truncated`] saying why.
+    /// Dropping the future closes the connection.
+    pub async fn fetch(&self, request: &Request) -> Result<Exchange, FetchError> {
+        self.inner.fetch(request).await
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &ClientSettings {
+        &self.inner.settings
+    }
+
+    /// Every cookie that holds, as rows to keep over a restart.
+    pub fn cookies(&self) -> Vec<Cookie> {
+        self.inner
+            .jar()
+            .map(|jar| jar.export(milliseconds(SystemTime::now())))
+            .unwrap_or_default()
+    }
+
+    /// Takes cookies that were kept.
+    pub fn import_cookies(&self, cookies: impl IntoIterator<Item = Cookie>) {
+        if let Some(mut jar) = self.inner.jar() {
+            jar.import(cookies, milliseconds(SystemTime::now()));
+        }
+    }
+
+    /// How many idle connections there are.
+    pub fn idle_connections(&self) -> usize {
+        self.inner.pool.len()
+    }
+
+    /// Closes the connections that are not in use.
+    pub fn close_idle(&self) {
+        self.inner.pool.clear();
+    }
+}
+
+impl Inner {
+    fn jar(&self) -> Option<MutexGuard<'_, CookieJar>> {
+        let jar = self.cookies.as_ref()?;
+        Some(jar.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Client").finish_non_exhaustive()
+    }
+}
+
+impl From<Unsendable> for FetchError {
+    fn from(unsendable: Unsendable) -> FetchError {
+        FetchError::BadField {
+            name: unsendable.name,
+        }
+    }
+}
+
+impl From<Unsendable> for BadSettings {
+    fn from(unsendable: Unsendable) -> BadSettings {
+        BadSettings::Field {
+            name: unsendable.name,
+            reason: unsendable.reason.to_owned(),
+        }
+    }
+}
+
+fn milliseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,88 @@
+//! How much of a body is worth reading.
+
+use bytes::Bytes;
+use http::Version;
+use http::header;
+use http::response::Parts;
+use hyper::body::{Body, Incoming};
+
+use super::receive::receive;
+use super::watch::Watch;
+use crate::heads::text;
+use crate::{Limits, Request, Truncation};
+
+/// The body of an unwanted response that is read all the same, to keep the connection: reading it costs less than a new one.
+const SHORT_BODY: u64 = 16 * 1024;
+
+/// How much of a body is read.
+pub(super) struct Plan {
+    limit: usize,
+    /// What it is, when that was not asked for.
+    unwanted: Option<String>,
+    is_short: bool,
+    stays: bool,
+}
+
+impl Plan {
+    /// Decides from the head how much of the body is read.
+    pub(super) fn new(limits: &Limits, request: &Request, parts: &Parts, body: &Incoming) -> Plan {
+        let limit = limits.body_bytes.min(request.body_bytes.unwrap_or(usize::MAX));
+        let unwanted = request.media_types.as_ref().and_then(|wanted| {
+            let given = text(parts.headers.get(header::CONTENT_TYPE)?.as_bytes());
+            let refused = || crate::accept::essence(&given).to_ascii_lowercase();
+            (!wanted.accepts(&given)).then(refused)
+        });
+        let is_short = body
+            .size_hint()
+            .exact()
+            .is_some_and(|length| length <= SHORT_BODY);
+        Plan {
+            limit,
+            unwanted,
+            is_short,
+            stays: stays(parts),
+        }
+    }
+
+    /// Reads as much as is wanted.
+    pub(super) async fn run(
+        &self,
+        body: Incoming,
+        watch: &mut Watch<'_>,
+        drive: impl FnMut(&mut std::task::Context<'_>),
+        on_piece: impl FnMut(usize),
+    ) -> (Bytes, Option<Truncation>) {
+        let Some(media_type) = &self.unwanted else {
+            return receive(body, watch, self.limit, drive, on_piece).await;
+        };
+        if self.is_short {
+            receive(body, watch, self.limit, drive, on_piece).await;
+        }
+        let media_type = media_type.clone();
+        (Bytes::new(), Some(Truncation::NotWanted { media_type }))
+    }
+
+    /// Whether the connection is at the end of the response.
+    pub(super) fn may_keep(&self, truncated: Option<&Truncation>) -> bool {
+        let is_at_end = match truncated {
+            None => true,
+            Some(Truncation::NotWanted { .. }) => self.is_short,
+            Some(_) => false,
+        };
+        self.stays && is_at_end
+    }
+}
+
+/// Whether the server says that it keeps the connection (RFC 9112, 9.3). What it says is not relied on: a connection
+/// is looked at before it is used again.
+fn stays(parts: &Parts) -> bool {
+    let fields = parts.headers.get_all(header::CONNECTION).iter();
+    let mut options = fields
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    if parts.version == Version::HTTP_10 {
+        options.any(|option| option.trim().eq_ignore_ascii_case("keep-alive"))
+    } else {
+        !options.any(|option| option.trim().eq_ignore_ascii_case("close"))
+    }
+}

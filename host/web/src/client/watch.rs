@@ -1,0 +1,171 @@
+//! Time limits of an exchange.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep};
+
+use crate::{Phase, Timeouts, Truncation};
+
+/// Rings when something may have taken too long. It stays with a connection and is set anew only when it rings or has to ring
+/// earlier: a new timer per fetch costs a system call, since it wakes tokio's driver, and one per piece of a body
+/// more than reading it.
+pub(crate) type Timer = Pin<Box<Sleep>>;
+
+/// Sees that a response comes in time.
+pub(crate) struct Watch<'a> {
+    timeouts: &'a Timeouts,
+    timer: Pin<&'a mut Sleep>,
+    /// When the whole fetch has to end.
+    until: Instant,
+    /// When the current phase has to end.
+    phase_until: Instant,
+    body: Option<BodyWatch>,
+    /// When something came last. Asking the clock costs as much as parsing a field, so it is not asked twice for the same.
+    latest: Instant,
+}
+
+struct BodyWatch {
+    started: Instant,
+    received: u64,
+}
+
+/// What takes too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slow {
+    Phase { phase: Phase, limit: Duration },
+    Rate { limit: u64 },
+}
+
+impl From<Slow> for Truncation {
+    fn from(slow: Slow) -> Truncation {
+        match slow {
+            Slow::Phase { phase, limit } => Truncation::Time { phase, limit },
+            Slow::Rate { limit } => Truncation::Rate { limit },
+        }
+    }
+}
+
+impl<'a> Watch<'a> {
+    /// Waits for the head of a response from now on.
+    pub(crate) fn start(
+        timeouts: &'a Timeouts,
+        timer: &'a mut Option<Timer>,
+        until: Instant,
+        now: Instant,
+    ) -> Watch<'a> {
+        let phase_until = later(now, timeouts.first_byte);
+        let next = until.min(phase_until);
+        let timer = timer
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(next)))
+            .as_mut();
+        let mut watch = Watch {
+            timeouts,
+            timer,
+            until,
+            phase_until,
+            body: None,
+            latest: now,
+        };
+        watch.set();
+        watch
+    }
+
+    /// The head is there; waits for the body.
+    pub(crate) fn body(&mut self, now: Instant) {
+        self.latest = now;
+        self.phase_until = later(now, self.timeouts.idle);
+        self.body = Some(BodyWatch {
+            started: now,
+            received: 0,
+        });
+        self.set();
+    }
+
+    /// A piece of the body is there.
+    pub(crate) fn received(&mut self, bytes: usize, now: Instant) {
+        self.latest = now;
+        self.phase_until = later(now, self.timeouts.idle);
+        if let Some(body) = &mut self.body {
+            body.received += bytes as u64;
+        }
+    }
+
+    /// When the body ended: with its last piece if it is whole.
+    pub(crate) fn ended(&self, truncated: Option<&Truncation>) -> Instant {
+        if truncated.is_none() {
+            self.latest
+        } else {
+            Instant::now()
+        }
+    }
+
+    /// Ready when something takes too long.
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Slow> {
+        loop {
+            ready!(self.timer.as_mut().poll(context));
+            if let Some(slow) = self.slow(Instant::now()) {
+                return Poll::Ready(slow);
+            }
+            let next = self.next();
+            self.timer.as_mut().reset(next);
+        }
+    }
+
+    /// What takes too long now. Asked between pieces too: a server that always has one more byte never lets the timer
+    /// be looked at.
+    pub(crate) fn slow(&self, now: Instant) -> Option<Slow> {
+        if now >= self.until {
+            let limit = self.timeouts.whole;
+            return Some(Slow::Phase {
+                phase: Phase::Whole,
+                limit,
+            });
+        }
+        if now >= self.phase_until {
+            let (phase, limit) = match self.body {
+                None => (Phase::FirstByte, self.timeouts.first_byte),
+                Some(_) => (Phase::Idle, self.timeouts.idle),
+            };
+            return Some(Slow::Phase { phase, limit });
+        }
+        let limit = self.timeouts.minimum_rate;
+        self.rate_until()
+            .is_some_and(|until| now >= until)
+            .then_some(Slow::Rate { limit })
+    }
+
+    /// When the body is too slow if nothing more comes.
+    fn rate_until(&self) -> Option<Instant> {
+        let body = self.body.as_ref()?;
+        let milliseconds = body
+            .received
+            .saturating_mul(1000)
+            .checked_div(self.timeouts.minimum_rate)?;
+        Some(later(
+            body.started,
+            self.timeouts.rate_grace.max(Duration::from_millis(milliseconds)),
+        ))
+    }
+
+    fn next(&self) -> Instant {
+        let next = self.until.min(self.phase_until);
+        self.rate_until().map_or(next, |until| next.min(until))
+    }
+
+    /// A timer that rings too early is left as it is, and set right when it rings.
+    fn set(&mut self) {
+        let next = self.next();
+        if next < self.timer.deadline() {
+            self.timer.as_mut().reset(next);
+        }
+    }
+}
+
+/// A moment so much later; a time limit too long for the clock is none.
+pub(crate) fn later(now: Instant, wait: Duration) -> Instant {
+    const FOR_EVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+    now + wait.min(FOR_EVER)
+}

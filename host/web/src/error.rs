@@ -1,0 +1,246 @@
+//! Why there is no response.
+
+use std::time::Duration;
+
+use crate::{ConnectError, ProxyError, Refusal, ResolveError, SafeUrl, TlsError};
+
+/// What hyper says. It keeps the reason of its reasons to itself, so they are told together.
+#[derive(Debug)]
+pub struct Cause(hyper::Error);
+
+impl From<hyper::Error> for Cause {
+    fn from(error: hyper::Error) -> Cause {
+        Cause(error)
+    }
+}
+
+impl std::fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match std::error::Error::source(&self.0) {
+            Some(reason) => write!(formatter, "{}: {reason}", self.0),
+            None => write!(formatter, "{}", self.0),
+        }
+    }
+}
+
+/// Why a request got no response, told in one sentence with its cause. What is known of the response when its body breaks off is no error but a
+/// [`Truncation`](crate::Truncation).
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The URL is not one that is fetched over the web.
+    #[error("{url} can't be fetched: only http and https URLs with a host and of less than 64 KiB can")]
+    UnfitUrl {
+        /// The URL.
+        url: SafeUrl,
+    },
+    /// A field that was asked to be sent is no header field.
+    #[error(
+        "the header field {name:?} can't be sent: its name or value has characters that are not allowed there"
+    )]
+    BadField {
+        /// The name. The value may be secret.
+        name: String,
+    },
+    /// The name has no address that is known.
+    #[error(transparent)]
+    Dns(#[from] ResolveError),
+    /// No address of the host may be connected to.
+    #[error("{host} is refused: {refusal}")]
+    RefusedAddress {
+        /// The host.
+        host: String,
+        /// What is wrong with its address.
+        refusal: Refusal,
+    },
+    /// No connection to the host.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The proxy did not make a connection.
+    #[error("the proxy {proxy}: {cause}")]
+    Proxy {
+        /// The proxy.
+        proxy: SafeUrl,
+        /// What happened.
+        cause: ProxyError,
+    },
+    /// The server can't prove who it is, or does not speak TLS.
+    #[error("no secure connection to {host}: {cause}")]
+    Tls {
+        /// The host.
+        host: String,
+        /// What rustls says.
+        cause: TlsError,
+    },
+    /// A phase took too long.
+    #[error("{phase} took longer than {}", seconds(*limit))]
+    Timeout {
+        /// Which.
+        phase: Phase,
+        /// What it may take.
+        limit: Duration,
+    },
+    /// The head of the response is too large.
+    #[error("the head of the response has more than {limit} bytes")]
+    HeadTooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// The head of the response has too many fields.
+    #[error("the head of the response has more than {limit} fields")]
+    TooManyFields {
+        /// The limit.
+        limit: usize,
+    },
+    /// Interim responses (1xx) without end.
+    #[error("more than {limit} interim responses (1xx) came before the response")]
+    TooManyInterim {
+        /// The limit.
+        limit: usize,
+    },
+    /// The server closed the connection before it answered.
+    #[error("the server closed the connection without an answer")]
+    Closed,
+    /// The connection broke before the head of the response was complete.
+    #[error("the connection broke before the head of the response was complete: {cause}")]
+    Broken {
+        /// What the system says.
+        cause: Cause,
+    },
+    /// What came is not HTTP.
+    #[error("the answer is not HTTP: {cause}")]
+    NotHttp {
+        /// What hyper says.
+        cause: Cause,
+    },
+    /// The server ended the HTTP/2 stream or connection.
+    #[error("the server broke off the HTTP/2 exchange: {cause}")]
+    Http2 {
+        /// What hyper says.
+        cause: Cause,
+    },
+    /// The server sends control frames instead of content.
+    #[error("the server sent more than {limit} bytes of HTTP/2 frames that are not content")]
+    Flood {
+        /// The limit.
+        limit: u64,
+    },
+}
+
+/// A part of a fetch with its own time limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Looking the name up.
+    Dns,
+    /// Connecting, and asking a proxy to.
+    Connect,
+    /// The TLS handshake.
+    Tls,
+    /// Waiting for the head of the response.
+    FirstByte,
+    /// Waiting for the next piece of the body.
+    Idle,
+    /// Everything together.
+    Whole,
+}
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Phase::Dns => "looking the name up",
+            Phase::Connect => "connecting",
+            Phase::Tls => "the TLS handshake",
+            Phase::FirstByte => "waiting for the answer",
+            Phase::Idle => "waiting for more of the body",
+            Phase::Whole => "the whole fetch",
+        })
+    }
+}
+
+/// What kind of thing went wrong, to count and to decide by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FetchErrorKind {
+    /// The request itself can't be sent.
+    Request,
+    /// The name has no address, or nobody can tell.
+    Dns,
+    /// The address may not be connected to.
+    RefusedAddress,
+    /// No connection.
+    Connect,
+    /// The proxy.
+    Proxy,
+    /// No secure connection.
+    Tls,
+    /// Something took too long.
+    Timeout,
+    /// The connection ended too early.
+    Disconnected,
+    /// The server does not keep to HTTP.
+    Protocol,
+    /// The server sends too much.
+    TooLarge,
+}
+
+impl FetchErrorKind {
+    /// A short word that stays the same, for records and statistics.
+    pub fn code(self) -> &'static str {
+        match self {
+            FetchErrorKind::Request => "request",
+            FetchErrorKind::Dns => "dns",
+            FetchErrorKind::RefusedAddress => "refused-address",
+            FetchErrorKind::Connect => "connect",
+            FetchErrorKind::Proxy => "proxy",
+            FetchErrorKind::Tls => "tls",
+            FetchErrorKind::Timeout => "timeout",
+            FetchErrorKind::Disconnected => "disconnected",
+            FetchErrorKind::Protocol => "protocol",
+            FetchErrorKind::TooLarge => "too-large",
+        }
+    }
+}
+
+impl FetchError {
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> FetchErrorKind {
+        match self {
+            FetchError::UnfitUrl { .. } | FetchError::BadField { .. } => FetchErrorKind::Request,
+            FetchError::Dns(_) => FetchErrorKind::Dns,
+            FetchError::RefusedAddress { .. } => FetchErrorKind::RefusedAddress,
+            FetchError::Connect(_) => FetchErrorKind::Connect,
+            FetchError::Proxy { .. } => FetchErrorKind::Proxy,
+            FetchError::Tls { .. } => FetchErrorKind::Tls,
+            FetchError::Timeout { .. } => FetchErrorKind::Timeout,
+            FetchError::Closed | FetchError::Broken { .. } | FetchError::Http2 { .. } => {
+                FetchErrorKind::Disconnected
+            }
+            FetchError::NotHttp { .. } => FetchErrorKind::Protocol,
+            FetchError::HeadTooLarge { .. }
+            | FetchError::TooManyFields { .. }
+            | FetchError::TooManyInterim { .. }
+            | FetchError::Flood { .. } => FetchErrorKind::TooLarge,
+        }
+    }
+
+    /// Whether the same request may well be answered later. What the server means (too much, not HTTP, a wrong
+    /// certificate) it will mean again.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            FetchError::Dns(error) => error.is_temporary(),
+            FetchError::Proxy { cause, .. } => cause.is_temporary(),
+            FetchError::Tls { cause, .. } => cause.is_temporary(),
+            _ => matches!(
+                self.kind(),
+                FetchErrorKind::Connect | FetchErrorKind::Timeout | FetchErrorKind::Disconnected
+            ),
+        }
+    }
+}
+
+/// A duration as people say it.
+pub(crate) fn seconds(duration: Duration) -> String {
+    if duration >= Duration::from_secs(1) {
+        format!("{} s", duration.as_secs_f64())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

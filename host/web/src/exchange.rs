@@ -1,0 +1,254 @@
+//! What came back.
+
+use std::borrow::Cow;
+use std::net::SocketAddr;
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, header};
+use magpie_store::{Decoded, Headers, HttpLimits, HttpProblem, decode_content};
+use url::Url;
+
+use crate::error::seconds;
+use crate::heads::{Heads, text};
+use crate::{Phase, Validators};
+
+/// A response with all that is worth recording about how it came.
+#[derive(Debug)]
+pub struct Exchange {
+    /// What was asked for, without name and password.
+    pub url: Url,
+    /// When.
+    pub started_at: SystemTime,
+    /// Whom the connection was with: the server, or the proxy.
+    pub remote: SocketAddr,
+    /// Whether the connection had been used before; then the times to connect are zero.
+    pub reused: bool,
+    /// Which HTTP was spoken.
+    pub protocol: Protocol,
+    /// The status code.
+    pub status: u16,
+    /// The body as received: the transfer coding undone, the content coding not.
+    pub raw_body: Bytes,
+    /// Why the body is not whole.
+    pub truncated: Option<Truncation>,
+    /// How long each phase took.
+    pub timings: Timings,
+    pub(crate) headers: HeaderMap,
+    pub(crate) heads: Heads,
+    pub(crate) decode_limits: HttpLimits,
+    pub(crate) decoded: OnceLock<Option<Decoded>>,
+}
+
+/// A version of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// HTTP/1.0.
+    Http10,
+    /// HTTP/1.1.
+    Http11,
+    /// HTTP/2.
+    Http2,
+}
+
+impl Protocol {
+    /// As status lines and records write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protocol::Http10 => "HTTP/1.0",
+            Protocol::Http11 => "HTTP/1.1",
+            Protocol::Http2 => "HTTP/2",
+        }
+    }
+}
+
+/// How long each phase took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Looking the name up.
+    pub dns: Duration,
+    /// Connecting, and asking a proxy to.
+    pub connect: Duration,
+    /// The TLS handshake.
+    pub tls: Duration,
+    /// From the request to the head of the response: what a throttle calls latency.
+    pub first_byte: Duration,
+    /// From there to the end of the body.
+    pub body: Duration,
+}
+
+impl Timings {
+    /// Everything together.
+    pub fn total(&self) -> Duration {
+        self.dns + self.connect + self.tls + self.first_byte + self.body
+    }
+}
+
+/// Why a body is not whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truncation {
+    /// It is longer than allowed.
+    Length {
+        /// What is allowed.
+        limit: usize,
+    },
+    /// It took too long.
+    Time {
+        /// Which limit was reached.
+        phase: Phase,
+        /// The limit.
+        limit: Duration,
+    },
+    /// It came too slowly.
+    Rate {
+        /// The slowest allowed, in bytes per second.
+        limit: u64,
+    },
+    /// The connection ended before the body did, or its framing is broken.
+    Disconnected {
+        /// What hyper says.
+        reason: String,
+    },
+    /// It is of a kind that was not asked for, and was not read.
+    NotWanted {
+        /// The kind.
+        media_type: String,
+    },
+    /// The server sends control frames instead of content.
+    Flood {
+        /// How many bytes of them are allowed.
+        limit: u64,
+    },
+}
+
+impl Truncation {
+    /// Whether the body may well be whole the next time.
+    pub fn is_retryable(&self) -> bool {
+        matches!(
+            self,
+            Truncation::Time { .. } | Truncation::Rate { .. } | Truncation::Disconnected { .. }
+        )
+    }
+
+    /// The word that WARC 1.1 has for it in `WARC-Truncated`.
+    pub fn warc_token(&self) -> &'static str {
+        match self {
+            Truncation::Length { .. } => "length",
+            Truncation::Time { .. } | Truncation::Rate { .. } => "time",
+            Truncation::Disconnected { .. } => "disconnect",
+            Truncation::NotWanted { .. } | Truncation::Flood { .. } => "unspecified",
+        }
+    }
+}
+
+impl std::fmt::Display for Truncation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Truncation::Length { limit } => write!(formatter, "the body has more than {limit} bytes"),
+            Truncation::Time { phase, limit } => {
+                write!(formatter, "{phase} took longer than {}", seconds(*limit))
+            }
+            Truncation::Rate { limit } => {
+                write!(formatter, "the body came with less than {limit} bytes per second")
+            }
+            Truncation::Disconnected { reason } => {
+                write!(formatter, "the body broke off: {reason}")
+            }
+            Truncation::NotWanted { media_type } => {
+                write!(formatter, "the body is {media_type}, which was not asked for")
+            }
+            Truncation::Flood { limit } => {
+                write!(
+                    formatter,
+                    "more than {limit} bytes of HTTP/2 frames that are not content came with the body"
+                )
+            }
+        }
+    }
+}
+
+impl Exchange {
+    /// The first value of a field, whatever the case of its name. Bytes that are not UTF-8 are read as Latin-1.
+    pub fn header(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.headers.get(name).map(|value| text(value.as_bytes()))
+    }
+
+    /// Every value of a field.
+    pub fn header_all(&self, name: &str) -> impl Iterator<Item = Cow<'_, str>> {
+        self.headers
+            .get_all(name)
+            .iter()
+            .map(|value| text(value.as_bytes()))
+    }
+
+    /// All fields, names in lower case, those of the same name together. [`Exchange::response_head`] has them as sent.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+        self.headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), text(value.as_bytes())))
+    }
+
+    /// What the body is, in lower case and without parameters.
+    pub fn media_type(&self) -> Option<String> {
+        let content_type = self.header("content-type")?;
+        let essence = crate::accept::essence(&content_type).to_ascii_lowercase();
+        (!essence.is_empty()).then_some(essence)
+    }
+
+    /// What a later request may name to get a 304 instead of the same body.
+    pub fn validators(&self) -> Validators {
+        Validators {
+            etag: self.header("etag").map(Cow::into_owned),
+            last_modified: self.header("last-modified").map(Cow::into_owned),
+        }
+    }
+
+    /// How long the server wants to be left alone.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let received_at = self.started_at + self.timings.total();
+        crate::retry_after(&self.header("retry-after")?, received_at)
+    }
+
+    /// The head of the request as it was sent, with its empty line, without the values of `Authorization` and
+    /// `Proxy-Authorization`: it is meant for archives.
+    pub fn request_head(&self) -> Cow<'_, [u8]> {
+        self.heads.request()
+    }
+
+    /// The head of the response as it was received, with its empty line. HTTP/2 has no such text: its head is written as that of
+    /// HTTP/1.1, which is what readers of archives know.
+    pub fn response_head(&self) -> Cow<'_, [u8]> {
+        self.heads.response(self.status, &self.headers)
+    }
+
+    /// The body without its content codings, as far as they can be undone within the limits. It is decoded once,
+    /// when first asked for: large bodies take milliseconds, which are not the network task's.
+    pub fn body(&self) -> &[u8] {
+        match self.decoded() {
+            Some(decoded) => &decoded.body,
+            None => &self.raw_body,
+        }
+    }
+
+    /// What was wrong with the content codings.
+    pub fn body_problem(&self) -> Option<&HttpProblem> {
+        self.decoded().and_then(|decoded| decoded.problem.as_ref())
+    }
+
+    fn decoded(&self) -> Option<&Decoded> {
+        let decoded = self.decoded.get_or_init(|| {
+            self.headers.get(header::CONTENT_ENCODING)?;
+            let codings = self.headers.get_all(header::CONTENT_ENCODING).iter();
+            let field =
+                |value: &HeaderValue| ("Content-Encoding".to_owned(), text(value.as_bytes()).into_owned());
+            let headers: Headers = codings.map(field).collect();
+            Some(decode_content(
+                self.raw_body.to_vec(),
+                &headers,
+                &self.decode_limits,
+            ))
+        });
+        decoded.as_ref()
+    }
+}

@@ -1,0 +1,50 @@
+//! The network: one request, one recorded exchange.
+//!
+//! - [`Client::fetch`] makes one hop: it never follows a redirect, because every hop has to pass robots.txt, scope, the
+//!   address policy and the politeness of its host, which the caller judges. [`follow`] does it for a single page.
+//! - [`AddressPolicy`] is asked about every address before a connection is made to it, so a name that changes its
+//!   address between two look-ups gains nothing.
+//! - [`Throttle`] says when a host may be asked again, and why then; it has no clock and no timer of its own.
+//! - [`Backoff`] and [`retry_after`] say when a failed request may be tried again.
+//!
+//! Servers are strangers: every phase has a time limit, everything that grows has a size limit, and each is a field of
+//! [`Timeouts`], [`Limits`] or [`ConnectionSettings`] with its default as a named constant. Nothing here prints, reads
+//! the environment or the home directory, and no error or `Debug` output shows a password.
+
+mod accept;
+mod address;
+mod client;
+mod connect;
+mod cookies;
+mod credentials;
+mod date;
+mod dns;
+mod error;
+mod exchange;
+mod follow;
+mod heads;
+mod pool;
+mod redirect;
+mod request;
+mod retry;
+mod safe_url;
+mod settings;
+mod throttle;
+
+pub use accept::MediaTypes;
+pub use address::{AddressPolicy, AddressRange, BadRange, NamedRange, Refusal};
+pub use client::{BadSettings, Client};
+pub use connect::{BadAuthorities, BadProxy, ConnectError, Proxy, ProxyError, TlsError, TlsSettings};
+pub use cookies::{Cookie, CookieJar, CookieLimits};
+pub use credentials::Credentials;
+pub use date::parse_http_date;
+pub use dns::{BadOverride, Override, Resolution, Resolve, ResolveError, Resolving};
+pub use error::{Cause, FetchError, FetchErrorKind, Phase};
+pub use exchange::{Exchange, Protocol, Timings, Truncation};
+pub use follow::{FollowError, Followed, MAX_REDIRECTS, follow};
+pub use redirect::{BadRedirect, RedirectKind};
+pub use request::{Request, Validators};
+pub use retry::{Backoff, BackoffSettings, retry_after};
+pub use safe_url::SafeUrl;
+pub use settings::{ClientSettings, ConnectionSettings, DnsSettings, Limits, Timeouts};
+pub use throttle::{Answer, NextRequest, Throttle, ThrottleSettings, ThrottleState, WaitReason};

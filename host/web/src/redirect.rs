@@ -1,0 +1,190 @@
+//! Where a response sends its reader.
+
+use http::header;
+use url::Url;
+
+use crate::Exchange;
+use crate::safe_url::without_credentials;
+
+/// How a redirect is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RedirectKind {
+    /// The page has moved: the new URL is to be remembered in place of the old one (301, 308).
+    Permanent,
+    /// The page is elsewhere today (302, 303, 307).
+    Temporary,
+}
+
+/// A redirect that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRedirect {
+    /// No `Location`, or an empty one.
+    #[error("the redirect does not say where to")]
+    NoLocation,
+    /// Several that differ.
+    #[error("the redirect names {count} different locations")]
+    SeveralLocations {
+        /// How many.
+        count: usize,
+    },
+    /// It is longer than any URL.
+    #[error("the redirect's location has more than {limit} bytes")]
+    TooLong {
+        /// The limit.
+        limit: usize,
+    },
+    /// It is no URL.
+    #[error("the redirect's location is no URL: {0}")]
+    Unreadable(url::ParseError),
+    /// It leads out of the web.
+    #[error("the redirect leads out of the web, to a {scheme}: URL")]
+    OtherScheme {
+        /// Where to.
+        scheme: String,
+    },
+}
+
+/// RFC 9110, 4.1, asks for at least 8,000 bytes.
+const LONGEST_LOCATION: usize = 8 * 1024;
+
+impl Exchange {
+    /// Whether the response is a redirect, and how it is meant.
+    pub fn redirect_kind(&self) -> Option<RedirectKind> {
+        match self.status {
+            301 | 308 => Some(RedirectKind::Permanent),
+            302 | 303 | 307 => Some(RedirectKind::Temporary),
+            _ => None,
+        }
+    }
+
+    /// Where a redirect leads (RFC 9110, 10.2.2): its location read in the place of this URL. The fragment of this
+    /// URL goes on when the location has none. A name and password in the location are dropped: only the person who
+    /// starts a crawl gives those.
+    pub fn redirect_target(&self) -> Option<Result<Url, BadRedirect>> {
+        self.redirect_kind()?;
+        Some(self.location().and_then(|location| resolve(&self.url, location)))
+    }
+
+    fn location(&self) -> Result<&[u8], BadRedirect> {
+        let mut locations: Vec<&[u8]> = Vec::new();
+        for value in self.headers.get_all(header::LOCATION) {
+            let value = value.as_bytes().trim_ascii();
+            if !value.is_empty() && !locations.contains(&value) {
+                locations.push(value);
+            }
+        }
+        match locations.as_slice() {
+            [] => Err(BadRedirect::NoLocation),
+            [location] => Ok(location),
+            _ => Err(BadRedirect::SeveralLocations {
+                count: locations.len(),
+            }),
+        }
+    }
+}
+
+fn resolve(base: &Url, location: &[u8]) -> Result<Url, BadRedirect> {
+    if location.len() > LONGEST_LOCATION {
+        return Err(BadRedirect::TooLong {
+            limit: LONGEST_LOCATION,
+        });
+    }
+    let mut target = base.join(&ascii(location)).map_err(BadRedirect::Unreadable)?;
+    if !matches!(target.scheme(), "http" | "https") {
+        return Err(BadRedirect::OtherScheme {
+            scheme: target.scheme().chars().take(40).collect(),
+        });
+    }
+    if target.fragment().is_none() {
+        target.set_fragment(base.fragment());
+    }
+    Ok(without_credentials(target))
+}
+
+/// A location with the bytes that are not ASCII percent-encoded. So the server gets back the very bytes it sent, whatever
+/// encoding they are in; where they are a host name the URL parser undoes it.
+fn ascii(location: &[u8]) -> String {
+    let mut text = String::with_capacity(location.len());
+    for &byte in location {
+        if byte.is_ascii() {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(base: &str, location: &[u8], expected: &str) {
+        let target = resolve(&Url::parse(base).unwrap(), location).map(|target| target.to_string());
+        assert_eq!(target.unwrap_or_else(|error| error.to_string()), expected);
+    }
+
+    #[test]
+    fn locations_are_read_in_their_place() {
+        check("http://a.org/b/c?d", b"e", "http://a.org/b/e");
+        check("http://a.org/b/c?d", b"?e", "http://a.org/b/c?e");
+        check("https://a.org/b", b"//b.org/", "https://b.org/");
+        check("https://a.org/b", b"http://A.ORG:80/../c", "http://a.org/c");
+    }
+
+    #[test]
+    fn the_fragment_goes_on_unless_the_location_has_one() {
+        // The examples of RFC 9110, 10.2.2.
+        check(
+            "http://www.example.org/~tim",
+            b"/People.html#tim",
+            "http://www.example.org/People.html#tim",
+        );
+        check(
+            "http://www.example.org/index.html#larry",
+            b"http://www.example.net/index.html",
+            "http://www.example.net/index.html#larry",
+        );
+        check("http://a.org/#b", b"/c#", "http://a.org/c#");
+    }
+
+    #[test]
+    fn credentials_are_dropped() {
+        check("http://a.org/", b"http://ann:secret@b.org/", "http://b.org/");
+        check("http://ann:secret@a.org/", b"/c", "http://a.org/c");
+    }
+
+    #[test]
+    fn bytes_that_are_not_ascii_come_back_as_they_were() {
+        check("http://a.org/", b"/caf\xe9", "http://a.org/caf%E9");
+        check(
+            "http://a.org/",
+            "/café?ü".as_bytes(),
+            "http://a.org/caf%C3%A9?%C3%BC",
+        );
+        check(
+            "http://a.org/",
+            "http://bücher.example/".as_bytes(),
+            "http://xn--bcher-kva.example/",
+        );
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_said() {
+        check(
+            "http://a.org/",
+            b"mailto:a@b.org",
+            "the redirect leads out of the web, to a mailto: URL",
+        );
+        check(
+            "http://a.org/",
+            b"http://[::",
+            "the redirect's location is no URL: invalid IPv6 address",
+        );
+        check(
+            "http://a.org/",
+            &[b'a'; 9000],
+            "the redirect's location has more than 8192 bytes",
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! URLs as they may be shown.
+
+use std::fmt;
+
+use url::Url;
+
+/// What stands in the place of a name and password.
+const HIDDEN: &str = "***@";
+
+/// A URL that can't be printed with the name and password it carries. Both are hidden: tokens are often put where the
+/// name goes, with no password at all.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SafeUrl(Url);
+
+impl SafeUrl {
+    /// Wraps a URL.
+    pub fn new(url: Url) -> SafeUrl {
+        SafeUrl(url)
+    }
+
+    /// The URL itself, with what it hides.
+    pub fn reveal(&self) -> &Url {
+        &self.0
+    }
+
+    /// Whether there is something to hide.
+    pub fn has_credentials(&self) -> bool {
+        has_credentials(&self.0)
+    }
+}
+
+impl From<Url> for SafeUrl {
+    fn from(url: Url) -> SafeUrl {
+        SafeUrl(url)
+    }
+}
+
+impl fmt::Display for SafeUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.has_credentials() {
+            return formatter.write_str(self.0.as_str());
+        }
+        formatter.write_str(&self.0[..url::Position::BeforeUsername])?;
+        formatter.write_str(HIDDEN)?;
+        formatter.write_str(&self.0[url::Position::BeforeHost..])
+    }
+}
+
+impl fmt::Debug for SafeUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+pub(crate) fn has_credentials(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
+
+/// The URL without name and password.
+pub(crate) fn without_credentials(mut url: Url) -> Url {
+    if has_credentials(&url) {
+        // Both fail only for URLs that have no host, which then have no credentials either.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(url: &str, shown: &str) {
+        let url = SafeUrl::new(Url::parse(url).unwrap());
+        assert_eq!(url.to_string(), shown);
+        assert_eq!(format!("{url:?}"), shown);
+    }
+
+    #[test]
+    fn credentials_are_hidden() {
+        check(
+            "https://ann:secret@example.org:8443/a?b#c",
+            "https://***@example.org:8443/a?b#c",
+        );
+        check("http://token@example.org/", "http://***@example.org/");
+        check("http://:secret@[::1]/", "http://***@[::1]/");
+        check("http://a%40b:c%3Ad@example.org/@x", "http://***@example.org/@x");
+    }
+
+    #[test]
+    fn other_urls_are_shown_as_they_are() {
+        check("https://example.org/a@b:c", "https://example.org/a@b:c");
+        check("data:text/plain,a:b@c", "data:text/plain,a:b@c");
+    }
+}

@@ -1,0 +1,251 @@
+//! What a client is told before it starts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::{AddressPolicy, CookieLimits, Credentials, Override, Proxy, Resolve, TlsSettings};
+
+/// How a [`Client`](crate::Client) behaves.
+#[derive(Clone)]
+pub struct ClientSettings {
+    /// Who asks. It should name the crawler and a page or an address where its operator is reached.
+    pub user_agent: String,
+    /// Languages in order of preference, as in `Accept-Language`. Nothing is sent when empty.
+    pub accept_language: String,
+    /// Fields that every request gets. They replace those that the client would send.
+    pub headers: Vec<(String, String)>,
+    /// How long each phase may take.
+    pub timeouts: Timeouts,
+    /// How much is taken.
+    pub limits: Limits,
+    /// How many connections are kept.
+    pub connections: ConnectionSettings,
+    /// Which addresses may be connected to.
+    pub addresses: AddressPolicy,
+    /// How names become addresses.
+    pub dns: DnsSettings,
+    /// How servers prove who they are.
+    pub tls: TlsSettings,
+    /// Through what requests go, if not directly.
+    pub proxy: Option<Proxy>,
+    /// Hosts that are reached directly although there is a proxy: names, which stand for their subdomains too.
+    pub no_proxy: Vec<String>,
+    /// Basic authentication: an origin (`https://example.org:8443`) and what it is given.
+    pub credentials: Vec<(String, Credentials)>,
+    /// How many cookies are kept; none are sent or kept when this is `None`.
+    pub cookies: Option<CookieLimits>,
+}
+
+/// The user agent when nothing is set.
+const USER_AGENT: &str = concat!(
+    "magpie/",
+    env!("CARGO_PKG_VERSION"),
+    " (+https://github.com/magpie-crawler/magpie)"
+);
+
+impl Default for ClientSettings {
+    fn default() -> ClientSettings {
+        ClientSettings {
+            user_agent: USER_AGENT.to_owned(),
+            accept_language: String::new(),
+            headers: Vec::new(),
+            timeouts: Timeouts::default(),
+            limits: Limits::default(),
+            connections: ConnectionSettings::default(),
+            addresses: AddressPolicy::default(),
+            dns: DnsSettings::default(),
+            tls: TlsSettings::default(),
+            proxy: None,
+            no_proxy: Vec::new(),
+            credentials: Vec::new(),
+            cookies: Some(CookieLimits::default()),
+        }
+    }
+}
+
+/// How long each phase of a fetch may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Looking a name up.
+    pub dns: Duration,
+    /// Connecting, all addresses of a name together.
+    pub connect: Duration,
+    /// The TLS handshake.
+    pub tls: Duration,
+    /// From the request to the end of the response's head.
+    pub first_byte: Duration,
+    /// Between two pieces of a body.
+    pub idle: Duration,
+    /// The whole fetch.
+    pub whole: Duration,
+    /// The slowest body, in bytes per second; 0 for any.
+    pub minimum_rate: u64,
+    /// How long a body may be slower than that.
+    pub rate_grace: Duration,
+}
+
+impl Timeouts {
+    /// A resolver asks each of its servers twice with 5 s in between; one that needs longer does not answer.
+    pub const DNS: Duration = Duration::from_secs(10);
+    /// A lost SYN is sent again after 1, 3 and 7 s.
+    pub const CONNECT: Duration = Duration::from_secs(10);
+    /// Two round trips and a signature; the same as for connecting.
+    pub const TLS: Duration = Duration::from_secs(10);
+    /// Slow shops render a page in seconds.
+    pub const FIRST_BYTE: Duration = Duration::from_secs(15);
+    /// Longer than TCP needs for three lost packets in a row.
+    pub const IDLE: Duration = Duration::from_secs(15);
+    /// The largest body allowed at 280 KB/s; no page takes a minute that is worth it.
+    pub const WHOLE: Duration = Duration::from_secs(60);
+    /// A page of 60 KB within the whole time. Less is a tarpit.
+    pub const MINIMUM_RATE: u64 = 1024;
+    /// Time for a server that sends the start of a page and then computes the rest.
+    pub const RATE_GRACE: Duration = Duration::from_secs(5);
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            dns: Timeouts::DNS,
+            connect: Timeouts::CONNECT,
+            tls: Timeouts::TLS,
+            first_byte: Timeouts::FIRST_BYTE,
+            idle: Timeouts::IDLE,
+            whole: Timeouts::WHOLE,
+            minimum_rate: Timeouts::MINIMUM_RATE,
+            rate_grace: Timeouts::RATE_GRACE,
+        }
+    }
+}
+
+/// How much of a response is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The bytes of the response's head, together with the interim (1xx) heads before it.
+    pub head_bytes: usize,
+    /// The fields of the response's head.
+    pub head_fields: usize,
+    /// How many interim (1xx) responses may come before the response.
+    pub interim_responses: usize,
+    /// The bytes of the body as it comes over the wire.
+    pub body_bytes: usize,
+    /// The bytes of the body after its codings were undone.
+    pub decoded_bytes: usize,
+    /// How many times larger than its compressed form a body may be, beyond the first megabyte.
+    pub ratio: usize,
+}
+
+impl Limits {
+    /// Servers refuse heads beyond 8 to 64 KiB. hyper's smallest buffer is 8 KiB.
+    pub const HEAD_BYTES: usize = 64 * 1024;
+    /// Real heads have 10 to 60 fields, and common clients take no more than this either. With more, hyper needs memory
+    /// for the list of every response, which costs a few percent of a fetch.
+    pub const HEAD_FIELDS: usize = 100;
+    /// `103 Early Hints` comes once or twice.
+    pub const INTERIM_RESPONSES: usize = 16;
+    /// Pages are under 10 MB; what is larger is a download.
+    pub const BODY_BYTES: usize = 16 * 1024 * 1024;
+    /// The same for the page that comes out, since that is what is kept and parsed.
+    pub const DECODED_BYTES: usize = 16 * 1024 * 1024;
+    /// HTML inflates to 3 to 20 times, a page of nothing but table cells to 100; gzip reaches 1,000.
+    pub const RATIO: usize = 200;
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            head_bytes: Limits::HEAD_BYTES,
+            head_fields: Limits::HEAD_FIELDS,
+            interim_responses: Limits::INTERIM_RESPONSES,
+            body_bytes: Limits::BODY_BYTES,
+            decoded_bytes: Limits::DECODED_BYTES,
+            ratio: Limits::RATIO,
+        }
+    }
+}
+
+/// Which connections are made and kept. How many requests are in flight is not decided here: that is the
+/// [`Throttle`](crate::Throttle)'s and the caller's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionSettings {
+    /// Idle connections in all. The one idle for longest is closed for a new one.
+    pub idle_total: usize,
+    /// Idle connections per host.
+    pub idle_per_host: usize,
+    /// How long a connection is kept without use.
+    pub idle_time: Duration,
+    /// Whether HTTP/2 is offered to servers (over TLS).
+    pub http2: bool,
+}
+
+impl ConnectionSettings {
+    /// A process may often have only 1,024 files open, and the database and the archive want some.
+    pub const IDLE_TOTAL: usize = 256;
+    /// More than are used at a time by default.
+    pub const IDLE_PER_HOST: usize = 2;
+    /// Servers close after 5 to 75 s. A connection must survive the delay between two requests (seconds), or politeness
+    /// would cost a handshake per page.
+    pub const IDLE_TIME: Duration = Duration::from_secs(60);
+}
+
+impl Default for ConnectionSettings {
+    fn default() -> ConnectionSettings {
+        ConnectionSettings {
+            idle_total: ConnectionSettings::IDLE_TOTAL,
+            idle_per_host: ConnectionSettings::IDLE_PER_HOST,
+            idle_time: ConnectionSettings::IDLE_TIME,
+            http2: true,
+        }
+    }
+}
+
+/// How names become addresses.
+#[derive(Clone)]
+pub struct DnsSettings {
+    /// Addresses that were set by hand; the resolver is not asked for these.
+    pub overrides: Vec<Override>,
+    /// How many names are looked up at a time. Those beyond wait, within [`Timeouts::dns`].
+    pub concurrent: usize,
+    /// Answers are kept at least this long, whatever they say.
+    pub shortest: Duration,
+    /// Answers are kept at most this long.
+    pub longest: Duration,
+    /// How long an answer is kept that does not say (the system's resolver never does).
+    pub unknown: Duration,
+    /// How long it is remembered that a name has no address.
+    pub negative: Duration,
+    /// How many answers are kept.
+    pub entries: usize,
+    /// Who is asked; the system's resolver when `None`.
+    pub resolver: Option<Arc<dyn Resolve>>,
+}
+
+impl DnsSettings {
+    /// Each look-up holds a thread of the blocking pool; a home router drops queries beyond some dozens.
+    pub const CONCURRENT: usize = 32;
+    /// Load balancers say 0 to 60 s; a crawler asks the same host every second and need not see each turn.
+    pub const SHORTEST: Duration = Duration::from_secs(30);
+    /// A site that moves is found again within a quarter of a day.
+    pub const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
+    /// The commonest value that is set by hand.
+    pub const UNKNOWN: Duration = Duration::from_secs(300);
+    /// RFC 2308 allows hours; a minute keeps a short outage short.
+    pub const NEGATIVE: Duration = Duration::from_secs(60);
+    /// About 200 bytes each.
+    pub const ENTRIES: usize = 10_000;
+}
+
+impl Default for DnsSettings {
+    fn default() -> DnsSettings {
+        DnsSettings {
+            overrides: Vec::new(),
+            concurrent: DnsSettings::CONCURRENT,
+            shortest: DnsSettings::SHORTEST,
+            longest: DnsSettings::LONGEST,
+            unknown: DnsSettings::UNKNOWN,
+            negative: DnsSettings::NEGATIVE,
+            entries: DnsSettings::ENTRIES,
+            resolver: None,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The politeness of one host: when it may be asked again, and why then.
+//!
+//! Nothing here reads a clock: moments are milliseconds since 1970 and handed in, so that a run can be replayed and
+//! tests are exact. A clock that is set back is noticed and never makes a host wait for hours.
+
+mod reason;
+mod settings;
+
+pub use reason::{NextRequest, WaitReason};
+pub use settings::ThrottleSettings;
+
+use std::time::Duration;
+
+use crate::FetchErrorKind;
+use reason::Pushback;
+
+/// How fast the delay comes down: by this share with each good answer. It takes seven to halve, while one failure
+/// doubles it, so that a host that struggles is not at once pressed again.
+const RECOVERY: f64 = 0.9;
+
+/// What a failure makes of a delay that was shorter, in milliseconds: doubling nothing would stay nothing.
+const FIRST_PUSHBACK: f64 = 1000.0;
+
+/// When a host may be asked, how often, and by how many requests at a time.
+#[derive(Clone, Debug)]
+pub struct Throttle {
+    settings: ThrottleSettings,
+    /// What robots.txt asks for.
+    crawl_delay: Option<Duration>,
+    in_flight: u32,
+    state: ThrottleState,
+    /// Why the delay was raised last, until it is down again.
+    pushback: Option<Pushback>,
+}
+
+/// What outlives a restart. Requests that were in flight do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ThrottleState {
+    /// When the last request began.
+    pub last_start: Option<i64>,
+    /// The host asked to be left alone until then.
+    pub not_before: Option<i64>,
+    /// The delay that was learned, in milliseconds; the settings and robots.txt may ask for more.
+    pub learned_delay: f64,
+    /// Failures in a row.
+    pub failures: u32,
+}
+
+/// What a throttle wants to know of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// From the request to the head of the response.
+    pub latency: Duration,
+    /// The status code.
+    pub status: u16,
+    /// What `Retry-After` asks for.
+    pub retry_after: Option<Duration>,
+}
+
+impl Throttle {
+    /// A host that was never asked.
+    pub fn new(settings: ThrottleSettings) -> Throttle {
+        Throttle::restore(settings, ThrottleState::default())
+    }
+
+    /// A host as it was left.
+    pub fn restore(settings: ThrottleSettings, state: ThrottleState) -> Throttle {
+        let learned_delay = if state.learned_delay.is_finite() {
+            state.learned_delay
+        } else {
+            0.0
+        };
+        let mut throttle = Throttle {
+            settings,
+            crawl_delay: None,
+            in_flight: 0,
+            state,
+            pushback: None,
+        };
+        throttle.learn(learned_delay);
+        throttle
+    }
+
+    /// What to keep over a restart.
+    pub fn state(&self) -> ThrottleState {
+        self.state
+    }
+
+    /// Sets what robots.txt asks for. The settings cap it.
+    pub fn set_crawl_delay(&mut self, delay: Option<Duration>) {
+        self.crawl_delay = delay;
+    }
+
+    /// The time between the starts of two requests.
+    pub fn delay(&self) -> Duration {
+        self.delay_and_reason().0
+    }
+
+    /// How many requests are in flight.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Failures in a row: statuses that ask for less, timeouts and broken connections.
+    pub fn failures(&self) -> u32 {
+        self.state.failures
+    }
+
+    /// When the host may be asked next, and why then.
+    pub fn next(&self, now: i64) -> NextRequest {
+        if self.in_flight >= self.settings.concurrency.max(1) {
+            return NextRequest {
+                at: None,
+                reason: WaitReason::Busy {
+                    in_flight: self.in_flight,
+                },
+            };
+        }
+        let (delay, reason) = self.delay_and_reason();
+        let delay = milliseconds(delay);
+        // What lies in the future can only be there because the clock was set back.
+        let by_delay = self
+            .state
+            .last_start
+            .map_or(now, |start| start.min(now).saturating_add(delay));
+        let longest = milliseconds(self.settings.longest_pause);
+        let allowed = |until: &i64| *until <= now.saturating_add(longest);
+        let by_request = self.state.not_before.filter(allowed).unwrap_or(now);
+        let (at, reason) = if by_request > by_delay.max(now) {
+            (by_request, WaitReason::AskedToWait)
+        } else if by_delay > now {
+            (by_delay, reason)
+        } else {
+            (now, WaitReason::Ready)
+        };
+        NextRequest { at: Some(at), reason }
+    }
+
+    /// Starts a request if the host may be asked now; says otherwise when. Each start is followed by one
+    /// [`Throttle::on_response`], [`Throttle::on_error`] or [`Throttle::on_abandoned`].
+    pub fn try_start(&mut self, now: i64) -> Result<(), NextRequest> {
+        let next = self.next(now);
+        if next.at.is_none_or(|at| at > now) {
+            return Err(next);
+        }
+        self.in_flight += 1;
+        self.state.last_start = Some(now);
+        Ok(())
+    }
+
+    /// A request was answered.
+    pub fn on_response(&mut self, answer: &Answer, now: i64) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if let Some(wait) = answer.retry_after.filter(|_| asks_for_less(answer.status)) {
+            let wait = milliseconds(wait.min(self.settings.longest_pause));
+            let until = now.saturating_add(wait);
+            self.state.not_before = Some(self.state.not_before.map_or(until, |before| before.max(until)));
+        }
+        if asks_for_less(answer.status) {
+            self.push_back(Pushback::Status(answer.status));
+            return;
+        }
+        self.state.failures = 0;
+        // A page of errors is often quicker than a page, and says nothing about how much the host can bear.
+        self.follow_latency(answer.latency, answer.status < 400);
+    }
+
+    /// A request failed. Only what may come from too much work for the host makes it slower: a wrong
+    /// certificate or a refused address does not.
+    pub fn on_error(&mut self, kind: FetchErrorKind) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if let Some(pushback) = Pushback::of(kind) {
+            self.push_back(pushback);
+        }
+    }
+
+    /// A request that was started was not sent after all, or nobody waits for its answer.
+    pub fn on_abandoned(&mut self) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+    }
+
+    fn push_back(&mut self, pushback: Pushback) {
+        self.state.failures = self.state.failures.saturating_add(1);
+        self.pushback = Some(pushback);
+        if self.settings.adaptive {
+            let current = self.delay().as_secs_f64() * 1000.0;
+            self.learn((current * 2.0).max(FIRST_PUSHBACK));
+        }
+    }
+
+    fn follow_latency(&mut self, latency: Duration, may_fall: bool) {
+        if !self.settings.adaptive {
+            return;
+        }
+        let target = latency.as_secs_f64() * 1000.0 * self.settings.latency_factor;
+        let learned = self.state.learned_delay;
+        if target > learned {
+            self.learn(f64::midpoint(learned, target));
+        } else if may_fall {
+            self.learn(target.max(learned * RECOVERY));
+        }
+        if self.state.learned_delay <= target {
+            self.pushback = None;
+        }
+    }
+
+    fn learn(&mut self, delay: f64) {
+        let longest = self.settings.longest_delay.as_secs_f64() * 1000.0;
+        self.state.learned_delay = if delay > 0.0 { delay.min(longest) } else { 0.0 };
+    }
+
+    /// The longest of the three delays, and which it is.
+    fn delay_and_reason(&self) -> (Duration, WaitReason) {
+        let mut longest = (
+            self.settings.delay,
+            WaitReason::Delay {
+                delay: self.settings.delay,
+            },
+        );
+        if let Some(asked) = self.crawl_delay {
+            let delay = asked.min(self.settings.longest_crawl_delay);
+            if delay > longest.0 {
+                longest = (delay, WaitReason::CrawlDelay { delay, asked });
+            }
+        }
+        let learned = Duration::from_secs_f64(self.state.learned_delay / 1000.0);
+        if self.settings.adaptive && learned > longest.0 {
+            let reason = WaitReason::learned(learned, self.pushback, self.state.failures);
+            longest = (learned, reason);
+        }
+        longest
+    }
+}
+
+/// Statuses that mean "too much": too many requests, and overload. A gateway that waits in vain (504) does so for the same reason.
+fn asks_for_less(status: u16) -> bool {
+    matches!(status, 429 | 503 | 504)
+}
+
+/// Whole milliseconds, upwards: a delay is never shorter than it says.
+fn milliseconds(duration: Duration) -> i64 {
+    let whole = duration.as_nanos().div_ceil(1_000_000);
+    i64::try_from(whole).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Why a host has to wait, in words.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::FetchErrorKind;
+
+/// When a host may be asked next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NextRequest {
+    /// The moment, in milliseconds since 1970; `None` when it depends on a request in flight.
+    pub at: Option<i64>,
+    /// Why then.
+    pub reason: WaitReason,
+}
+
+/// Why a host is asked when it is. `Display` says it in a sentence's words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WaitReason {
+    /// There is nothing to wait for.
+    Ready,
+    /// As many requests as allowed are in flight.
+    Busy {
+        /// How many.
+        in_flight: u32,
+    },
+    /// The delay of the settings.
+    Delay {
+        /// How long.
+        delay: Duration,
+    },
+    /// The delay of robots.txt.
+    CrawlDelay {
+        /// How long.
+        delay: Duration,
+        /// What robots.txt asks for, which the settings may cap.
+        asked: Duration,
+    },
+    /// The host is slow.
+    Latency {
+        /// How long.
+        delay: Duration,
+    },
+    /// The host refused or failed.
+    PushedBack {
+        /// How long.
+        delay: Duration,
+        /// What happened last.
+        cause: String,
+        /// How often in a row.
+        failures: u32,
+    },
+    /// The host named a time with `Retry-After`.
+    AskedToWait,
+}
+
+/// What makes a throttle slower.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Pushback {
+    Status(u16),
+    Timeout,
+    Disconnected,
+    Connect,
+}
+
+impl Pushback {
+    pub(super) fn of(kind: FetchErrorKind) -> Option<Pushback> {
+        match kind {
+            FetchErrorKind::Timeout => Some(Pushback::Timeout),
+            FetchErrorKind::Disconnected => Some(Pushback::Disconnected),
+            FetchErrorKind::Connect => Some(Pushback::Connect),
+            FetchErrorKind::Request
+            | FetchErrorKind::Dns
+            | FetchErrorKind::RefusedAddress
+            | FetchErrorKind::Proxy
+            | FetchErrorKind::Tls
+            | FetchErrorKind::Protocol
+            | FetchErrorKind::TooLarge => None,
+        }
+    }
+}
+
+impl fmt::Display for Pushback {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pushback::Status(status) => write!(formatter, "answered {status}"),
+            Pushback::Timeout => formatter.write_str("did not answer in time"),
+            Pushback::Disconnected => formatter.write_str("broke the connection"),
+            Pushback::Connect => formatter.write_str("did not accept a connection"),
+        }
+    }
+}
+
+impl WaitReason {
+    pub(super) fn learned(delay: Duration, pushback: Option<Pushback>, failures: u32) -> WaitReason {
+        match pushback {
+            Some(pushback) => WaitReason::PushedBack {
+                delay,
+                cause: pushback.to_string(),
+                failures,
+            },
+            None => WaitReason::Latency { delay },
+        }
+    }
+}
+
+impl fmt::Display for WaitReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WaitReason::Ready => formatter.write_str("there is nothing to wait for"),
+            WaitReason::Busy { in_flight: 1 } => formatter.write_str("a request is in flight"),
+            WaitReason::Busy { in_flight } => write!(formatter, "{in_flight} requests are in flight"),
+            WaitReason::Delay { delay } => write!(formatter, "the settings ask for {}", apart(*delay)),
+            WaitReason::CrawlDelay { delay, asked } if delay < asked => write!(
+                formatter,
+                "robots.txt asks for {}, of which the settings keep {} s",
+                apart(*asked),
+                rounded(*delay)
+            ),
+            WaitReason::CrawlDelay { delay, .. } => {
+                write!(formatter, "robots.txt asks for {}", apart(*delay))
+            }
+            WaitReason::Latency { delay } => {
+                write!(formatter, "the host is slow, which makes {}", apart(*delay))
+            }
+            WaitReason::PushedBack {
+                delay,
+                cause,
+                failures: 0,
+            } => write!(
+                formatter,
+                "the host {cause} not long ago, which makes {}",
+                apart(*delay)
+            ),
+            WaitReason::PushedBack {
+                delay,
+                cause,
+                failures: 1,
+            } => write!(formatter, "the host {cause}, which makes {}", apart(*delay)),
+            WaitReason::PushedBack {
+                delay,
+                cause,
+                failures,
+            } => write!(
+                formatter,
+                "the host {cause}, failure {failures} in a row, which makes {}",
+                apart(*delay)
+            ),
+            WaitReason::AskedToWait => {
+                formatter.write_str("the host asked with Retry-After to be left alone until then")
+            }
+        }
+    }
+}
+
+fn apart(delay: Duration) -> String {
+    format!("{} s between two requests", rounded(delay))
+}
+
+/// Seconds, to a tenth.
+fn rounded(delay: Duration) -> f64 {
+    (delay.as_secs_f64() * 10.0).round() / 10.0
+}

@@ -1,0 +1,51 @@
+//! What a throttle is told.
+
+use std::time::Duration;
+
+/// How one host is treated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThrottleSettings {
+    /// The least time between the starts of two requests.
+    pub delay: Duration,
+    /// How many requests may be in flight at a time; at least one.
+    pub concurrency: u32,
+    /// Whether the delay follows the host's latency and its refusals.
+    pub adaptive: bool,
+    /// The delay tends to the latency times this.
+    pub latency_factor: f64,
+    /// The longest delay that is learned.
+    pub longest_delay: Duration,
+    /// The longest `Crawl-delay` that is kept.
+    pub longest_crawl_delay: Duration,
+    /// The longest that a host may ask to be left alone for with `Retry-After`.
+    pub longest_pause: Duration,
+}
+
+impl ThrottleSettings {
+    /// What site owners commonly take for polite.
+    pub const DELAY: Duration = Duration::from_secs(1);
+    /// One visitor at a time.
+    pub const CONCURRENCY: u32 = 1;
+    /// The host rests twice as long as it works.
+    pub const LATENCY_FACTOR: f64 = 2.0;
+    /// A host that is slower than this is not crawled in a day: 1,440 pages.
+    pub const LONGEST_DELAY: Duration = Duration::from_secs(60);
+    /// Real files ask for 1 to 30 s; hours are a way to say no that has a better one (`Disallow`).
+    pub const LONGEST_CRAWL_DELAY: Duration = Duration::from_secs(60);
+    /// Maintenance takes an hour; what takes longer is for the next crawl.
+    pub const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+}
+
+impl Default for ThrottleSettings {
+    fn default() -> ThrottleSettings {
+        ThrottleSettings {
+            delay: ThrottleSettings::DELAY,
+            concurrency: ThrottleSettings::CONCURRENCY,
+            adaptive: true,
+            latency_factor: ThrottleSettings::LATENCY_FACTOR,
+            longest_delay: ThrottleSettings::LONGEST_DELAY,
+            longest_crawl_delay: ThrottleSettings::LONGEST_CRAWL_DELAY,
+            longest_pause: ThrottleSettings::LONGEST_PAUSE,
+        }
+    }
+}

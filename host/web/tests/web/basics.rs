@@ -1,0 +1,327 @@
+//! What goes out and what comes back.
+
+use std::sync::Arc;
+
+use magpie_web::{Credentials, MediaTypes, Protocol, RedirectKind, Request, Truncation, Validators};
+use url::Url;
+
+use crate::support::{Asked, Server, Stream, client, client_with, get, handler, page, respond};
+
+#[tokio::test]
+async fn a_page_comes_with_everything_about_it() {
+    let server = Server::always(page(
+        "Content-Type: Text/HTML; charset=utf-8\r\nETag: \"a\"\r\nX-Odd: caf\u{e9}\r\n",
+        "body",
+    ))
+    .await;
+    let exchange = get(&client(), server.url("/a?b#c")).await;
+    assert_eq!((exchange.status, exchange.protocol), (200, Protocol::Http11));
+    assert_eq!(
+        (exchange.body(), &exchange.raw_body[..]),
+        (&b"body"[..], &b"body"[..])
+    );
+    assert_eq!(exchange.remote, server.address);
+    assert_eq!(exchange.url, server.url("/a?b#c"));
+    assert_eq!((exchange.reused, exchange.truncated.as_ref()), (false, None));
+    assert_eq!(exchange.media_type().as_deref(), Some("text/html"));
+    assert_eq!(exchange.header("x-odd").as_deref(), Some("café"));
+    assert_eq!(
+        exchange.response_head().as_ref(),
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Type: Text/HTML; charset=utf-8\r\nETag: \"a\"\r\nX-Odd: café\r\n\r\n".as_bytes()
+    );
+    let asked = server.asked().remove(0);
+    assert_eq!(asked.target, "/a?b");
+    assert_eq!(exchange.request_head().as_ref(), asked.head.as_bytes());
+}
+
+#[tokio::test]
+async fn the_request_says_who_asks_and_for_what() {
+    let server = Server::always(page("", "")).await;
+    let client = client_with(|settings| {
+        settings.user_agent = "owl/1 (+https://owl.example)".to_owned();
+        settings.accept_language = "de, en;q=0.5".to_owned();
+        settings.headers = vec![("X-From".to_owned(), "here".to_owned())];
+    });
+    let mut request = Request::new(server.url("/"));
+    request.headers = vec![
+        ("x-two".to_owned(), "a".to_owned()),
+        ("X-Two".to_owned(), "b".to_owned()),
+    ];
+    client.fetch(&request).await.unwrap();
+    assert_eq!(
+        server.asked()[0].head,
+        format!(
+            "GET / HTTP/1.1\r\nhost: {}\r\nuser-agent: owl/1 (+https://owl.example)\r\naccept-language: de, en;q=0.5\r\n\
+             accept: {}\r\naccept-encoding: gzip, zstd, br, deflate\r\nx-from: here\r\nx-two: a\r\nx-two: b\r\n\r\n",
+            server.address,
+            Request::ACCEPT
+        )
+    );
+}
+
+#[tokio::test]
+async fn every_url_that_the_parser_gives_can_be_sent() {
+    let server = Server::always(page("", "")).await;
+    let client = client();
+    for byte in 0..=255u8 {
+        let character = char::from(byte);
+        let url = Url::parse(&format!("http://{}/a{character}b?c{character}d", server.address)).unwrap();
+        let exchange = client.fetch(&Request::new(url.clone())).await.unwrap();
+        assert_eq!(exchange.status, 200, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn fields_that_can_t_be_sent_are_refused() {
+    let client = client();
+    for (name, value) in [
+        ("a b", "c"),
+        ("a", "b\r\nc: d"),
+        ("Transfer-Encoding", "chunked"),
+        ("Content-Length", "5"),
+    ] {
+        let mut request = Request::new(Url::parse("http://127.0.0.1/").unwrap());
+        request.headers = vec![(name.to_owned(), value.to_owned())];
+        let error = client.fetch(&request).await.unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+        assert!(!error.is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn other_urls_are_refused() {
+    for url in [
+        "ftp://ann:secret@example.org/",
+        "file:///etc/passwd",
+        "data:text/plain,a",
+    ] {
+        let error = client()
+            .fetch(&Request::new(Url::parse(url).unwrap()))
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind().code(), "request");
+        assert!(!format!("{error} {error:?}").contains("secret"));
+    }
+}
+
+fn validated() -> impl crate::support::Handler {
+    handler(|asked: &Asked, stream: &mut dyn Stream| {
+        let is_known = asked.field("if-none-match") == Some("\"a\"")
+            || asked.field("if-modified-since") == Some("Sun, 06 Nov 1994 08:49:37 GMT");
+        let response = if is_known {
+            b"HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n".to_vec()
+        } else {
+            page(
+                "ETag: \"a\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n",
+                "body",
+            )
+        };
+        respond(stream, response, true)
+    })
+}
+
+#[tokio::test]
+async fn what_is_known_is_not_sent_again() {
+    let server = Server::start(validated()).await;
+    let client = client();
+    let mut request = Request::new(server.url("/"));
+    let first = client.fetch(&request).await.unwrap();
+    let validators = first.validators();
+    let only_date = Validators {
+        etag: None,
+        ..validators.clone()
+    };
+    for validators in [validators, only_date] {
+        request.validators = Some(validators);
+        let again = client.fetch(&request).await.unwrap();
+        assert_eq!((again.status, again.body(), again.reused), (304, &b""[..], true));
+    }
+    // What can't be sent back is not; the page comes whole.
+    request.validators = Some(Validators {
+        etag: Some("\"a\"\n".to_owned()),
+        last_modified: None,
+    });
+    assert_eq!(client.fetch(&request).await.unwrap().status, 200);
+}
+
+#[tokio::test]
+async fn credentials_go_where_they_belong() {
+    let server = Server::always(page("", "")).await;
+    let other = Server::always(page("", "")).await;
+    let origin = format!("http://{}", server.address);
+    let client = client_with(|settings| {
+        settings.credentials = vec![(origin, Credentials::new("site", "secret"))];
+    });
+    let with_url = Url::parse(&format!("http://url:s%40cret@{}/", server.address)).unwrap();
+    get(&client, server.url("/")).await;
+    let exchange = get(&client, with_url.clone()).await;
+    let mut request = Request::new(with_url.clone());
+    request.credentials = Some(Credentials::new("request", "secret"));
+    client.fetch(&request).await.unwrap();
+    get(&client, other.url("/")).await;
+    let sent: Vec<_> = server
+        .asked()
+        .iter()
+        .map(|asked| asked.field("authorization").unwrap().to_owned())
+        .collect();
+    // site:secret, url:s@cret, request:secret
+    assert_eq!(
+        sent,
+        [
+            "Basic c2l0ZTpzZWNyZXQ=",
+            "Basic dXJsOnNAY3JldA==",
+            "Basic cmVxdWVzdDpzZWNyZXQ="
+        ]
+    );
+    assert_eq!(other.asked()[0].field("authorization"), None);
+    // They share a connection, and nothing that is kept shows them.
+    assert!(server.asked().iter().all(|asked| asked.connection == 0));
+    assert_eq!(exchange.url, server.url("/"));
+    let head = String::from_utf8(exchange.request_head().into_owned()).unwrap();
+    assert!(
+        head.contains("authorization: ***\r\n") && !head.contains("Basic"),
+        "{head}"
+    );
+    assert!(!format!("{exchange:?} {request:?} {:?}", client.settings().credentials).contains("cret"));
+}
+
+#[tokio::test]
+async fn cookies_come_back_to_their_site() {
+    let server = Server::always(page(
+        "Set-Cookie: a=1; path=/\r\nSet-Cookie: b=2; path=/x\r\n",
+        "",
+    ))
+    .await;
+    let client = client();
+    get(&client, server.url("/")).await;
+    get(&client, server.url("/x")).await;
+    let again = client_with(|_| ());
+    again.import_cookies(client.cookies());
+    get(&again, server.url("/x")).await;
+    let without = client_with(|settings| settings.cookies = None);
+    get(&without, server.url("/")).await;
+    get(&without, server.url("/")).await;
+    let sent: Vec<_> = server
+        .asked()
+        .iter()
+        .map(|asked| asked.field("cookie").map(str::to_owned))
+        .collect();
+    let expected = [None, Some("b=2; a=1"), Some("b=2; a=1"), None, None];
+    assert_eq!(sent, expected.map(|field| field.map(str::to_owned)));
+}
+
+#[tokio::test]
+async fn what_is_not_wanted_is_not_read() {
+    let long = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999\r\n\r\n{}",
+        "v".repeat(1000)
+    );
+    let short = page("Content-Type: Video/MP4; codecs=x\r\n", "v".repeat(1000));
+    let server = Server::start(handler(move |asked: &Asked, stream: &mut dyn Stream| {
+        let response = if asked.target == "/long" {
+            long.clone().into_bytes()
+        } else {
+            short.clone()
+        };
+        respond(stream, response, true)
+    }))
+    .await;
+    let client = client();
+    let mut request = Request::new(server.url("/short"));
+    request.media_types = Some(Arc::new(MediaTypes::new(MediaTypes::READABLE)));
+    let exchange = client.fetch(&request).await.unwrap();
+    let expected = Truncation::NotWanted {
+        media_type: "video/mp4".to_owned(),
+    };
+    assert_eq!(
+        (exchange.status, exchange.truncated.as_ref()),
+        (200, Some(&expected))
+    );
+    assert!(exchange.raw_body.is_empty());
+    assert_eq!(
+        client.idle_connections(),
+        1,
+        "a short body is read to keep the connection"
+    );
+    request.url = server.url("/long");
+    assert_eq!(client.fetch(&request).await.unwrap().truncated, Some(expected));
+    assert_eq!(client.idle_connections(), 0);
+    request.media_types = Some(Arc::new(MediaTypes::new(["video/*"])));
+    request.url = server.url("/short");
+    assert_eq!(client.fetch(&request).await.unwrap().body().len(), 1000);
+}
+
+#[tokio::test]
+async fn bodies_are_decoded_and_kept_as_they_came() {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(b"<p>hello</p>").unwrap();
+    let coded = encoder.finish().unwrap();
+    let server = Server::always(page("Content-Encoding: gzip\r\n", &coded)).await;
+    let exchange = get(&client(), server.url("/")).await;
+    assert_eq!(exchange.body(), b"<p>hello</p>");
+    assert_eq!(exchange.raw_body, coded);
+    assert_eq!(exchange.body_problem(), None);
+}
+
+#[tokio::test]
+async fn chunks_and_bodies_up_to_the_end_are_whole() {
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: t\r\n\r\n";
+    let server = Server::start(handler(move |asked: &Asked, stream: &mut dyn Stream| match asked
+        .target
+        .as_str()
+    {
+        "/chunked" => respond(stream, chunked, true),
+        _ => respond(stream, "HTTP/1.0 200 OK\r\n\r\nabcde", false),
+    }))
+    .await;
+    let client = client();
+    let exchange = get(&client, server.url("/chunked")).await;
+    assert_eq!(
+        (exchange.body(), exchange.truncated.as_ref()),
+        (&b"abcde"[..], None)
+    );
+    assert_eq!(client.idle_connections(), 1);
+    let exchange = get(&client, server.url("/old")).await;
+    assert_eq!(
+        (exchange.body(), exchange.truncated.as_ref()),
+        (&b"abcde"[..], None)
+    );
+    assert_eq!(exchange.protocol, Protocol::Http10);
+    assert_eq!(client.idle_connections(), 0);
+}
+
+#[tokio::test]
+async fn the_body_is_cut_at_the_limit() {
+    let server = Server::always(page("", "x".repeat(100_000))).await;
+    let client = client_with(|settings| settings.limits.body_bytes = 50_000);
+    let mut request = Request::new(server.url("/"));
+    for limit in [50_000, 1000, 0] {
+        request.body_bytes = Some(limit);
+        let exchange = client.fetch(&request).await.unwrap();
+        assert_eq!(
+            (exchange.raw_body.len(), exchange.truncated),
+            (limit, Some(Truncation::Length { limit }))
+        );
+    }
+    // One that just fits is whole.
+    let client = client_with(|settings| settings.limits.body_bytes = 100_000);
+    assert_eq!(get(&client, server.url("/")).await.truncated, None);
+}
+
+#[tokio::test]
+async fn redirects_are_told_and_not_followed() {
+    let server = Server::always("HTTP/1.1 301 Moved\r\nLocation: /b?c\r\nContent-Length: 0\r\n\r\n").await;
+    let exchange = get(&client(), server.url("/a#d")).await;
+    assert_eq!(exchange.redirect_kind(), Some(RedirectKind::Permanent));
+    assert_eq!(exchange.redirect_target().unwrap().unwrap(), server.url("/b?c#d"));
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn servers_that_ask_to_wait_are_heard() {
+    let server =
+        Server::always("HTTP/1.1 429 Slow down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n").await;
+    let exchange = get(&client(), server.url("/")).await;
+    assert_eq!(exchange.retry_after(), Some(std::time::Duration::from_secs(120)));
+}

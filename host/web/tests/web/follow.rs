@@ -1,0 +1,175 @@
+//! Chains of redirects.
+
+use magpie_web::{Credentials, Followed, Request, follow};
+use url::Url;
+
+use crate::support::{Asked, Server, Stream, client, client_with, handler, page, respond};
+
+/// `/1` leads to `/2` and so on up to `/end`; other paths do as they are called.
+async fn server() -> Server {
+    Server::start(handler(|asked: &Asked, stream: &mut dyn Stream| {
+        let target = asked.target.as_str();
+        let to = |location: &str| {
+            format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
+        };
+        let response = match target {
+            "/end" => page("", "the end"),
+            "/circle" => to("/round").into_bytes(),
+            "/round" => to("/circle#x").into_bytes(),
+            "/nowhere" => b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+            "/metadata" => to("http://169.254.169.254/latest/meta-data/").into_bytes(),
+            "/decimal" => to("http://2130706433:9/").into_bytes(),
+            "/cookie" if asked.field("cookie").is_some() => page("", "welcome"),
+            "/cookie" => {
+                b"HTTP/1.1 302 Found\r\nLocation: /cookie\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
+                    .to_vec()
+            }
+            "/chain/9" => to("/end").into_bytes(),
+            chain => match chain
+                .strip_prefix("/chain/")
+                .and_then(|turn| turn.parse::<u32>().ok())
+            {
+                Some(turn) => to(&format!("/chain/{}", turn + 1)).into_bytes(),
+                None => to(chain.strip_prefix("/to/").unwrap_or("/end")).into_bytes(),
+            },
+        };
+        respond(stream, response, true)
+    }))
+    .await
+}
+
+async fn followed(server: &Server, path: &str, limit: usize) -> Followed<String> {
+    follow(&client(), Request::new(server.url(path)), limit, async |_| {
+        Ok::<(), String>(())
+    })
+    .await
+}
+
+async fn check(path: &str, limit: usize, hops: usize, problem: &str) {
+    let server = server().await;
+    let followed = followed(&server, path, limit).await;
+    let told = followed
+        .problem
+        .map(|problem| problem.to_string())
+        .unwrap_or_default();
+    let told = told.replace(&server.address.to_string(), "HOST");
+    assert_eq!(
+        (followed.exchanges.len(), told.as_str()),
+        (hops, problem),
+        "{path}"
+    );
+}
+
+#[tokio::test]
+async fn chains_end_at_the_page() {
+    check("/end", 0, 1, "").await;
+    check("/chain/7", 10, 4, "").await;
+    check("/cookie", 10, 2, "").await;
+}
+
+#[tokio::test]
+async fn chains_that_do_not_end_are_cut() {
+    check(
+        "/circle",
+        10,
+        2,
+        "the redirects lead in a circle, back to http://HOST/circle#x",
+    )
+    .await;
+    check("/chain/0", 3, 4, "there are more than 3 redirects").await;
+    check("/nowhere", 10, 1, "the redirect does not say where to").await;
+}
+
+#[tokio::test]
+async fn redirects_to_private_addresses_are_refused() {
+    check(
+        "/metadata",
+        10,
+        1,
+        "http://169.254.169.254/latest/meta-data/: 169.254.169.254 is refused: 169.254.169.254 is in 169.254.169.254/32 \
+         (a cloud's metadata service), outside the public internet; --allow-address 169.254.169.254/32 would allow it",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn addresses_in_disguise_are_judged() {
+    let server = server().await;
+    // 127.0.0.1 as one number; only the server's own address is allowed, as another one of loopback.
+    let client = client_with(|settings| {
+        settings.addresses = magpie_web::AddressPolicy::allowing(["127.0.0.2/32".parse().unwrap()]);
+        settings.dns.overrides = vec![
+            format!("start.test:80:127.0.0.2:{}", server.address.port())
+                .parse()
+                .unwrap(),
+        ];
+    });
+    for url in [
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://0177.0.0.1/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://localhost/",
+    ] {
+        let error = client
+            .fetch(&Request::new(Url::parse(url).unwrap()))
+            .await
+            .unwrap_err();
+        assert_eq!(error.kind().code(), "refused-address", "{url}: {error}");
+        assert!(error.to_string().contains("--allow-address"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_judge_is_asked_about_every_hop() {
+    let server = server().await;
+    let mut asked = Vec::new();
+    let request = Request::new(server.url("/chain/8"));
+    let followed = follow(&client(), request, 10, async |url: &Url| {
+        asked.push(url.path().to_owned());
+        if url.path() == "/end" {
+            Err("it is enough")
+        } else {
+            Ok(())
+        }
+    })
+    .await;
+    assert_eq!(asked, ["/chain/8", "/chain/9", "/end"]);
+    assert_eq!(followed.exchanges.len(), 2);
+    let problem = followed.problem.unwrap().to_string();
+    assert!(
+        problem.ends_with("/end is not fetched: it is enough"),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
+async fn another_origin_gets_no_credentials() {
+    let (first, second) = (server().await, server().await);
+    let mut request = Request::new(first.url(&format!("/to/{}", second.url("/end"))));
+    request.credentials = Some(Credentials::new("ann", "secret"));
+    request.headers = vec![("X-Token".to_owned(), "secret".to_owned())];
+    let mut same = request.clone();
+    same.url = first.url("/chain/9");
+    same.credentials = None;
+    same.url.set_username("ann").unwrap();
+    let allow = async |_: &Url| Ok::<(), String>(());
+    follow(&client(), request, 10, allow).await;
+    follow(&client(), same, 10, allow).await;
+    let sent = |server: &Server| -> Vec<bool> {
+        let both = |asked: &Asked| {
+            (
+                asked.field("authorization").is_some(),
+                asked.field("x-token").is_some(),
+            )
+        };
+        server
+            .asked()
+            .iter()
+            .map(|asked| both(asked) == (true, true))
+            .collect()
+    };
+    assert_eq!(sent(&first), [true, true, true]);
+    assert_eq!(second.asked()[0].field("authorization"), None);
+    assert_eq!(second.asked()[0].field("x-token"), None);
+}

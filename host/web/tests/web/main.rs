@@ -1,0 +1,16 @@
+//! The client against real servers on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "helpers of tests are tests, and one prints a table"
+)]
+
+mod basics;
+mod connections;
+mod follow;
+mod hostile;
+mod http2;
+mod identity;
+mod proxy;
+mod support;
+mod tls;
