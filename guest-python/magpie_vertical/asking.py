@@ -34,8 +34,8 @@ def main(module: str, name: str) -> int:
 
 def verticals(module: str) -> list[str]:
     """The classes of a module that could be meant."""
-    own = vars(sys.modules[module]).items()
-    return [name for name, each in own if isinstance(each, type) and issubclass(each, Vertical) and each is not Vertical]
+    classes = [(name, each) for name, each in vars(sys.modules[module]).items() if isinstance(each, type)]
+    return [name for name, each in classes if issubclass(each, Vertical) and each is not Vertical]
 
 
 def complain(problem: Exception, module: str) -> None:

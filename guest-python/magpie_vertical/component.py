@@ -75,7 +75,7 @@ def told(problem: BaseException) -> str:
         case SystemExit():
             return f"sys.exit({problem.code!r}) was called; return, or raise an exception, instead"
         case ModuleNotFoundError():
-            return f"{problem}: a component has what was imported when it was built, so import it at the top of the file"
+            return f"{problem}: a component has what was imported when it was built: import it at the top of the file"
     return f"{type(problem).__name__}: {problem}"
 
 

@@ -135,8 +135,8 @@ class Element:
         return [self._row(row, columns) for row in found]
 
     def labelled(self) -> dict[str, At]:
-        """What labels say of their values, by label: `page.labelled().get("closing date")`. Labels are in lower case and
-        without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in lines
+        """What labels say of their values, by label: `page.labelled().get("closing date")`. Labels are in lower case
+        and without a colon; of equal ones the first counts. They are found in `dt`/`dd`, in `th`/`td`, and in lines
         `Label: value` of list items, paragraphs, and whatever has something in bold."""
         return labelled(self)
 

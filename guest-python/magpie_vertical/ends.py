@@ -25,8 +25,8 @@ DAY_ALONE = re.compile(r"\d{1,2}(?!\d|[./]\d)")
 
 
 def ends(when: str | None) -> tuple[str | None, str | None]:
-    """Both ends of a range of dates: `28–30 October 2026` as that whole text, of which the host takes the beginning, and
-    `30 October 2026`. What the second end leaves to the first is added: the month of `Oct 28-30, 2026`, the day of
+    """Both ends of a range of dates: `28–30 October 2026` as that whole text, of which the host takes the beginning,
+    and `30 October 2026`. What the second end leaves to the first is added: the month of `Oct 28-30, 2026`, the day of
     `3 May, 19:30–22:00`. The second is none where there is no range. Both know their element where the text does."""
     if when is None:
         return None, None

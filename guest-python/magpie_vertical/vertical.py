@@ -35,7 +35,7 @@ class Option:
         if not NAME.fullmatch(self.name):
             raise TypeError(f"`{self.name}` is no option's name: small letters, digits and dashes, like max-days")
         if type(self.default) not in OPTION_KINDS:
-            raise TypeError(f"option `{self.name}`: its default is a truth value, a number or a text, not {self.default!r}")
+            raise TypeError(f"option `{self.name}`: the default must be a truth value, number or text, not {self.default!r}")
         if self.choices and self.default not in self.choices:
             raise TypeError(f"option `{self.name}`: its default {self.default!r} is none of its choices")
 

@@ -112,7 +112,7 @@ class ComponentTest(unittest.TestCase):
         for result, message in [
             (None, r"must return or yield records, not None \(test_component.py:\d+\)$"),
             (Book(title="One"), r"must return or yield records, not a Book"),
-            ([Book(title="One"), {"title": "Two"}], r"gave a dict as object #1, not a record \(test_component.py:\d+\)$"),
+            ([Book(title="One"), {"title": "Two"}], r"gave a dict as object #1, .* \(test_component.py:\d+\)$"),
         ]:
             error = answered(component.extraction(giving(lambda result=result: result)())(), "")
             self.assertRegex(error.message, message)
@@ -144,7 +144,7 @@ class ComponentTest(unittest.TestCase):
 
         for work, message in [
             (lambda: sys.exit(3), r"sys.exit\(3\) was called; return"),
-            (late, r"^No module named 'no_such_module': .* import it at the top of the file \(test_component.py:\d+\)$"),
+            (late, r"^No module named 'no_such_module': .* at the top of the file \(test_component.py:\d+\)$"),
         ]:
             self.assertRegex(answered(component.extraction(giving(work)())(), "").message, message)
 

@@ -536,7 +536,10 @@ fn broken_fixtures_count_unless_they_were_not_asked_for() {
     assert!(text.contains("fixtures/bare: a fixture has one body"), "{text}");
     assert!(text.contains("the schema has no attribute `nosuch`"), "{text}");
     assert!(text.contains("      object #0 was not found\n"), "{text}");
-    assert!(text.contains("      #0, an object that nobody expected\n"), "{text}");
+    assert!(
+        text.contains("      #0, an object that nobody expected\n"),
+        "{text}"
+    );
     assert_eq!(output.status.code(), Some(1));
 
     let output = test_guest(folder.path(), "ordinary", &["--json"]);
@@ -657,11 +660,7 @@ fn the_log_of_a_fixture_is_shown() {
         "log-flood",
         &["--only", "wrong", "-v"],
     ));
-    assert!(
-        text.contains("        log info: line 0 xxx"),
-        "{}",
-        text.len()
-    );
+    assert!(text.contains("        log info: line 0 xxx"), "{}", text.len());
     assert!(text.contains(" lines dropped\n"), "{}", text.len());
     // Without more words only what matters.
     let text = out(&test_guest(folder.path(), "log-flood", &["--only", "wrong"]));

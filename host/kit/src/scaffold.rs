@@ -264,7 +264,14 @@ fn write(path: &Path, text: &str) -> Result<(), ScaffoldError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
     }
-    fs::write(path, text).map_err(failed)
+    fs::write(path, text).map_err(failed)?;
+    // A package that is replaced in a project is not installed anew, which would do this.
+    #[cfg(unix)]
+    if text.starts_with("#!") {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -314,6 +321,15 @@ mod tests {
                 assert!(!text.contains("{{"), "{file}");
             }
             assert!(wanted.folder.join(contract).exists());
+            let package = wanted.folder.join(contract).with_file_name("").join("..");
+            let has_guide = language == Language::Rust || package.join("README.md").exists();
+            assert!(has_guide, "{language:?}");
+            #[cfg(unix)]
+            if language == Language::JavaScript {
+                use std::os::unix::fs::PermissionsExt;
+                let tool = fs::metadata(package.join("build/cli.js")).expect("it is there");
+                assert_eq!(tool.permissions().mode() & 0o111, 0o111);
+            }
             assert!(matches!(new_project(&wanted), Err(ScaffoldError::Occupied(_))));
         }
     }

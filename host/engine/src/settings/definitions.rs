@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use magpie_web::AddressRange;
+use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
 use super::group::{Definition, Group, Refused, groups};
 use super::value::{Bytes, Raw, Value, choice};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
-const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3_600);
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -54,27 +53,27 @@ groups! {
     /// How one page is fetched.
     fetch: Fetch {
         /// The longest a name may take to resolve.
-        dns_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        dns_timeout: Duration = Timeouts::DNS, within MILLISECOND..=HOUR;
         /// The longest a connection may take.
-        connect_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        connect_timeout: Duration = Timeouts::CONNECT, within MILLISECOND..=HOUR;
         /// The longest a TLS handshake may take.
-        tls_timeout: Duration = seconds(10), within MILLISECOND..=HOUR;
+        tls_timeout: Duration = Timeouts::TLS, within MILLISECOND..=HOUR;
         /// The longest wait for the answer to begin.
-        first_byte_timeout: Duration = seconds(30), within MILLISECOND..=HOUR;
+        first_byte_timeout: Duration = Timeouts::FIRST_BYTE, within MILLISECOND..=HOUR;
         /// The longest silence within an answer.
-        idle_timeout: Duration = seconds(15), within MILLISECOND..=HOUR;
+        idle_timeout: Duration = Timeouts::IDLE, within MILLISECOND..=HOUR;
         /// The longest a request may take from beginning to end.
-        total_timeout: Duration = seconds(60), within MILLISECOND..=HOUR;
+        total_timeout: Duration = Timeouts::WHOLE, within MILLISECOND..=HOUR;
         /// The slowest an answer may come, in bytes a second, once it has had some seconds to get going.
-        least_rate: Bytes = Bytes(1_024), within Bytes(0)..=Bytes(1 << 30);
+        least_rate: Bytes = Bytes(Timeouts::MINIMUM_RATE), within Bytes(0)..=Bytes(1 << 30);
         /// The longest head of an answer.
-        head_bytes: Bytes = Bytes(64 << 10), within Bytes(1_024)..=mebibytes(16);
+        head_bytes: Bytes = Bytes(Limits::HEAD_BYTES as u64), within Bytes(1_024)..=mebibytes(16);
         /// The most header fields of an answer.
-        head_fields: u64 = 200, within 10..=10_000;
+        head_fields: u64 = Limits::HEAD_FIELDS as u64, within 10..=10_000;
         /// The longest body, as it comes over the wire and as it is when inflated.
-        body_bytes: Bytes = mebibytes(16), within Bytes(1_024)..=mebibytes(1_024);
+        body_bytes: Bytes = Bytes(Limits::BODY_BYTES as u64), within Bytes(1_024)..=mebibytes(1_024);
         /// How many times longer a body may become when it is inflated.
-        inflation: u64 = 200, within 2..=100_000;
+        inflation: u64 = Limits::RATIO as u64, within 2..=100_000;
         /// The media types that are kept; `text/*` takes all of a kind. Anything else is left alone once its head is read.
         media_types: Vec<String> = ["text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml",
             "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar"].map(str::to_owned).to_vec();
@@ -110,9 +109,9 @@ groups! {
     /// How a site is treated.
     politeness: Politeness {
         /// The least time between two requests to one host.
-        delay: Duration = SECOND, within Duration::ZERO..=DAY;
+        delay: Duration = ThrottleSettings::DELAY, within Duration::ZERO..=DAY;
         /// The longest that a slow or overloaded host makes us wait between two requests.
-        most_delay: Duration = seconds(60), within MILLISECOND..=DAY;
+        most_delay: Duration = ThrottleSettings::LONGEST_DELAY, within MILLISECOND..=DAY;
         /// Requests to one host at the same time.
         requests: u64 = 1, within 1..=256;
         /// Slow down as a host does: wait as long as its answers take, and longer when it says 429 or 503.
@@ -120,7 +119,7 @@ groups! {
         /// The site's robots.txt: "obey", or "ignore" for sites of your own.
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
-        most_crawl_delay: Duration = seconds(60), within Duration::ZERO..=DAY;
+        most_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
         /// How long a robots.txt is believed.
         robots_age: Duration = DAY, within seconds(60)..=seconds(30 * 86_400);
         /// Obey robots meta tags and X-Robots-Tag: a page with `nofollow` leads nowhere, one with `noindex` gives no objects.
