@@ -5,6 +5,8 @@ pub mod settings;
 
 mod client;
 mod look;
+mod verticals;
 
 pub use client::{ClientError, canonicaliser, client};
 pub use look::{Look, RobotsVerdict, look};
+pub use verticals::{Verticals, VerticalsError, limits};

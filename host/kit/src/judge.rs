@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use magpie_model::{Object, VerticalInfo};
+use magpie_model::{Object, ObjectViolation, VerticalInfo};
 use magpie_runtime::Plugin;
 use serde_json::{Value, json};
 
@@ -11,7 +11,6 @@ use crate::causes::with_causes;
 use crate::fixture::{self, AttributeVerdict, FixtureProblem, ObjectReference, ObjectVerdict, Verdict};
 use crate::groups::{Groups, compared, group};
 use crate::run::{Failure, PageRun, milliseconds, run_page};
-use crate::violations::ObjectViolation;
 
 /// What came of all fixtures of a plugin.
 #[derive(Debug)]

@@ -12,4 +12,3 @@ pub mod judge;
 pub mod project;
 pub mod run;
 pub mod scaffold;
-pub mod violations;

@@ -6,13 +6,12 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use magpie_model::{Object, PageContext, Record, VerticalInfo, check};
+use magpie_model::{ObjectViolation, Record};
 use magpie_page::{Page, PageSource};
-use magpie_runtime::{Call, CallError, Fault, LogLine, Plugin, Route, route};
+use magpie_runtime::{CallError, Examination, Fault, LogLine, Plugin};
 use serde_json::{Value, json};
 
 use crate::inputs::InputProblem;
-use crate::violations::ObjectViolation;
 
 /// What became of one page.
 #[derive(Debug)]
@@ -195,48 +194,33 @@ pub fn run_page(plugin: &Plugin, source: PageSource) -> PageRun {
 
 /// Runs a plugin on a page that is already parsed.
 pub fn run_parsed(plugin: &Plugin, page: &Arc<Page>) -> PageRun {
-    let mut run = PageRun::new(page.url().as_str());
-    run.page = Some(Arc::clone(page));
-    if let Route::LeftOut(reason) = route(&plugin.info().routing, page) {
-        run.left_out = Some(reason);
-        return run;
-    }
-    let Call {
-        outcome,
+    let Examination {
+        left_out,
+        records,
+        violations,
+        error,
         usage,
         log,
         dropped_lines,
-    } = plugin.extract(page);
-    run.page_problems = page.problems().iter().map(ToString::to_string).collect();
-    (run.cpu, run.peak_bytes, run.log, run.dropped_lines) = (usage.cpu, usage.peak_bytes, log, dropped_lines);
-    match outcome {
-        Ok(objects) => (run.records, run.violations) = checked(plugin.info(), &objects, page),
-        Err(error) => run.error = Some(Failure::from(&error)),
-    }
-    run
-}
-
-/// Checks what was found against the schema.
-fn checked(info: &VerticalInfo, objects: &[Object], page: &Page) -> (Vec<Record>, Vec<ObjectViolation>) {
-    let context = PageContext {
-        url: page.url().to_string(),
-        fetched_at: page.fetched_at(),
-        language: page.language().map(str::to_owned),
+    } = plugin.examine(page);
+    // What routing did not need of the page was not looked at, and has no problems yet.
+    let page_problems = match &left_out {
+        Some(_) => Vec::new(),
+        None => page.problems().iter().map(ToString::to_string).collect(),
     };
-    let mut records = Vec::new();
-    let mut violations = Vec::new();
-    for (found, object) in objects.iter().enumerate() {
-        let checked = check(info, object, &context);
-        let kept = checked.record.is_some().then_some(records.len());
-        let kind = checked
-            .record
-            .as_ref()
-            .map_or(&info.object_type, |record| &record.object_type);
-        let of_object = |violation| ObjectViolation::new(kind, object, found, kept, violation);
-        violations.extend(checked.violations.into_iter().map(of_object));
-        records.extend(checked.record);
+    PageRun {
+        records,
+        violations,
+        error: error.as_ref().map(Failure::from),
+        left_out,
+        page_problems,
+        cpu: usage.cpu,
+        peak_bytes: usage.peak_bytes,
+        log,
+        dropped_lines,
+        page: Some(Arc::clone(page)),
+        ..PageRun::new(page.url().as_str())
     }
-    (records, violations)
 }
 
 /// Does work for each item on all cores and hands the results over in the order of the items, one at a time.

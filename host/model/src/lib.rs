@@ -11,6 +11,7 @@
 mod check;
 mod normal;
 mod object;
+mod object_violation;
 mod options;
 mod problems;
 mod record;
@@ -21,6 +22,7 @@ mod violation;
 pub use self::url::{CanonicalUrl, HostKey, SiteKey, UrlFingerprint};
 pub use check::{Checked, LONGEST_RAW, MOST_VALUES, PageContext, check};
 pub use object::{Field, Object, PluginError, Query, Value};
+pub use object_violation::{Consequence, ObjectViolation, grouped, lacks};
 pub use options::{OptionProblem, ResolvedOptions, resolve_options};
 pub use problems::{MOST_ATTRIBUTES, MOST_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Map, Value};
+
 use crate::fault::PluginId;
 use crate::plugin::Plugin;
 use crate::runtime::Runtime;
@@ -28,6 +30,7 @@ pub struct Folder {
     runtime: Runtime,
     path: PathBuf,
     gate: Gate,
+    options: BTreeMap<String, Map<String, Value>>,
     files: Mutex<BTreeMap<PathBuf, Entry>>,
 }
 
@@ -80,6 +83,7 @@ impl Folder {
             runtime,
             path: path.into(),
             gate: Box::new(|_, _| Ok(())),
+            options: BTreeMap::new(),
             files: Mutex::default(),
         }
     }
@@ -87,6 +91,12 @@ impl Folder {
     /// With a gate that newcomers have to pass.
     pub fn with_gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
+        self
+    }
+
+    /// With what the user set for verticals, by their names.
+    pub fn with_options(mut self, options: BTreeMap<String, Map<String, Value>>) -> Self {
+        self.options = options;
         self
     }
 
@@ -214,6 +224,12 @@ impl Folder {
                 other.display()
             ));
         }
+        let plugin = match self.options.get(&plugin.info().name) {
+            Some(options) => plugin
+                .with_options(options)
+                .map_err(|error| format!("{error}; {}", error.hint()))?,
+            None => plugin,
+        };
         (self.gate)(file, &plugin)?;
         Ok(plugin)
     }

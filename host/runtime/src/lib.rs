@@ -13,6 +13,7 @@ mod breaker;
 mod cache;
 mod contract;
 mod cpu;
+mod examine;
 mod fault;
 mod folder;
 mod inspect;
@@ -27,6 +28,7 @@ mod state;
 mod wasi;
 
 pub use breaker::Breaker;
+pub use examine::Examination;
 pub use fault::{CallError, Fault, PluginId};
 pub use folder::{Change, Folder, Gate, LOOK_EVERY, Watch};
 pub use inspect::{CONTRACT, ContractVersion, Inspection, inspect};

@@ -130,6 +130,15 @@ impl Plugin {
         &self.info
     }
 
+    /// The options it runs with, those that nobody set included.
+    pub fn options(&self) -> Value {
+        let values = self.options.iter().map(|(name, text)| {
+            let value = serde_json::from_str(text).unwrap_or(Value::Null);
+            (name.clone(), value)
+        });
+        Value::Object(values.collect())
+    }
+
     /// What its file says of itself.
     pub fn inspection(&self) -> &Inspection {
         &self.inspection

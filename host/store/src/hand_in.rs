@@ -3,6 +3,8 @@
 mod links;
 
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -37,8 +39,8 @@ pub struct HandIn {
     pub offers: Vec<Offer>,
     /// Clocks and robots files of hosts, as they stand now.
     pub hosts: Vec<Host>,
-    /// Objects found on the page; without a page they are left out.
-    pub objects: Vec<FoundObject>,
+    /// What plugins made of the page; without a page they are left out.
+    pub extractions: Vec<Extraction>,
 }
 
 /// Says what was made of a result.
@@ -152,13 +154,39 @@ pub struct Robots {
     pub text: Option<String>,
 }
 
+/// A plugin with its options: what its results are a function of, beside the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Component {
+    /// The vertical's name.
+    pub vertical: String,
+    /// The plugin's version.
+    pub version: String,
+    /// The digest of its file.
+    pub digest: String,
+    /// The options it runs with, as JSON.
+    pub options: String,
+}
+
+/// What a plugin made of a page it was shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extraction {
+    /// Which plugin.
+    pub component: Arc<Component>,
+    /// What went wrong, as a code; none where nothing did.
+    pub problem: Option<String>,
+    /// For people: what went wrong, or what of the objects did not fit the schema.
+    pub detail: Option<String>,
+    /// How many values were dropped or mended.
+    pub violations: u64,
+    /// The CPU time it took.
+    pub cpu: Duration,
+    /// The objects, in their order on the page.
+    pub objects: Vec<FoundObject>,
+}
+
 /// An object found on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundObject {
-    /// The vertical's name.
-    pub vertical: String,
-    /// The digest of the component that found it.
-    pub plugin_digest: String,
     /// The schema.org type.
     pub object_type: String,
     /// How sure the extractor is, 0 to 1.

@@ -32,16 +32,19 @@ pub use archive::{
 pub use error::StoreError;
 pub use export::{Column, ColumnKind, ExportFormat, Exported, Table, columns, columns_page, export};
 pub use frontier::{
-    Counts, Frontier, KnownSet, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled, Standing,
-    UrlState,
+    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled,
+    Standing, UrlState,
 };
 pub use hand_in::{
-    Exchange, FoundObject, HandIn, Host, Link, LinkList, Page, PageId, Receipt, Robots, RunId, SiteId,
-    Truncated, UrlId,
+    Component, Exchange, Extraction, FoundObject, HandIn, Host, Link, LinkList, Page, PageId, Receipt,
+    Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
-pub use read::{Explained, FoundOn, PageRow, Reader, Replayed, RunRow, SiteRow, Status, read_archived};
+pub use read::{
+    ComponentTotals, Explained, ExtractionRow, FoundOn, PageRow, Reader, Replayed, RunRow, SiteRow, Status,
+    read_archived,
+};
 pub use timestamp::Timestamp;
 pub use workspace::{
     BatchLimits, Cookie, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions, schema_page,

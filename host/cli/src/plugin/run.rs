@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run::{PageRun, UNREADABLE, run_page};
-use magpie_kit::violations::{ObjectViolation, Outcome, lacks};
+use magpie_model::{Consequence, ObjectViolation, lacks};
 
 use crate::args::RunArgs;
 use crate::failure::{Failure, Kind};
@@ -74,7 +74,7 @@ fn is_stopped(run: &PageRun) -> bool {
 }
 
 fn is_address_of_a_file(violation: &ObjectViolation) -> bool {
-    violation.outcome() == Outcome::ValueDropped && violation.violation.raw.starts_with("file://")
+    violation.consequence() == Consequence::ValueDropped && violation.violation.raw.starts_with("file://")
 }
 
 /// What a run came to.
@@ -107,11 +107,11 @@ impl Sum {
         let count = |outcome| {
             run.violations
                 .iter()
-                .filter(|one| one.outcome() == outcome)
+                .filter(|one| one.consequence() == outcome)
                 .count()
         };
-        self.dropped += count(Outcome::ValueDropped);
-        self.mended += count(Outcome::ValueMended);
+        self.dropped += count(Consequence::ValueDropped);
+        self.mended += count(Consequence::ValueMended);
         for lack in lacks(&run.violations) {
             *self.lost.entry(lack).or_default() += 1;
         }

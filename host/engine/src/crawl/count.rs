@@ -13,6 +13,10 @@ impl Crawl<'_> {
         self.progress.pages += 1;
         self.progress.bytes += received;
         self.progress.objects += event.objects;
+        for (vertical, code, _) in &event.failures {
+            let failures = self.progress.failures.entry(format!("{vertical}: {code}"));
+            *failures.or_default() += 1;
+        }
         *self.progress.statuses.entry(exchange.status / 100).or_default() += 1;
         if let Some((code, _)) = &event.problem {
             *self.progress.problems.entry(code.clone()).or_default() += 1;

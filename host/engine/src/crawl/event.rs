@@ -19,8 +19,8 @@ pub enum Event {
     Tick,
     /// Something a person should know.
     Notice {
-        /// The site.
-        site: String,
+        /// The site it is about, if it is about one.
+        site: Option<String>,
         /// A sentence.
         text: String,
     },
@@ -41,6 +41,8 @@ pub struct PageEvent {
     pub found: u64,
     /// Objects found on it.
     pub objects: u64,
+    /// Verticals that failed on it: the vertical, the code and the sentence.
+    pub failures: Vec<(String, String, String)>,
     /// What is wrong, as a code, and for people.
     pub problem: Option<(String, String)>,
 }
@@ -62,6 +64,8 @@ pub struct Progress {
     pub known: u64,
     /// Objects found.
     pub objects: u64,
+    /// Failures of verticals, by vertical and code: `events: cpu`.
+    pub failures: BTreeMap<String, u64>,
     /// What went wrong, by code.
     pub problems: BTreeMap<String, u64>,
     /// Answers by class: 2 for 200 to 299.

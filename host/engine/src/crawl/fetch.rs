@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use magpie_discovery::probe_path;
-use magpie_store::FoundObject;
+use magpie_store::Extraction;
 use magpie_web::{Exchange, FetchError, Request};
 use url::Url;
 
@@ -40,7 +40,7 @@ pub(super) enum Outcome {
 pub(super) struct Answer {
     pub(super) exchange: Exchange,
     pub(super) reading: Option<Reading>,
-    pub(super) objects: Vec<FoundObject>,
+    pub(super) extractions: Vec<Extraction>,
 }
 
 impl Crawl<'_> {
@@ -108,11 +108,11 @@ impl Work {
     fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
         let reading = Reading::of(&exchange, self.started_at, &self.rules.reading);
         let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
-        let objects = match &self.extractor {
+        let extractions = match &self.extractor {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
             _ => Vec::new(),
         };
-        answer(exchange, Some(reading), objects)
+        answer(exchange, Some(reading), extractions)
     }
 
     fn request(&self, job: &Job) -> Option<Request> {
@@ -142,10 +142,10 @@ impl Work {
     }
 }
 
-fn answer(exchange: Exchange, reading: Option<Reading>, objects: Vec<FoundObject>) -> Outcome {
+fn answer(exchange: Exchange, reading: Option<Reading>, extractions: Vec<Extraction>) -> Outcome {
     Outcome::Answer(Box::new(Answer {
         exchange,
         reading,
-        objects,
+        extractions,
     }))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use magpie_store::{HandIn, Page as PageRow, Settled, UrlState};
+use magpie_store::{Extraction, HandIn, Page as PageRow, Settled, UrlState};
 use magpie_web::{Answer as ThrottleAnswer, FetchError};
 
 use super::event::{Event, PageEvent};
@@ -82,7 +82,8 @@ impl Crawl<'_> {
             bytes: row.bytes,
             took: exchange.timings.total(),
             found: found.queued,
-            objects: answer.objects.len() as u64,
+            objects: objects(&answer.extractions),
+            failures: failures(&answer.extractions),
             problem: verdict.problem,
         };
         self.count_page(site, exchange, &event);
@@ -100,7 +101,7 @@ impl Crawl<'_> {
             page: Some(row),
             offers: found.offers,
             hosts: Vec::new(),
-            objects: answer.objects,
+            extractions: answer.extractions,
         };
         self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
         (self.watcher)(Event::Page(event), &self.progress);
@@ -136,7 +137,7 @@ impl Crawl<'_> {
             self.sites[site].redirected(target, hops);
         } else if page.pending.depth == 0 && found.offers.is_empty() {
             let notice = Event::Notice {
-                site: self.sites[site].lease.key.clone(),
+                site: Some(self.sites[site].lease.key.clone()),
                 text: format!(
                     "{} redirects to {target}, which is another site: crawl that one",
                     page.pending.url
@@ -168,6 +169,7 @@ impl Crawl<'_> {
             took: Duration::from_millis(u64::try_from(now - started_at).unwrap_or(0)),
             found: 0,
             objects: 0,
+            failures: Vec::new(),
             problem: verdict.problem.clone(),
         };
         *self.progress.problems.entry(code.to_owned()).or_default() += 1;
@@ -222,10 +224,27 @@ impl Crawl<'_> {
             self.sites[index].taken -= host.clear();
         }
         let notice = Event::Notice {
-            site: self.sites[index].lease.key.clone(),
+            site: Some(self.sites[index].lease.key.clone()),
             text: why.clone(),
         };
         self.sites[index].closed = Some(why);
         (self.watcher)(notice, &self.progress);
     }
+}
+
+fn objects(extractions: &[Extraction]) -> u64 {
+    extractions
+        .iter()
+        .map(|extraction| extraction.objects.len() as u64)
+        .sum()
+}
+
+/// The verticals that failed, with the code and the sentence.
+fn failures(extractions: &[Extraction]) -> Vec<(String, String, String)> {
+    let failed = extractions.iter().filter_map(|extraction| {
+        let code = extraction.problem.clone()?;
+        let detail = extraction.detail.clone().unwrap_or_default();
+        Some((extraction.component.vertical.clone(), code, detail))
+    });
+    failed.collect()
 }

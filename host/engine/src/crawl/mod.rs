@@ -86,8 +86,11 @@ pub enum Target {
 
 /// What finds objects on a page that was fetched.
 pub trait Extractor: Send + Sync {
-    /// The objects, as the workspace keeps them.
-    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::FoundObject>;
+    /// What each vertical made of a page, of those that it was shown to.
+    fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::Extraction>;
+
+    /// What happened since this was asked last that a person should know, in sentences.
+    fn notices(&self) -> Vec<String>;
 }
 
 /// What a crawl works with.
@@ -154,6 +157,7 @@ impl<'a> Crawl<'a> {
         // What came in is kept, however it ended; the first error is the one that matters.
         let flushed = self.means.frontier.flush().map_err(CrawlError::from);
         self.count();
+        self.tell_notices();
         let released = self.release();
         outcome.and(flushed).and(released)?;
         let ending = if self.stopping {
@@ -176,6 +180,7 @@ impl<'a> Crawl<'a> {
             if now - told_at >= TELL_EVERY {
                 told_at = now;
                 self.count();
+                self.tell_notices();
                 (self.watcher)(Event::Tick, &self.progress);
             }
             if !self.stopping {
@@ -194,6 +199,16 @@ impl<'a> Crawl<'a> {
                 }
                 () = tokio::time::sleep(until(wake, now)) => {}
             }
+        }
+    }
+
+    /// What the verticals have to say.
+    fn tell_notices(&mut self) {
+        let Some(extractor) = &self.means.extractor else {
+            return;
+        };
+        for text in extractor.notices() {
+            (self.watcher)(Event::Notice { site: None, text }, &self.progress);
         }
     }
 
@@ -239,7 +254,7 @@ impl<'a> Crawl<'a> {
         };
         let Some(lease) = self.means.frontier.lease(&request)? else {
             let notice = Event::Notice {
-                site: key.to_owned(),
+                site: Some(key.to_owned()),
                 text: "somebody else works on it; it is left to them".to_owned(),
             };
             (self.watcher)(notice, &self.progress);

@@ -117,7 +117,7 @@ impl Crawl<'_> {
                     _ => why.to_string(),
                 };
                 let notice = Event::Notice {
-                    site: self.sites[site].lease.key.clone(),
+                    site: Some(self.sites[site].lease.key.clone()),
                     text: format!("{origin}/robots.txt can't be had, so nothing is fetched there: {why}"),
                 };
                 (self.watcher)(notice, &self.progress);

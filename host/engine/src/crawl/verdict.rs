@@ -101,7 +101,7 @@ impl Crawl<'_> {
         let site = self.hosts[host].site;
         if let Some(learned) = self.sites[site].learn(&page.url, reading) {
             let notice = Event::Notice {
-                site: self.sites[site].lease.key.clone(),
+                site: Some(self.sites[site].lease.key.clone()),
                 text: learned,
             };
             (self.watcher)(notice, &self.progress);

@@ -188,6 +188,21 @@ groups! {
         /// What is done is written down at least so often.
         commit: Duration = Duration::from_millis(500), within Duration::from_millis(10)..=seconds(60);
     }
+    /// The verticals of the folder `verticals`: what finds objects on the pages.
+    verticals: Verticals {
+        /// Show them the pages that are fetched.
+        run: bool = true;
+        /// CPU time that one page may cost.
+        cpu: Duration = seconds(1), within MILLISECOND..=seconds(600);
+        /// Memory that one page may cost.
+        memory: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(4_096);
+        /// Objects taken from one page.
+        objects: u64 = 10_000, within 1..=1_000_000;
+        /// Bytes of results taken from one page.
+        result_bytes: Bytes = mebibytes(4), within Bytes(1_024)..=mebibytes(1_024);
+        /// Lines kept of what they log about one page.
+        log_lines: u64 = 100, within 1..=100_000;
+    }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {
         /// The user name, for basic authentication.

@@ -14,6 +14,9 @@ pub const VARIABLES: &str = "MAGPIE_";
 /// The table whose tables hold what is different for one site.
 pub(super) const SITES: &str = "site";
 
+/// The table whose tables hold the options of one vertical.
+pub(super) const VERTICALS: &str = "vertical";
+
 /// Who set a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -52,6 +55,15 @@ pub(super) struct Entry {
     pub(super) place: Place,
 }
 
+/// An option of a vertical that somebody set. Which ones there are, its component says.
+#[derive(Clone, Debug)]
+pub(super) struct OptionEntry {
+    pub(super) vertical: String,
+    pub(super) name: String,
+    pub(super) raw: Raw,
+    pub(super) place: Place,
+}
+
 /// Where a value was set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -73,6 +85,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     pub(super) entries: Vec<Entry>,
+    pub(super) options: Vec<OptionEntry>,
 }
 
 impl Layer {
@@ -89,12 +102,10 @@ impl Layer {
         let mut reader = FileReader {
             origin,
             line_of: &line_of,
-            entries: Vec::new(),
+            layer: Layer::default(),
         };
         reader.tables(None, table.get_ref())?;
-        Ok(Layer {
-            entries: reader.entries,
-        })
+        Ok(reader.layer)
     }
 
     /// The values of the environment: `MAGPIE_POLITENESS_DELAY=2s`. Variables that begin with no group's name are somebody else's.
@@ -119,6 +130,7 @@ impl Layer {
         };
         Layer {
             entries: variables.into_iter().filter_map(entry).collect(),
+            options: Vec::new(),
         }
     }
 
@@ -141,7 +153,7 @@ impl Layer {
 struct FileReader<'a> {
     origin: &'a Origin,
     line_of: &'a dyn Fn(usize) -> usize,
-    entries: Vec<Entry>,
+    layer: Layer,
 }
 
 impl FileReader<'_> {
@@ -150,6 +162,9 @@ impl FileReader<'_> {
             let group = key.get_ref();
             match value.get_ref() {
                 DeValue::Table(sites) if site.is_none() && group == SITES => self.sites(sites)?,
+                DeValue::Table(verticals) if site.is_none() && group == VERTICALS => {
+                    self.verticals(verticals)?
+                }
                 DeValue::Table(table) => self.group(site, group, table),
                 // A value outside of any table is a setting of a group without a name, which nobody knows.
                 value => self.entry(site, "", group, value, key.span().start),
@@ -171,6 +186,26 @@ impl FileReader<'_> {
         Ok(())
     }
 
+    fn verticals(&mut self, verticals: &DeTable<'_>) -> Result<(), SettingsError> {
+        for (key, value) in verticals {
+            let vertical = key.get_ref().to_string();
+            let DeValue::Table(options) = value.get_ref() else {
+                let problem = SettingsProblem::Vertical { vertical };
+                return Err(SettingsError::new(self.place(key.span().start), problem));
+            };
+            for (name, value) in options {
+                let option = OptionEntry {
+                    vertical: vertical.clone(),
+                    name: name.get_ref().to_string(),
+                    raw: raw(value.get_ref()),
+                    place: self.place(name.span().start),
+                };
+                self.layer.options.push(option);
+            }
+        }
+        Ok(())
+    }
+
     fn group(&mut self, site: Option<&str>, group: &str, table: &DeTable<'_>) {
         for (name, value) in table {
             self.entry(site, group, name.get_ref(), value.get_ref(), name.span().start);
@@ -178,7 +213,7 @@ impl FileReader<'_> {
     }
 
     fn entry(&mut self, site: Option<&str>, group: &str, name: &str, value: &DeValue<'_>, at: usize) {
-        self.entries.push(Entry {
+        self.layer.entries.push(Entry {
             site: site.map(str::to_ascii_lowercase),
             group: group.to_owned(),
             name: name.to_owned(),

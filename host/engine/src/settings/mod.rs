@@ -16,7 +16,7 @@ use magpie_values::similarity::damerau_similarity;
 
 pub use definitions::{
     Access, Archive, Crawl, Fetch, Identity, Network, Politeness, RobotsRule, Scope, Settings, SiteBoundary,
-    Traps, Urls,
+    Traps, Urls, Verticals,
 };
 pub use group::{Definition, Group, Refused};
 pub use layer::{Layer, Origin, Place, VARIABLES};
@@ -55,6 +55,12 @@ pub enum SettingsProblem {
     Site {
         /// The site.
         site: String,
+    },
+    /// What stands under a vertical's name is no table.
+    #[error("`vertical.{vertical}` is no table; write [vertical.{vertical}] and its options below it")]
+    Vertical {
+        /// The vertical.
+        vertical: String,
     },
     /// There is no such setting.
     #[error("there is no setting `{key}`{}", did_you_mean(.similar.as_deref()))]
@@ -112,6 +118,7 @@ pub struct Resolved {
     /// For every site that has none of its own.
     pub settings: Settings,
     sites: BTreeMap<String, Settings>,
+    options: BTreeMap<String, BTreeMap<String, (Raw, Place)>>,
     places: BTreeMap<String, Place>,
     site_places: BTreeMap<(String, String), Place>,
 }
@@ -149,6 +156,10 @@ impl Resolved {
             let Some(site) = &entry.site else { continue };
             resolved.set_for_site(site, entry)?;
         }
+        for option in layers.iter().flat_map(|layer| &layer.options) {
+            let options = resolved.options.entry(option.vertical.clone()).or_default();
+            options.insert(option.name.clone(), (option.raw.clone(), option.place.clone()));
+        }
         Ok(resolved)
     }
 
@@ -164,6 +175,11 @@ impl Resolved {
                 None => return &self.settings,
             }
         }
+    }
+
+    /// What was set for verticals: for each its options, with who set them.
+    pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, Place)>> {
+        &self.options
     }
 
     /// All settings with their values and places, those of single sites last.

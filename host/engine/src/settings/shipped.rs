@@ -13,6 +13,12 @@ const TAIL: &str = "
 #delay = \"5s\"
 ";
 
+const VERTICALS: &str = "
+# Options of a vertical; `magpie plugin check FILE` shows which there are.
+#[vertical.NAME]
+#option = \"value\"
+";
+
 /// The text of the file.
 pub fn shipped_file() -> String {
     let mut text = HEAD.to_owned();
@@ -40,6 +46,7 @@ pub fn shipped_file() -> String {
         push_comment(&mut text, definition.about);
         text.push_str(&format!("#{} = {}\n", definition.name, definition.default));
     }
+    text.push_str(VERTICALS);
     text
 }
 

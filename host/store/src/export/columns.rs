@@ -103,7 +103,8 @@ pub(super) fn query(table: Table) -> String {
              WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY page.id"
         }
         Table::Objects => {
-            "FROM object JOIN page ON page.id = object.page_id LEFT JOIN url ON url.id = page.url_id
+            "FROM object JOIN page ON page.id = object.page_id JOIN component ON component.id = object.component_id
+             LEFT JOIN url ON url.id = page.url_id
              WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY object.id"
         }
     };
@@ -219,7 +220,7 @@ const LINKS: &[Column] = &[
 
 const OBJECTS: &[Column] = &[
     column("object", Integer, "object.id", "the object's number"),
-    column("vertical", Text, "object.vertical", "the vertical"),
+    column("vertical", Text, "component.vertical", "the vertical"),
     column("type", Text, "object.object_type", "the schema.org type"),
     column(
         "confidence",
@@ -234,7 +235,7 @@ const OBJECTS: &[Column] = &[
     column(
         "plugin",
         Text,
-        "object.plugin_digest",
+        "component.digest",
         "digest of the component that found it",
     ),
     column(

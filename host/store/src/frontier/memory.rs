@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::compact::CompactQueue;
-use super::{Counts, Frontier, KnownSet, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+use super::{
+    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
+};
 use crate::StoreError;
 use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
 
@@ -138,6 +140,10 @@ impl Frontier for MemoryFrontier {
             taken.push(pending);
         }
         Ok(taken)
+    }
+
+    fn last_answer(&self, _: UrlId) -> Result<Option<LastAnswer>, StoreError> {
+        Ok(None)
     }
 
     fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {

@@ -22,7 +22,7 @@ use crate::hand_in::{HandIn, Receipt, SiteId, UrlId};
 
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
-pub use offer::{Counts, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+pub use offer::{Counts, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
 
 pub(crate) use window::Window;
 
@@ -52,6 +52,10 @@ pub trait Frontier: Send + Sync {
 
     /// The next URLs of the site, each of them given once until it is settled or the lease ends.
     fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError>;
+
+    /// What the last good answer of a URL said of its version, if there was one and it is kept: with it the site can say that nothing
+    /// has changed. URLs that are new in this process cost no look.
+    fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError>;
 
     /// Takes the whole result of one URL: see [`HandIn`]. It is durable when
     /// [`committed`](Frontier::committed) has reached the receipt's sequence.

@@ -115,6 +115,15 @@ pub struct Pending {
     pub due_at: Option<i64>,
 }
 
+/// What an answer said of its version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastAnswer {
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`, as sent.
+    pub last_modified: Option<String>,
+}
+
 /// What became of a URL that was taken.
 #[derive(Clone, Debug)]
 pub struct Settled {

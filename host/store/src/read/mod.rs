@@ -1,6 +1,7 @@
 //! Looking into a workspace, also while a crawl runs.
 
 mod explain;
+mod extractions;
 mod replay;
 mod status;
 
@@ -15,6 +16,8 @@ use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, for_reading, version};
 
 pub use explain::{Explained, FoundOn};
+pub(crate) use extractions::DONE;
+pub use extractions::{ComponentTotals, ExtractionRow};
 pub use replay::{Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
 

@@ -5,7 +5,9 @@ use rusqlite::OptionalExtension;
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
 use crate::StoreError;
-use crate::frontier::{Counts, Frontier, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState};
+use crate::frontier::{
+    Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
+};
 use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
 
@@ -112,6 +114,25 @@ impl Frontier for Workspace {
             }
         }
         Ok(pending)
+    }
+
+    fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError> {
+        if url.0 >= self.0.first_new_url {
+            return Ok(None);
+        }
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT etag, last_modified FROM page
+                 WHERE url_id = ?1 AND status = 200 AND problem IS NULL ORDER BY id DESC LIMIT 1",
+            )?;
+            let answer = statement.query_row([url.0], |row| {
+                Ok(LastAnswer {
+                    etag: row.get(0)?,
+                    last_modified: row.get(1)?,
+                })
+            });
+            answer.optional()
+        })
     }
 
     fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
@@ -247,7 +268,7 @@ fn file(
         page,
         offers,
         hosts: result.hosts,
-        objects: result.objects,
+        extractions: result.extractions,
         weight,
     };
     Ok((filed, receipt))
@@ -322,8 +343,9 @@ fn weigh(result: &HandIn) -> usize {
     });
     let offers: usize = result.offers.iter().map(|offer| PART + offer.url.len()).sum();
     let objects: usize = result
-        .objects
+        .extractions
         .iter()
+        .flat_map(|extraction| &extraction.objects)
         .map(|object| PART + object.record.len())
         .sum();
     PART + page + offers + objects

@@ -86,6 +86,11 @@ impl Sites {
         self.sequence
     }
 
+    /// The number the next URL will get.
+    pub(super) fn first_new_url(&self) -> i64 {
+        self.next_url
+    }
+
     pub(super) fn next_url(&mut self) -> UrlId {
         self.next_url += 1;
         UrlId(self.next_url - 1)

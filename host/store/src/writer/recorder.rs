@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::archives::{begin_archive, unfinished};
 use super::batch::Batch;
 use super::bodies::Bodies;
+use super::components::Components;
 use super::index::{UNINDEXED, index_known, read_unindexed};
 use super::links::{self, Paths};
 use super::rows::{self, Archived};
@@ -38,6 +39,7 @@ pub(super) struct Recorder {
     /// The same, for telling whether one is known.
     unindexed_keys: HashSet<(i64, i64)>,
     bodies: Bodies,
+    components: Components,
     json: String,
 }
 
@@ -77,6 +79,7 @@ impl Recorder {
                 .collect(),
             unindexed,
             bodies: Bodies::default(),
+            components: Components::default(),
             json: String::new(),
         })
     }
@@ -215,7 +218,10 @@ impl Recorder {
 
     fn record_rows(&mut self, filed: &Filed) -> rusqlite::Result<()> {
         if let Some((page, _)) = &filed.page {
-            rows::insert_objects(&self.connection, *page, &filed.objects)?;
+            for extraction in &filed.extractions {
+                let component = self.components.id(&self.connection, &extraction.component)?;
+                rows::insert_extraction(&self.connection, *page, component, extraction)?;
+            }
         }
         for host in &filed.hosts {
             rows::put_host(&self.connection, host)?;

@@ -5,7 +5,8 @@ use rusqlite::{Connection, params};
 use super::FiledOffer;
 use crate::archive::{Location, PayloadDigest};
 use crate::frontier::Settled;
-use crate::hand_in::{FoundObject, Host, Page, PageId, UrlId};
+use crate::hand_in::{Extraction, Host, Page, PageId, UrlId};
+use crate::read::DONE;
 
 /// Where a page's record lies.
 pub(super) struct Archived {
@@ -70,21 +71,32 @@ pub(super) fn insert_links(
         .map(drop)
 }
 
-pub(super) fn insert_objects(
+pub(super) fn insert_extraction(
     connection: &Connection,
     page: PageId,
-    objects: &[FoundObject],
+    component: i64,
+    extraction: &Extraction,
 ) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO extraction VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+        .execute(params![
+            page.0,
+            component,
+            extraction.problem.as_deref().unwrap_or(DONE),
+            extraction.detail,
+            extraction.objects.len() as i64,
+            extraction.violations.cast_signed(),
+            i64::try_from(extraction.cpu.as_micros()).unwrap_or(i64::MAX),
+        ])?;
     let mut statement = connection.prepare_cached(
-        "INSERT INTO object (page_id, position, vertical, plugin_digest, object_type, confidence, record, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO object (page_id, component_id, position, object_type, confidence, record, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
-    for (position, object) in objects.iter().enumerate() {
+    for (position, object) in extraction.objects.iter().enumerate() {
         statement.execute(params![
             page.0,
+            component,
             position as i64,
-            object.vertical,
-            object.plugin_digest,
             object.object_type,
             object.confidence,
             object.record,

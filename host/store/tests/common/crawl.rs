@@ -1,9 +1,11 @@
 //! A little crawl for tests: pages whose content follows from their number.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use magpie_store::{
-    Exchange, FoundObject, Frontier, HandIn, Host, Lease, LeaseRequest, Link, LinkList, Offer, Page, RunId,
-    Settled, UrlId,
+    Component, Exchange, Extraction, FoundObject, Frontier, HandIn, Host, Lease, LeaseRequest, Link,
+    LinkList, Offer, Page, RunId, Settled, UrlId,
 };
 
 /// The site of the tests.
@@ -93,12 +95,18 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
             failures: 0,
             robots: None,
         }],
-        objects: vec![FoundObject {
-            vertical: "things".to_owned(),
-            object_type: "Thing".to_owned(),
-            confidence: 0.5,
-            record: format!("{{\"number\":{number}}}"),
-            ..FoundObject::default()
+        extractions: vec![Extraction {
+            component: Arc::new(Component {
+                vertical: "things".to_owned(),
+                ..Component::default()
+            }),
+            objects: vec![FoundObject {
+                object_type: "Thing".to_owned(),
+                confidence: 0.5,
+                record: format!("{{\"number\":{number}}}"),
+                ..FoundObject::default()
+            }],
+            ..Extraction::default()
         }],
     }
 }

@@ -176,18 +176,39 @@ FROM page
 LEFT JOIN url ON url.id = page.url_id
 LEFT JOIN archive ON archive.id = page.archive_id;
 
+CREATE TABLE component (
+    -- The plugins that pages were shown to.
+    id INTEGER PRIMARY KEY, -- grows
+    vertical TEXT NOT NULL, -- the vertical's name
+    version TEXT NOT NULL, -- the plugin's version
+    digest TEXT NOT NULL, -- the BLAKE3 digest of its file
+    options TEXT NOT NULL, -- the options it ran with, as JSON
+    UNIQUE (digest, options)
+);
+
+CREATE TABLE extraction (
+    -- What a plugin made of a page it was shown.
+    page_id INTEGER NOT NULL REFERENCES page (id), -- the page
+    component_id INTEGER NOT NULL REFERENCES component (id), -- the plugin
+    outcome TEXT NOT NULL, -- `done`, or the code of what went wrong
+    detail TEXT, -- for people: what went wrong, or what of the objects did not fit the schema
+    objects INTEGER NOT NULL, -- how many were found
+    violations INTEGER NOT NULL, -- how many values were dropped or mended
+    cpu INTEGER NOT NULL, -- microseconds of CPU time
+    PRIMARY KEY (page_id, component_id)
+) WITHOUT ROWID;
+
 CREATE TABLE object (
     -- What plugins found on pages.
     id INTEGER PRIMARY KEY, -- grows
     page_id INTEGER NOT NULL REFERENCES page (id), -- the page
-    position INTEGER NOT NULL, -- the place among the objects of the page, from 0
-    vertical TEXT NOT NULL, -- the vertical
-    plugin_digest TEXT NOT NULL, -- the digest of the component that found it
+    component_id INTEGER NOT NULL REFERENCES component (id), -- the plugin that found it
+    position INTEGER NOT NULL, -- the place among what that plugin found on the page, from 0
     object_type TEXT NOT NULL, -- the schema.org type
     confidence REAL NOT NULL, -- how sure the extractor is, 0 to 1
     record TEXT NOT NULL, -- the attributes as JSON
     expires_at INTEGER, -- when it is of no more interest, in seconds since 1970
-    UNIQUE (page_id, vertical, position)
+    UNIQUE (page_id, component_id, position)
 );
 
 CREATE TABLE cookie (

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_model::{Object, Reason, Value, Violation};
 use serde_json::json;
+
+use crate::{Object, Reason, Value, Violation};
 
 /// The numbers of objects that share a sentence and are named; the others are counted.
 const NAMED: usize = 12;
@@ -23,7 +24,7 @@ pub struct ObjectViolation {
 
 /// What the host did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Consequence {
     /// The value was left out.
     ValueDropped,
     /// The value was kept, but not as written.
@@ -55,11 +56,11 @@ impl ObjectViolation {
     }
 
     /// What the host did.
-    pub fn outcome(&self) -> Outcome {
+    pub fn consequence(&self) -> Consequence {
         match self.violation.reason {
-            Reason::MissingRequired => Outcome::ObjectDropped,
-            Reason::Confidence | Reason::TooLong | Reason::Properties => Outcome::ValueMended,
-            _ => Outcome::ValueDropped,
+            Reason::MissingRequired => Consequence::ObjectDropped,
+            Reason::Confidence | Reason::TooLong | Reason::Properties => Consequence::ValueMended,
+            _ => Consequence::ValueDropped,
         }
     }
 
@@ -70,10 +71,10 @@ impl ObjectViolation {
 
     /// The stable JSON form.
     pub fn to_json(&self) -> serde_json::Value {
-        let done = match self.outcome() {
-            Outcome::ValueDropped => "value-dropped",
-            Outcome::ValueMended => "value-mended",
-            Outcome::ObjectDropped => "object-dropped",
+        let done = match self.consequence() {
+            Consequence::ValueDropped => "value-dropped",
+            Consequence::ValueMended => "value-mended",
+            Consequence::ObjectDropped => "object-dropped",
         };
         json!({
             "object": self.kept,
@@ -130,7 +131,7 @@ pub fn grouped(violations: &[ObjectViolation]) -> Vec<String> {
 pub fn lacks(violations: &[ObjectViolation]) -> Vec<String> {
     let mut objects: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for one in violations {
-        if one.outcome() == Outcome::ObjectDropped {
+        if one.consequence() == Consequence::ObjectDropped {
             let missing = objects.entry(one.found).or_default();
             missing.push(&one.violation.attribute);
         }
@@ -186,7 +187,7 @@ fn label(object: &Object) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use magpie_model::Kind;
+    use crate::Kind;
 
     fn violation(
         found: usize,
@@ -244,7 +245,7 @@ mod tests {
     #[test]
     fn a_dropped_object_is_named_by_its_text_and_by_what_it_lacks() {
         let object = Object {
-            fields: vec![magpie_model::Field {
+            fields: vec![crate::Field {
                 path: "place".to_owned(),
                 value: Value::Text(" Oslo ".to_owned()),
                 node: None,

@@ -1,0 +1,276 @@
+//! The verticals of a workspace, at work in a crawl: loaded from their folder, reloaded when a file changes, shown every page that
+//! may be their business.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use magpie_model::grouped;
+use magpie_page::Page;
+use magpie_runtime::{
+    Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
+    Watch,
+};
+use magpie_store::{Component, Extraction, FoundObject};
+use serde_json::{Map, Value};
+
+use crate::crawl::Extractor;
+use crate::settings::{self, Raw, Resolved};
+
+/// Characters of the remarks kept on one page: a plugin that gets everything wrong must not fill the database.
+const LONGEST_DETAIL: usize = 2_000;
+
+/// The folder can't be used at all.
+#[derive(Debug, thiserror::Error)]
+pub enum VerticalsError {
+    /// The runtime.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// The thread that watches the folder.
+    #[error("can't start the thread that watches the verticals: {0}")]
+    Watch(#[from] std::io::Error),
+    /// Options for a vertical that is not there.
+    #[error("{place}: there is no vertical `{vertical}` in {folder}{}", which_are(.there))]
+    NoSuchVertical {
+        /// The name.
+        vertical: String,
+        /// Where the options were set.
+        place: String,
+        /// Where it was looked for.
+        folder: String,
+        /// The verticals that are there.
+        there: Vec<String>,
+    },
+}
+
+fn which_are(there: &[String]) -> String {
+    match there {
+        [] => "; no vertical could be loaded".to_owned(),
+        there => format!("; there are {}", there.join(", ")),
+    }
+}
+
+/// The verticals of a folder.
+pub struct Verticals {
+    folder: Arc<Folder>,
+    state: Arc<Mutex<State>>,
+    _watch: Watch,
+}
+
+#[derive(Default)]
+struct State {
+    notices: Vec<String>,
+    /// Plugins of which it was said that they are stopped, by their digest.
+    stopped: HashSet<String>,
+    components: BTreeMap<String, Arc<Component>>,
+}
+
+/// The limits of a plugin's call, as the settings say.
+pub fn limits(settings: &settings::Verticals) -> Limits {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    Limits {
+        memory_bytes: settings.memory.0,
+        cpu: settings.cpu,
+        objects: count(settings.objects),
+        result_bytes: count(settings.result_bytes.0),
+        log_lines: count(settings.log_lines),
+    }
+}
+
+impl Verticals {
+    /// Loads the verticals of a folder and watches it. None when there is no such folder, or nothing in it.
+    pub fn open(
+        folder: &Path,
+        cache: Option<&Path>,
+        resolved: &Resolved,
+    ) -> Result<Option<Verticals>, VerticalsError> {
+        if !folder.is_dir() {
+            return Ok(None);
+        }
+        let runtime = Runtime::new(&RuntimeSettings {
+            limits: limits(&resolved.settings.verticals),
+            cache: cache.map(Path::to_owned),
+            ..RuntimeSettings::default()
+        })?;
+        let watched = Arc::new(Folder::new(runtime, folder).with_options(options(resolved)));
+        let state = Arc::new(Mutex::new(State::default()));
+        let changes = watched.look_now();
+        lock(&state).notices.extend(changes.iter().filter_map(told));
+        know_all(&watched, folder, resolved)?;
+        let told_to = Arc::clone(&state);
+        let watch = watched.watch(LOOK_EVERY, move |change| {
+            lock(&told_to).notices.extend(told(&change));
+        })?;
+        let verticals = Verticals {
+            folder: watched,
+            state,
+            _watch: watch,
+        };
+        Ok(Some(verticals))
+    }
+
+    /// The plugins in use.
+    pub fn plugins(&self) -> Vec<Plugin> {
+        self.folder.plugins()
+    }
+
+    fn component(&self, plugin: &Plugin) -> Arc<Component> {
+        let digest = &plugin.inspection().digest;
+        let mut state = lock(&self.state);
+        if let Some(component) = state.components.get(digest) {
+            return Arc::clone(component);
+        }
+        let component = Arc::new(Component {
+            vertical: plugin.info().name.clone(),
+            version: plugin.info().version.clone(),
+            digest: digest.clone(),
+            options: plugin.options().to_string(),
+        });
+        state.components.insert(digest.clone(), Arc::clone(&component));
+        component
+    }
+
+    fn examine(&self, plugin: &Plugin, page: &Arc<Page>) -> Option<Extraction> {
+        let examination = plugin.examine(page);
+        if examination.left_out.is_some() {
+            return None;
+        }
+        if let Some(error) = &examination.error
+            && matches!(error.fault, Fault::Stopped { .. })
+        {
+            self.tell_stopped(plugin, &error.fault);
+        }
+        Some(extraction(self.component(plugin), plugin, &examination))
+    }
+
+    fn tell_stopped(&self, plugin: &Plugin, fault: &Fault) {
+        let mut state = lock(&self.state);
+        if state.stopped.insert(plugin.inspection().digest.clone()) {
+            state.notices.push(format!(
+                "plugin {} {fault}, and sees no more in this run; the crawl goes on. {}",
+                plugin.id(),
+                fault.hint()
+            ));
+        }
+    }
+}
+
+impl Extractor for Verticals {
+    fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
+        let plugins = self.folder.plugins();
+        let extracting = plugins.iter().filter(|plugin| plugin.extracts());
+        extracting
+            .filter_map(|plugin| self.examine(plugin, page))
+            .collect()
+    }
+
+    fn notices(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.state).notices)
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn extraction(component: Arc<Component>, plugin: &Plugin, examination: &Examination) -> Extraction {
+    let objects = examination.records.iter().map(|record| FoundObject {
+        object_type: record.object_type.clone(),
+        confidence: record.confidence,
+        record: record.to_json().to_string(),
+        expires_at: record.expires_at(plugin.info()),
+    });
+    let detail = match &examination.error {
+        Some(error) => Some(format!("plugin {} {}", error.plugin, error.fault)),
+        None => Some(grouped(&examination.violations).join("; ")).filter(|detail| !detail.is_empty()),
+    };
+    Extraction {
+        component,
+        problem: examination
+            .error
+            .as_ref()
+            .map(|error| error.fault.code().to_owned()),
+        detail: detail.map(cut),
+        violations: examination.violations.len() as u64,
+        cpu: examination.usage.cpu,
+        objects: objects.collect(),
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if text.len() > LONGEST_DETAIL {
+        text.truncate(text.floor_char_boundary(LONGEST_DETAIL));
+        text.push('…');
+    }
+    text
+}
+
+/// What a person should know of a change; that plugins are there at all is no news.
+fn told(change: &Change) -> Option<String> {
+    match change {
+        Change::Added(..) => None,
+        Change::Replaced { file, old, new } => Some(format!(
+            "{} was replaced: plugin {new} is in use instead of {old}",
+            file.display()
+        )),
+        Change::Removed(file, plugin) => {
+            Some(format!("{} is gone, and plugin {plugin} with it", file.display()))
+        }
+        Change::Refused { file, reason, kept } => {
+            let kept = kept
+                .as_ref()
+                .map_or(String::new(), |kept| format!(" Plugin {kept} stays in use."));
+            Some(format!("{} can't be used: {reason}.{kept}", file.display()))
+        }
+        Change::Unreadable(reason) => Some(reason.clone()),
+    }
+}
+
+/// Options for a vertical that is not there are a slip of the pen, or a file that is missing.
+fn know_all(watched: &Folder, folder: &Path, resolved: &Resolved) -> Result<(), VerticalsError> {
+    let there: Vec<_> = watched
+        .plugins()
+        .iter()
+        .map(|plugin| plugin.info().name.clone())
+        .collect();
+    let unknown = resolved
+        .options()
+        .iter()
+        .find(|(vertical, _)| !there.contains(vertical));
+    let Some((vertical, options)) = unknown else {
+        return Ok(());
+    };
+    let place = options.values().next().map(|(_, place)| place.to_string());
+    Err(VerticalsError::NoSuchVertical {
+        vertical: vertical.clone(),
+        place: place.unwrap_or_default(),
+        folder: folder.display().to_string(),
+        there,
+    })
+}
+
+fn options(resolved: &Resolved) -> BTreeMap<String, Map<String, Value>> {
+    let of_vertical = |options: &BTreeMap<String, (Raw, settings::Place)>| {
+        let values = options.iter().map(|(name, (raw, _))| (name.clone(), json(raw)));
+        values.collect()
+    };
+    resolved
+        .options()
+        .iter()
+        .map(|(vertical, options)| (vertical.clone(), of_vertical(options)))
+        .collect()
+}
+
+fn json(raw: &Raw) -> Value {
+    match raw {
+        Raw::Text(text) => text.as_str().into(),
+        Raw::Whole(number) => (*number).into(),
+        Raw::Real(number) => (*number).into(),
+        Raw::Switch(switch) => (*switch).into(),
+        Raw::List(list) => list.iter().map(json).collect(),
+        Raw::Table(table) => {
+            let pairs = table.iter().map(|(name, value)| (name.clone(), json(value)));
+            Value::Object(pairs.collect())
+        }
+    }
+}

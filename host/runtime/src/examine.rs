@@ -1,0 +1,77 @@
+//! All that is made of one page: routed, shown to the plugin, checked against its schema.
+
+use std::sync::Arc;
+
+use magpie_model::{Object, ObjectViolation, PageContext, Record, check};
+use magpie_page::Page;
+
+use crate::fault::CallError;
+use crate::plugin::{Call, Plugin, Usage};
+use crate::routing::{Route, route};
+use crate::state::LogLine;
+
+/// What a plugin made of a page.
+#[derive(Debug, Default)]
+pub struct Examination {
+    /// Why the page was not shown to the plugin.
+    pub left_out: Option<String>,
+    /// The objects, checked and normalised.
+    pub records: Vec<Record>,
+    /// What the host dropped or mended of them.
+    pub violations: Vec<ObjectViolation>,
+    /// Why there is no result.
+    pub error: Option<CallError>,
+    /// What the call cost.
+    pub usage: Usage,
+    /// What the plugin logged.
+    pub log: Vec<LogLine>,
+    /// Lines that were over the limit.
+    pub dropped_lines: u64,
+}
+
+impl Plugin {
+    /// The objects of a page, if it is the plugin's business at all, as they fit the schema.
+    pub fn examine(&self, page: &Arc<Page>) -> Examination {
+        if let Route::LeftOut(reason) = route(&self.info().routing, page) {
+            return Examination {
+                left_out: Some(reason),
+                ..Examination::default()
+            };
+        }
+        let Call {
+            outcome,
+            usage,
+            log,
+            dropped_lines,
+        } = self.extract(page);
+        let mut examination = Examination {
+            usage,
+            log,
+            dropped_lines,
+            ..Examination::default()
+        };
+        match outcome {
+            Ok(objects) => self.check_into(&mut examination, &objects, page),
+            Err(error) => examination.error = Some(error),
+        }
+        examination
+    }
+
+    fn check_into(&self, examination: &mut Examination, objects: &[Object], page: &Page) {
+        let context = PageContext {
+            url: page.url().to_string(),
+            fetched_at: page.fetched_at(),
+            language: page.language().map(str::to_owned),
+        };
+        for (found, object) in objects.iter().enumerate() {
+            let checked = check(self.info(), object, &context);
+            let record = checked.record.as_ref();
+            let kept = record.is_some().then_some(examination.records.len());
+            let kind = record.map_or(&self.info().object_type, |record| &record.object_type);
+            let of_object = |violation| ObjectViolation::new(kind, object, found, kept, violation);
+            let violations = checked.violations.into_iter().map(of_object);
+            examination.violations.extend(violations);
+            examination.records.extend(checked.record);
+        }
+    }
+}

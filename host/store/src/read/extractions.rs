@@ -1,0 +1,127 @@
+//! What plugins made of pages.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rusqlite::Row;
+
+use super::Reader;
+use crate::StoreError;
+use crate::hand_in::{Component, PageId};
+
+/// What a plugin made of a page it was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtractionRow {
+    /// Which plugin.
+    pub component: Component,
+    /// What went wrong, as a code.
+    pub problem: Option<String>,
+    /// For people: what went wrong, or what of the objects did not fit the schema.
+    pub detail: Option<String>,
+    /// How many objects were found.
+    pub objects: u64,
+    /// How many values were dropped or mended.
+    pub violations: u64,
+    /// The CPU time it took.
+    pub cpu: Duration,
+}
+
+/// What a plugin made of all pages it was shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComponentTotals {
+    /// Which plugin.
+    pub component: Component,
+    /// Pages it was shown.
+    pub pages: u64,
+    /// Pages on which it found something.
+    pub hits: u64,
+    /// Objects found.
+    pub objects: u64,
+    /// Values dropped or mended.
+    pub violations: u64,
+    /// Pages it failed on, by code.
+    pub problems: BTreeMap<String, u64>,
+}
+
+/// The word in the database for what went well.
+pub(crate) const DONE: &str = "done";
+
+const COMPONENT: &str = "component.vertical, component.version, component.digest, component.options";
+
+impl Reader {
+    /// What the plugins made of a page; nothing of those it was not shown to.
+    pub fn extractions(&self, page: PageId) -> Result<Vec<ExtractionRow>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, detail, objects, violations, cpu
+                 FROM extraction JOIN component ON component.id = component_id WHERE page_id = ?1 ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([page.0], |row| {
+                Ok(ExtractionRow {
+                    component: component(row)?,
+                    problem: Some(row.get(4)?).filter(|outcome| outcome != DONE),
+                    detail: row.get(5)?,
+                    objects: row.get::<_, i64>(6)?.unsigned_abs(),
+                    violations: row.get::<_, i64>(7)?.unsigned_abs(),
+                    cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// What each plugin made of all pages, in the order they came into use.
+    pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
+        self.look(|connection| {
+            let sql = format!(
+                "SELECT {COMPONENT}, outcome, count(*), count(nullif(objects, 0)), sum(objects), sum(violations)
+                 FROM extraction JOIN component ON component.id = component_id
+                 GROUP BY component_id, outcome ORDER BY component_id"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([])?;
+            let mut all: Vec<ComponentTotals> = Vec::new();
+            while let Some(row) = rows.next()? {
+                add(&mut all, row)?;
+            }
+            Ok(all)
+        })
+    }
+}
+
+fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
+    let component = component(row)?;
+    if all.last().is_none_or(|last| last.component != component) {
+        all.push(ComponentTotals {
+            component,
+            pages: 0,
+            hits: 0,
+            objects: 0,
+            violations: 0,
+            problems: BTreeMap::new(),
+        });
+    }
+    let Some(totals) = all.last_mut() else {
+        return Ok(());
+    };
+    let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+    let outcome: String = row.get(4)?;
+    totals.pages += number(5)?;
+    totals.hits += number(6)?;
+    totals.objects += number(7)?;
+    totals.violations += number(8)?;
+    if outcome != DONE {
+        totals.problems.insert(outcome, number(5)?);
+    }
+    Ok(())
+}
+
+fn component(row: &Row<'_>) -> rusqlite::Result<Component> {
+    Ok(Component {
+        vertical: row.get(0)?,
+        version: row.get(1)?,
+        digest: row.get(2)?,
+        options: row.get(3)?,
+    })
+}
