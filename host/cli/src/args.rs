@@ -110,7 +110,8 @@ pub(crate) struct InitArgs {
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Examples:\n  magpie crawl https://example.org/ --workspace shops\n  magpie crawl --workspace shops\n  \
-    magpie crawl http://localhost:8000/ --allow-address 127.0.0.0/8 --delay 0s --forget --verbose"
+    magpie crawl http://localhost:8000/ --allow-address 127.0.0.0/8 --delay 0s --forget --verbose\n  \
+    magpie crawl --replay shops --workspace again"
 )]
 pub(crate) struct CrawlArgs {
     /// First pages of sites
@@ -122,6 +123,15 @@ pub(crate) struct CrawlArgs {
     /// Keep nothing: for looking at a site
     #[arg(long)]
     pub(crate) forget: bool,
+    /// Get all answers out of the archive of this workspace instead of the web
+    #[arg(long, value_name = "DIR")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Only the answers of this run of it
+    #[arg(long, value_name = "RUN", requires = "replay")]
+    pub(crate) replay_run: Option<i64>,
+    /// Leave the workspace's verticals out [setting: verticals.run]
+    #[arg(long)]
+    pub(crate) no_verticals: bool,
     /// One JSON object an event
     #[arg(long)]
     pub(crate) json: bool,

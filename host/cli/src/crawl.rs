@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Means, Progress, Target, site_key};
+use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
 use magpie_engine::settings::Resolved;
-use magpie_engine::{ClientError, canonicaliser, client};
+use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
     ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace,
@@ -20,7 +20,7 @@ use crate::failure::{Failure, Kind};
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::progress::Reporter;
-use crate::{init, settings, show};
+use crate::{init, settings, setup, show};
 
 /// What runs of this program are recorded as.
 const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
@@ -33,12 +33,19 @@ const KIND: &str = "crawl";
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;
-    let resolved = Arc::new(settings::resolve(
-        &arguments.settings,
-        &arguments.short,
-        folder.as_deref(),
-    )?);
-    let seeds = seeds(arguments, &resolved)?;
+    let mut resolved = settings::resolve(&arguments.settings, &arguments.short, folder.as_deref())?;
+    let replayed = Replayed::open(arguments, folder.as_deref())?;
+    if replayed.is_some() {
+        for_archive(&mut resolved);
+    }
+    if arguments.no_verticals {
+        resolved.settings.verticals.run = false;
+    }
+    let resolved = Arc::new(resolved);
+    let mut seeds = seeds(&arguments.sites, &resolved)?;
+    if let (true, Some(replayed)) = (seeds.is_empty(), &replayed) {
+        seeds = self::seeds(&replayed.reader.seeds()?, &resolved)?;
+    }
     let place = match &folder {
         Some(folder) => Place::Disk(open(folder, &resolved)?),
         None => Place::Memory(Arc::new(MemoryFrontier::new())),
@@ -50,9 +57,27 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
             .tell("nothing is queued; name a site to begin with, as in `magpie crawl https://example.org/`");
         return Ok(ExitCode::SUCCESS);
     }
+    let verticals = verticals(folder.as_deref(), &resolved, printer)?;
     let run = place.begin(&resolved)?;
+    let began = match &replayed {
+        Some(replayed) => replayed.began,
+        None => place.began(run)?,
+    };
+    let means = Means {
+        frontier: place.frontier(),
+        source: Arc::new(match replayed {
+            Some(replayed) => Source::Archive(Archive::new(replayed.reader, replayed.run)),
+            None => Source::web(&resolved)?,
+        }),
+        settings: Arc::clone(&resolved),
+        run,
+        extractor: verticals.map(|verticals| Arc::new(verticals) as Arc<dyn Extractor>),
+        keep: folder.is_some() && resolved.settings.archive.keep,
+        clock: now,
+        began,
+    };
     let mut reporter = Reporter::new(arguments.json, printer);
-    let outcome = crawl(&place, run, &resolved, &targets, &mut reporter);
+    let outcome = crawl(means, &targets, &mut reporter);
     let ended = place.end(run, &outcome);
     let (ending, progress) = outcome?;
     ended?;
@@ -123,6 +148,16 @@ impl Place {
         )?))
     }
 
+    /// When the run began.
+    fn began(&self, run: Option<RunId>) -> Result<i64, Failure> {
+        let Place::Disk(workspace) = self else {
+            return Ok(now());
+        };
+        let runs = workspace.reader()?.runs()?;
+        let own = runs.into_iter().find(|row| Some(row.id) == run);
+        Ok(own.map_or_else(now, |row| row.started_at))
+    }
+
     /// A run that was stopped goes on the next time, so only one that is through has ended.
     fn end(&self, run: Option<RunId>, outcome: &Result<(Ending, Progress), Failure>) -> Result<(), Failure> {
         if let (Place::Disk(workspace), Some(run), Ok((Ending::Finished, _))) = (self, run, outcome) {
@@ -132,24 +167,82 @@ impl Place {
     }
 }
 
-fn crawl(
-    place: &Place,
+/// A workspace whose archive stands in for the web.
+struct Replayed {
+    reader: Reader,
     run: Option<RunId>,
-    resolved: &Arc<Resolved>,
+    began: i64,
+}
+
+impl Replayed {
+    fn open(arguments: &CrawlArgs, into: Option<&Path>) -> Result<Option<Replayed>, Failure> {
+        let Some(from) = &arguments.replay else {
+            return Ok(None);
+        };
+        let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => false,
+        };
+        if into.is_some_and(|into| same(from, into)) {
+            return Err(Failure::usage("a workspace can't be replayed into itself")
+                .hint("name another one with `--workspace DIR`, or keep nothing with `--forget`"));
+        }
+        let reader = Reader::open(from)?;
+        let runs = reader.runs()?;
+        let run = arguments.replay_run.map(RunId);
+        let chosen = match run {
+            Some(run) => runs.iter().find(|row| row.id == run),
+            None => runs.last(),
+        };
+        let Some(chosen) = chosen else {
+            let known: Vec<_> = runs.iter().map(|row| row.id.0.to_string()).collect();
+            let problem = match run {
+                Some(run) => format!("{} has no run {}", from.display(), run.0),
+                None => format!("{} has no runs to replay", from.display()),
+            };
+            return Err(Failure::new(Kind::Input, problem).hint(match known.as_slice() {
+                [] => "crawl something first".to_owned(),
+                known => format!("its runs are {}", known.join(", ")),
+            }));
+        };
+        Ok(Some(Replayed {
+            began: chosen.started_at,
+            reader,
+            run,
+        }))
+    }
+}
+
+/// The verticals that are dropped into the workspace.
+fn verticals(
+    folder: Option<&Path>,
+    resolved: &Resolved,
+    printer: &mut Printer,
+) -> Result<Option<Verticals>, Failure> {
+    let Some(folder) = folder.filter(|_| resolved.settings.verticals.run) else {
+        return Ok(None);
+    };
+    let cache = setup::cache_folder();
+    let verticals = Verticals::open(&folder.join(init::VERTICALS), cache.as_deref(), resolved)?;
+    if let Some(verticals) = &verticals {
+        let names: Vec<_> = verticals
+            .plugins()
+            .iter()
+            .map(|plugin| plugin.id().to_string())
+            .collect();
+        if !names.is_empty() {
+            printer.tell(&format!("looking for objects of {}", names.join(", ")));
+        }
+    }
+    Ok(verticals)
+}
+
+fn crawl(
+    means: Means,
     targets: &[Target],
     reporter: &mut Reporter<'_>,
 ) -> Result<(Ending, Progress), Failure> {
-    let runtime = runtime(resolved)?;
-    runtime.block_on(async {
-        let means = Means {
-            frontier: place.frontier(),
-            client: Arc::new(client(&resolved.settings)?),
-            settings: Arc::clone(resolved),
-            run,
-            extractor: None,
-            keep: matches!(place, Place::Disk(_)) && resolved.settings.archive.keep,
-            clock: now,
-        };
+    runtime(&means.settings)?.block_on(async {
         let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
         let crawl = Crawl::new(means, targets, &mut watcher)?;
         Ok(crawl.run(interrupts()).await?)
@@ -216,8 +309,8 @@ fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
     Ok(Arc::new(Workspace::open(folder, &options)?))
 }
 
-fn seeds(arguments: &CrawlArgs, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
-    let named = arguments.sites.iter().map(|site| canonical(site, resolved));
+fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
+    let named = sites.iter().map(|site| canonical(site, resolved));
     named.collect()
 }
 
@@ -309,6 +402,12 @@ impl From<CrawlError> for Failure {
             CrawlError::Store(error) => error.into(),
             error => Failure::usage(error.to_string()),
         }
+    }
+}
+
+impl From<VerticalsError> for Failure {
+    fn from(error: VerticalsError) -> Self {
+        Failure::new(Kind::Plugin, error.to_string())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::canonicaliser;
-use magpie_store::{Explained, Reader, Timestamp, UrlState};
+use magpie_store::{Explained, ExtractionRow, PageRow, Reader, Timestamp, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::{CrawlSettingArgs, ExplainArgs};
@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::settings;
+use crate::show;
 use crate::table::Table;
 
 /// Steps of the way from a first page that are shown.
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         printer.json(&json!({
             "url": canonical.url.as_str(),
             "changes": changes,
-            "known": known.iter().map(as_json).collect::<Vec<_>>(),
+            "known": known.iter().map(|explained| as_json(&reader, explained)).collect::<Result<Vec<_>, _>>()?,
             "robots": host.as_ref().and_then(|host| host.robots.as_ref()).map(|robots| json!({
                 "outcome": robots.outcome, "status": robots.status,
             })),
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         unknown(&reader, &canonical.url, printer)?;
     }
     for explained in &known {
-        explain(explained, printer)?;
+        explain(&reader, explained, printer)?;
     }
     Ok(found(!known.is_empty()))
 }
@@ -72,7 +73,7 @@ fn unknown(reader: &Reader, url: &magpie_model::CanonicalUrl, printer: &mut Prin
     Ok(())
 }
 
-fn explain(explained: &Explained, printer: &mut Printer) -> Result<(), Failure> {
+fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Result<(), Failure> {
     let tone = match explained.state {
         UrlState::Fetched => Tone::Good,
         UrlState::Queued => Tone::Strong,
@@ -114,7 +115,7 @@ fn explain(explained: &Explained, printer: &mut Printer) -> Result<(), Failure> 
             .map_or("no answer".to_owned(), |status| format!("status {status}"));
         let mut text = format!("{}  {status}", moment(page.fetched_at));
         if let Some(kind) = &page.media_type {
-            text.push_str(&format!("  {kind}, {}", crate::show::bytes(page.bytes)));
+            text.push_str(&format!("  {kind}, {}", show::bytes(page.bytes)));
         }
         if let Some(target) = &page.redirect {
             text.push_str(&format!("  to {target}"));
@@ -126,12 +127,32 @@ fn explain(explained: &Explained, printer: &mut Printer) -> Result<(), Failure> 
         if let Some((file, offset, _)) = &page.archived {
             table.row([String::new(), format!("kept in archive/{file} at {offset}")]);
         }
+        for extraction in reader.extractions(page.id)? {
+            table.row([String::new(), told(&extraction)]);
+        }
     }
     printer.table(&table)
 }
 
-fn as_json(explained: &Explained) -> Value {
-    json!({
+/// What a vertical made of a page, in a sentence.
+fn told(extraction: &ExtractionRow) -> String {
+    let plugin = format!(
+        "{} {}",
+        extraction.component.vertical, extraction.component.version
+    );
+    let mut text = match &extraction.problem {
+        None => format!("{plugin} found {}", show::many(extraction.objects, "object")),
+        Some(code) => format!("{plugin} failed ({code})"),
+    };
+    if let Some(detail) = &extraction.detail {
+        text.push_str(&format!(": {detail}"));
+    }
+    text
+}
+
+fn as_json(reader: &Reader, explained: &Explained) -> Result<Value, Failure> {
+    let fetches = explained.pages.iter().map(|page| fetch_json(reader, page));
+    Ok(json!({
         "site": explained.site_key,
         "state": explained.state.as_str(),
         "reason": explained.reason,
@@ -142,19 +163,37 @@ fn as_json(explained: &Explained) -> Value {
         "source": explained.source,
         "found_at": moment(explained.found_at),
         "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),
-        "fetches": explained.pages.iter().map(|page| json!({
-            "fetched_at": moment(page.fetched_at),
-            "status": page.status,
-            "media_type": page.media_type,
-            "bytes": page.bytes,
-            "redirect": page.redirect,
-            "problem": page.problem,
-            "detail": page.detail,
-            "archived": page.archived.as_ref().map(|(file, offset, length)| json!({
-                "file": file, "offset": offset, "length": length,
-            })),
-        })).collect::<Vec<_>>(),
-    })
+        "fetches": fetches.collect::<Result<Vec<_>, _>>()?,
+    }))
+}
+
+fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
+    let extractions = reader.extractions(page.id)?;
+    let extractions = extractions.iter().map(|extraction| {
+        json!({
+            "vertical": extraction.component.vertical,
+            "version": extraction.component.version,
+            "digest": extraction.component.digest,
+            "objects": extraction.objects,
+            "violations": extraction.violations,
+            "problem": extraction.problem,
+            "detail": extraction.detail,
+            "cpu_ms": extraction.cpu.as_secs_f64() * 1e3,
+        })
+    });
+    Ok(json!({
+        "fetched_at": moment(page.fetched_at),
+        "status": page.status,
+        "media_type": page.media_type,
+        "bytes": page.bytes,
+        "redirect": page.redirect,
+        "problem": page.problem,
+        "detail": page.detail,
+        "archived": page.archived.as_ref().map(|(file, offset, length)| json!({
+            "file": file, "offset": offset, "length": length,
+        })),
+        "extractions": extractions.collect::<Vec<_>>(),
+    }))
 }
 
 pub(crate) fn moment(milliseconds: i64) -> String {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use magpie_engine::{Look, client, look};
+use magpie_engine::{Clients, Look, look};
 use magpie_web::Exchange;
 use serde_json::{Value, json};
 
@@ -21,11 +21,11 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", arguments.url)))?;
-    let client = client(&resolved.settings)?;
+    let clients = Clients::new(&resolved)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
-    let look = runtime.block_on(look(&client, &resolved, &url));
+    let look = runtime.block_on(look(&clients, &resolved, &url));
     if arguments.json {
         printer.json(&as_json(&look))?;
     } else if arguments.body {

@@ -12,7 +12,7 @@ use crate::printer::Printer;
 use crate::settings::FILE;
 
 /// Where the verticals of a workspace are dropped.
-const VERTICALS: &str = "verticals";
+pub(crate) const VERTICALS: &str = "verticals";
 
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     create(&arguments.dir, printer)?;

@@ -52,7 +52,10 @@ impl<'a> Reporter<'a> {
         match event {
             Event::Notice { site, text } => {
                 self.clear();
-                self.printer.warn(&format!("{site}: {text}"));
+                match site {
+                    Some(site) => self.printer.warn(&format!("{site}: {text}")),
+                    None => self.printer.warn(text),
+                }
             }
             Event::Page(page) if self.printer.verbose && !self.json => self.page(page),
             Event::Tick => self.tick(progress),
@@ -129,6 +132,12 @@ impl<'a> Reporter<'a> {
         if page.found > 0 {
             text.push_str(&format!("  +{} URLs", page.found));
         }
+        if page.objects > 0 {
+            text.push_str(&format!("  {}", show::many(page.objects, "object")));
+        }
+        for (_, _, sentence) in &page.failures {
+            text.push_str(&format!("  {sentence}"));
+        }
         if let Some((_, problem)) = &page.problem {
             text.push_str(&format!("  {problem}"));
         }
@@ -146,10 +155,14 @@ impl<'a> Reporter<'a> {
 
 fn line(progress: &Progress) -> String {
     let mut text = format!(
-        "{} pages  {:.0}/s  {}  {} in the queue",
+        "{} pages  {:.0}/s  {}{}  {} in the queue",
         show::thousands(progress.pages),
         progress.rate(),
         show::bytes(progress.bytes),
+        match progress.objects {
+            0 => String::new(),
+            objects => format!("  {} objects", show::thousands(objects)),
+        },
         show::thousands(progress.queued),
     );
     if let Some(left) = progress.left().filter(|_| progress.queued > 0) {
@@ -170,6 +183,9 @@ fn as_json(event: &Event) -> Option<Value> {
             "seconds": page.took.as_secs_f64(),
             "found": page.found,
             "objects": page.objects,
+            "failures": page.failures.iter().map(|(vertical, code, detail)| json!({
+                "vertical": vertical, "code": code, "detail": detail,
+            })).collect::<Vec<_>>(),
             "problem": page.problem.as_ref().map(|(code, _)| code),
             "detail": page.problem.as_ref().map(|(_, detail)| detail),
         }),
@@ -187,6 +203,7 @@ fn progress_json(event: &str, progress: &Progress) -> Value {
         "in_flight": progress.in_flight,
         "known": progress.known,
         "objects": progress.objects,
+        "failures": progress.failures,
         "seconds": progress.elapsed.as_secs_f64(),
         "statuses": progress.statuses,
         "problems": progress.problems,
@@ -228,6 +245,15 @@ fn summary(
             Cell::from(show::thousands(*count)),
         ]);
     }
+    if progress.objects > 0 {
+        table.row(["objects".to_owned(), show::thousands(progress.objects)]);
+    }
+    for (what, count) in &progress.failures {
+        table.row([
+            Cell::toned(Tone::Odd, what.clone()),
+            Cell::from(show::thousands(*count)),
+        ]);
+    }
     for (code, count) in &progress.refused {
         table.row([format!("not fetched: {code}"), show::thousands(*count)]);
     }
@@ -238,8 +264,9 @@ fn summary(
             folder.display()
         ));
     } else if let Some(folder) = folder.filter(|_| progress.pages > 0) {
+        let what = if progress.objects > 0 { "objects" } else { "pages" };
         printer.tell(&format!(
-            "the pages are in {}; `magpie export pages` gives them out",
+            "the {what} are in {}; `magpie export {what} --workspace {0}` gives them out",
             folder.display()
         ));
     }

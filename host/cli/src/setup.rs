@@ -48,7 +48,8 @@ pub(crate) fn default_limits() -> LimitArgs {
     }
 }
 
-fn cache_folder() -> Option<PathBuf> {
+/// Where compiled components are kept.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     let variable = |name: &str| {
         std::env::var_os(name)
             .filter(|value| !value.is_empty())

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
-use magpie_model::grouped;
 use magpie_model::Record;
+use magpie_model::grouped;
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
 

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_store::{Reader, UrlState};
-use serde_json::json;
+use magpie_store::{ComponentTotals, Reader, UrlState};
+use serde_json::{Value, json};
 
 use crate::args::StatusArgs;
 use crate::explain::moment;
@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     let reader = Reader::open(&folder)?;
     let status = reader.status()?;
     let runs = reader.runs()?;
+    let components = reader.component_totals()?;
     let mut sites = reader.sites_after(None, LOOKED_THROUGH)?;
     sites.sort_by_key(|site| std::cmp::Reverse(site.queued));
     if arguments.json {
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             }).collect::<Vec<_>>(),
             "pages": status.pages,
             "objects": status.objects,
+            "verticals": components.iter().map(vertical_json).collect::<Vec<_>>(),
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
@@ -77,9 +79,55 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         }
         printer.table(&table)?;
     }
+    list_verticals(&components, printer)?;
     list_sites(&sites, printer)?;
     list_runs(&runs, printer)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn vertical_json(totals: &ComponentTotals) -> Value {
+    json!({
+        "vertical": totals.component.vertical,
+        "version": totals.component.version,
+        "digest": totals.component.digest,
+        "pages": totals.pages,
+        "hits": totals.hits,
+        "objects": totals.objects,
+        "violations": totals.violations,
+        "problems": totals.problems,
+    })
+}
+
+fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), Failure> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, "Verticals"))?;
+    let mut table = Table::indented(2).right(&[1, 2]);
+    for totals in all {
+        let problems = totals.problems.iter();
+        let problems: Vec<_> = problems
+            .map(|(code, pages)| format!("{} {code}", show::thousands(*pages)))
+            .collect();
+        table.row([
+            Cell::from(format!(
+                "{} {}",
+                totals.component.vertical, totals.component.version
+            )),
+            Cell::from(show::many(totals.objects, "object")),
+            Cell::from(format!(
+                "on {} of {}",
+                show::thousands(totals.hits),
+                show::many(totals.pages, "page")
+            )),
+            match problems.is_empty() {
+                true => Cell::from(""),
+                false => Cell::toned(Tone::Odd, format!("failed: {}", problems.join(", "))),
+            },
+        ]);
+    }
+    printer.table(&table)
 }
 
 fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<(), Failure> {

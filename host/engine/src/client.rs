@@ -25,7 +25,7 @@ pub enum ClientError {
 }
 
 /// A client as the settings want it.
-pub fn client(settings: &Settings) -> Result<Client, ClientError> {
+pub(crate) fn client(settings: &Settings) -> Result<Client, ClientError> {
     Ok(Client::new(client_settings(settings)?)?)
 }
 

@@ -5,8 +5,10 @@ pub mod settings;
 
 mod client;
 mod look;
+mod source;
 mod verticals;
 
-pub use client::{ClientError, canonicaliser, client};
+pub use client::{ClientError, canonicaliser};
 pub use look::{Look, RobotsVerdict, look};
+pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits};

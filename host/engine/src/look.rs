@@ -7,8 +7,8 @@ use magpie_discovery::{Change, Robots, RobotsFetch, RobotsOutcome, Rules, robots
 use magpie_web::{Client, Exchange, FetchError, FetchErrorKind, FollowError, MediaTypes, Request, follow};
 use url::Url;
 
-use crate::canonicaliser;
 use crate::settings::{Resolved, RobotsRule};
+use crate::{Clients, canonicaliser};
 
 /// A page that was looked at.
 #[derive(Debug)]
@@ -57,7 +57,8 @@ impl RobotsVerdict {
 }
 
 /// Fetches a page, following redirects, each hop under the rules of a crawl.
-pub async fn look(client: &Client, settings: &Resolved, url: &Url) -> Look {
+pub async fn look(clients: &Clients, settings: &Resolved, url: &Url) -> Look {
+    let client = clients.for_host(url.host_str().unwrap_or_default());
     let for_host = settings.for_host(url.host_str().unwrap_or_default());
     let canonical = canonicaliser(for_host).canonicalise_text(url.as_str(), None);
     let (canonical, changes) = match canonical {

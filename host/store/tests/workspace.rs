@@ -510,7 +510,8 @@ fn runs_hosts_cookies_and_values_are_kept() {
         secure: true,
         expires_at: None,
     };
-    workspace.set_cookies(site.site, vec![cookie.clone()]).unwrap();
+    workspace.keep_cookies(&site, vec![cookie.clone()]).unwrap();
+    workspace.flush().unwrap();
     workspace.set_meta("colour", Some("black and white")).unwrap();
     let id = site.site;
     workspace.close().unwrap();

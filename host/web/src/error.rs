@@ -118,6 +118,14 @@ pub enum FetchError {
         /// What hyper says.
         cause: Cause,
     },
+    /// An archive was asked instead of the server, and has no answer.
+    #[error("the archive has no answer of {url}{}", .why.as_ref().map_or(String::new(), |why| format!(": {why}")))]
+    NotKept {
+        /// What was asked for.
+        url: SafeUrl,
+        /// Why an answer that is recorded can't be read.
+        why: Option<String>,
+    },
     /// The server sends control frames instead of content.
     #[error("the server sent more than {limit} bytes of HTTP/2 frames that are not content")]
     Flood {
@@ -179,6 +187,8 @@ pub enum FetchErrorKind {
     Protocol,
     /// The server sends too much.
     TooLarge,
+    /// The archive that was asked instead of the server has no answer.
+    NotKept,
 }
 
 impl FetchErrorKind {
@@ -195,6 +205,7 @@ impl FetchErrorKind {
             FetchErrorKind::Disconnected => "disconnected",
             FetchErrorKind::Protocol => "protocol",
             FetchErrorKind::TooLarge => "too-large",
+            FetchErrorKind::NotKept => "not-archived",
         }
     }
 }
@@ -209,6 +220,7 @@ impl FetchError {
             FetchError::Connect(_) => FetchErrorKind::Connect,
             FetchError::Proxy { .. } => FetchErrorKind::Proxy,
             FetchError::Tls { .. } => FetchErrorKind::Tls,
+            FetchError::NotKept { .. } => FetchErrorKind::NotKept,
             FetchError::Timeout { .. } => FetchErrorKind::Timeout,
             FetchError::Closed | FetchError::Broken { .. } | FetchError::Http2 { .. } => {
                 FetchErrorKind::Disconnected

@@ -120,6 +120,11 @@ pub enum Truncation {
         /// How many bytes of them are allowed.
         limit: u64,
     },
+    /// It was not whole when it was archived.
+    Kept {
+        /// The word that the archive has for the reason.
+        word: &'static str,
+    },
 }
 
 impl Truncation {
@@ -138,6 +143,7 @@ impl Truncation {
             Truncation::Time { .. } | Truncation::Rate { .. } => "time",
             Truncation::Disconnected { .. } => "disconnect",
             Truncation::NotWanted { .. } | Truncation::Flood { .. } => "unspecified",
+            Truncation::Kept { word } => word,
         }
     }
 }
@@ -157,6 +163,9 @@ impl std::fmt::Display for Truncation {
             }
             Truncation::NotWanted { media_type } => {
                 write!(formatter, "the body is {media_type}, which was not asked for")
+            }
+            Truncation::Kept { word } => {
+                write!(formatter, "the body was not whole when it was archived ({word})")
             }
             Truncation::Flood { limit } => {
                 write!(

@@ -20,7 +20,7 @@ pub(crate) enum Heads {
 }
 
 /// Fields whose values stay out of archives.
-const SECRET: [&str; 2] = ["authorization", "proxy-authorization"];
+const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
 
 impl Heads {
     pub(crate) fn request(&self) -> Cow<'_, [u8]> {

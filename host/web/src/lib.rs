@@ -23,6 +23,7 @@ mod error;
 mod exchange;
 mod follow;
 mod heads;
+mod kept;
 mod pool;
 mod redirect;
 mod request;
@@ -42,6 +43,7 @@ pub use dns::{BadOverride, Override, Resolution, Resolve, ResolveError, Resolvin
 pub use error::{Cause, FetchError, FetchErrorKind, Phase};
 pub use exchange::{Exchange, Protocol, Timings, Truncation};
 pub use follow::{FollowError, Followed, MAX_REDIRECTS, follow};
+pub use kept::Kept;
 pub use redirect::{BadRedirect, RedirectKind};
 pub use request::{Request, Validators};
 pub use retry::{Backoff, BackoffSettings, retry_after};

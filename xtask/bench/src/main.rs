@@ -5,6 +5,7 @@
 //! one run with its samples taken in turn, so that a noisy machine disturbs both sides alike.
 
 mod components;
+mod crawl;
 mod figure;
 mod listing;
 mod plugins;
@@ -25,7 +26,7 @@ type Benchmark = (
     fn(&Arguments, &mut Report) -> Result<()>,
 );
 
-const BENCHMARKS: [Benchmark; 2] = [
+const BENCHMARKS: [Benchmark; 3] = [
     (
         "plugins",
         "what a plugin costs: instances, calls, pages, starts, limits, memory",
@@ -35,6 +36,11 @@ const BENCHMARKS: [Benchmark; 2] = [
         "quality",
         "what the verticals find on real pages, and which objects they take for one",
         |arguments, report| quality::run(&arguments.quality, report),
+    ),
+    (
+        "crawl",
+        "what a crawled page costs, beside other crawlers and with a million known URLs",
+        |arguments, report| crawl::run(&arguments.crawl, report),
     ),
 ];
 
@@ -48,6 +54,8 @@ struct Arguments {
     json: bool,
     #[command(flatten, next_help_heading = "For `quality`")]
     quality: quality::Options,
+    #[command(flatten, next_help_heading = "For `crawl`")]
+    crawl: crawl::Options,
 }
 
 fn main() -> ExitCode {

@@ -6,11 +6,13 @@ use magpie_discovery::probe_path;
 use magpie_store::Extraction;
 use magpie_web::{Exchange, FetchError, Request};
 use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::host::Job;
 use super::reading::Reading;
 use super::rules::Rules;
 use super::{Crawl, Extractor};
+use crate::Source;
 
 /// Bodies beyond this are read on a thread of their own, so that the others' network is not kept waiting: half a millisecond's work.
 const LARGE: usize = 256 * 1024;
@@ -50,10 +52,9 @@ impl Crawl<'_> {
         let site = self.hosts[host].site;
         let rules = Arc::clone(&self.sites[site].rules);
         let work = Work {
-            client: Arc::clone(&self.means.client),
+            source: Arc::clone(&self.means.source),
             extractor: self.means.extractor.clone(),
             rules,
-            started_at,
         };
         let sender = self.sender.clone();
         self.in_flight += 1;
@@ -74,10 +75,9 @@ impl Crawl<'_> {
 }
 
 struct Work {
-    client: Arc<magpie_web::Client>,
+    source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
     rules: Arc<Rules>,
-    started_at: i64,
 }
 
 impl Work {
@@ -85,7 +85,7 @@ impl Work {
         let Some(request) = self.request(job) else {
             return Outcome::Lost;
         };
-        let exchange = match self.client.fetch(&request).await {
+        let exchange = match self.source.fetch(&request).await {
             Ok(exchange) => exchange,
             Err(error) => return Outcome::Failed(error),
         };
@@ -106,7 +106,7 @@ impl Work {
     }
 
     fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
-        let reading = Reading::of(&exchange, self.started_at, &self.rules.reading);
+        let reading = Reading::of(&exchange, &self.rules.reading);
         let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
         let extractions = match &self.extractor {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
@@ -119,6 +119,7 @@ impl Work {
         let mut request = match job {
             Job::Page(page) => {
                 let mut request = Request::new(page.url.to_url().ok()?);
+                request.validators = page.validators.clone();
                 request.media_types = Some(Arc::clone(&self.rules.media_types));
                 request
             }
@@ -127,7 +128,8 @@ impl Work {
                 Request::new(Url::parse(&format!("{origin}/robots.txt")).ok()?)
             }
             Job::Probe { origin } => {
-                let path = probe_path(self.started_at.cast_unsigned());
+                // The same for every run, so that one can be replayed.
+                let path = probe_path(xxh3_64(origin.as_bytes()));
                 Request::new(Url::parse(&format!("{origin}{path}")).ok()?)
             }
         };

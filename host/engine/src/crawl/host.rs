@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_discovery::{NotFoundProfile, Rules};
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::Pending;
-use magpie_web::Throttle;
+use magpie_web::{Throttle, Validators};
 
 /// Something to be asked of a server.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub(super) enum Job {
 pub(super) struct Page {
     pub(super) pending: Pending,
     pub(super) url: CanonicalUrl,
+    /// What its last answer said of its version.
+    pub(super) validators: Option<Validators>,
 }
 
 /// What is known of a robots file.

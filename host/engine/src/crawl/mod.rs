@@ -6,6 +6,7 @@
 //! The frontier is the truth. A URL that was taken from it is settled by handing in what came of it, in one piece; what was under way
 //! when the process died is queued as before, and fetched again.
 
+mod cookies;
 mod count;
 mod event;
 mod fetch;
@@ -25,9 +26,9 @@ use std::time::Instant;
 use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
-use magpie_web::Client;
 use tokio::sync::{mpsc, watch};
 
+use crate::Source;
 use crate::settings::Resolved;
 
 pub(crate) use rules::canonical_settings;
@@ -97,8 +98,8 @@ pub trait Extractor: Send + Sync {
 pub struct Means {
     /// What is known and what is to be fetched.
     pub frontier: Arc<dyn Frontier>,
-    /// The way to the sites.
-    pub client: Arc<Client>,
+    /// Where answers come from.
+    pub source: Arc<Source>,
     /// How it is done.
     pub settings: Arc<Resolved>,
     /// The run that pages belong to.
@@ -109,6 +110,8 @@ pub struct Means {
     pub keep: bool,
     /// Milliseconds since 1970.
     pub clock: fn() -> i64,
+    /// The moment that calendars are measured from: when the run began, so that one that is resumed or replayed goes as far.
+    pub began: i64,
 }
 
 /// A crawl.
@@ -275,8 +278,10 @@ impl<'a> Crawl<'a> {
             .settings
             .traps
             .avoid
-            .then(|| TrapWatch::new(trap_settings(&rules, now)));
-        self.sites.push(Site::new(lease, rules, traps));
+            .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
+        let site = Site::new(lease, home.host().to_owned(), rules, traps);
+        self.take_up_cookies(&site, &home)?;
+        self.sites.push(site);
         let opened = Event::Site {
             site: key.to_owned(),
             queued: standing.queued,
@@ -286,6 +291,7 @@ impl<'a> Crawl<'a> {
     }
 
     fn extend(&mut self, now: i64) -> Result<(), CrawlError> {
+        self.keep_cookies()?;
         for site in &mut self.sites {
             self.means.frontier.extend(&mut site.lease, now + LEASE)?;
         }
@@ -294,12 +300,13 @@ impl<'a> Crawl<'a> {
 
     fn release(&mut self) -> Result<(), CrawlError> {
         let now = self.now();
+        let kept = self.keep_cookies();
         let mut outcome = Ok(());
         for site in self.sites.drain(..) {
             let released = self.means.frontier.release(site.lease, now);
             outcome = outcome.and(released);
         }
-        Ok(outcome?)
+        outcome.map_err(CrawlError::from).and(kept)
     }
 
     fn now(&self) -> i64 {
@@ -312,10 +319,10 @@ fn worker() -> String {
     format!("process {}", std::process::id())
 }
 
-fn trap_settings(rules: &Rules, now: i64) -> TrapSettings {
+fn trap_settings(rules: &Rules, began: i64) -> TrapSettings {
     let days = rules.settings.traps.calendar.as_secs() / 86_400;
     TrapSettings {
-        today: now.div_euclid(MILLISECONDS_PER_DAY),
+        today: began.div_euclid(MILLISECONDS_PER_DAY),
         future_days: i64::try_from(days).unwrap_or(i64::MAX),
         ..TrapSettings::default()
     }

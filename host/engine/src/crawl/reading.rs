@@ -1,6 +1,7 @@
 //! What a page says to a crawler. Read on whatever thread has the page, so that the one that decides only decides.
 
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use magpie_discovery::{LinkKind, RobotsDirectives, ScanLimits, TextPrint, scan};
 use magpie_page::{Page, PageSource};
@@ -41,8 +42,8 @@ pub(super) struct Fingerprints {
 
 impl Reading {
     /// Reads a page.
-    pub(super) fn of(exchange: &Exchange, fetched_at: i64, settings: &ReadingSettings) -> Reading {
-        let page = Arc::new(Page::new(source(exchange, fetched_at)));
+    pub(super) fn of(exchange: &Exchange, settings: &ReadingSettings) -> Reading {
+        let page = Arc::new(Page::new(source(exchange)));
         let scanned = scan(page.text(), &settings.limits);
         let base = scanned.base_url(page.url());
         // Paths mean the page's own origin, unless its `base` says otherwise.
@@ -107,7 +108,8 @@ impl Reading {
 }
 
 /// The page as extractors and decoders take it.
-pub(crate) fn source(exchange: &Exchange, fetched_at: i64) -> PageSource {
+pub(crate) fn source(exchange: &Exchange) -> PageSource {
+    let fetched_at = exchange.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     PageSource {
         url: exchange.url.clone(),
         status: exchange.status,
@@ -115,7 +117,7 @@ pub(crate) fn source(exchange: &Exchange, fetched_at: i64) -> PageSource {
             .headers()
             .map(|(name, value)| (name.to_owned(), value.into_owned()))
             .collect(),
-        fetched_at: fetched_at / 1_000,
+        fetched_at: i64::try_from(fetched_at.as_secs()).unwrap_or(i64::MAX),
         body: exchange.body().to_vec(),
     }
 }

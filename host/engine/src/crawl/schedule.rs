@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use magpie_model::CanonicalUrl;
 use magpie_store::{HandIn, Settled, UrlState};
-use magpie_web::Throttle;
+use magpie_web::{Throttle, Validators};
 
 use super::host::{Host, Job, Page, Permission};
 use super::site::reason;
@@ -77,7 +77,15 @@ impl Crawl<'_> {
             return self.settle(site, settled);
         };
         let host = self.host_of(site, &url);
-        self.hosts[host].push(Page { pending, url });
+        let last = self.means.frontier.last_answer(pending.id)?;
+        self.hosts[host].push(Page {
+            pending,
+            url,
+            validators: last.map(|last| Validators {
+                etag: last.etag,
+                last_modified: last.last_modified,
+            }),
+        });
         self.wake(host, now);
         Ok(())
     }

@@ -34,6 +34,10 @@ pub(super) mod reason {
 /// A site that is worked on.
 pub(super) struct Site {
     pub(super) lease: Lease,
+    /// The name of its host, or of its domain.
+    pub(super) home: String,
+    /// Its cookies, as they were written down last.
+    pub(super) cookies: Vec<magpie_store::Cookie>,
     pub(super) rules: Arc<Rules>,
     canonicaliser: Canonicaliser,
     links: LinkCache,
@@ -71,7 +75,7 @@ pub(super) struct Origin {
 }
 
 impl Site {
-    pub(super) fn new(lease: Lease, rules: Arc<Rules>, traps: Option<TrapWatch>) -> Site {
+    pub(super) fn new(lease: Lease, home: String, rules: Arc<Rules>, traps: Option<TrapWatch>) -> Site {
         let settings = &rules.settings;
         Site {
             canonicaliser: rules.canonicaliser(),
@@ -93,6 +97,8 @@ impl Site {
             pages: 0,
             bytes: 0,
             lease,
+            home,
+            cookies: Vec::new(),
             rules,
         }
     }

@@ -177,6 +177,19 @@ impl Resolved {
         }
     }
 
+    /// The sites that have settings of their own, with these.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = (&str, &Settings)> {
+        self.sites
+            .iter()
+            .map(|(site, settings)| (site.as_str(), settings))
+    }
+
+    /// Changes the settings of all sites.
+    pub(crate) fn change_all(&mut self, change: impl Fn(&mut Settings)) {
+        change(&mut self.settings);
+        self.sites.values_mut().for_each(change);
+    }
+
     /// What was set for verticals: for each its options, with who set them.
     pub fn options(&self) -> &BTreeMap<String, BTreeMap<String, (Raw, Place)>> {
         &self.options

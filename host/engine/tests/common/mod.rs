@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use magpie_engine::client;
+use magpie_engine::Source;
 use magpie_engine::crawl::{Crawl, Ending, Event, Means, Progress, Target};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_model::CanonicalUrl;
@@ -50,12 +50,13 @@ pub(crate) fn crawl(
     runtime.block_on(async {
         let means = Means {
             frontier,
-            client: Arc::new(client(&settings.settings).expect("a client")),
+            source: Arc::new(Source::web(settings).expect("clients")),
             settings: Arc::clone(settings),
             run: None,
             extractor: None,
             keep: true,
             clock: now,
+            began: now(),
         };
         let targets: Vec<_> = seeds
             .iter()

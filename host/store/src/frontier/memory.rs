@@ -7,8 +7,8 @@ use super::compact::CompactQueue;
 use super::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
-use crate::StoreError;
 use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
+use crate::{Cookie, StoreError};
 
 /// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
 /// dropped after their URLs were counted.
@@ -144,6 +144,14 @@ impl Frontier for MemoryFrontier {
 
     fn last_answer(&self, _: UrlId) -> Result<Option<LastAnswer>, StoreError> {
         Ok(None)
+    }
+
+    fn cookies(&self, _: &Lease) -> Result<Vec<Cookie>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn keep_cookies(&self, _: &Lease, _: Vec<Cookie>) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {

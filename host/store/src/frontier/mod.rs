@@ -17,8 +17,8 @@ mod memory;
 mod offer;
 mod window;
 
-use crate::StoreError;
 use crate::hand_in::{HandIn, Receipt, SiteId, UrlId};
+use crate::{Cookie, StoreError};
 
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
@@ -56,6 +56,12 @@ pub trait Frontier: Send + Sync {
     /// What the last good answer of a URL said of its version, if there was one and it is kept: with it the site can say that nothing
     /// has changed. URLs that are new in this process cost no look.
     fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError>;
+
+    /// The cookies a site has set in earlier runs.
+    fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError>;
+
+    /// Keeps the cookies of a site for later runs, instead of those before.
+    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError>;
 
     /// Takes the whole result of one URL: see [`HandIn`]. It is durable when
     /// [`committed`](Frontier::committed) has reached the receipt's sequence.

@@ -18,7 +18,7 @@ use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, for_reading, vers
 pub use explain::{Explained, FoundOn};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow};
-pub use replay::{Replayed, read_archived};
+pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
 
 /// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.
@@ -91,6 +91,16 @@ impl Reader {
     /// How many URLs are known, by state and reason: of one site or of all.
     pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| counts(connection, site))
+    }
+
+    /// The URLs that a person named, the oldest first.
+    pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement =
+                connection.prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY id")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        })
     }
 
     /// A page.

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use bytes::Bytes;
 use rusqlite::OptionalExtension;
 
 use super::{PAGE, PageRow, Reader, page_row};
 use crate::archive::{ArchiveReader, Location, Record};
-use crate::hand_in::{PageId, RunId};
-use crate::{HttpLimits, HttpResponse, RecordKind, StoreError};
+use crate::hand_in::{PageId, RunId, Truncated};
+use crate::{HttpHead, HttpLimits, HttpResponse, RecordKind, StoreError};
 
 /// A page as it came.
 #[derive(Debug)]
@@ -118,6 +119,74 @@ impl Reader {
 
     fn explain_ids(&self, fingerprint: u64) -> Result<Vec<i64>, StoreError> {
         self.look(|connection| super::explain::ids(connection, fingerprint))
+    }
+}
+
+/// An answer as it lies in the archive, its content coding kept.
+#[derive(Clone, Debug)]
+pub struct KeptAnswer {
+    /// What is recorded of the page.
+    pub page: PageRow,
+    /// The head of the response; of one that only said "not modified" that of the answer it refers to.
+    pub head: Bytes,
+    /// The body.
+    pub body: Bytes,
+    /// Why the body is not whole.
+    pub truncated: Option<Truncated>,
+}
+
+impl Reader {
+    /// Reads an answer out of the archive as it came. None when the page has none there.
+    pub fn kept(&self, page: PageId) -> Result<Option<KeptAnswer>, StoreError> {
+        let Some(page) = self.page(page)? else {
+            return Ok(None);
+        };
+        let Some((mut head, mut body, mut truncated)) = self.parts(&page)? else {
+            return Ok(None);
+        };
+        if let Some(original) = page.same_as {
+            let Some(original) = self.page(original)? else {
+                return Ok(None);
+            };
+            let Some(parts) = self.parts(&original)? else {
+                return Ok(None);
+            };
+            if page.status == Some(304) {
+                head = parts.0;
+            }
+            (body, truncated) = (parts.1, parts.2);
+        }
+        Ok(Some(KeptAnswer {
+            page,
+            head,
+            body,
+            truncated,
+        }))
+    }
+
+    fn parts(&self, page: &PageRow) -> Result<Option<(Bytes, Bytes, Option<Truncated>)>, StoreError> {
+        let Some((name, offset, length)) = &page.archived else {
+            return Ok(None);
+        };
+        let location = Location {
+            offset: *offset,
+            length: *length,
+        };
+        let path = self.archives().join(name);
+        let record = read_archived(&path, location)?;
+        let truncated = record.headers.get("WARC-Truncated").map(Truncated::of);
+        let block = Bytes::from(record.block);
+        let head =
+            HttpHead::parse(&block, &HttpLimits::default()).map_err(|problem| StoreError::BadRecord {
+                file: path,
+                offset: location.offset,
+                detail: problem.to_string(),
+            })?;
+        Ok(Some((
+            block.slice(..head.length),
+            block.slice(head.length..),
+            truncated,
+        )))
     }
 }
 

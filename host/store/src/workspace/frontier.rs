@@ -1,15 +1,15 @@
 //! The frontier in SQLite.
 
-use rusqlite::OptionalExtension;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
-use crate::StoreError;
 use crate::frontier::{
     Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
+use crate::{Cookie, StoreError};
 
 impl Frontier for Workspace {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
@@ -132,6 +132,20 @@ impl Frontier for Workspace {
                 })
             });
             answer.optional()
+        })
+    }
+
+    fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {
+        self.reader()?.cookies(lease.site)
+    }
+
+    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
+        let mut sites = self.sites();
+        sites.get(lease)?;
+        let sequence = sites.next_sequence();
+        let site = lease.site;
+        self.0.writer.write(sequence, move |connection| {
+            put_cookies(connection, site, &cookies)
         })
     }
 
@@ -329,6 +343,27 @@ fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Opt
         }
     }
     (Some(id), certain)
+}
+
+fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM cookie WHERE site_id = ?1")?
+        .execute([site.0])?;
+    let mut statement =
+        connection.prepare_cached("INSERT OR REPLACE INTO cookie VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
+    for cookie in cookies {
+        statement.execute((
+            site.0,
+            &cookie.domain,
+            &cookie.path,
+            &cookie.name,
+            &cookie.value,
+            cookie.host_only,
+            cookie.secure,
+            cookie.expires_at,
+        ))?;
+    }
+    Ok(())
 }
 
 /// About the bytes a result takes while it waits.

@@ -152,28 +152,6 @@ impl Workspace {
         })
     }
 
-    /// Puts the cookies of a site in the place of those it had.
-    pub fn set_cookies(&self, site: SiteId, cookies: Vec<Cookie>) -> Result<(), StoreError> {
-        self.0.writer.run(move |connection| {
-            connection.execute("DELETE FROM cookie WHERE site_id = ?1", [site.0])?;
-            let mut statement = connection
-                .prepare("INSERT OR REPLACE INTO cookie VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?;
-            for cookie in cookies {
-                statement.execute((
-                    site.0,
-                    cookie.domain,
-                    cookie.path,
-                    cookie.name,
-                    cookie.value,
-                    cookie.host_only,
-                    cookie.secure,
-                    cookie.expires_at,
-                ))?;
-            }
-            Ok(())
-        })
-    }
-
     /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
     /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
     pub fn queue_again(&self, site: SiteId, from: UrlState, reason: Option<&str>) -> Result<u64, StoreError> {

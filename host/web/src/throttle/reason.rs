@@ -75,7 +75,8 @@ impl Pushback {
             | FetchErrorKind::Proxy
             | FetchErrorKind::Tls
             | FetchErrorKind::Protocol
-            | FetchErrorKind::TooLarge => None,
+            | FetchErrorKind::TooLarge
+            | FetchErrorKind::NotKept => None,
         }
     }
 }

@@ -123,7 +123,15 @@ impl DocumentKind {
 }
 
 impl Truncated {
-    pub(super) fn word(self) -> &'static str {
+    /// The reason that a record's word stands for.
+    pub(crate) fn of(word: &str) -> Truncated {
+        let all = [Truncated::Length, Truncated::Time, Truncated::Disconnect];
+        let known = all.into_iter().find(|truncated| truncated.word() == word);
+        known.unwrap_or(Truncated::Unspecified)
+    }
+
+    /// The word that records have for it.
+    pub fn word(self) -> &'static str {
         match self {
             Truncated::Length => "length",
             Truncated::Time => "time",

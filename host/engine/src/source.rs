@@ -1,0 +1,148 @@
+//! Where answers come from: the web, or an archive that stands in for it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, UNIX_EPOCH};
+
+use magpie_model::CanonicalUrl;
+use magpie_store::{HttpLimits, KeptAnswer, Reader, RunId, StoreError, Truncated};
+use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
+
+use crate::client::{ClientError, client};
+use crate::settings::{Resolved, Settings};
+
+/// Where answers come from.
+pub enum Source {
+    /// The web.
+    Web(Clients),
+    /// An archive; nothing goes over the network.
+    Archive(Archive),
+}
+
+impl Source {
+    /// The web, as the settings want it.
+    pub fn web(resolved: &Resolved) -> Result<Source, ClientError> {
+        Ok(Source::Web(Clients::new(resolved)?))
+    }
+
+    /// One exchange.
+    pub async fn fetch(&self, request: &Request) -> Result<Exchange, FetchError> {
+        match self {
+            Source::Web(clients) => {
+                let host = request.url.host_str().unwrap_or_default();
+                clients.for_host(host).fetch(request).await
+            }
+            Source::Archive(archive) => archive.answer(request),
+        }
+    }
+}
+
+/// The clients: one for all sites, and one for each site whose settings differ in what a client is made of.
+pub struct Clients {
+    usual: Client,
+    own: BTreeMap<String, Client>,
+}
+
+impl Clients {
+    /// The clients that the settings want.
+    pub fn new(resolved: &Resolved) -> Result<Clients, ClientError> {
+        let mut own = BTreeMap::new();
+        for (site, settings) in resolved.sites() {
+            if settings.fetch != resolved.settings.fetch {
+                own.insert(site.to_owned(), client(settings)?);
+            }
+        }
+        Ok(Clients {
+            usual: client(&resolved.settings)?,
+            own,
+        })
+    }
+
+    /// The client that speaks to a host.
+    pub fn for_host(&self, host: &str) -> &Client {
+        let mut name = host;
+        loop {
+            if let Some(client) = self.own.get(name) {
+                return client;
+            }
+            match name.split_once('.') {
+                Some((_, domain)) if !self.own.is_empty() => name = domain,
+                _ => return &self.usual,
+            }
+        }
+    }
+}
+
+/// A workspace whose archive stands in for the web: each URL answers as it did last.
+pub struct Archive {
+    reader: Mutex<Reader>,
+    run: Option<RunId>,
+}
+
+impl Archive {
+    /// The archive of a workspace: of one of its runs, or of all.
+    pub fn new(reader: Reader, run: Option<RunId>) -> Archive {
+        Archive {
+            reader: Mutex::new(reader),
+            run,
+        }
+    }
+
+    fn answer(&self, request: &Request) -> Result<Exchange, FetchError> {
+        let not_kept = |why: Option<String>| FetchError::NotKept {
+            url: SafeUrl::new(request.url.clone()),
+            why,
+        };
+        let answer = self
+            .find(request)
+            .map_err(|error| not_kept(Some(error.to_string())))?;
+        let answer = answer.ok_or_else(|| not_kept(None))?;
+        let at = UNIX_EPOCH + Duration::from_millis(answer.page.fetched_at.max(0).unsigned_abs());
+        let kept = Kept {
+            url: request.url.clone(),
+            at,
+            truncated: answer
+                .truncated
+                .map(|truncated| truncation(truncated, &answer, request)),
+            head: answer.head,
+            body: answer.body,
+        };
+        Exchange::kept(kept, HttpLimits::default()).map_err(|problem| not_kept(Some(problem.to_string())))
+    }
+
+    fn find(&self, request: &Request) -> Result<Option<KeptAnswer>, StoreError> {
+        let url = request.url.as_str();
+        let fingerprint = CanonicalUrl::trusted(url).map_or(0, |url| url.fingerprint().0);
+        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        match reader.latest_response(fingerprint, url, self.run)? {
+            Some(page) => reader.kept(page.id),
+            None => Ok(None),
+        }
+    }
+}
+
+/// Why an archived body is not whole. What was not wanted then may be wanted now, but it is not there.
+fn truncation(truncated: Truncated, answer: &KeptAnswer, request: &Request) -> Truncation {
+    let media_type = answer.page.media_type.clone().unwrap_or_default();
+    let wanted = request
+        .media_types
+        .as_ref()
+        .is_none_or(|types| types.accepts(&media_type));
+    if wanted {
+        Truncation::Kept {
+            word: truncated.word(),
+        }
+    } else {
+        Truncation::NotWanted { media_type }
+    }
+}
+
+/// Settings for a run that gets its answers out of an archive: nobody has to be spared, and what failed then fails again.
+pub fn for_archive(resolved: &mut Resolved) {
+    resolved.change_all(|settings: &mut Settings| {
+        settings.politeness.delay = Duration::ZERO;
+        settings.politeness.autothrottle = false;
+        settings.politeness.most_crawl_delay = Duration::ZERO;
+        settings.fetch.retries = 0;
+    });
+}

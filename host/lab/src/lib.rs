@@ -1,0 +1,1 @@
+//! A generated, evolving web of vertical sites with known truth.

@@ -1,0 +1,77 @@
+//! Things to go to.
+
+use super::{ObjectId, Population};
+use crate::facts::{Attribute, Fact, Value};
+use crate::words::capital;
+use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
+
+/// Halls per town.
+const VENUES: u64 = 6;
+
+impl Population {
+    pub(super) fn event_title(&self, object: ObjectId) -> String {
+        let key = self.key(object).of("title", 0);
+        let noun = key.of("noun", 0).pick(NOUNS);
+        let adjective = key.of("adjective", 0).pick(ADJECTIVES);
+        let name = self.tongue.name(self.key(object).of("act", 0));
+        match key.below(6) {
+            0 => format!("{name} {}", key.of("occasion", 0).pick(OCCASIONS)),
+            1 => format!("{name}: {adjective} {noun}"),
+            2 => format!("The {adjective} {noun}"),
+            3 => format!("{name} & the {noun}s"),
+            4 => format!("{} {noun}: {name}", capital(&adjective.to_lowercase())),
+            _ => format!("{noun} {}", key.of("occasion", 0).pick(OCCASIONS)),
+        }
+    }
+
+    pub(super) fn event(&self, object: ObjectId, week: u32) -> Vec<Fact> {
+        let key = self.key(object);
+        let day = self.day(object, week);
+        let start = 600 + 30 * key.of("begins", 0).below(23) as u16;
+        let length = 60 + 30 * key.of("lasts", 0).below(4) as u16;
+        let group = self.group(object);
+        let place = self.key.of("town", u64::from(group)).of("hall", key.of("hall", 0).below(VENUES));
+        let mut facts = vec![
+            Fact::new(Attribute::Title, Value::Text(self.event_title(object))),
+            Fact::new(Attribute::Start, Value::Moment(day, Some(start))),
+            Fact::new(
+                Attribute::Venue,
+                Value::Text(format!("{} {}", self.tongue.name(place.of("name", 0)), place.of("house", 0).pick(HOUSES))),
+            ),
+            Fact::new(Attribute::Address, Value::Text(self.street(place, group))),
+        ];
+        if key.of("has end", 0).per_mille(500) {
+            let end = (start + length).min(24 * 60 - 1);
+            facts.push(Fact::new(Attribute::End, Value::Moment(day, Some(end))));
+        }
+        let cents = self.usual_price(object) / 50 * 50;
+        facts.push(Fact::new(Attribute::Price, Value::Money(cents, self.currency(group))));
+        let organiser = self.key.of("organiser", key.of("organiser", 0).below(60));
+        let society = organiser.of("kind", 0).pick(SOCIETIES);
+        let name = format!("{} {society}", self.tongue.name(organiser));
+        facts.push(Fact::new(Attribute::Organiser, Value::Text(name)));
+        let cast = self.people(key.of("cast", 0), 1 + key.of("cast size", 0).below(3));
+        facts.push(Fact::new(Attribute::Performers, Value::People(cast)));
+        if self.is_cancelled(object, week) {
+            facts.push(Fact::new(Attribute::Status, Value::Text("cancelled".to_owned())));
+        }
+        facts
+    }
+
+    fn street(&self, place: crate::chance::Key, group: u16) -> String {
+        let name = self.tongue.name(place.of("street", 0));
+        let kind = place.of("street kind", 0).pick(STREETS);
+        let number = 1 + place.of("number", 0).below(180);
+        format!("{number} {name} {kind}, {}", self.group_name(group))
+    }
+
+    /// The currency of a town.
+    pub(crate) fn currency(&self, group: u16) -> &'static str {
+        self.key.of("currency", u64::from(group)).weighted(&[
+            (6, "EUR"),
+            (2, "GBP"),
+            (2, "USD"),
+            (1, "CHF"),
+        ])
+    }
+}

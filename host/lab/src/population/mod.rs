@@ -1,0 +1,231 @@
+//! The objects of the world: which there are in a week, how popular they are, and what is true of them.
+
+mod book;
+mod event;
+mod product;
+
+use crate::chance::{Key, exp_minus};
+use crate::facts::{Attribute, Fact, Value};
+use crate::spec::{Vertical, WebSpec};
+use crate::words::Tongue;
+
+/// How many kinds objects are divided into: genres, subjects, aisles.
+pub(crate) const CATEGORIES: u64 = 12;
+/// How many groups cut across these: towns, publishers, brands.
+pub(crate) const GROUPS: u64 = 40;
+
+/// An object of the world. The initial stock comes first, then what every week brings.
+pub(crate) type ObjectId = u32;
+
+/// All objects, computed and never stored.
+#[derive(Clone, Debug)]
+pub(crate) struct Population {
+    vertical: Vertical,
+    key: Key,
+    tongue: Tongue,
+    stock: u32,
+    per_week: u32,
+    epoch: i64,
+    skew: f64,
+    leaving: f64,
+    moving: f64,
+    categories: Vec<String>,
+    groups: Vec<String>,
+}
+
+/// New objects a week, in thousandths of the stock; and the weekly rate at which objects leave for good. Events leave
+/// by their date: of a stock spread over twenty weeks a twentieth a week passes. Books are added at the pace of a
+/// catalogue that renews itself in a few years, products in one.
+const RATES: [(Vertical, u32, f64); 3] =
+    [(Vertical::Events, 50, 0.0), (Vertical::Books, 6, 0.002), (Vertical::Products, 15, 0.012)];
+
+/// Weeks before week 0 from which events of the initial stock may be.
+pub(crate) const PAST_WEEKS: i64 = 5;
+/// Weeks after its announcement within which an event takes place.
+const LEAD_WEEKS: i64 = 20;
+
+impl Population {
+    pub(crate) fn new(spec: &WebSpec) -> Self {
+        let key = Key::root(spec.seed).of("population", spec.vertical as u64);
+        let tongue = Tongue::new(key.of("tongue", 0));
+        let (_, new, leaving) = RATES[spec.vertical as usize];
+        let name = |purpose: &str, id| tongue.name(key.of(purpose, id));
+        Self {
+            vertical: spec.vertical,
+            stock: spec.objects,
+            per_week: (u64::from(spec.objects) * u64::from(new) / 1000).max(1) as u32,
+            epoch: spec.epoch,
+            skew: spec.skew,
+            leaving,
+            // A show is moved or called off once in a hundred weeks.
+            moving: if spec.vertical == Vertical::Events { 0.01 } else { 0.0 },
+            categories: (0..CATEGORIES).map(|id| name("category", id)).collect(),
+            groups: (0..GROUPS).map(|id| name("group", id)).collect(),
+            key,
+            tongue,
+        }
+    }
+
+    /// How many objects have ever been by the end of a week.
+    pub(crate) fn count(&self, week: u32) -> u32 {
+        self.stock + week * self.per_week
+    }
+
+    /// The objects that a week brings; week 0 brings the stock.
+    pub(crate) fn born_in(&self, week: u32) -> std::ops::Range<ObjectId> {
+        if week == 0 { 0..self.stock } else { self.count(week - 1)..self.count(week) }
+    }
+
+    /// The week an object came.
+    pub(crate) fn birth(&self, object: ObjectId) -> u32 {
+        if object < self.stock { 0 } else { (object - self.stock) / self.per_week + 1 }
+    }
+
+    /// The key of everything about an object.
+    pub(crate) fn key(&self, object: ObjectId) -> Key {
+        self.key.of("object", u64::from(object))
+    }
+
+    /// Its category.
+    pub(crate) fn category(&self, object: ObjectId) -> u8 {
+        self.key(object).of("category", 0).below(CATEGORIES) as u8
+    }
+
+    /// Its group: the town, the publisher, the brand. Low numbers are common.
+    pub(crate) fn group(&self, object: ObjectId) -> u16 {
+        let key = self.key(object).of("group", 0);
+        key.of("first", 0).below(GROUPS).min(key.of("second", 0).below(GROUPS)) as u16
+    }
+
+    /// The name of a category.
+    pub(crate) fn category_name(&self, category: u8) -> &str {
+        &self.categories[usize::from(category) % self.categories.len()]
+    }
+
+    /// The name of a group.
+    pub(crate) fn group_name(&self, group: u16) -> &str {
+        &self.groups[usize::from(group) % self.groups.len()]
+    }
+
+    /// How popular an object is, relative to the average of 1.
+    pub(crate) fn popularity(&self, object: ObjectId) -> f64 {
+        popularity(self.key(object).of("popularity", 0).unit(), self.skew)
+    }
+
+    /// Whether the object has left for good by a week. Events leave by passing.
+    pub(crate) fn is_gone(&self, object: ObjectId, week: u32) -> bool {
+        match self.vertical {
+            Vertical::Events => self.day(object, week) < self.epoch + 7 * i64::from(week),
+            _ => self.left_in(object).is_some_and(|left| left <= week),
+        }
+    }
+
+    /// The week from which it is gone, where that does not follow from a date.
+    fn left_in(&self, object: ObjectId) -> Option<u32> {
+        let birth = self.birth(object);
+        let probability = 1.0 - exp_minus(self.leaving);
+        let key = self.key(object);
+        (birth + 1..birth + HORIZON).find(|week| key.of("leaves", u64::from(*week)).likely(probability))
+    }
+
+    /// The day that orders it: of an event when it takes place, of others when they came out.
+    pub(crate) fn day(&self, object: ObjectId, week: u32) -> i64 {
+        let key = self.key(object);
+        match self.vertical {
+            Vertical::Events => self.planned_day(object) + self.moved(object, week),
+            _ if object < self.stock => self.epoch - 1 - key.of("day", 0).below(3_000) as i64,
+            _ => self.epoch + 7 * i64::from(self.birth(object)) + key.of("day", 0).below(7) as i64,
+        }
+    }
+
+    fn planned_day(&self, object: ObjectId) -> i64 {
+        let key = self.key(object).of("day", 0);
+        let announced = self.epoch + 7 * i64::from(self.birth(object));
+        if object < self.stock {
+            return announced + key.below((7 * (PAST_WEEKS + LEAD_WEEKS)) as u64) as i64 - 7 * PAST_WEEKS;
+        }
+        announced + 7 + key.below((7 * LEAD_WEEKS) as u64) as i64
+    }
+
+    /// By how many days it has been moved by a week. What has passed is moved no more.
+    fn moved(&self, object: ObjectId, week: u32) -> i64 {
+        let key = self.key(object);
+        let planned = self.planned_day(object);
+        let moves = |at: &u32| {
+            self.epoch + 7 * i64::from(*at) < planned - 7 && key.of("moves", u64::from(*at)).likely(self.moving)
+        };
+        let last = (self.birth(object) + 1..=week).rev().find(moves);
+        last.map_or(0, |at| 1 + key.of("moved to", u64::from(at)).below(20) as i64)
+    }
+
+    /// Whether it has been called off by a week.
+    pub(crate) fn is_cancelled(&self, object: ObjectId, week: u32) -> bool {
+        let key = self.key(object);
+        let off = |at: u32| key.of("called off", u64::from(at)).likely(self.moving * 0.5);
+        self.vertical == Vertical::Events && (self.birth(object) + 1..=week).any(off)
+    }
+
+    /// The title alone, which lists need most.
+    pub(crate) fn title(&self, object: ObjectId) -> String {
+        match self.vertical {
+            Vertical::Events => self.event_title(object),
+            Vertical::Books => self.book_title(object),
+            Vertical::Products => self.product_title(object),
+        }
+    }
+
+    /// What is true of it in a week, without what differs from site to site.
+    pub(crate) fn facts(&self, object: ObjectId, week: u32) -> Vec<Fact> {
+        match self.vertical {
+            Vertical::Events => self.event(object, week),
+            Vertical::Books => self.book(object),
+            Vertical::Products => self.product(object),
+        }
+    }
+
+    /// What it costs on the average, in cents of the currency of its group.
+    pub(crate) fn usual_price(&self, object: ObjectId) -> u32 {
+        let key = self.key(object).of("price", 0);
+        let (low, high) = match self.vertical {
+            Vertical::Events => (800, 9_000),
+            Vertical::Books => (700, 4_500),
+            Vertical::Products => (900, 60_000),
+        };
+        // The smaller of two draws: cheap things are more common.
+        (low + key.of("one", 0).below(high - low).min(key.of("two", 0).below(high - low))) as u32
+    }
+
+    fn people(&self, key: Key, count: u64) -> Vec<crate::facts::Person> {
+        let person = |id| crate::facts::Person {
+            given: key.of("given", id).pick(crate::words::stock::GIVEN),
+            family: self.tongue.name(key.of("family", id)),
+        };
+        (0..count).map(person).collect()
+    }
+
+    /// The tongue of its made-up names.
+    pub(crate) fn tongue(&self) -> &Tongue {
+        &self.tongue
+    }
+}
+
+/// Weeks beyond which no one asks whether an object has left.
+const HORIZON: u32 = 520;
+
+/// Popularity at a rank from 0 (most popular) to 1: a mixture of an even share and Zipf's law, so that its average is
+/// 1 for every skew.
+pub(crate) fn popularity(rank: f64, skew: f64) -> f64 {
+    /// Keeps the most popular object at about 80 times the average.
+    const OFFSET: f64 = 0.0024;
+    // The average of 1 / (rank + OFFSET) over all ranks.
+    let average = crate::chance::ln((1.0 + OFFSET) / OFFSET);
+    (1.0 - skew) + skew / ((rank + OFFSET) * average)
+}
+
+/// The text of a fact, if there is one.
+pub(crate) fn text_of(facts: &[Fact], attribute: Attribute) -> Option<&str> {
+    facts.iter().find(|fact| fact.attribute == attribute).and_then(|fact| match &fact.value {
+        Value::Text(text) | Value::Code(text) => Some(text.as_str()),
+        _ => None,
+    })
+}

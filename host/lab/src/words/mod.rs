@@ -1,0 +1,165 @@
+//! Words: made-up ones from a syllable grammar that each web draws for itself, and plain ones from own lists.
+
+pub(crate) mod stock;
+
+use crate::chance::{Chance, Key};
+
+/// Openings of syllables a web may draw from.
+const ONSETS: &[&str] = &[
+    "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gl", "gr", "h", "j", "k", "kl", "kr", "kv", "l", "m", "n",
+    "p", "pl", "q", "r", "s", "sk", "sl", "sv", "t", "tr", "tv", "v", "vr", "w", "y", "z", "zh", "th", "sn", "mj",
+];
+/// Their middles.
+const NUCLEI: &[&str] = &[
+    "a", "e", "i", "o", "u", "ae", "ai", "au", "ea", "ei", "ia", "io", "oa", "oi", "ou", "ue", "y",
+];
+/// Their ends.
+const CODAS: &[&str] = &[
+    "", "b", "d", "g", "k", "l", "lm", "m", "n", "nd", "nt", "p", "r", "rk", "rn", "s", "sk", "st", "t", "v", "x",
+    "z",
+];
+
+/// The sounds that the made-up words of one web are put together from.
+#[derive(Clone, Debug)]
+pub(crate) struct Tongue {
+    onsets: Vec<&'static str>,
+    nuclei: Vec<&'static str>,
+    codas: Vec<&'static str>,
+}
+
+impl Tongue {
+    /// A tongue of one's own: about a third of the sounds there are.
+    pub(crate) fn new(key: Key) -> Self {
+        Self {
+            onsets: some(key.of("onsets", 0), ONSETS, 15),
+            nuclei: some(key.of("nuclei", 0), NUCLEI, 7),
+            codas: some(key.of("codas", 0), CODAS, 8),
+        }
+    }
+
+    /// Adds a word of so many syllables.
+    pub(crate) fn push(&self, out: &mut String, chance: &mut Chance, syllables: u64) {
+        for place in 0..syllables {
+            out.push_str(chance.pick(&self.onsets));
+            out.push_str(chance.pick(&self.nuclei));
+            // Inner syllables stay open half the time, as in most tongues.
+            if place + 1 == syllables || chance.per_mille(500) {
+                out.push_str(chance.pick(&self.codas));
+            }
+        }
+    }
+
+    /// A word of two or three syllables, at least five letters long.
+    pub(crate) fn word(&self, key: Key) -> String {
+        let mut chance = key.chance();
+        let mut word = String::with_capacity(12);
+        let syllables = chance.between(2, 3);
+        self.push(&mut word, &mut chance, syllables);
+        while word.len() < 5 {
+            self.push(&mut word, &mut chance, 1);
+        }
+        word
+    }
+
+    /// The same with a capital.
+    pub(crate) fn name(&self, key: Key) -> String {
+        capital(&self.word(key))
+    }
+
+    /// Adds a sentence of filler.
+    pub(crate) fn push_sentence(&self, out: &mut String, chance: &mut Chance) {
+        let words = chance.between(6, 16);
+        for place in 0..words {
+            if place > 0 {
+                out.push(' ');
+            }
+            let from = out.len();
+            let draw = chance.below(100);
+            if draw < 45 {
+                out.push_str(self.nuclei[draw as usize % self.nuclei.len()]);
+                out.push_str(self.codas[draw as usize % self.codas.len()]);
+            } else {
+                self.push(out, chance, 1 + draw % 3);
+            }
+            if place == 0 {
+                let first = out[from..].chars().next().unwrap_or('a').to_ascii_uppercase();
+                out.replace_range(from..=from, first.encode_utf8(&mut [0; 4]));
+            }
+        }
+        out.push_str(". ");
+    }
+}
+
+/// The word with a capital. Made-up words are ASCII.
+pub(crate) fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// Adds a text as a slug: letters and digits in lower case, the rest as single separators.
+pub(crate) fn push_slug(out: &mut String, text: &str, separator: char) {
+    let start = out.len();
+    let mut gap = false;
+    for letter in text.chars().flat_map(plain) {
+        if letter.is_ascii_alphanumeric() {
+            if gap && out.len() > start {
+                out.push(separator);
+            }
+            gap = false;
+            out.push(letter.to_ascii_lowercase());
+        } else if letter != '\'' {
+            gap = true;
+        }
+    }
+}
+
+/// A letter without its marks, as far as the languages of the lab have them.
+fn plain(letter: char) -> impl Iterator<Item = char> {
+    let (first, second) = match letter {
+        'ä' | 'à' | 'á' | 'å' | 'â' | 'Ä' | 'Å' | 'À' => ('a', None),
+        'é' | 'è' | 'ê' | 'ë' | 'É' => ('e', None),
+        'í' | 'ì' | 'î' => ('i', None),
+        'ö' | 'ó' | 'ò' | 'ô' | 'õ' | 'Ö' => ('o', None),
+        'ü' | 'ú' | 'ù' | 'û' | 'Ü' => ('u', None),
+        'ç' => ('c', None),
+        'ñ' => ('n', None),
+        'ß' => ('s', Some('s')),
+        other => (other, None),
+    };
+    std::iter::once(first).chain(second)
+}
+
+fn some(key: Key, pool: &[&'static str], count: usize) -> Vec<&'static str> {
+    let mut order: Vec<(u64, &'static str)> = pool
+        .iter()
+        .enumerate()
+        .map(|(index, part)| (key.of("part", index as u64).bits(), *part))
+        .collect();
+    order.sort_unstable();
+    order.into_iter().take(count).map(|(_, part)| part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_keep_letters_and_digits() {
+        let mut out = String::from("/");
+        push_slug(&mut out, "Élan & Søn's 3 Straße!", '-');
+        assert_eq!(out, "/elan-sns-3-strasse");
+    }
+
+    #[test]
+    fn words_of_two_webs_differ() {
+        let words = |seed| {
+            let tongue = Tongue::new(Key::root(seed));
+            (0..500).map(|id| tongue.word(Key::root(seed).of("w", id))).collect::<std::collections::BTreeSet<_>>()
+        };
+        let (one, two) = (words(1), words(2));
+        assert!(one.intersection(&two).count() < 25);
+        assert!(one.iter().all(|word| word.len() >= 5));
+    }
+}

@@ -1,0 +1,127 @@
+//! Who is compared: each fetched from its registry, and left out with a line that says so when it can't be had.
+
+mod ours;
+mod python;
+mod spider;
+mod wget;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+
+use crate::figure::tell;
+
+pub(super) use ours::{Row, magpie};
+
+/// Connections that everybody may have open.
+pub(super) const CONNECTIONS: usize = 64;
+
+/// Makes the command that crawls a site: the address of its first page, and a folder for what is written.
+pub(super) type MakeCommand = Arc<dyn Fn(&str, &Path) -> Command>;
+
+/// Somebody who is compared.
+#[derive(Clone)]
+pub(super) struct Contestant {
+    pub(super) name: &'static str,
+    /// What it does with a page.
+    pub(super) does: &'static str,
+    /// With sites larger than this it takes minutes and is measured once.
+    pub(super) once_above: usize,
+    /// With sites larger than this it takes too long and is left out.
+    pub(super) largest: usize,
+    pub(super) command: MakeCommand,
+}
+
+/// Those who are quick are measured as often as anybody, but for sites of hours.
+const QUICK: usize = 100_000;
+
+/// Names, which figures are made of.
+pub(super) const BARE: &str = "bare loop";
+pub(super) const SPIDER: &str = "spider";
+pub(super) const SCRAPY: &str = "Scrapy";
+pub(super) const CRAWLEE: &str = "Crawlee";
+pub(super) const WGET: &str = "wget";
+
+/// Where contestants are built and installed.
+pub(super) struct Places {
+    /// Their sources in the repository.
+    sources: PathBuf,
+    /// What is made of them.
+    built: PathBuf,
+    /// The folder of this program, and of `magpie`.
+    programs: PathBuf,
+}
+
+impl Places {
+    pub(super) fn find() -> Result<Places> {
+        let program = std::env::current_exe().context("can't tell where this program lies")?;
+        let programs = program.parent().context("this program lies in no folder")?;
+        let target = programs.parent().context("this program lies in no target folder")?;
+        Ok(Places {
+            sources: Path::new(env!("CARGO_MANIFEST_DIR")).join("contestants"),
+            built: target.join("contestants"),
+            programs: programs.to_owned(),
+        })
+    }
+
+    /// A folder for what contestants write while they crawl: on the disk where programs are built, not in memory.
+    pub(super) fn scratch(&self) -> PathBuf {
+        self.built.join("scratch")
+    }
+
+    /// The program users run.
+    pub(super) fn magpie(&self) -> Result<PathBuf> {
+        let path = self.programs.join("magpie").with_extension(std::env::consts::EXE_EXTENSION);
+        path.exists().then_some(path).context(
+            "magpie is not built beside the benchmarks; `cargo xtask bench crawl` does it",
+        )
+    }
+}
+
+/// Makes the contestants ready whose name contains one of these words; all when there is none.
+pub(super) fn prepare(places: &Places, wanted: &[String]) -> Result<Vec<Contestant>> {
+    let is_wanted = |name: &str| {
+        let name = name.to_lowercase();
+        wanted.is_empty() || wanted.iter().any(|word| name.contains(&word.to_lowercase()))
+    };
+    let mut ready = Vec::new();
+    if is_wanted(BARE) {
+        ready.push(bare()?);
+    }
+    for row in Row::ALL.into_iter().filter(|row| is_wanted(row.name())) {
+        ready.extend(provided(row.name(), ours::contestant(places, row)));
+    }
+    let others: [(&'static str, fn(&Places) -> Result<Contestant>); 4] = [
+        (SPIDER, spider::contestant),
+        (WGET, wget::contestant),
+        (SCRAPY, python::scrapy),
+        (CRAWLEE, python::crawlee),
+    ];
+    for (name, contestant) in others.into_iter().filter(|(name, _)| is_wanted(name)) {
+        ready.extend(provided(name, contestant(places)));
+    }
+    Ok(ready)
+}
+
+fn provided(name: &str, contestant: Result<Contestant>) -> Option<Contestant> {
+    contestant
+        .map_err(|error| tell(&format!("left out: {name}, since it can't be had: {error:#}")))
+        .ok()
+}
+
+fn bare() -> Result<Contestant> {
+    let program = std::env::current_exe()?;
+    Ok(Contestant {
+        name: BARE,
+        does: "hyper, lol_html, url, a set of hashes: fetches, finds links, knows which are new; no robots.txt, no limits, nothing kept",
+        once_above: QUICK,
+        largest: usize::MAX,
+        command: Arc::new(move |url, _| {
+            let mut command = Command::new(&program);
+            command.args(["crawl", "--role", "bare", "--url", url]);
+            command
+        }),
+    })
+}

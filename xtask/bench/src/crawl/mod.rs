@@ -1,0 +1,71 @@
+//! What a crawled page costs: Magpie beside other crawlers and beside a loop that does nothing but the inevitable.
+//!
+//! A server in a process of its own, on a core of its own, makes the sites (`site`, `serve`) and counts who fetched what (`ledger`). The
+//! contestants (`contestants`) run one after another on the other core, each as a process whose time and memory the system tells
+//! (`process`). `compare` measures them side by side, `scale` what becomes of ours when it knows a million URLs.
+
+mod bare;
+mod compare;
+mod contestants;
+mod cores;
+mod ledger;
+mod process;
+mod serve;
+mod serving;
+mod site;
+mod words;
+
+use anyhow::{Context, Result};
+
+use crate::figure::Report;
+
+/// What can be said about a run.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Pages of the sites
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [5_000, 20_000, 50_000])]
+    sizes: Vec<usize>,
+    /// Kilobytes of their pages
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [8, 31])]
+    kilobytes: Vec<usize>,
+    /// How often each is measured; those that take minutes are measured once
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    rounds: usize,
+    /// Only contestants whose name contains one of these
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
+    contestants: Vec<String>,
+    /// Only small sites, once: whether it works, and about how it stands
+    #[arg(long)]
+    quick: bool,
+    /// A process of the benchmark: `server` or `bare`
+    #[arg(long, hide = true)]
+    role: Option<String>,
+    /// The sites that a server has
+    #[arg(long, hide = true, default_value = "")]
+    serve: String,
+    /// Where a contestant begins
+    #[arg(long, hide = true, default_value = "")]
+    url: String,
+}
+
+/// Pages of the site of a quick run.
+const QUICK_PAGES: usize = 2_000;
+
+pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
+    match options.role.as_deref() {
+        Some("server") => serve::run(&serving::read(&options.serve)?),
+        Some("bare") => bare::run(&options.url, contestants::CONNECTIONS),
+        _ => measure(options, report),
+    }
+}
+
+fn measure(options: &Options, report: &mut Report) -> Result<()> {
+    let places = contestants::Places::find()?;
+    let contestants = contestants::prepare(&places, &options.contestants)?;
+    let plan = compare::Plan {
+        sizes: if options.quick { vec![QUICK_PAGES] } else { options.sizes.clone() },
+        kilobytes: options.kilobytes.clone(),
+        rounds: if options.quick { 1 } else { options.rounds.max(1) },
+    };
+    compare::run(&plan, &contestants, &places, report).context("the comparison can't be made")
+}
