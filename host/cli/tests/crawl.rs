@@ -1,6 +1,6 @@
 //! The crawling commands, with a server on loopback.
 
-#[path = "../../engine/tests/common/server.rs"]
+#[path = "../../engine/tests/crawl/common/server.rs"]
 #[expect(dead_code, reason = "the engine's tests ask more of the server")]
 mod server;
 

@@ -3,10 +3,12 @@
 //! - [`cluster`] groups objects by what a [`Matcher`] says of pairs of them, and explains it.
 //! - [`SchemaMatcher`] is the matcher for verticals that bring none: it knows the schema alone.
 //! - [`queries`] asks a search engine for an object, also by the schema alone.
+//! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
 //!
 //! No I/O, no clock, no randomness: the same input gives the same output.
 
 mod cluster;
+pub mod pattern;
 mod schema;
 
 pub use cluster::{

@@ -32,7 +32,10 @@ impl Crawl<'_> {
         };
         for site in &mut self.sites {
             let jar = clients.for_host(&site.home).cookies();
-            let own = jar.into_iter().filter(|cookie| is_of(&site.home, &cookie.domain));
+            // Those without an end are for this run: a site's own sessions, and what the settings give.
+            let own = jar
+                .into_iter()
+                .filter(|cookie| cookie.expires.is_some() && is_of(&site.home, &cookie.domain));
             let rows: Vec<Row> = own.map(row).collect();
             if rows != site.cookies {
                 self.means.frontier.keep_cookies(&site.lease, rows.clone())?;

@@ -177,7 +177,7 @@ fn the_shipped_file_changes_nothing_and_says_all() {
     let settings = text.lines().filter(is_setting).count();
     assert_eq!(
         settings,
-        Settings::definitions().len() + 1,
-        "each once, and one as an example for a site"
+        Settings::definitions().len() + 2,
+        "each once, one as an example for a site, and one for a vertical"
     );
 }

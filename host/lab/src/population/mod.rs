@@ -4,7 +4,7 @@ mod book;
 mod event;
 mod product;
 
-use crate::chance::{Key, exp_minus};
+use crate::chance::{Key, ln};
 use crate::facts::{Attribute, Fact, Value};
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
@@ -120,12 +120,11 @@ impl Population {
         }
     }
 
-    /// The week from which it is gone, where that does not follow from a date.
+    /// The week from which it is gone, where that does not follow from a date: a waiting time of constant rate.
     fn left_in(&self, object: ObjectId) -> Option<u32> {
-        let birth = self.birth(object);
-        let probability = 1.0 - exp_minus(self.leaving);
-        let key = self.key(object);
-        (birth + 1..birth + HORIZON).find(|week| key.of("leaves", u64::from(*week)).likely(probability))
+        let survived = 1.0 - self.key(object).of("leaves", 0).unit();
+        let weeks = -ln(survived) / self.leaving;
+        (weeks < HORIZON).then(|| self.birth(object) + 1 + weeks as u32)
     }
 
     /// The day that orders it: of an event when it takes place, of others when they came out.
@@ -210,7 +209,7 @@ impl Population {
 }
 
 /// Weeks beyond which no one asks whether an object has left.
-const HORIZON: u32 = 520;
+const HORIZON: f64 = 10_000.0;
 
 /// Popularity at a rank from 0 (most popular) to 1: a mixture of an even share and Zipf's law, so that its average is
 /// 1 for every skew.
@@ -218,7 +217,7 @@ pub(crate) fn popularity(rank: f64, skew: f64) -> f64 {
     /// Keeps the most popular object at about 80 times the average.
     const OFFSET: f64 = 0.0024;
     // The average of 1 / (rank + OFFSET) over all ranks.
-    let average = crate::chance::ln((1.0 + OFFSET) / OFFSET);
+    let average = ln((1.0 + OFFSET) / OFFSET);
     (1.0 - skew) + skew / ((rank + OFFSET) * average)
 }
 

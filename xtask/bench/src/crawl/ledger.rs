@@ -73,6 +73,7 @@ impl Ledger {
             Place::Forbidden => seen.forbidden += 1,
             Place::Robots => seen.robots += 1,
             Place::Sitemap(_) => seen.sitemaps += 1,
+            Place::Style => {}
             Place::Nowhere => {
                 seen.nowhere += 1;
                 if seen.examples.len() < EXAMPLES {

@@ -137,6 +137,7 @@ impl Host {
         let (status, kind) = match place {
             Place::Robots => ("200 OK", "text/plain"),
             Place::Sitemap(_) => ("200 OK", "application/xml"),
+            Place::Style => ("200 OK", "text/css"),
             Place::Nowhere => ("404 Not Found", "text/html; charset=utf-8"),
             Place::Page(_) | Place::Forbidden => ("200 OK", "text/html; charset=utf-8"),
         };
@@ -164,6 +165,7 @@ impl Host {
             Place::Sitemap(number) => {
                 into.extend_from_slice(&self.site.sitemap(&self.words, &self.origin, number));
             }
+            Place::Style => into.extend_from_slice(b"body { margin: 0 }"),
             Place::Nowhere => into.extend_from_slice(b"<title>Not found</title><p>There is no such page."),
         }
     }

@@ -17,6 +17,8 @@ const NAVIGATION: usize = 6;
 /// Addresses that robots.txt refuses; every page links to one.
 const FORBIDDEN: usize = 10;
 
+const STYLE: &str = "/assets/site.css";
+
 /// Sitemaps may name so many URLs by their standard.
 pub(super) const PER_SITEMAP: usize = 50_000;
 
@@ -41,6 +43,8 @@ pub(super) enum Place {
     Forbidden,
     Robots,
     Sitemap(usize),
+    /// What pages look like, which some fetch and some do not.
+    Style,
     Nowhere,
 }
 
@@ -49,6 +53,9 @@ impl Site {
     pub(super) fn place(&self, words: &Words, path: &str) -> Place {
         if path == "/robots.txt" {
             return Place::Robots;
+        }
+        if path == STYLE {
+            return Place::Style;
         }
         if path.starts_with("/private/") {
             return Place::Forbidden;
@@ -134,7 +141,7 @@ impl Site {
             into,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{one} {two} {page} | Newbridge Culture</title>\n<link rel=\"stylesheet\" href=\"/assets/site.css\">\n\
+             <title>{one} {two} {page} | Newbridge Culture</title>\n<link rel=\"stylesheet\" href=\"{STYLE}\">\n\
              </head>\n<body class=\"page\">\n<header class=\"site-header\"><nav><ul>\n"
         );
         for entry in 0..NAVIGATION {
@@ -169,7 +176,7 @@ impl Site {
         children.chain(anywhere).take(LINKS - NAVIGATION - 3).collect()
     }
 
-    /// Writes one entry of the list, with as many sentences as fit before a length.
+    /// Writes one entry of the list: with a picture and facts where there is room, and with as many sentences as fit before a length.
     fn write_card(
         &self,
         words: &Words,
@@ -179,15 +186,34 @@ impl Site {
         until: usize,
         into: &mut Vec<u8>,
     ) {
-        into.extend_from_slice(b"<li class=\"card\"><h3><a href=\"");
+        let is_rich = until.saturating_sub(into.len()) > RICH_CARD;
+        let title = spread(target as u64);
+        let (one, two) = (words.seldom(title), words.seldom(title >> 20));
+        let _infallible = if is_rich {
+            write!(
+                into,
+                "<li class=\"card card--event\" data-id=\"{target}\">\n  <div class=\"card__image\"><img src=\"/media/{}/thumb.jpg\" \
+                 alt=\"\" width=\"320\" height=\"180\" loading=\"lazy\"></div>\n  <div class=\"card__body\">\n    \
+                 <p class=\"card__kind\"><span class=\"tag\">{one}</span></p>\n    <h3 class=\"card__title\"><a href=\"",
+                title % 100_000,
+            )
+        } else {
+            write!(into, "<li class=\"card\"><h3><a href=\"")
+        };
         // Some sites write some of their links in full.
         if chance.is_multiple_of(8) {
             into.extend_from_slice(origin.as_bytes());
         }
         self.push_path(words, target, into);
-        let title = spread(target as u64);
-        let (one, two) = (words.seldom(title), words.seldom(title >> 20));
-        let _infallible = write!(into, "\">{one} {two}</a></h3><p class=\"text\">");
+        let _infallible = write!(into, "\">{one} {two}</a></h3>");
+        if is_rich {
+            let _infallible = write!(
+                into,
+                "\n    <ul class=\"card__facts\"><li class=\"fact fact--where\">{two} Hall</li><li class=\"fact fact--price\">{}.50</li></ul>\n    ",
+                title % 60,
+            );
+        }
+        into.extend_from_slice(b"<p class=\"text\">");
         for turn in 0.. {
             let sentence = words.sentence(spread(chance.wrapping_mul(31).wrapping_add(turn)));
             if into.len() + sentence.len() + CARD_END.len() > until {
@@ -196,10 +222,17 @@ impl Site {
             into.extend_from_slice(sentence.as_bytes());
         }
         into.extend_from_slice(CARD_END.as_bytes());
+        if is_rich {
+            into.extend_from_slice(b"</div>");
+        }
+        into.extend_from_slice(b"</li>\n");
     }
 }
 
-const CARD_END: &str = "</p></li>\n";
+/// An entry with a picture and facts takes so much. Two thirds of a real page are markup, and so are those of the longer pages here.
+const RICH_CARD: usize = 500;
+
+const CARD_END: &str = "</p>";
 
 const FOOT: &str = "</ul>\n</main>\n<footer><p>Newbridge Culture, 1 Station Square</p></footer>\n</body>\n</html>\n";
 

@@ -55,7 +55,10 @@ pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
 /// `magpie crawl` without politeness. What settings the user of this machine has are not asked.
 pub(in crate::crawl) fn magpie(program: &Path, row: Row, scratch: &Path) -> Command {
     let mut command = Command::new(program);
-    command.env("MAGPIE_SETTINGS", scratch.join("no-settings.toml"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_")) {
+        command.env_remove(name);
+    }
+    command.env("XDG_CONFIG_HOME", scratch);
     command.args(["--quiet", "crawl", "--delay", "0s", "--allow-address", "127.0.0.0/8"]);
     for setting in [
         format!("politeness.requests={CONNECTIONS}"),

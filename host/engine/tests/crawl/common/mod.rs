@@ -42,22 +42,32 @@ pub(crate) fn crawl(
     seeds: &[String],
     stop_after: Option<u64>,
 ) -> Crawled {
+    let means = means(frontier, settings);
+    crawl_with(means, seeds, stop_after)
+}
+
+/// What a crawl of the web works with.
+pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Means {
+    Means {
+        frontier,
+        source: Arc::new(Source::web(settings).expect("clients")),
+        settings: Arc::clone(settings),
+        run: None,
+        extractor: None,
+        keep: true,
+        clock: now,
+        began: now(),
+    }
+}
+
+/// The same with means of one's own.
+pub(crate) fn crawl_with(means: Means, seeds: &[String], stop_after: Option<u64>) -> Crawled {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .expect("a runtime");
     runtime.block_on(async {
-        let means = Means {
-            frontier,
-            source: Arc::new(Source::web(settings).expect("clients")),
-            settings: Arc::clone(settings),
-            run: None,
-            extractor: None,
-            keep: true,
-            clock: now,
-            began: now(),
-        };
         let targets: Vec<_> = seeds
             .iter()
             .map(|seed| Target::From(CanonicalUrl::trusted(seed.as_str()).expect("a canonical URL")))

@@ -1,13 +1,11 @@
-//! Crawls of servers on loopback.
-
-mod common;
+//! What is fetched, and what becomes of it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::server::{Reply, Site, links, tree};
-use common::{crawl, settings};
+use super::common::server::{Reply, Site, links, tree};
+use super::common::{crawl, settings};
 use magpie_engine::crawl::Ending;
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
 

@@ -61,7 +61,20 @@ pub(crate) fn links(title: &str, hrefs: &[&str]) -> Reply {
     ))
 }
 
-type Answers = dyn Fn(&str) -> Reply + Send + Sync;
+/// What a client asks.
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    /// The fields, names in lower case.
+    pub(crate) fields: BTreeMap<String, String>,
+}
+
+impl Asked {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).map(String::as_str)
+    }
+}
+
+type Answers = dyn Fn(&Asked) -> Reply + Send + Sync;
 
 /// A server that goes on until the process ends.
 pub(crate) struct Site {
@@ -71,6 +84,10 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
+        Site::asked(move |asked| answers(&asked.path))
+    }
+
+    pub(crate) fn asked(answers: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -111,15 +128,17 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<String>>, answers: &Answers) -> Opti
         let mut line = String::new();
         reader.read_line(&mut line).ok().filter(|&bytes| bytes > 0)?;
         let path = line.split(' ').nth(1)?.to_owned();
+        let mut fields = BTreeMap::new();
         loop {
             let mut header = String::new();
             reader.read_line(&mut header).ok().filter(|&bytes| bytes > 0)?;
-            if header.trim().is_empty() {
-                break;
-            }
+            match header.split_once(':') {
+                Some((name, value)) => fields.insert(name.to_ascii_lowercase(), value.trim().to_owned()),
+                None => break,
+            };
         }
         log.lock().ok()?.push(path.clone());
-        let reply = answers(&path);
+        let reply = answers(&Asked { path, fields });
         let mut head = format!(
             "HTTP/1.1 {} Test\r\nContent-Length: {}\r\n",
             reply.status,

@@ -1,0 +1,5 @@
+//! Crawls of servers on loopback.
+
+mod common;
+mod memory;
+mod pages;

@@ -1,0 +1,260 @@
+//! What a crawl remembers of the runs before, and what it makes of an archive.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use super::common::server::{Asked, Reply, Site, links, tree};
+use super::common::{Crawled, crawl, crawl_with, means, settings};
+use magpie_engine::crawl::{Extractor, Means};
+use magpie_engine::{Archive, Source, for_archive};
+use magpie_page::Page;
+use magpie_store::{
+    Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
+};
+
+fn workspace(folder: &Path) -> Workspace {
+    Workspace::create(folder, &WorkspaceOptions::default()).expect("a workspace")
+}
+
+fn reopened(folder: &Path) -> Workspace {
+    Workspace::open(folder, &WorkspaceOptions::default()).expect("the workspace")
+}
+
+/// Crawls, and closes the workspace.
+fn crawled(workspace: Workspace, seed: &str) -> Crawled {
+    let crawled = crawl(
+        Arc::new(workspace.clone()),
+        &settings("[traps]\nsoft_404 = false\n[scope]\nsitemaps = false\n"),
+        &[seed.to_owned()],
+        None,
+    );
+    workspace.close().expect("closed");
+    crawled
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    let conditions = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&conditions);
+    let site = Site::asked(move |asked: &Asked| {
+        let condition = asked.field("if-none-match").map(str::to_owned);
+        seen.lock()
+            .expect("no panic")
+            .push((asked.path.clone(), condition.clone()));
+        match (asked.path.as_str(), condition.as_deref()) {
+            ("/", Some("\"1\"")) => Reply {
+                body: Vec::new(),
+                ..Reply::status(304)
+            },
+            ("/", _) => links("Home", &["/b"]).with("ETag", "\"1\""),
+            ("/b", _) => links("Another page, without a version", &["/"]),
+            _ => Reply::status(404),
+        }
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    crawled(workspace(folder.path()), &site.url("/"));
+
+    let again = reopened(folder.path());
+    let key = format!("{}", site.address);
+    let id = again.site(&key).expect("the site");
+    assert_eq!(again.queue_again(id, UrlState::Fetched, None).expect("queued"), 2);
+    let second = crawled(again, &site.url("/"));
+    assert_eq!(second.pages[&site.url("/")].0, Some(304));
+    assert_eq!(second.pages[&site.url("/b")].0, Some(200));
+    let conditions = conditions.lock().expect("no panic").clone();
+    let of_home: Vec<_> = conditions.iter().filter(|(path, _)| path == "/").collect();
+    assert_eq!(of_home.len(), 2);
+    assert_eq!((&of_home[0].1, of_home[1].1.as_deref()), (&None, Some("\"1\"")));
+
+    let workspace = reopened(folder.path());
+    assert_eq!(workspace.verify().expect("read").problems, Vec::<String>::new());
+    let reader = workspace.reader().expect("a reader");
+    let pages = reader.pages_after(None, None, 100).expect("pages");
+    let unchanged = pages
+        .iter()
+        .find(|page| page.status == Some(304))
+        .expect("the 304");
+    let kept = reader.kept(unchanged.id).expect("read").expect("kept");
+    assert!(String::from_utf8_lossy(&kept.body).contains("Home"));
+    assert!(kept.head.starts_with(b"HTTP/1.1 200"));
+}
+
+#[test]
+fn cookies_are_given_set_and_kept_for_the_next_run() {
+    let sent = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&sent);
+    let site = Site::asked(move |asked: &Asked| {
+        let cookies = asked.field("cookie").unwrap_or_default().to_owned();
+        seen.lock().expect("no panic").push((asked.path.clone(), cookies));
+        match asked.path.as_str() {
+            "/" => links("Home", &["/b"]).with("Set-Cookie", "visit=7; Max-Age=86400"),
+            "/b" => links("Another page", &[]),
+            _ => Reply::status(404),
+        }
+    });
+    let own = "[site.\"127.0.0.1\".access]\ncookies = { consent = \"yes\" }\n\
+               [scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n[politeness]\nrobots = \"ignore\"\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = workspace(folder.path());
+    crawl(Arc::new(first.clone()), &settings(own), &[site.url("/")], None);
+    first.close().expect("closed");
+    let of = |path: &str| {
+        let sent = sent.lock().expect("no panic").clone();
+        sent.into_iter()
+            .filter(|(asked, _)| asked == path)
+            .map(|(_, cookies)| cookies)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("/"), ["consent=yes"]);
+    let both = of("/b").remove(0);
+    let both: BTreeSet<_> = both.split("; ").collect();
+    assert_eq!(both, BTreeSet::from(["consent=yes", "visit=7"]));
+
+    let second = reopened(folder.path());
+    let id = second.site(&site.address.to_string()).expect("the site");
+    second.queue_again(id, UrlState::Fetched, None).expect("queued");
+    crawl(Arc::new(second.clone()), &settings(""), &[site.url("/")], None);
+    second.close().expect("closed");
+    assert_eq!(of("/")[1], "visit=7");
+}
+
+/// Finds one object on each page with a number in its address, and fails on every seventh.
+struct Numbers(Arc<Component>);
+
+impl Extractor for Numbers {
+    fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
+        let number = page
+            .url()
+            .path()
+            .strip_prefix("/page/")
+            .and_then(|text| text.parse::<u64>().ok());
+        let Some(number) = number else {
+            return Vec::new();
+        };
+        let problem = (number % 7 == 0).then(|| "panic".to_owned());
+        let found = FoundObject {
+            object_type: "Thing".to_owned(),
+            confidence: 1.0,
+            record: format!("{{\"number\":{number}}}"),
+            expires_at: None,
+        };
+        vec![Extraction {
+            component: Arc::clone(&self.0),
+            objects: if problem.is_none() {
+                vec![found]
+            } else {
+                Vec::new()
+            },
+            problem,
+            ..Extraction::default()
+        }]
+    }
+
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+fn with_numbers(means: Means) -> Means {
+    let component = Arc::new(Component {
+        vertical: "numbers".to_owned(),
+        ..Component::default()
+    });
+    Means {
+        extractor: Some(Arc::new(Numbers(component))),
+        ..means
+    }
+}
+
+/// All that a workspace says of its pages but when they were written down.
+fn said(folder: &Path) -> Vec<(String, Option<u16>, Option<String>, u64, i64, u64)> {
+    let reader = Reader::open(folder).expect("a reader");
+    let pages = reader.pages_after(None, None, 10_000).expect("pages");
+    let mut said: Vec<_> = pages
+        .into_iter()
+        .map(|page| {
+            let objects = reader.extractions(page.id).expect("extractions");
+            let objects = objects.iter().map(|extraction| extraction.objects).sum();
+            (
+                page.url,
+                page.status,
+                page.problem,
+                page.bytes,
+                page.fetched_at,
+                objects,
+            )
+        })
+        .collect();
+    said.sort();
+    said
+}
+
+#[test]
+fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
+    let own = tree(120);
+    let site = Site::start(move |path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /page/9\nCrawl-delay: 0\n"),
+        "/page/5" => Reply::redirect("/page/4"),
+        "/page/6" => Reply::status(410),
+        "/page/8" => Reply {
+            headers: vec![("Content-Type", "image/png".to_owned())],
+            ..Reply::status(200)
+        },
+        path => own(path),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    let live = workspace(&first);
+    let settings = settings("[politeness]\nrequests = 1\n");
+    let original = crawl_with(
+        with_numbers(means(Arc::new(live.clone()), &settings)),
+        &[site.url("/")],
+        None,
+    );
+    live.close().expect("closed");
+    assert!(original.progress.objects > 30, "{:?}", original.progress);
+    let failures = original.progress.failures.clone();
+    assert!(failures["numbers: panic"] > 3, "{failures:?}");
+
+    let asked = site.requests().len();
+    let mut resolved = settings.as_ref().clone();
+    for_archive(&mut resolved);
+    let resolved = Arc::new(resolved);
+    let into = workspace(&second);
+    let replayed = crawl_with(
+        with_numbers(Means {
+            source: Arc::new(Source::Archive(Archive::new(
+                Reader::open(&first).expect("a reader"),
+                None,
+            ))),
+            ..means(Arc::new(into.clone()), &resolved)
+        }),
+        &[site.url("/")],
+        None,
+    );
+    into.close().expect("closed");
+    assert_eq!(site.requests().len(), asked, "somebody was asked");
+    assert_eq!(replayed.pages, original.pages);
+    assert_eq!(replayed.progress.objects, original.progress.objects);
+    assert_eq!(replayed.progress.failures, failures);
+    assert_eq!(said(&second), said(&first));
+
+    // A URL that was never fetched is told to be missing, not asked for.
+    let elsewhere = crawl_with(
+        Means {
+            source: Arc::new(Source::Archive(Archive::new(
+                Reader::open(&first).expect("a reader"),
+                None,
+            ))),
+            ..means(Arc::new(magpie_store::MemoryFrontier::new()), &resolved)
+        },
+        &[site.url("/never")],
+        None,
+    );
+    assert_eq!(
+        elsewhere.pages[&site.url("/never")].1.as_deref(),
+        Some("not-archived")
+    );
+    assert_eq!(site.requests().len(), asked);
+}

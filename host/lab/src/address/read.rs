@@ -1,0 +1,250 @@
+//! Reading URLs back into routes.
+
+use super::parts::Subject;
+use super::style::{DetailForm, MonthForm, PageForm};
+use super::write::Names;
+use super::{Family, IdScheme, Param, Parts, Route, Section, Side, Style};
+
+/// Longest path and query that is looked at: no URL that the lab writes comes near.
+const LONGEST: usize = 2_000;
+
+/// Months before year 1900 and after year 2200 are no one's.
+const MONTHS: std::ops::Range<i32> = 1900 * 12..2200 * 12;
+
+impl Style {
+    /// The route of a path and query, however it is written: in any case, with parameters in any order and with
+    /// any that mean nothing.
+    pub(crate) fn read(&self, path_and_query: &str, names: &dyn Names) -> Option<Route> {
+        if path_and_query.len() > LONGEST {
+            return None;
+        }
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+        let path = path.split(';').next().unwrap_or(path);
+        if let Some(route) = fixed(path) {
+            return Some(route);
+        }
+        let path = strip_prefix(path, &self.prefix)?;
+        if path.is_empty() || path == "/" {
+            return Some(Route::Home);
+        }
+        let params = self.read_query(query);
+        let mut parts = match self.family {
+            Family::Folder => self.read_folders(path, names)?,
+            Family::Script | Family::Front => self.read_script(path, &params, names)?,
+        };
+        if let Some(page) = value_of(&params, Param::Page).and_then(|page| page.parse::<u32>().ok()) {
+            parts.page = match self.pages {
+                PageForm::Offset => page / self.page_size + 1,
+                _ => page,
+            };
+        }
+        parts.params = params;
+        parts.route()
+    }
+
+    fn read_query(&self, query: &str) -> Vec<(Param, String)> {
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.filter_map(|(name, value)| Some((self.param_named(name)?, decoded(value)))).collect()
+    }
+
+    fn read_script(&self, path: &str, params: &[(Param, String)], names: &dyn Names) -> Option<Parts> {
+        let stem = strip_suffix(path.strip_prefix('/')?, &self.ending)?;
+        let word = match self.family {
+            Family::Front => value_of(params, Param::Section).filter(|_| stem.eq_ignore_ascii_case("index"))?,
+            _ => stem,
+        };
+        let section = self.section(word)?;
+        let subject = self.subject(section, value_of(params, Param::Key), names)?;
+        Some(Parts { section, subject, page: 1, params: Vec::new() })
+    }
+
+    fn read_folders(&self, path: &str, names: &dyn Names) -> Option<Parts> {
+        let path = strip_suffix(path, &self.ending)?;
+        let mut segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        if let Some(position) = self.read_detail(&segments, names) {
+            return Some(Parts { section: Section::Detail, subject: Subject::Object(position), page: 1, params: Vec::new() });
+        }
+        let section = self.section(segments.first()?)?;
+        if section == Section::Detail && self.form == DetailForm::IdMiddle {
+            let [_, id, last] = segments[..] else { return None };
+            let side = self.section(last).filter(|side| matches!(side, Section::Print | Section::Sub))?;
+            return Some(Parts { section: side, subject: self.subject(side, Some(id), names)?, page: 1, params: Vec::new() });
+        }
+        if section == Section::Detail {
+            return None;
+        }
+        let page = self.take_page(&mut segments, section)?;
+        if segments.len() > 2 {
+            return None;
+        }
+        let subject = self.subject(section, segments.get(1).copied(), names)?;
+        Some(Parts { section, subject, page, params: Vec::new() })
+    }
+
+    /// Takes the page number off the end of a path.
+    fn take_page(&self, segments: &mut Vec<&str>, section: Section) -> Option<u32> {
+        let has_key = needs_key(section);
+        let usual = if has_key { 2 } else { 1 };
+        match self.pages {
+            PageForm::Segment if segments.len() == usual + 2 => {
+                let page = segments.pop()?.parse().ok()?;
+                segments.pop()?.eq_ignore_ascii_case(&self.page_word).then_some(page)
+            }
+            PageForm::Bare if segments.len() == usual + 1 => segments.pop()?.parse().ok(),
+            _ => Some(1),
+        }
+    }
+
+    fn read_detail(&self, segments: &[&str], names: &dyn Names) -> Option<u32> {
+        let word = self.word(Section::Detail);
+        let is_word = |segment: &str| segment.eq_ignore_ascii_case(word);
+        let id = |text: &str| self.ids.read(text).and_then(|id| u32::try_from(id).ok());
+        let slug = |text: &str| names.find_slug(&text.to_ascii_lowercase());
+        match (self.form, segments) {
+            (DetailForm::Plain, [first, last]) if is_word(first) => id(last),
+            (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.front(last)),
+            (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.back(last)),
+            (DetailForm::SlugTail, [_, middle, last]) if is_word(middle) => id(last),
+            (DetailForm::IdMiddle, [first, middle, last]) if is_word(first) && last.eq_ignore_ascii_case(&self.tail) => {
+                id(middle)
+            }
+            (DetailForm::Slug, [first, last]) if is_word(first) => slug(last),
+            (DetailForm::DateSlug, [year, month, last]) => {
+                let date = (year.parse().ok()?, month.parse().ok()?);
+                slug(last).filter(|position| names.month(*position) == date)
+            }
+            (DetailForm::CategorySlug, [first, last]) => slug(last)
+                .filter(|position| names.category_slug(names.category(*position)).eq_ignore_ascii_case(first)),
+            _ => None,
+        }
+    }
+
+    /// The id before a slug.
+    fn front<'t>(&self, text: &'t str) -> &'t str {
+        if matches!(self.ids, IdScheme::Uuid(_)) {
+            return text.get(..36).unwrap_or_default();
+        }
+        text.split(self.separator).next().unwrap_or_default()
+    }
+
+    /// The id behind a slug.
+    fn back<'t>(&self, text: &'t str) -> &'t str {
+        if matches!(self.ids, IdScheme::Uuid(_)) {
+            return text.len().checked_sub(36).and_then(|start| text.get(start..)).unwrap_or_default();
+        }
+        text.rsplit(self.separator).next().unwrap_or_default()
+    }
+
+    fn subject(&self, section: Section, key: Option<&str>, names: &dyn Names) -> Option<Subject> {
+        if !needs_key(section) {
+            return key.is_none().then_some(Subject::None);
+        }
+        let key = key?;
+        let (categories, groups) = names.counts();
+        let number = |key: &str| self.numbers.read(key);
+        Some(match section {
+            Section::Category if self.has_named_keys => {
+                Subject::Category((0..categories).find(|c| names.category_slug(*c).eq_ignore_ascii_case(key))?)
+            }
+            Section::Group if self.has_named_keys => {
+                Subject::Group((0..groups).find(|g| names.group_slug(*g).eq_ignore_ascii_case(key))?)
+            }
+            Section::Category => Subject::Category(u8::try_from(number(key)?).ok().filter(|c| *c < categories)?),
+            Section::Group => Subject::Group(u16::try_from(number(key)?).ok().filter(|g| *g < groups)?),
+            Section::Calendar | Section::Archive => Subject::Month(read_month(self.month, key)?),
+            Section::Detail | Section::Print | Section::Sub | Section::Twin | Section::Cart | Section::Comments => {
+                Subject::Object(if self.form.is_slug_only() {
+                    names.find_slug(&key.to_ascii_lowercase())?
+                } else {
+                    u32::try_from(self.ids.read(key)?).ok()?
+                })
+            }
+            Section::Story | Section::Thread if self.has_named_keys => {
+                Subject::Number(number(key.split('-').next().unwrap_or_default())?)
+            }
+            _ => Subject::Number(number(key)?),
+        })
+    }
+}
+
+/// Whether pages of a section are about something that has a key.
+fn needs_key(section: Section) -> bool {
+    !matches!(
+        section,
+        Section::List
+            | Section::Past
+            | Section::Search
+            | Section::Stories
+            | Section::Board
+            | Section::Login
+            | Section::Feed
+    )
+}
+
+fn fixed(path: &str) -> Option<Route> {
+    if path == "/robots.txt" {
+        return Some(Route::Robots);
+    }
+    let part = path.strip_prefix("/sitemap")?.strip_suffix(".xml")?;
+    match part.strip_prefix('-') {
+        None => part.is_empty().then_some(Route::Sitemap { part: None }),
+        Some(number) => Some(Route::Sitemap { part: Some(number.parse().ok()?) }),
+    }
+}
+
+fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+}
+
+fn strip_suffix<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {
+    let start = text.len().checked_sub(suffix.len())?;
+    let tail = text.get(start..)?;
+    tail.eq_ignore_ascii_case(suffix).then(|| &text[..start])
+}
+
+fn value_of(params: &[(Param, String)], wanted: Param) -> Option<&str> {
+    params.iter().find(|(param, _)| *param == wanted).map(|(_, value)| value.as_str())
+}
+
+fn read_month(form: MonthForm, text: &str) -> Option<i32> {
+    let (year, month) = match form {
+        MonthForm::YearFirst => text.split_once('-')?,
+        MonthForm::MonthFirst => text.split_once('-').map(|(month, year)| (year, month))?,
+        MonthForm::Solid => text.split_at_checked(4)?,
+    };
+    let (year, month): (i32, i32) = (year.parse().ok()?, month.parse().ok()?);
+    let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
+    ((1..=12).contains(&month) && MONTHS.contains(&months)).then_some(months)
+}
+
+/// A value of a query string, decoded.
+fn decoded(value: &str) -> String {
+    let bytes = value.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut index = 0;
+    while index < bytes.len() {
+        let hex = || std::str::from_utf8(bytes.get(index + 1..index + 3)?).ok();
+        match (bytes[index], hex().and_then(|hex| u8::from_str_radix(hex, 16).ok())) {
+            (b'%', Some(byte)) => {
+                out.push(byte);
+                index += 3;
+                continue;
+            }
+            (b'+', _) => out.push(b' '),
+            (byte, _) => out.push(byte),
+        }
+        index += 1;
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+impl Route {
+    /// Whether two routes lead to the same content: the sides of an object that repeat its main page.
+    pub(crate) fn main(&self) -> Self {
+        match self {
+            Self::Detail { position, side: Side::Twin } => Self::Detail { position: *position, side: Side::Main },
+            other => other.clone(),
+        }
+    }
+}

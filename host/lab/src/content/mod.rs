@@ -1,0 +1,110 @@
+//! What stands on a page, before a template makes tags of it.
+//!
+//! Pages and truth come from the same content, so truth can't say what the page does not.
+
+mod beside;
+mod detail;
+mod lists;
+mod record;
+mod scene;
+mod search;
+
+pub(crate) use record::{Field, Record, Role};
+pub(crate) use scene::Scene;
+
+use crate::address::{Param, Query, Route};
+use crate::chance::Key;
+
+/// What there is to say on a route.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Page(Box<Content>),
+    /// 301 to another route.
+    Moved(Route),
+    Missing,
+    Gone,
+}
+
+/// The content of a page.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) title: String,
+    pub(crate) crumbs: Vec<Link>,
+    pub(crate) main: Vec<Block>,
+    pub(crate) aside: Vec<Block>,
+    /// The route that the page is a copy of, where it is one.
+    pub(crate) canonical: Option<Route>,
+    pub(crate) is_noindex: bool,
+    /// The objects on the page. Blocks point here.
+    pub(crate) records: Vec<Record>,
+    /// The last week in which what lasts on the page changed.
+    pub(crate) changed: u32,
+}
+
+/// A link.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) route: Route,
+    pub(crate) text: String,
+    /// Whether it comes with what says where it stood.
+    pub(crate) is_tracked: bool,
+}
+
+/// A piece of a page.
+#[derive(Debug)]
+pub(crate) enum Block {
+    /// The object that the page is about.
+    Record(usize),
+    /// Objects in a list, from and up to.
+    List(std::ops::Range<usize>),
+    /// Links under a heading.
+    Links(String, Vec<Link>),
+    Pager(Vec<Link>),
+    /// Paragraphs of filler.
+    Prose(Key, u64),
+    /// A line of text.
+    Line(String),
+    /// What people wrote.
+    Posts(Vec<Post>),
+    /// Days of a month with the objects on them.
+    Grid(Vec<(u8, std::ops::Range<usize>)>),
+    Form(Form),
+    /// Ads, clocks and recommendations: other at every fetch.
+    Advert(u64),
+    Clock,
+    Recommendations(String, Vec<Link>),
+}
+
+/// Something that someone wrote.
+#[derive(Debug)]
+pub(crate) struct Post {
+    pub(crate) author: String,
+    pub(crate) date: String,
+    pub(crate) key: Key,
+    pub(crate) sentences: u64,
+    pub(crate) reply: Option<Route>,
+}
+
+/// A form that is sent with GET.
+#[derive(Debug)]
+pub(crate) struct Form {
+    pub(crate) query: Query,
+    /// Menus, each with its options.
+    pub(crate) selects: Vec<(Param, Vec<(String, String)>)>,
+    pub(crate) button: &'static str,
+}
+
+impl Content {
+    fn new(title: String) -> Self {
+        Self {
+            title,
+            crumbs: Vec::new(),
+            main: Vec::new(),
+            aside: Vec::new(),
+            canonical: None,
+            is_noindex: false,
+            records: Vec::new(),
+            changed: 0,
+        }
+    }
+}

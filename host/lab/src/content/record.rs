@@ -1,0 +1,241 @@
+//! An object as one site shows it: what it knows, gets wrong, leaves out, and how it writes the rest.
+
+use super::Scene;
+use crate::chance::Key;
+use crate::facts::{Attribute, Fact, Value};
+use crate::population::ObjectId;
+use crate::spec::Vertical;
+use crate::words::stock::GIVEN;
+
+/// What an object is on a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The page is about it.
+    Main,
+    /// One of several.
+    Listed,
+    /// Named, but with too little to know it by.
+    Mention,
+}
+
+/// An object on a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) object: ObjectId,
+    pub(crate) position: u32,
+    pub(crate) role: Role,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A value on a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) attribute: Attribute,
+    /// What the site says, right or wrong.
+    pub(crate) value: Value,
+    /// As it is written.
+    pub(crate) text: String,
+    /// Whether it is not so in the world.
+    pub(crate) is_wrong: bool,
+}
+
+impl Record {
+    pub(crate) fn field(&self, attribute: Attribute) -> Option<&Field> {
+        self.fields.iter().find(|field| field.attribute == attribute)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        self.field(Attribute::Title).map_or("", |field| &field.text)
+    }
+}
+
+/// Local prices change so often, in thousandths a week: shops reprice some of their stock all the time, bookshops less.
+const REPRICING: [(Vertical, u64); 3] = [(Vertical::Events, 0), (Vertical::Books, 25), (Vertical::Products, 60)];
+/// In thousandths a week, something is sold out or comes back.
+const RESTOCKING: u64 = 40;
+
+impl Scene<'_> {
+    /// An object with all that the site shows of it on a page of its own.
+    pub(crate) fn full_record(&self, position: u32) -> Option<Record> {
+        self.record(position, Role::Main, |scene, attribute| scene.shows(attribute))
+    }
+
+    /// An object as a list shows it.
+    pub(crate) fn listed_record(&self, position: u32) -> Option<Record> {
+        if !self.site.plan.has_rich_lists {
+            return self.record(position, Role::Mention, |_, attribute| attribute == Attribute::Title);
+        }
+        self.record(position, Role::Listed, |scene, attribute| scene.lists(attribute))
+    }
+
+    fn record(&self, position: u32, role: Role, wants: impl Fn(&Self, Attribute) -> bool) -> Option<Record> {
+        let entry = self.catalogue.entries.get(position as usize)?;
+        let object = entry.object;
+        let known = self.week.saturating_sub(self.site.habits.lag).max(entry.listed).min(self.week);
+        let mut facts = if role == Role::Mention {
+            vec![Fact::new(Attribute::Title, Value::Text(self.population().title(object)))]
+        } else {
+            self.population().facts(object, known)
+        };
+        if known != self.week && role != Role::Mention {
+            mark_stale(&mut facts, &self.population().facts(object, self.week));
+        }
+        let stale: Vec<Attribute> = facts.iter().filter(|f| f.value == Value::Text(STALE.to_owned())).map(|f| f.attribute).collect();
+        if !stale.is_empty() {
+            facts = self.population().facts(object, known);
+        }
+        facts.extend(self.local_facts(object));
+        let fields = facts.into_iter().filter(|fact| wants(self, fact.attribute));
+        let fields = fields.map(|fact| self.field(object, fact, &stale)).collect();
+        Some(Record { object, position, role, fields })
+    }
+
+    fn field(&self, object: ObjectId, mut fact: Fact, stale: &[Attribute]) -> Field {
+        let key = self.key("error", u64::from(object)).of("attribute", fact.attribute as u64);
+        let mut is_wrong = stale.contains(&fact.attribute);
+        if key.per_mille(self.site.habits.errors) {
+            is_wrong |= spoil(&mut fact.value, key.of("spoil", 0));
+        }
+        let text = self.face.writing.write(fact.attribute, &fact.value);
+        Field { attribute: fact.attribute, value: fact.value, text, is_wrong }
+    }
+
+    /// What differs from site to site.
+    fn local_facts(&self, object: ObjectId) -> Vec<Fact> {
+        let vertical = self.web.spec().vertical;
+        if vertical == Vertical::Events {
+            return Vec::new();
+        }
+        let key = self.key("local", u64::from(object));
+        let mut facts = vec![Fact::new(Attribute::Price, Value::Money(self.price(object, key), self.site.currency))];
+        if key.of("has rating", 0).per_mille(500) {
+            let tenths = 20 + key.of("rating", 0).below(31) as u32;
+            facts.push(Fact::new(Attribute::Rating, Value::Rating(tenths, 1 + key.of("votes", 0).below(400) as u32)));
+        }
+        if vertical == Vertical::Products {
+            let sku = format!("{}{:05}", self.site.name.chars().take(2).collect::<String>().to_uppercase(), object % 100_000);
+            facts.push(Fact::new(Attribute::Sku, Value::Code(sku)));
+            let turns = self.count_changes(key.of("stock", 0), RESTOCKING);
+            let starts_in = key.of("in stock", 0).per_mille(850);
+            facts.push(Fact::new(Attribute::Availability, Value::Stock((turns % 2 == 0) == starts_in)));
+        }
+        facts
+    }
+
+    /// What it costs here this week: the usual price, dearer or cheaper by up to a quarter, and never round.
+    fn price(&self, object: ObjectId, key: Key) -> u32 {
+        let usual = u64::from(self.population().usual_price(object));
+        let version = self.count_changes(key.of("price", 0), self.repricing());
+        let factor = 75 + key.of("level", u64::from(version)).below(51);
+        (usual * factor / 100 / 100 * 100 + key.of("cents", 0).weighted(&[(6, 99), (2, 90), (1, 95), (1, 50)])) as u32
+    }
+
+    fn repricing(&self) -> u64 {
+        REPRICING[self.web.spec().vertical as usize].1
+    }
+
+    /// How often something with a weekly chance has happened by now.
+    pub(crate) fn count_changes(&self, key: Key, per_mille: u64) -> u32 {
+        (1..=self.week).filter(|week| key.of("week", u64::from(*week)).per_mille(per_mille)).count() as u32
+    }
+
+    /// The last week in which what a page says of an object changed.
+    pub(crate) fn record_changed(&self, position: u32) -> u32 {
+        let Some(entry) = self.catalogue.entries.get(position as usize) else {
+            return 0;
+        };
+        let key = self.key("local", u64::from(entry.object));
+        let price = self.last_change(key.of("price", 0), self.repricing());
+        let has_stock = self.web.spec().vertical == Vertical::Products;
+        let stock = if has_stock { self.last_change(key.of("stock", 0), RESTOCKING) } else { 0 };
+        entry.listed.max(price).max(stock).max(self.last_edit(position))
+    }
+
+    /// The last week by now in which something with a weekly chance happened.
+    pub(crate) fn last_change(&self, key: Key, per_mille: u64) -> u32 {
+        (1..=self.week).rev().find(|week| key.of("week", u64::from(*week)).per_mille(per_mille)).unwrap_or(0)
+    }
+
+    /// Whether the site's own pages of objects show an attribute.
+    fn shows(&self, attribute: Attribute) -> bool {
+        let share = match attribute {
+            Attribute::Title | Attribute::Start | Attribute::Authors | Attribute::Status => return true,
+            Attribute::Venue | Attribute::Price => 920,
+            Attribute::Isbn | Attribute::Brand | Attribute::Publisher => 780,
+            Attribute::Gtin => 450,
+            _ => 580,
+        };
+        self.key("shows", attribute as u64).per_mille(share)
+    }
+
+    /// Whether its lists do: little, but enough to know the object.
+    fn lists(&self, attribute: Attribute) -> bool {
+        let share = match attribute {
+            Attribute::Title | Attribute::Start | Attribute::Authors => return true,
+            Attribute::Venue => 800,
+            Attribute::Price if self.web.spec().vertical == Vertical::Products => return true,
+            Attribute::Price => 500,
+            Attribute::Isbn | Attribute::Brand => 150,
+            _ => 0,
+        };
+        share > 0 && self.shows(attribute) && self.key("lists", attribute as u64).per_mille(share)
+    }
+}
+
+/// Marks a value that the site has not yet heard has changed.
+const STALE: &str = "\u{0}";
+
+fn mark_stale(facts: &mut [Fact], today: &[Fact]) {
+    for fact in facts {
+        let now = today.iter().find(|other| other.attribute == fact.attribute);
+        if now.is_some_and(|now| now.value != fact.value) {
+            fact.value = Value::Text(STALE.to_owned());
+        }
+    }
+}
+
+/// Makes a value wrong the way people do. False when there is nothing to spoil.
+fn spoil(value: &mut Value, key: Key) -> bool {
+    match value {
+        Value::Text(text) => spoil_text(text, key),
+        Value::People(people) => {
+            if people.len() > 1 {
+                people.pop();
+            } else if let Some(person) = people.first_mut() {
+                person.given = key.pick(&GIVEN[..20]);
+            }
+        }
+        Value::Moment(day, minutes) => match (key.below(3), minutes) {
+            (0, Some(minutes)) => *minutes = (*minutes + 60) % 1_440,
+            (1, _) => *day += 7,
+            _ => *day += 1,
+        },
+        Value::Month(year, _) => *year += 1,
+        Value::Money(cents, _) => *cents = *cents / 10 + 100,
+        Value::Number(number) => *number += 1 + key.below(90) as u32,
+        Value::Code(code) => spoil_code(code, key),
+        Value::Rating(..) | Value::Stock(_) | Value::Language(_) | Value::Table(_) => return false,
+    }
+    true
+}
+
+/// Drops a letter from the middle of a text. Texts are made of ASCII words.
+fn spoil_text(text: &mut String, key: Key) {
+    let letters = text.char_indices().filter(|(_, letter)| letter.is_ascii_lowercase());
+    let places: Vec<usize> = letters.map(|(place, _)| place).collect();
+    if places.len() > 3 {
+        text.remove(*key.pick(&places));
+    }
+}
+
+/// Turns one digit into the next, so that check digits fail.
+fn spoil_code(code: &mut String, key: Key) {
+    let digits: Vec<usize> = code.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(place, _)| place).collect();
+    if digits.is_empty() {
+        return;
+    }
+    let place = *key.pick(&digits);
+    let digit = code.as_bytes()[place] - b'0';
+    let next = ((digit + 1) % 10).to_string();
+    code.replace_range(place..=place, &next);
+}

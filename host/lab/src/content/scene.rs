@@ -1,0 +1,275 @@
+//! One site in one week, with everything at hand that its pages are made from.
+
+use std::sync::Arc;
+
+use magpie_values::date::Date;
+
+use super::{Block, Content, Link, Outcome};
+use crate::address::{Facet, Noise, Query, Route, Section, Side, Style};
+use crate::address::Names;
+use crate::chance::Key;
+use crate::language::Word;
+use crate::population::Population;
+use crate::site::{Catalogue, Face, Forwarding, Site, State, View};
+use crate::web::Web;
+use crate::words::push_slug;
+
+/// A site in a week.
+pub(crate) struct Scene<'w> {
+    pub(crate) web: &'w Web,
+    pub(crate) site: &'w Site,
+    pub(crate) face: &'w Face,
+    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) view: Arc<View>,
+    pub(crate) week: u32,
+    /// The place of the design among the site's.
+    pub(crate) era: usize,
+}
+
+impl<'w> Scene<'w> {
+    pub(crate) fn new(web: &'w Web, site: &'w Site, week: u32) -> Self {
+        let catalogue = site.catalogue(week, &web.spread, &web.population);
+        let view = site.view(week, &catalogue, &web.population);
+        let era = site.era(week);
+        Self { web, site, face: &site.eras[era].face, catalogue, view, week, era }
+    }
+
+    /// What there is on a route.
+    pub(crate) fn content(&self, route: &Route) -> Outcome {
+        match route {
+            Route::Home => self.home(),
+            Route::List { facet, page, order } => self.list(*facet, *page, *order),
+            Route::Detail { position, side } => self.detail(*position, *side),
+            Route::Calendar { month } => self.calendar(*month),
+            Route::Search(query) => self.search(query),
+            Route::Stories { page } => self.stories(*page),
+            Route::Story { number } => self.story(*number),
+            Route::Archive { month } => self.archive(*month),
+            Route::Board { page } => self.board(*page),
+            Route::Thread { number, page } => self.thread(*number, *page),
+            Route::Help { number } => self.help(*number),
+            Route::About { number } => self.about(*number),
+            Route::Login => self.login(),
+            Route::Cart { position } => self.cart(*position),
+            Route::Comments { position } => self.comments(*position),
+            Route::Trap { number } => self.trap(*number),
+            Route::Feed | Route::Robots | Route::Sitemap { .. } => Outcome::Missing,
+        }
+    }
+
+    /// The route of a path and query, and the design that wrote it.
+    pub(crate) fn read(&self, path_and_query: &str) -> Option<(Route, usize)> {
+        let eras = (0..=self.era).rev().filter(|era| {
+            *era == self.era || self.site.habits.old_urls != Forwarding::Missing
+        });
+        let mut read = eras.filter_map(|era| Some((self.style(era).read(path_and_query, self)?, era)));
+        read.next()
+    }
+
+    pub(crate) fn style(&self, era: usize) -> &Style {
+        &self.site.eras[era].face.style
+    }
+
+    /// The host that a route is on.
+    pub(crate) fn host(&self, route: &Route) -> &str {
+        let is_beside = matches!(route, Route::Board { .. } | Route::Thread { .. } | Route::Help { .. });
+        match &self.site.hosts.side {
+            Some(side) if is_beside => side,
+            _ => &self.site.hosts.main,
+        }
+    }
+
+    /// The plain URL of a route: what the site itself would call the page.
+    pub(crate) fn url(&self, route: &Route) -> String {
+        let mut url = format!("http://{}", self.host(route));
+        self.face.style.write(&mut url, route, self, Noise::default());
+        url
+    }
+
+    /// Adds a link's address, as the site writes it in that place of that page.
+    pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), place: u64, nonce: u64) {
+        let habits = &self.site.habits;
+        let key = from.1.of("link", place);
+        let host = self.host(&link.route);
+        let twin = self.site.hosts.twin.as_deref().filter(|_| key.of("twin", 0).per_mille(60));
+        let host = twin.filter(|_| host == self.site.hosts.main).unwrap_or(host);
+        if host != from.0 {
+            out.push_str("http://");
+            out.push_str(host);
+        }
+        let noise = Noise {
+            session: habits.has_sessions.then(|| self.site.key.of("session", nonce).bits()),
+            tracking: (habits.has_tracking && link.is_tracked).then(|| place + 1),
+            is_turned: habits.turns_params && key.of("turn", 0).per_mille(500),
+            is_shouted: habits.shouts && key.of("shout", 0).per_mille(150),
+        };
+        self.face.style.write(out, &link.route, self, noise);
+    }
+
+    pub(crate) fn population(&self) -> &Population {
+        &self.web.population
+    }
+
+    pub(crate) fn word(&self, word: Word) -> &'static str {
+        self.face.writing.language.word(word)
+    }
+
+    pub(crate) fn key(&self, purpose: &str, id: u64) -> Key {
+        self.site.key.of(purpose, id)
+    }
+
+    /// The first day of the week.
+    pub(crate) fn monday(&self) -> i64 {
+        self.web.spec().monday(self.week)
+    }
+
+    /// Whether an object has a page.
+    pub(crate) fn has_page(&self, position: u32) -> bool {
+        matches!(self.view.state(position), State::Current | State::Past)
+    }
+
+    /// What is in every page's side column, and the bits that never stand still.
+    pub(crate) fn furnish(&self, content: &mut Content, key: Key) {
+        let plan = &self.site.plan;
+        if plan.has_categories && !plan.is_deep {
+            let links = self.categories().map(|category| Link {
+                route: Route::List { facet: Facet::Category(category), page: 1, order: 0 },
+                text: self.population().category_name(category).to_owned(),
+                is_tracked: false,
+            });
+            content.aside.push(Block::Links(self.word(Word::Categories).to_owned(), links.collect()));
+        }
+        if plan.tags > 0 && !plan.is_deep {
+            let links = (0..plan.tags).map(|tag| Link {
+                route: Route::List { facet: Facet::Tag(tag), page: 1, order: 0 },
+                text: self.tag_name(tag),
+                is_tracked: true,
+            });
+            content.aside.push(Block::Links("#".to_owned(), links.collect()));
+        }
+        if plan.has_search && key.per_mille(700) {
+            content.aside.push(Block::Form(self.form(&Query::default(), false)));
+        }
+        if self.site.habits.has_ads {
+            content.aside.push(Block::Advert(0));
+        }
+        if self.site.habits.has_clock {
+            content.aside.push(Block::Clock);
+        }
+    }
+
+    /// The categories that the site has.
+    pub(crate) fn categories(&self) -> impl Iterator<Item = u8> {
+        let focus = self.site.focus;
+        (0..crate::population::CATEGORIES as u8).filter(move |category| focus & (1 << category) != 0)
+    }
+
+    pub(crate) fn tag_name(&self, tag: u8) -> String {
+        self.population().tongue().word(self.key("tag", u64::from(tag)))
+    }
+
+    /// Months since year 0 of a day.
+    pub(crate) fn month_of(day: i64) -> i32 {
+        Date::from_days(day).map_or(0, |date| date.year() * 12 + i32::from(date.month()) - 1)
+    }
+
+    /// The menu at the top of every page.
+    pub(crate) fn menu(&self) -> Vec<Link> {
+        let plan = &self.site.plan;
+        let month = Self::month_of(self.monday());
+        let mut menu = Vec::with_capacity(10);
+        let mut add = |word: Word, route: Route| {
+            menu.push(Link { route, text: self.word(word).to_owned(), is_tracked: false });
+        };
+        add(Word::Home, Route::Home);
+        if plan.is_deep || plan.has_search {
+            add(Word::Search, Route::Search(Query::default()));
+        }
+        if !plan.is_deep {
+            add(Word::Overview, Route::List { facet: Facet::All, page: 1, order: 0 });
+        }
+        if plan.has_calendar && !plan.is_deep {
+            add(Word::Today, Route::Calendar { month });
+        }
+        if plan.stories > 0 {
+            add(Word::News, Route::Stories { page: 1 });
+        }
+        if plan.threads > 0 {
+            add(Word::Forum, Route::Board { page: 1 });
+        }
+        add(Word::Help, Route::Help { number: 0 });
+        add(Word::About, Route::About { number: 0 });
+        if plan.has_login {
+            add(Word::Login, Route::Login);
+        }
+        menu
+    }
+}
+
+impl Names for Scene<'_> {
+    fn push_slug(&self, out: &mut String, position: u32, separator: char) {
+        self.catalogue.push_slug(out, position, separator, self.population());
+    }
+
+    fn find_slug(&self, slug: &str) -> Option<u32> {
+        self.catalogue.find_slug(slug, &self.face.style)
+    }
+
+    fn month(&self, position: u32) -> (i32, u8) {
+        let Some(entry) = self.catalogue.entries.get(position as usize) else {
+            return (0, 0);
+        };
+        // The day it had when the site first showed it, so that the URL stays.
+        let day = self.population().day(entry.object, entry.listed);
+        let month = Self::month_of(day);
+        (month.div_euclid(12), month.rem_euclid(12) as u8 + 1)
+    }
+
+    fn category(&self, position: u32) -> u8 {
+        self.catalogue.entries.get(position as usize).map_or(0, |entry| self.population().category(entry.object))
+    }
+
+    fn category_slug(&self, category: u8) -> &str {
+        &self.web.category_slugs[usize::from(category) % self.web.category_slugs.len()]
+    }
+
+    fn group_slug(&self, group: u16) -> &str {
+        &self.web.group_slugs[usize::from(group) % self.web.group_slugs.len()]
+    }
+
+    fn counts(&self) -> (u8, u16) {
+        (self.web.category_slugs.len() as u8, self.web.group_slugs.len() as u16)
+    }
+
+    fn push_number_slug(&self, out: &mut String, section: Section, number: u64) {
+        let name = if section == Section::Story { "story" } else { "thread" };
+        push_slug(out, &self.number_title(name, number), '-');
+    }
+}
+
+impl Scene<'_> {
+    /// The title of a story or thread.
+    pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
+        let mut chance = self.key(name, number).chance();
+        let mut title = String::new();
+        for place in 0..4 {
+            if place > 0 {
+                title.push(' ');
+            }
+            let syllables = chance.between(1, 3);
+            self.population().tongue().push(&mut title, &mut chance, syllables);
+        }
+        crate::words::capital(&title)
+    }
+
+    /// The sides that the pages of an object have on this site.
+    pub(crate) fn sides(&self, position: u32) -> impl Iterator<Item = Side> + use<> {
+        let plan = &self.site.plan;
+        let key = self.key("sides", u64::from(position));
+        let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUBS);
+        let has_twin = key.of("twin", 0).per_mille(plan.twins);
+        [(true, Side::Main), (plan.has_print, Side::Print), (has_sub, Side::Sub), (has_twin, Side::Twin)]
+            .into_iter()
+            .filter_map(|(has, side)| has.then_some(side))
+    }
+}

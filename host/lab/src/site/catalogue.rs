@@ -1,0 +1,221 @@
+//! What a site has: the objects it has ever shown, in the order they came, and the state of these in a week.
+
+use crate::address::Style;
+use crate::population::{ObjectId, Population};
+use crate::words::push_slug;
+
+use super::habits::Farewell;
+use super::spread::Spread;
+
+/// An object of a site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) object: ObjectId,
+    /// The week from which the site shows it.
+    pub(crate) listed: u32,
+}
+
+/// All objects that a site has ever shown, up to some week. It only grows, so a position is an identity.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Catalogue {
+    pub(crate) entries: Vec<Entry>,
+    /// How many there were by the end of each week.
+    upto: Vec<u32>,
+    /// Slugs with their positions, sorted; only where URLs have nothing else.
+    slugs: Vec<(Box<str>, u32)>,
+    /// Position of each slug's holder among those of the same slug, where it is not the first.
+    repeats: Vec<(u32, u32)>,
+}
+
+/// Longest wait between an object's coming and its being on a site.
+const LONGEST_LAG: u32 = 2;
+
+impl Catalogue {
+    /// The catalogue by the end of a week.
+    pub(crate) fn new(site: u32, week: u32, spread: &Spread, population: &Population, has_slugs: bool) -> Self {
+        let mut catalogue = Self::default();
+        for current in 0..=week {
+            catalogue.add_week(site, current, spread, population);
+        }
+        if has_slugs {
+            catalogue.add_slugs(population);
+        }
+        catalogue
+    }
+
+    fn add_week(&mut self, site: u32, week: u32, spread: &Spread, population: &Population) {
+        for birth in week.saturating_sub(LONGEST_LAG)..=week {
+            for object in population.born_in(birth) {
+                if birth + lag(site, object, birth, population) == week && spread.has(site, object, population) {
+                    self.entries.push(Entry { object, listed: week });
+                }
+            }
+        }
+        self.upto.push(self.entries.len() as u32);
+    }
+
+    fn add_slugs(&mut self, population: &Population) {
+        let mut slugs: Vec<(String, u32)> = (0..).zip(&self.entries).map(|(position, entry)| {
+            let mut slug = String::new();
+            push_slug(&mut slug, &population.title(entry.object), '-');
+            (slug, position)
+        }).collect();
+        slugs.sort();
+        let mut run = 0;
+        for index in 0..slugs.len() {
+            run = if index > 0 && slugs[index].0 == slugs[index - 1].0 { run + 1 } else { 0 };
+            if run > 0 {
+                self.repeats.push((slugs[index].1, run));
+            }
+        }
+        self.repeats.sort_unstable();
+        self.slugs = slugs.into_iter().map(|(slug, position)| (slug.into_boxed_str(), position)).collect();
+    }
+
+    /// How many objects there were by the end of a week.
+    pub(crate) fn count(&self, week: u32) -> u32 {
+        self.upto.get(week as usize).copied().unwrap_or(0)
+    }
+
+    /// The last week it knows.
+    pub(crate) fn weeks(&self) -> u32 {
+        self.upto.len() as u32
+    }
+
+    /// Adds the slug of an object: its title's, and a number where that was taken.
+    pub(crate) fn push_slug(&self, out: &mut String, position: u32, separator: char, population: &Population) {
+        let Some(entry) = self.entries.get(position as usize) else {
+            return;
+        };
+        push_slug(out, &population.title(entry.object), separator);
+        if let Ok(place) = self.repeats.binary_search_by_key(&position, |(position, _)| *position) {
+            out.push(separator);
+            out.push_str(&(self.repeats[place].1 + 1).to_string());
+        }
+    }
+
+    /// The object of a slug in lower case.
+    pub(crate) fn find_slug(&self, slug: &str, style: &Style) -> Option<u32> {
+        let slug = if style.separator == '-' { slug.to_owned() } else { slug.replace(style.separator, "-") };
+        self.find_run(&slug, 0).or_else(|| {
+            let (stem, number) = slug.rsplit_once('-')?;
+            self.find_run(stem, number.parse::<u32>().ok()?.checked_sub(1).filter(|run| *run > 0)?)
+        })
+    }
+
+    fn find_run(&self, slug: &str, run: u32) -> Option<u32> {
+        let first = self.slugs.partition_point(|(known, _)| **known < *slug);
+        let (known, position) = self.slugs.get(first + run as usize)?;
+        (**known == *slug).then_some(*position)
+    }
+}
+
+/// Weeks until a site has heard of a new object.
+fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 {
+    if birth == 0 {
+        return 0;
+    }
+    population.key(object).of("lag", u64::from(site)).weighted(&[(7, 0), (2, 1), (1, LONGEST_LAG)])
+}
+
+/// What has become of an entry by a week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Not yet there.
+    Unborn,
+    Current,
+    /// Passed, but its page stays.
+    Past,
+    /// Its page has been taken down.
+    Removed,
+}
+
+/// An object in the lists of a week.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    pub(crate) position: u32,
+    pub(crate) object: ObjectId,
+    pub(crate) category: u8,
+    pub(crate) group: u16,
+    /// Tags, a bit each.
+    pub(crate) tags: u16,
+    pub(crate) day: i64,
+}
+
+/// The state of a site's objects in a week.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// What is listed, in the site's order.
+    pub(crate) current: Vec<Item>,
+    /// What has passed but has a page, latest first.
+    pub(crate) past: Vec<Item>,
+    states: Vec<State>,
+}
+
+/// How a site orders its lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// By the day they are about, soonest first.
+    Day,
+    /// Latest in the catalogue first.
+    Newest,
+    /// In no order that shows.
+    Mixed,
+}
+
+impl View {
+    pub(crate) fn new(
+        catalogue: &Catalogue,
+        week: u32,
+        population: &Population,
+        farewell: Farewell,
+        order: Order,
+        lag: u32,
+    ) -> Self {
+        // A site that lags still shows what has passed since.
+        let seen = week.saturating_sub(lag.min(2));
+        let mut view = Self { current: Vec::new(), past: Vec::new(), states: Vec::new() };
+        for (position, entry) in (0..catalogue.count(week)).zip(&catalogue.entries) {
+            let item = item(position, entry, week, population);
+            let is_gone = population.is_gone(entry.object, seen) && population.is_gone(entry.object, week);
+            let state = if is_gone { after(entry, week, population, farewell) } else { State::Current };
+            match state {
+                State::Current => view.current.push(item),
+                State::Past => view.past.push(item),
+                State::Unborn | State::Removed => {}
+            }
+            view.states.push(state);
+        }
+        let mixed = |item: &Item| population.key(item.object).of("mixed", 0).bits();
+        match order {
+            Order::Day => view.current.sort_by_key(|item| (item.day, item.position)),
+            Order::Newest => view.current.reverse(),
+            Order::Mixed => view.current.sort_by_key(mixed),
+        }
+        view.past.sort_by_key(|item| (-item.day, item.position));
+        view
+    }
+
+    /// What has become of an entry.
+    pub(crate) fn state(&self, position: u32) -> State {
+        self.states.get(position as usize).copied().unwrap_or(State::Unborn)
+    }
+}
+
+fn item(position: u32, entry: &Entry, week: u32, population: &Population) -> Item {
+    Item {
+        position,
+        object: entry.object,
+        category: population.category(entry.object),
+        group: population.group(entry.object),
+        tags: population.key(entry.object).of("tags", 0).bits() as u16 & population.key(entry.object).of("tags", 1).bits() as u16,
+        day: population.day(entry.object, week),
+    }
+}
+
+fn after(entry: &Entry, week: u32, population: &Population, farewell: Farewell) -> State {
+    match farewell {
+        Farewell::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => State::Past,
+        _ => State::Removed,
+    }
+}

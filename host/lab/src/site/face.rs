@@ -1,0 +1,77 @@
+//! A design of a site: its URLs, its templates, its ways of writing. A redesign draws parts of it anew.
+
+use serde::Serialize;
+
+use crate::address::Style;
+use crate::chance::Key;
+use crate::spec::Weight;
+use crate::template::Skin;
+use crate::words::Tongue;
+use crate::writing::Writing;
+
+/// What a redesign changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RedesignKind {
+    /// The words in paths.
+    Paths,
+    /// How objects are numbered.
+    Ids,
+    /// How lists are divided into pages.
+    Pagination,
+    /// The names of parameters.
+    Parameters,
+    /// The templates; URLs stay.
+    Template,
+    /// Everything at once.
+    Relaunch,
+    /// The site is no more: its hosts refuse.
+    Gone,
+}
+
+/// One design.
+#[derive(Clone, Debug)]
+pub(crate) struct Face {
+    pub(crate) style: Style,
+    pub(crate) skin: Skin,
+    pub(crate) writing: Writing,
+}
+
+impl Face {
+    /// The first design.
+    pub(crate) fn new(key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
+        Self {
+            style: Style::new(key.of("style", 0), tongue),
+            skin: Skin::new(key.of("skin", 0), tongue, weight),
+            writing: Writing::new(key.of("writing", 0), language),
+        }
+    }
+
+    /// The design after a redesign.
+    pub(crate) fn after(&self, kind: RedesignKind, key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
+        let mut face = self.clone();
+        match kind {
+            RedesignKind::Paths => face.style.rename_words(key, tongue),
+            RedesignKind::Ids => face.style.renumber(key),
+            RedesignKind::Pagination => face.style.repaginate(key),
+            RedesignKind::Parameters => face.style.rename_params(key, tongue),
+            RedesignKind::Template => face.skin = Skin::new(key.of("skin", 0), tongue, weight),
+            RedesignKind::Relaunch => face = Self::new(key, tongue, language, weight),
+            RedesignKind::Gone => {}
+        }
+        face
+    }
+
+    /// Draws a kind of redesign.
+    pub(crate) fn kind(key: Key) -> RedesignKind {
+        key.weighted(&[
+            (3, RedesignKind::Paths),
+            (3, RedesignKind::Ids),
+            (2, RedesignKind::Pagination),
+            (2, RedesignKind::Parameters),
+            (4, RedesignKind::Template),
+            (2, RedesignKind::Relaunch),
+            (1, RedesignKind::Gone),
+        ])
+    }
+}

@@ -1,0 +1,195 @@
+//! One site: its hosts, its make-up, its habits, its designs over the weeks, and what it has.
+
+mod catalogue;
+mod face;
+mod habits;
+mod plan;
+mod spread;
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+pub(crate) use catalogue::{Catalogue, Item, Order, State, View};
+pub use face::RedesignKind;
+pub(crate) use face::Face;
+pub(crate) use habits::{Dating, Farewell, Forwarding, Habits, Syntax, Tagging};
+pub(crate) use plan::{Plan, SUBS};
+pub(crate) use spread::{Spread, Taker};
+
+use crate::chance::Key;
+use crate::language::LANGUAGES;
+use crate::population::{CATEGORIES, Population};
+use crate::spec::{Vertical, WebSpec};
+use crate::words::Tongue;
+
+/// The hosts that a site answers on.
+#[derive(Clone, Debug)]
+pub(crate) struct Hosts {
+    /// Where its links lead.
+    pub(crate) main: String,
+    /// Another name of the same.
+    pub(crate) twin: Option<String>,
+    /// Where its forum and help are, if not on the main host.
+    pub(crate) side: Option<String>,
+}
+
+/// A design and the week from which it holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Era {
+    pub(crate) from: u32,
+    pub(crate) kind: Option<RedesignKind>,
+    pub(crate) face: Face,
+}
+
+/// A site.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) index: u32,
+    pub(crate) key: Key,
+    pub(crate) name: String,
+    pub(crate) hosts: Hosts,
+    pub(crate) focus: u16,
+    pub(crate) plan: Plan,
+    pub(crate) habits: Habits,
+    pub(crate) order: Order,
+    pub(crate) eras: Vec<Era>,
+    /// The week from which there is nothing any more.
+    pub(crate) gone: Option<u32>,
+    pub(crate) currency: &'static str,
+    catalogue: RwLock<Arc<Catalogue>>,
+    views: Mutex<Vec<(u32, Arc<View>)>>,
+}
+
+/// Weeks that are planned ahead: five years.
+const PLANNED_WEEKS: u32 = 260;
+/// Designs of a site at most.
+const ERAS: usize = 4;
+/// Views kept at hand: this week, the last, and one that someone looks back to.
+const VIEWS: usize = 3;
+
+impl Site {
+    pub(crate) fn new(spec: &WebSpec, key: Key, index: u32, pages: f64) -> Self {
+        let tongue = Tongue::new(key.of("tongue", 0));
+        let language = language(key);
+        let plan = Plan::new(key.of("plan", 0), spec.vertical, pages);
+        let name = tongue.name(key.of("name", 0));
+        let (eras, gone) = eras(spec, key, &tongue, language);
+        Self {
+            index,
+            hosts: hosts(key, &name, index),
+            focus: focus(key, index),
+            habits: Habits::new(key.of("habits", 0), spec.hazards),
+            order: order(key, spec.vertical),
+            currency: currency(key, language),
+            name,
+            plan,
+            eras,
+            gone,
+            key,
+            catalogue: RwLock::default(),
+            views: Mutex::default(),
+        }
+    }
+
+    /// The design of a week, by its place.
+    pub(crate) fn era(&self, week: u32) -> usize {
+        self.eras.iter().rposition(|era| era.from <= week).unwrap_or(0)
+    }
+
+    /// Whether the site is no more.
+    pub(crate) fn is_gone(&self, week: u32) -> bool {
+        self.gone.is_some_and(|gone| gone <= week)
+    }
+
+    /// What it has shown by a week, perhaps also later things.
+    pub(crate) fn catalogue(&self, week: u32, spread: &Spread, population: &Population) -> Arc<Catalogue> {
+        let known = Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner));
+        if known.weeks() > week {
+            return known;
+        }
+        let has_slugs = self.eras.iter().any(|era| era.face.style.form.is_slug_only());
+        let fresh = Arc::new(Catalogue::new(self.index, week, spread, population, has_slugs));
+        *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
+        fresh
+    }
+
+    /// The state of its objects in a week.
+    pub(crate) fn view(&self, week: u32, catalogue: &Catalogue, population: &Population) -> Arc<View> {
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, view)) = views.iter().find(|(known, _)| *known == week) {
+            return Arc::clone(view);
+        }
+        let view =
+            Arc::new(View::new(catalogue, week, population, self.habits.farewell, self.order, self.habits.lag));
+        views.insert(0, (week, Arc::clone(&view)));
+        views.truncate(VIEWS);
+        view
+    }
+}
+
+fn language(key: Key) -> usize {
+    key.of("language", 0).weighted(&[(8, 0), (4, 1), (3, 2), (2, 3), (2, 4), (2, 5), (1, 6), (1, 7)])
+}
+
+fn currency(key: Key, language: usize) -> &'static str {
+    match LANGUAGES[language].code {
+        "en" => key.of("currency", 0).weighted(&[(4, "GBP"), (4, "USD"), (1, "EUR")]),
+        "de" => key.of("currency", 0).weighted(&[(7, "EUR"), (2, "CHF")]),
+        "sv" => "SEK",
+        _ => "EUR",
+    }
+}
+
+/// The hosts of a site. All are below a top-level name that is reserved for tests, so none can be someone's.
+fn hosts(key: Key, name: &str, index: u32) -> Hosts {
+    // The number keeps names apart; a few sites would share one otherwise.
+    let stem = format!("{}{}", name.to_lowercase(), if key.of("digits", 0).per_mille(100) { "-net" } else { "" });
+    let domain = format!("{stem}-{index}.test");
+    let www = format!("www.{domain}");
+    let has_www = key.of("www", 0).per_mille(600);
+    let (main, other) = if has_www { (www, domain.clone()) } else { (domain.clone(), www) };
+    let side = key.of("side", 0).per_mille(120).then(|| {
+        format!("{}.{domain}", key.of("side name", 0).pick(&["community", "info", "service", "talk"]))
+    });
+    Hosts { main, twin: key.of("twin", 0).per_mille(300).then_some(other), side }
+}
+
+/// The categories of a site. The first site has all, so that every object has a home.
+fn focus(key: Key, index: u32) -> u16 {
+    let all = (1u16 << CATEGORIES) - 1;
+    let wanted = match key.of("focus", 0).below(10) {
+        _ if index == 0 => return all,
+        0..4 => return all,
+        4..7 => CATEGORIES / 2,
+        7..9 => 3,
+        _ => 1,
+    };
+    let first = key.of("first category", 0).below(CATEGORIES);
+    (0..wanted).fold(0, |bits, step| bits | 1 << ((first + step * 5) % CATEGORIES))
+}
+
+fn order(key: Key, vertical: Vertical) -> Order {
+    match vertical {
+        Vertical::Events => key.of("order", 0).weighted(&[(8, Order::Day), (2, Order::Newest)]),
+        _ => key.of("order", 0).weighted(&[(5, Order::Newest), (5, Order::Mixed)]),
+    }
+}
+
+fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>, Option<u32>) {
+    let first = Face::new(key.of("face", 0), tongue, language, spec.weight);
+    let mut eras = vec![Era { from: 0, kind: None, face: first }];
+    let mut gone = None;
+    for week in 1..PLANNED_WEEKS {
+        let key = key.of("redesign", u64::from(week));
+        if !key.per_mille(u64::from(spec.redesigns)) || eras.len() == ERAS {
+            continue;
+        }
+        let kind = Face::kind(key.of("kind", 0));
+        if kind == RedesignKind::Gone {
+            gone = Some(week);
+            break;
+        }
+        let face = eras[eras.len() - 1].face.after(kind, key, tongue, language, spec.weight);
+        eras.push(Era { from: week, kind: Some(kind), face });
+    }
+    (eras, gone)
+}

@@ -1,0 +1,79 @@
+//! How many pages of which kind a site has.
+
+use crate::chance::Key;
+use crate::spec::Vertical;
+
+/// The make-up of a site.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Objects that it shows in week 0, about.
+    pub(crate) objects: f64,
+    pub(crate) stories: u32,
+    pub(crate) threads: u32,
+    pub(crate) helps: u32,
+    pub(crate) abouts: u32,
+    pub(crate) tags: u8,
+    pub(crate) has_categories: bool,
+    pub(crate) has_groups: bool,
+    pub(crate) has_calendar: bool,
+    pub(crate) has_print: bool,
+    pub(crate) has_sub: bool,
+    /// Objects with a second path, in thousandths.
+    pub(crate) twins: u64,
+    pub(crate) has_comments: bool,
+    pub(crate) has_cart: bool,
+    pub(crate) has_login: bool,
+    pub(crate) has_search: bool,
+    /// Objects only behind the search form.
+    pub(crate) is_deep: bool,
+    pub(crate) has_related: bool,
+    /// Whether lists show enough of an object to know it.
+    pub(crate) has_rich_lists: bool,
+}
+
+/// The share of lists, calendars and categories beside the pages of single objects.
+const LISTS: f64 = 0.2;
+/// The share of objects that have a page below their main one, where a site has such.
+pub(crate) const SUBS: u64 = 500;
+
+impl Plan {
+    /// A plan for about so many pages.
+    pub(crate) fn new(key: Key, vertical: Vertical, pages: f64) -> Self {
+        let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
+        let has_print = is("print", 130);
+        let has_sub = is("sub", 260);
+        let twins = if is("twins", 240) { 200 + key.of("twins", 1).below(800) } else { 0 };
+        let sells = if vertical == Vertical::Events { 250 } else { 450 };
+        let (has_comments, has_cart) = (is("comments", 250), is("cart", sells));
+        // Nearly half of all pages are beside the point; sites differ widely in it.
+        let junk = key.of("junk", 0).weighted(&[(1, 0.15), (2, 0.30), (3, 0.45), (3, 0.55), (2, 0.65), (1, 0.80)]);
+        let extra = f64::from(u8::from(has_print)) + 0.5 * f64::from(u8::from(has_sub)) + twins as f64 / 1000.0;
+        let beside = f64::from(u8::from(has_comments)) + f64::from(u8::from(has_cart));
+        let objects = (pages * (1.0 - junk) / (1.0 + extra + LISTS)).min(pages / (1.0 + extra + LISTS + beside)).max(3.0);
+        let rest = (pages * junk - objects * beside).max(6.0);
+        let has_board = is("board", 450);
+        let (stories, threads) = if has_board { (0.42, 0.36) } else { (0.85, 0.0) };
+        Self {
+            objects,
+            stories: (rest * stories) as u32,
+            // A thread has a page and a half on the average.
+            threads: (rest * threads / 1.5) as u32,
+            helps: (rest * 0.08) as u32 + 1,
+            abouts: 2 + key.of("abouts", 0).below(3) as u32,
+            tags: if is("tags", 350) { 3 + key.of("tags", 1).below(8) as u8 } else { 0 },
+            has_categories: is("categories", 750),
+            has_groups: is("groups", 400),
+            has_calendar: is("calendar", if vertical == Vertical::Events { 450 } else { 40 }),
+            has_print,
+            has_sub,
+            twins,
+            has_comments,
+            has_cart,
+            has_login: is("login", 700),
+            has_search: is("search", 650),
+            is_deep: is("deep", 90),
+            has_related: is("related", 600),
+            has_rich_lists: is("rich", 650),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The template grammar: how one design turns content into tags.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::chance::{Chance, Key};
+use crate::spec::Weight;
+use crate::words::{Tongue, capital};
+
+/// What an element is for. Its class name says nothing about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Body,
+    Shell,
+    Top,
+    Brand,
+    Menu,
+    MenuItem,
+    Crumbs,
+    Middle,
+    Main,
+    Aside,
+    Bottom,
+    Heading,
+    Record,
+    Field,
+    Label,
+    Value,
+    List,
+    Item,
+    ItemTitle,
+    ItemField,
+    Pager,
+    PagerItem,
+    Prose,
+    Box,
+    BoxTitle,
+    Post,
+    PostHead,
+    Grid,
+    Cell,
+    Form,
+    Advert,
+    Clock,
+    Picture,
+    Wrapper,
+}
+
+const PARTS: usize = 34;
+
+/// How the fields of a single object are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordLayout {
+    Definitions,
+    Table,
+    Bullets,
+    Divs,
+    /// `<p><b>Label</b> value`
+    Paragraphs,
+    /// Values without labels.
+    Bare,
+}
+
+/// How the objects of a list are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListLayout {
+    Table,
+    Bullets,
+    Divs,
+    Articles,
+    Definitions,
+    Numbered,
+}
+
+/// How class names are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    None,
+    Kebab,
+    Snake,
+    Camel,
+    /// Block and element with two underscores.
+    Blocks,
+    /// As bundlers make them up: `qZ3fa_1x`.
+    Hashed,
+    /// Several on each element.
+    Several,
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    classes: Vec<String>,
+    pub(crate) record: RecordLayout,
+    pub(crate) list: ListLayout,
+    /// The element of a page's title, and that of an item's in a list.
+    pub(crate) heading: &'static str,
+    pub(crate) item_heading: &'static str,
+    /// Elements around the main part that do nothing.
+    pub(crate) wrappers: u64,
+    pub(crate) has_aside: bool,
+    pub(crate) is_aside_first: bool,
+    /// Whether menus are lists; else plain links in a row.
+    pub(crate) has_list_menu: bool,
+    /// Whether it uses header, nav, main, footer.
+    pub(crate) has_semantics: bool,
+    pub(crate) has_doctype: bool,
+    pub(crate) has_newlines: bool,
+    pub(crate) has_times: bool,
+    pub(crate) has_pictures: bool,
+    pub(crate) title_last: bool,
+    pub(crate) quote: char,
+    key: Key,
+    tongue: Tongue,
+    bulk: usize,
+    /// What stands in every head, made at first use.
+    filler: Arc<OnceLock<String>>,
+}
+
+impl Skin {
+    /// A template of one's own.
+    pub(crate) fn new(key: Key, tongue: &Tongue, weight: Weight) -> Self {
+        let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
+        Self {
+            classes: classes(key.of("classes", 0), tongue),
+            record: *key.of("record", 0).pick(&[
+                RecordLayout::Definitions,
+                RecordLayout::Table,
+                RecordLayout::Bullets,
+                RecordLayout::Divs,
+                RecordLayout::Paragraphs,
+                RecordLayout::Bare,
+            ]),
+            list: *key.of("list", 0).pick(&[
+                ListLayout::Table,
+                ListLayout::Bullets,
+                ListLayout::Divs,
+                ListLayout::Articles,
+                ListLayout::Definitions,
+                ListLayout::Numbered,
+            ]),
+            heading: key.of("heading", 0).weighted(&[(7, "h1"), (2, "h2"), (1, "div")]),
+            item_heading: key.of("item heading", 0).weighted(&[(3, "h3"), (2, "h2"), (2, "strong"), (2, "span"), (1, "b")]),
+            wrappers: key.of("wrappers", 0).below(4),
+            has_aside: is("aside", 600),
+            is_aside_first: is("aside first", 400),
+            has_list_menu: is("menu", 700),
+            has_semantics: is("semantics", 500),
+            has_doctype: is("doctype", 900),
+            has_newlines: is("newlines", 600),
+            has_times: is("times", 250),
+            has_pictures: is("pictures", 700),
+            title_last: is("title last", 400),
+            quote: if is("quote", 150) { '\'' } else { '"' },
+            bulk: bulk(key.of("bulk", 0), weight),
+            key,
+            tongue: tongue.clone(),
+            filler: Arc::default(),
+        }
+    }
+
+    /// The class attribute's value of a part; empty for none.
+    pub(crate) fn class(&self, part: Part) -> &str {
+        &self.classes[part as usize]
+    }
+
+    /// All class names.
+    pub(crate) fn class_names(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().flat_map(|class| class.split(' ')).filter(|class| !class.is_empty())
+    }
+
+    /// Styles and scripts, the same on every page.
+    pub(crate) fn filler(&self) -> &str {
+        self.filler.get_or_init(|| filler(self.key.of("filler", 0), &self.tongue, &self.classes, self.bulk))
+    }
+}
+
+/// Bytes of styles and scripts in a page. Real pages of five sites have medians of 18 to 200 kB, most of which is
+/// the same on every page of the site.
+fn bulk(key: Key, weight: Weight) -> usize {
+    let sizes: &[(u32, u64)] = match weight {
+        Weight::Light => &[(1, 200), (1, 600), (1, 1_200)],
+        Weight::Real => &[(2, 4_000), (4, 10_000), (4, 18_000), (3, 30_000), (2, 60_000), (1, 150_000)],
+    };
+    let size = key.weighted(sizes);
+    (size + key.of("more", 0).below(size)) as usize
+}
+
+fn classes(key: Key, tongue: &Tongue) -> Vec<String> {
+    let naming = key.of("naming", 0).weighted(&[
+        (1, Naming::None),
+        (4, Naming::Kebab),
+        (2, Naming::Snake),
+        (2, Naming::Camel),
+        (3, Naming::Blocks),
+        (3, Naming::Hashed),
+        (3, Naming::Several),
+    ]);
+    (0..PARTS as u64).map(|part| class(key, key.of("part", part), naming, tongue)).collect()
+}
+
+fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
+    let word = |id| tongue.word(key.of("word", id));
+    // A few parts have no class anywhere.
+    if naming == Naming::None || key.of("none", 0).per_mille(120) {
+        return String::new();
+    }
+    match naming {
+        Naming::None => String::new(),
+        Naming::Kebab => format!("{}-{}", word(0), word(1)),
+        Naming::Snake => format!("{}_{}", word(0), word(1)),
+        Naming::Camel => format!("{}{}", word(0), capital(&word(1))),
+        Naming::Blocks => format!("{}__{}", tongue.word(site.of("block", key.below(5))), word(1)),
+        Naming::Hashed => hashed(key),
+        Naming::Several => format!("{} {}-{}", tongue.word(site.of("common", key.below(6))), word(0), key.below(12)),
+    }
+}
+
+fn hashed(key: Key) -> String {
+    const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let mut chance = key.chance();
+    let letters = (0..5).map(|_| *chance.pick(LETTERS) as char);
+    let mut name: String = letters.collect();
+    name.push('_');
+    name.extend((0..2).map(|_| *chance.pick(LETTERS) as char));
+    name
+}
+
+/// Rules for the classes and made-up ones, then a script that does nothing.
+fn filler(key: Key, tongue: &Tongue, classes: &[String], bulk: usize) -> String {
+    let mut out = String::with_capacity(bulk + 200);
+    let mut chance = key.chance();
+    out.push_str("<style>");
+    for class in classes.iter().flat_map(|class| class.split(' ')).filter(|class| !class.is_empty()) {
+        push_rule(&mut out, class, &mut chance);
+    }
+    while out.len() < bulk / 2 {
+        let mut class = String::new();
+        tongue.push(&mut class, &mut chance, 3);
+        push_rule(&mut out, &class, &mut chance);
+    }
+    out.push_str("</style><script>");
+    while out.len() < bulk {
+        out.push_str("window.");
+        tongue.push(&mut out, &mut chance, 3);
+        out.push_str(&format!("={};", chance.below(100_000)));
+    }
+    out.push_str("</script>");
+    out
+}
+
+fn push_rule(out: &mut String, class: &str, chance: &mut Chance) {
+    let (margin, colour) = (chance.below(40), chance.below(0x100_0000));
+    out.push_str(&format!(".{class}{{margin:{margin}px;color:#{colour:06x}}}"));
+}

@@ -1,0 +1,61 @@
+//! Prices as sites write them.
+
+use crate::chance::Key;
+use crate::language::Language;
+
+/// How a price is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PriceForm {
+    /// Whether the currency's sign is used rather than its code.
+    has_sign: bool,
+    /// Whether the currency stands before the amount.
+    is_before: bool,
+    /// Whether a comma stands before the cents.
+    has_comma: bool,
+    /// What stands between thousands.
+    thousands: &'static str,
+}
+
+impl PriceForm {
+    pub(super) fn new(key: Key, language: &Language) -> Self {
+        let has_comma = language.has_decimal_comma;
+        let gaps: &[&str] = if has_comma { &["", ".", "\u{a0}"] } else { &["", ","] };
+        Self {
+            has_sign: key.of("sign", 0).per_mille(650),
+            is_before: key.of("before", 0).per_mille(if has_comma { 250 } else { 800 }),
+            has_comma,
+            thousands: key.of("thousands", 0).pick(gaps),
+        }
+    }
+
+    /// An amount as written.
+    pub(super) fn write(self, cents: u32, currency: &str) -> String {
+        let amount = self.amount(cents);
+        let sign = match currency {
+            "EUR" => "€",
+            "GBP" => "£",
+            "USD" => "$",
+            other => other,
+        };
+        match (self.has_sign, self.is_before) {
+            (true, true) if sign.len() < 3 || sign == "€" => format!("{sign}{amount}"),
+            (true, true) => format!("{sign} {amount}"),
+            (true, false) => format!("{amount} {sign}"),
+            (false, true) => format!("{currency} {amount}"),
+            (false, false) => format!("{amount} {currency}"),
+        }
+    }
+
+    fn amount(self, cents: u32) -> String {
+        let whole = (cents / 100).to_string();
+        let point = if self.has_comma { ',' } else { '.' };
+        let mut grouped = String::new();
+        for (place, digit) in whole.chars().enumerate() {
+            if place > 0 && (whole.len() - place) % 3 == 0 {
+                grouped.push_str(self.thousands);
+            }
+            grouped.push(digit);
+        }
+        format!("{grouped}{point}{:02}", cents % 100)
+    }
+}

@@ -1,0 +1,229 @@
+//! What is believed about the rate of one page, and what that makes a visit worth.
+//!
+//! A rate that is not known is a gamma distribution. Then every quantity stays a closed form, and
+//! two numbers per page suffice. Doubt is not a detail: a page that changed at every visit so far is
+//! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
+//! takes an estimate for the truth never finds out.
+
+use super::numeric::{
+    aged, aged_inverse, gained, gained_inverse, grown, increasing_root, phi,
+};
+
+/// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
+/// about one part in the shape.
+const CERTAIN_SHAPE: f64 = 1e7;
+/// Below this share of the scale, and divided by the shape, integrals are summed as series.
+const SERIES_BELOW: f64 = 0.05;
+/// The most terms of such a series; each is below `SERIES_BELOW` times the one before.
+const SERIES_TERMS: u32 = 14;
+/// No gap is looked for beyond this many times the scale; nothing lives so long.
+const LONGEST_SCALES: f64 = 1e150;
+
+/// What the visits are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    /// As many copies as possible are what the page is. Gives pages up that change too fast.
+    #[default]
+    Freshness,
+    /// Copies are behind for as short a time as possible. Gives up none.
+    Age,
+}
+
+/// A page's change rate, as a gamma distribution or as known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Belief {
+    rate: f64,
+    /// Variance by the square of the mean: one by the shape, 0 for a known rate. Never negative.
+    spread: f64,
+}
+
+impl Belief {
+    /// The rate is known. One that is no rate (negative, no number, infinite) is taken for a page
+    /// that does not change, which is never worth a visit.
+    pub fn certain(rate: f64) -> Self {
+        Self::uncertain(rate, 0.0)
+    }
+
+    /// The rate's mean, and its variance divided by the square of the mean.
+    pub fn uncertain(mean: f64, spread: f64) -> Self {
+        let valid = mean.is_finite() && mean > 0.0;
+        let certain = spread.is_nan() || spread * CERTAIN_SHAPE <= 1.0;
+        Self {
+            rate: if valid { mean } else { 0.0 },
+            spread: if certain { 0.0 } else { spread.min(1e6) },
+        }
+    }
+
+    /// The mean of the rate.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The rate's variance divided by the square of its mean.
+    pub fn spread(&self) -> f64 {
+        self.spread
+    }
+
+    /// How probably the page is still what it was `time` ago.
+    pub fn unchanged_after(&self, time: f64) -> f64 {
+        let time = time.max(0.0);
+        if self.spread == 0.0 {
+            return (-self.rate * time).exp();
+        }
+        // (θ/(θ+t))^k
+        (-(time * self.rate * self.spread).ln_1p() / self.spread).exp()
+    }
+
+    /// The expected age of a copy `time` after it was taken.
+    pub fn age_after(&self, time: f64) -> f64 {
+        let time = time.max(0.0);
+        time * (1.0 - self.fresh_share(time))
+    }
+
+    /// Expected freshness when the page is visited at one gap.
+    pub fn freshness(&self, frequency: f64) -> f64 {
+        if self.rate == 0.0 {
+            return 1.0;
+        }
+        if frequency > 0.0 { self.fresh_share(1.0 / frequency) } else { 0.0 }
+    }
+
+    /// The crawl value of a visit after `gap`: what a unit of weight gains over not visiting, and at
+    /// the best frequency the price of one visit.
+    ///
+    /// It is the integral of `t` against the growth of what is lost (freshness, or age) over the gap:
+    /// what a longevity curve calls its utility. For a known rate and freshness,
+    /// `(1 - e^(-λτ)(1+λτ))/λ`.
+    pub fn value(&self, goal: Goal, gap: f64) -> f64 {
+        if self.rate == 0.0 || gap.is_nan() || gap <= 0.0 {
+            return 0.0;
+        }
+        if gap.is_infinite() {
+            return self.most_value(goal);
+        }
+        let rate = self.rate;
+        match (goal, self.spread == 0.0) {
+            (Goal::Freshness, true) => gained(rate * gap) / rate,
+            (Goal::Age, true) => aged(rate * gap) / (rate * rate),
+            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()),
+            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()),
+        }
+    }
+
+    /// What the value grows to when the page is not visited: for freshness the expected time for
+    /// which one visit helps. Infinite for age, and for a page that may well never change.
+    pub fn most_value(&self, goal: Goal) -> f64 {
+        if self.rate == 0.0 {
+            return 0.0;
+        }
+        let shape = 1.0 / self.spread;
+        match goal {
+            Goal::Freshness if self.spread == 0.0 => 1.0 / self.rate,
+            Goal::Freshness if shape > 1.0 => self.scale() / (shape - 1.0),
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// The gap at which a visit is worth `value`; infinite when it never is.
+    pub fn gap_for(&self, goal: Goal, value: f64) -> f64 {
+        if value.is_nan() || value <= 0.0 {
+            return 0.0;
+        }
+        let most = self.most_value(goal);
+        if value >= most {
+            return f64::INFINITY;
+        }
+        let rate = self.rate;
+        match (goal, self.spread == 0.0) {
+            // 1 - value·rate, as the difference of two numbers that are close where it matters.
+            (Goal::Freshness, true) => {
+                let share = value * rate;
+                let left = if share < 0.5 { -(-share).ln_1p() } else { -((most - value) * rate).ln() };
+                gained_inverse(left) / rate
+            }
+            (Goal::Age, true) => aged_inverse(value * rate * rate) / rate,
+            (_, false) => self.gamma_gap(goal, value),
+        }
+    }
+
+    /// The mean of `unchanged_after` from 0 to `time`.
+    fn fresh_share(&self, time: f64) -> f64 {
+        if self.spread == 0.0 {
+            return phi(1, self.rate * time);
+        }
+        let ratio = time / self.scale();
+        if ratio == 0.0 {
+            return 1.0;
+        }
+        // ∫(1+s)^-k = ((1+u)^(1-k) - 1)/(1-k)
+        let log = ratio.ln_1p();
+        log * grown((1.0 - 1.0 / self.spread) * log) / ratio
+    }
+
+    /// The gamma distribution's second number, a time.
+    fn scale(&self) -> f64 {
+        1.0 / (self.rate * self.spread)
+    }
+
+    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape.
+    fn gamma_gained(&self, u: f64) -> f64 {
+        let shape = 1.0 / self.spread;
+        if u * (shape + 2.0) < SERIES_BELOW {
+            return shape * moments(u, 1, shape + 1.0);
+        }
+        let (log, over) = (u.ln_1p(), 1.0 - shape);
+        log * grown(over * log) - (over * log).exp() * u / (1.0 + u)
+    }
+
+    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`.
+    fn gamma_aged(&self, u: f64) -> f64 {
+        let shape = 1.0 / self.spread;
+        if u * (shape + 2.0) < SERIES_BELOW {
+            // 1-(1+s)^-k is ∫k(1+x)^(-k-1), and swapping the two integrals leaves ∫(u²-x²)/2.
+            return shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0));
+        }
+        let log = u.ln_1p();
+        let first = log * grown((2.0 - shape) * log);
+        let second = log * grown((1.0 - shape) * log);
+        u * u / 2.0 - (first - second)
+    }
+
+    fn gamma_gap(&self, goal: Goal, value: f64) -> f64 {
+        let scale = self.scale();
+        let start = Self::certain(self.rate).gap_for(goal, value);
+        let start = if start.is_finite() { start } else { 3.0 / self.rate };
+        let (mut low, mut high) = (0.0, (start / scale).min(LONGEST_SCALES));
+        while self.value(goal, high * scale) < value {
+            if high >= LONGEST_SCALES {
+                return f64::INFINITY;
+            }
+            (low, high) = (high, high * 4.0);
+        }
+        let start = if low > 0.0 { low } else { high };
+        scale
+            * increasing_root(low, high, start, |u| {
+                let gap = u * scale;
+                (self.value(goal, gap) - value, scale * gap * self.lost_per_time(goal, gap))
+            })
+    }
+
+    /// How fast what is lost grows after `gap`: the value's slope divided by the gap.
+    fn lost_per_time(&self, goal: Goal, gap: f64) -> f64 {
+        let same = self.unchanged_after(gap);
+        match goal {
+            Goal::Freshness => same * self.rate / (1.0 + gap * self.rate * self.spread),
+            Goal::Age => 1.0 - same,
+        }
+    }
+}
+
+/// `∫ s^power (1+s)^-exponent ds` from 0 to a small `u`, by the binomial series.
+fn moments(u: f64, power: u32, exponent: f64) -> f64 {
+    let mut coefficient = u.powi(power as i32 + 1);
+    let mut sum = 0.0;
+    for m in 0..SERIES_TERMS {
+        sum += coefficient / f64::from(m + power + 1);
+        coefficient *= -u * (exponent + f64::from(m)) / f64::from(m + 1);
+    }
+    sum
+}

@@ -1,0 +1,120 @@
+//! URLs of one shape side by side: a row for each, a column for each segment and each key.
+
+use std::collections::HashMap;
+
+use magpie_model::CanonicalUrl;
+
+use super::super::kind::Kind;
+use super::super::url_pattern::{MOST_KEYS, Parts};
+use super::class::extension;
+
+/// What the URLs of a table have in common. A file name's extension and the set of keys tell page classes apart
+/// better than any value does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Shape<'a> {
+    pub(super) origin: &'a str,
+    pub(super) segments: usize,
+    extension: &'a str,
+    /// Whether the path ends with a slash.
+    is_folder: bool,
+    /// Sorted; a key that stands twice stands here twice.
+    pub(super) keys: Vec<&'a str>,
+}
+
+/// The rows of one shape. Wanted ones first.
+pub(super) struct Table<'a> {
+    pub(super) shape: Shape<'a>,
+    /// Row by row.
+    values: Vec<&'a str>,
+    pub(super) columns: usize,
+    pub(super) wanted: usize,
+}
+
+impl<'a> Shape<'a> {
+    /// The shape of a URL with its values; none when it is beyond the limits of typed patterns.
+    fn of(url: &'a CanonicalUrl) -> Option<(Shape<'a>, Vec<&'a str>)> {
+        let parts = Parts::of(url);
+        let segments = parts.segments?;
+        let mut pairs = parts.query?;
+        if pairs.len() > MOST_KEYS {
+            return None;
+        }
+        pairs.sort_by_key(|(key, _)| *key);
+        let last = segments.last().copied().unwrap_or("");
+        let shape = Shape {
+            origin: parts.origin,
+            segments: segments.len(),
+            extension: extension(last),
+            is_folder: last.is_empty(),
+            keys: pairs.iter().map(|(key, _)| *key).collect(),
+        };
+        let mut values = segments;
+        values.extend(pairs.iter().map(|(_, value)| *value));
+        Some((shape, values))
+    }
+}
+
+impl<'a> Table<'a> {
+    /// Sorts URLs into tables, in a fixed order; and those that have no shape.
+    pub(super) fn of(
+        wanted: &[&'a CanonicalUrl],
+        others: &[&'a CanonicalUrl],
+    ) -> (Vec<Table<'a>>, Vec<&'a CanonicalUrl>) {
+        let mut places: HashMap<Shape<'a>, usize> = HashMap::new();
+        let mut tables: Vec<Table<'a>> = Vec::new();
+        let mut shapeless = Vec::new();
+        for url in wanted {
+            let Some((shape, values)) = Shape::of(url) else {
+                shapeless.push(*url);
+                continue;
+            };
+            let place = *places.entry(shape.clone()).or_insert_with(|| {
+                tables.push(Table {
+                    columns: values.len(),
+                    values: Vec::new(),
+                    wanted: 0,
+                    shape,
+                });
+                tables.len() - 1
+            });
+            tables[place].values.extend(values);
+            tables[place].wanted += 1;
+        }
+        // A page that is not wanted matters only where wanted ones have its shape.
+        for url in others {
+            if let Some((shape, values)) = Shape::of(url)
+                && let Some(place) = places.get(&shape)
+            {
+                tables[*place].values.extend(values);
+            }
+        }
+        tables.sort_by(|one, other| one.shape.cmp(&other.shape));
+        (tables, shapeless)
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.values.len() / self.columns.max(1)
+    }
+
+    pub(super) fn value(&self, row: u32, column: usize) -> &'a str {
+        self.values[row as usize * self.columns + column]
+    }
+
+    /// Which part of a date a column holds, judged by its wanted rows and the columns before it. Dates go on, so
+    /// a pattern must not hold on to those it has seen.
+    pub(super) fn date_part(&self, rows: &[u32], column: usize) -> Option<Kind> {
+        let all = |column: usize, kind: Kind| {
+            rows.iter()
+                .all(|row| kind.is_whole(self.value(*row, column).as_bytes()))
+        };
+        let in_path = column < self.shape.segments;
+        if all(column, Kind::Year) {
+            return Some(Kind::Year);
+        }
+        if in_path && column >= 1 && all(column, Kind::Month) && all(column - 1, Kind::Year) {
+            return Some(Kind::Month);
+        }
+        let after_month = in_path && column >= 2 && all(column, Kind::Day);
+        (after_month && all(column - 1, Kind::Month) && all(column - 2, Kind::Year)).then_some(Kind::Day)
+    }
+}

@@ -1,0 +1,116 @@
+//! How patterns do on URLs they have not seen.
+
+use magpie_model::CanonicalUrl;
+
+use super::inducer::{Inducer, Induction, SiteUrls};
+use super::set::PatternSet;
+
+/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+const QUANTILE_95: f64 = 1.959_963_985;
+
+/// A share with its 95% interval by Wilson, which holds for small counts and for shares near 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Proportion {
+    /// How many had it.
+    pub hits: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Proportion {
+    /// The share; 1 of nothing, for nothing went wrong.
+    pub fn share(self) -> f64 {
+        match self.of {
+            0 => 1.0,
+            of => self.hits as f64 / of as f64,
+        }
+    }
+
+    /// The lower and the upper end of the interval.
+    pub fn interval(self) -> (f64, f64) {
+        if self.of == 0 {
+            return (0.0, 1.0);
+        }
+        let of = self.of as f64;
+        let share = self.share();
+        let square = QUANTILE_95 * QUANTILE_95;
+        let middle = share + square / (2.0 * of);
+        let reach = QUANTILE_95 * (share * (1.0 - share) / of + square / (4.0 * of * of)).sqrt();
+        let scale = 1.0 + square / of;
+        (
+            ((middle - reach) / scale).max(0.0),
+            ((middle + reach) / scale).min(1.0),
+        )
+    }
+}
+
+/// What patterns did on URLs that were kept from them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Validation {
+    /// Wanted URLs that were matched.
+    pub recall: Proportion,
+    /// Matched URLs that were wanted.
+    pub precision: Proportion,
+}
+
+impl Validation {
+    /// Asks the patterns for URLs they have not seen.
+    pub fn of(patterns: &PatternSet, unseen: &SiteUrls<'_>) -> Validation {
+        let matched = |urls: &[&CanonicalUrl]| urls.iter().filter(|url| patterns.matches(url)).count();
+        let hits = matched(unseen.wanted);
+        Validation {
+            recall: Proportion {
+                hits,
+                of: unseen.wanted.len(),
+            },
+            precision: Proportion {
+                hits,
+                of: hits + matched(unseen.others),
+            },
+        }
+    }
+
+    /// One number to compare by: the harmonic mean of the lower ends of both intervals, so that little evidence
+    /// counts little.
+    pub fn score(&self) -> f64 {
+        let (recall, precision) = (self.recall.interval().0, self.precision.interval().0);
+        match recall + precision {
+            0.0 => 0.0,
+            sum => 2.0 * recall * precision / sum,
+        }
+    }
+}
+
+/// The induction that does best on unseen URLs; of equals, the one with fewer patterns, then the earlier inducer.
+/// None without inducers.
+pub fn best_on_unseen<I: Inducer>(
+    inducers: &[I],
+    seen: &SiteUrls<'_>,
+    unseen: &SiteUrls<'_>,
+) -> Option<(Induction, Validation)> {
+    let tried = inducers.iter().map(|inducer| {
+        let induction = inducer.induce(seen);
+        let validation = Validation::of(&induction.compile(), unseen);
+        (induction, validation)
+    });
+    tried.reduce(|best, next| {
+        let score = next.1.score().total_cmp(&best.1.score());
+        let fewer = best.0.patterns.len().cmp(&next.0.patterns.len());
+        if score.then(fewer).is_gt() { next } else { best }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Proportion;
+
+    #[test]
+    fn intervals_follow_wilson() {
+        // Worked by hand: 8 of 10 with z = 1.96 gives 0.490 to 0.943.
+        let (low, high) = Proportion { hits: 8, of: 10 }.interval();
+        assert!((low - 0.4902).abs() < 1e-3 && (high - 0.9433).abs() < 1e-3, "{low} {high}");
+        let (low, high) = Proportion { hits: 50, of: 50 }.interval();
+        assert!((low - 0.9287).abs() < 1e-3 && high > 0.9999, "{low} {high}");
+        assert_eq!(Proportion { hits: 0, of: 0 }.interval(), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,146 @@
+//! How often to visit each page, at a budget of visits per unit of time.
+
+use crate::change::{Belief, Goal, SyncOrder};
+
+use super::price::{Ends, meet};
+
+/// A page whose best value is within this share of the price is marginal: its frequency depends on
+/// digits of the price that a double does not have.
+const MARGINAL: f64 = 1e-12;
+
+/// A page to be visited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Page {
+    /// What is believed of its change rate.
+    pub belief: Belief,
+    /// What it matters. None below or at zero, so that it is never visited.
+    pub weight: f64,
+}
+
+impl Page {
+    /// A page of known rate and weight one.
+    pub fn of_rate(rate: f64) -> Self {
+        Self { belief: Belief::certain(rate), weight: 1.0 }
+    }
+
+    /// How often it asks to be visited at a price.
+    pub fn frequency_at(&self, goal: Goal, price: f64) -> f64 {
+        if self.weight.is_nan() || self.weight <= 0.0 || self.belief.rate() <= 0.0 {
+            return 0.0;
+        }
+        1.0 / self.belief.gap_for(goal, price / self.weight)
+    }
+
+    fn is_marginal(&self, goal: Goal, price: f64) -> bool {
+        let most = self.weight * self.belief.most_value(goal);
+        self.weight > 0.0 && (most / price - 1.0).abs() <= MARGINAL
+    }
+}
+
+/// How often to visit each page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// Visits per unit of time, in the order of the pages.
+    pub frequencies: Vec<f64>,
+    /// What one more visit would gain, and what every visit is worth at least: pages are due when
+    /// their crawl value reaches it. Infinite when there is no budget.
+    pub price: f64,
+}
+
+impl Plan {
+    /// Nobody is visited.
+    fn of_nothing(count: usize) -> Self {
+        Self { frequencies: vec![0.0; count], price: f64::INFINITY }
+    }
+
+    /// Visits per unit of time, all together.
+    pub fn visits(&self) -> f64 {
+        self.frequencies.iter().sum()
+    }
+}
+
+/// The frequencies that reach most at a budget. Gaps of a page are meant to be even.
+///
+/// With no budget there are no visits. Pages that never change, or have no weight, get none; if all are
+/// so, the budget stays unspent. For freshness, pages that change too fast for their weight get none either.
+pub fn optimal(pages: &[Page], goal: Goal, budget: f64) -> Plan {
+    let asked = |price: f64, every: usize| -> f64 {
+        let pages = pages.iter().step_by(every);
+        pages.map(|page| page.frequency_at(goal, price)).sum()
+    };
+    let Some(ends) = meet(pages.len(), budget, asked) else {
+        return Plan::of_nothing(pages.len());
+    };
+    let price = ends.best();
+    let frequencies = pages.iter().map(|page| page.frequency_at(goal, price)).collect();
+    let mut plan = Plan { frequencies, price };
+    spend_rest(&mut plan, pages, goal, budget, &ends);
+    plan
+}
+
+/// The price alone, without the memory for ten million frequencies.
+pub fn price(pages: &[Page], goal: Goal, budget: f64) -> f64 {
+    let asked = |price: f64, every: usize| -> f64 {
+        let pages = pages.iter().step_by(every);
+        pages.map(|page| page.frequency_at(goal, price)).sum()
+    };
+    meet(pages.len(), budget, asked).map_or(f64::INFINITY, |ends| ends.best())
+}
+
+/// Makes the plan meet the budget exactly.
+///
+/// If the price is as close as a double can be and visits are still missing, they belong to the marginal
+/// pages: at equal value per visit, each gets its share by its rate. Anything smaller is scaled away.
+fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &Ends) {
+    let marginal = |page: &Page| page.is_marginal(goal, ends.low) || page.is_marginal(goal, ends.high);
+    let rates: f64 = pages.iter().filter(|page| marginal(page)).map(|page| page.belief.rate()).sum();
+    if rates > 0.0 {
+        let others = pages.iter().zip(&plan.frequencies).filter(|(page, _)| !marginal(page));
+        let rest = budget - others.map(|(_, frequency)| frequency).sum::<f64>();
+        if rest >= 0.0 {
+            for (page, frequency) in pages.iter().zip(&mut plan.frequencies) {
+                if marginal(page) {
+                    *frequency = rest * page.belief.rate() / rates;
+                }
+            }
+        }
+    }
+    let visits = plan.visits();
+    if visits > 0.0 {
+        let scale = budget / visits;
+        plan.frequencies.iter_mut().for_each(|frequency| *frequency *= scale);
+    }
+}
+
+/// Every page alike, for comparison.
+pub fn uniform(pages: &[Page], budget: f64) -> Vec<f64> {
+    vec![budget.max(0.0) / pages.len().max(1) as f64; pages.len()]
+}
+
+/// Every page as often as it changes, for comparison. Tempting, and worse than visiting all alike:
+/// most visits go to pages that change again at once.
+pub fn proportional(pages: &[Page], budget: f64) -> Vec<f64> {
+    let rates: f64 = pages.iter().map(|page| page.belief.rate()).sum();
+    let share = if rates > 0.0 { budget.max(0.0) / rates } else { 0.0 };
+    pages.iter().map(|page| page.belief.rate() * share).collect()
+}
+
+/// The mean freshness or age expected of pages that are visited so often, at even gaps.
+pub fn expected(pages: &[Page], goal: Goal, frequencies: &[f64]) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (page, frequency) in pages.iter().zip(frequencies) {
+        if page.weight > 0.0 {
+            let reached = match goal {
+                Goal::Freshness => page.belief.freshness(*frequency),
+                Goal::Age => page.belief.age(*frequency),
+            };
+            sum += page.weight * reached;
+            weights += page.weight;
+        }
+    }
+    match goal {
+        _ if weights > 0.0 => sum / weights,
+        Goal::Freshness => 1.0,
+        Goal::Age => SyncOrder::Fixed.age(0.0, 0.0),
+    }
+}
