@@ -30,7 +30,7 @@ pub enum VerticalsError {
     #[error("can't start the thread that watches the verticals: {0}")]
     Watch(#[from] std::io::Error),
     /// Options for a vertical that is not there.
-    #[error("{place}: there is no vertical `{vertical}` in {folder}{}", which_are(.there))]
+    #[error("{place}: no vertical `{vertical}` could be loaded from {folder}; {}", which_are(.there, .refused))]
     NoSuchVertical {
         /// The name.
         vertical: String,
@@ -40,14 +40,19 @@ pub enum VerticalsError {
         folder: String,
         /// The verticals that are there.
         there: Vec<String>,
+        /// The files that can't be used, in sentences.
+        refused: Vec<String>,
     },
 }
 
-fn which_are(there: &[String]) -> String {
-    match there {
-        [] => "; no vertical could be loaded".to_owned(),
-        there => format!("; there are {}", there.join(", ")),
-    }
+fn which_are(there: &[String], refused: &[String]) -> String {
+    let there = match there {
+        [] => "there is none".to_owned(),
+        [only] => format!("there is only {only}"),
+        there => format!("there are {}", there.join(", ")),
+    };
+    let refused: String = refused.iter().map(|sentence| format!("; {sentence}")).collect();
+    there + &refused
 }
 
 /// The verticals of a folder.
@@ -95,8 +100,9 @@ impl Verticals {
         let watched = Arc::new(Folder::new(runtime, folder).with_options(options(resolved)));
         let state = Arc::new(Mutex::new(State::default()));
         let changes = watched.look_now();
-        lock(&state).notices.extend(changes.iter().filter_map(told));
-        know_all(&watched, folder, resolved)?;
+        let notices: Vec<_> = changes.iter().filter_map(told).collect();
+        know_all(&watched, folder, resolved, &notices)?;
+        lock(&state).notices.extend(notices);
         let told_to = Arc::clone(&state);
         let watch = watched.watch(LOOK_EVERY, move |change| {
             lock(&told_to).notices.extend(told(&change));
@@ -227,7 +233,12 @@ fn told(change: &Change) -> Option<String> {
 }
 
 /// Options for a vertical that is not there are a slip of the pen, or a file that is missing.
-fn know_all(watched: &Folder, folder: &Path, resolved: &Resolved) -> Result<(), VerticalsError> {
+fn know_all(
+    watched: &Folder,
+    folder: &Path,
+    resolved: &Resolved,
+    refused: &[String],
+) -> Result<(), VerticalsError> {
     let there: Vec<_> = watched
         .plugins()
         .iter()
@@ -246,6 +257,7 @@ fn know_all(watched: &Folder, folder: &Path, resolved: &Resolved) -> Result<(), 
         place: place.unwrap_or_default(),
         folder: folder.display().to_string(),
         there,
+        refused: refused.to_vec(),
     })
 }
 

@@ -4,11 +4,15 @@
 //! - [`SchemaMatcher`] is the matcher for verticals that bring none: it knows the schema alone.
 //! - [`queries`] asks a search engine for an object, also by the schema alone.
 //! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
+//! - [`change`] learns how often pages change, and says how fresh copies are.
+//! - [`schedule`] says when to visit which page, at a budget.
 //!
 //! No I/O, no clock, no randomness: the same input gives the same output.
 
+pub mod change;
 mod cluster;
 pub mod pattern;
+pub mod schedule;
 mod schema;
 
 pub use cluster::{

@@ -77,13 +77,11 @@ impl Scene<'_> {
         } else {
             self.population().facts(object, known)
         };
-        if known != self.week && role != Role::Mention {
-            mark_stale(&mut facts, &self.population().facts(object, self.week));
-        }
-        let stale: Vec<Attribute> = facts.iter().filter(|f| f.value == Value::Text(STALE.to_owned())).map(|f| f.attribute).collect();
-        if !stale.is_empty() {
-            facts = self.population().facts(object, known);
-        }
+        let stale = if known == self.week || role == Role::Mention {
+            Vec::new()
+        } else {
+            stale(&facts, &self.population().facts(object, self.week))
+        };
         facts.extend(self.local_facts(object));
         let fields = facts.into_iter().filter(|fact| wants(self, fact.attribute));
         let fields = fields.map(|fact| self.field(object, fact, &stale)).collect();
@@ -148,7 +146,8 @@ impl Scene<'_> {
         let price = self.last_change(key.of("price", 0), self.repricing());
         let has_stock = self.web.spec().vertical == Vertical::Products;
         let stock = if has_stock { self.last_change(key.of("stock", 0), RESTOCKING) } else { 0 };
-        entry.listed.max(price).max(stock).max(self.last_edit(position))
+        let world = self.population().last_change(entry.object, self.week);
+        entry.listed.max(price).max(stock).max(world).max(self.last_edit(position))
     }
 
     /// The last week by now in which something with a weekly chance happened.
@@ -182,16 +181,13 @@ impl Scene<'_> {
     }
 }
 
-/// Marks a value that the site has not yet heard has changed.
-const STALE: &str = "\u{0}";
-
-fn mark_stale(facts: &mut [Fact], today: &[Fact]) {
-    for fact in facts {
+/// The attributes of which the site has not yet heard that they changed.
+fn stale(known: &[Fact], today: &[Fact]) -> Vec<Attribute> {
+    let is_stale = |fact: &&Fact| {
         let now = today.iter().find(|other| other.attribute == fact.attribute);
-        if now.is_some_and(|now| now.value != fact.value) {
-            fact.value = Value::Text(STALE.to_owned());
-        }
-    }
+        now.is_none_or(|now| now.value != fact.value)
+    };
+    known.iter().filter(is_stale).map(|fact| fact.attribute).collect()
 }
 
 /// Makes a value wrong the way people do. False when there is nothing to spoil.
@@ -202,7 +198,8 @@ fn spoil(value: &mut Value, key: Key) -> bool {
             if people.len() > 1 {
                 people.pop();
             } else if let Some(person) = people.first_mut() {
-                person.given = key.pick(&GIVEN[..20]);
+                let other = key.pick(&GIVEN[1..]);
+                person.given = if *other == person.given { GIVEN[0] } else { other };
             }
         }
         Value::Moment(day, minutes) => match (key.below(3), minutes) {

@@ -157,6 +157,18 @@ impl Population {
         last.map_or(0, |at| 1 + key.of("moved to", u64::from(at)).below(20) as i64)
     }
 
+    /// The last week by then in which what is true of it changed.
+    pub(crate) fn last_change(&self, object: ObjectId, week: u32) -> u32 {
+        if self.vertical != Vertical::Events {
+            return 0;
+        }
+        let differs = |at: &u32| {
+            self.moved(object, *at) != self.moved(object, at - 1)
+                || self.is_cancelled(object, *at) != self.is_cancelled(object, at - 1)
+        };
+        (self.birth(object) + 1..=week).rev().find(differs).unwrap_or(0)
+    }
+
     /// Whether it has been called off by a week.
     pub(crate) fn is_cancelled(&self, object: ObjectId, week: u32) -> bool {
         let key = self.key(object);

@@ -2,7 +2,7 @@
 
 use crate::change::Goal;
 
-use super::frequency::Page;
+use super::frequency::{Page, optimal};
 use super::price::meet;
 
 /// How often to visit each page, with each site's limit kept.
@@ -24,46 +24,57 @@ pub struct LimitedPlan {
 /// infinite one is none.
 pub fn optimal_within(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, budget: f64) -> LimitedPlan {
     let by_site = group(pages, sites, limits.len());
-    let floors: Vec<f64> = by_site.iter().zip(limits).map(|(pages, limit)| floor(pages, goal, *limit)).collect();
+    let pages_of = |site: usize| -> Vec<Page> { by_site[site].iter().map(|place| pages[*place]).collect() };
+    let floors: Vec<f64> = limits
+        .iter()
+        .enumerate()
+        .map(|(site, limit)| floor(&pages_of(site), goal, *limit))
+        .collect();
     let asked = |price: f64| -> f64 {
-        let sites = by_site.iter().zip(&floors).zip(limits);
-        let of_site = |((pages, floor), limit): ((&Vec<Page>, &f64), &f64)| {
-            if price <= *floor { limit.max(0.0) } else { sum(pages, goal, price) }
+        let of_site = |(site, floor): (usize, &f64)| {
+            if price <= *floor {
+                limits[site].max(0.0)
+            } else {
+                sum(by_site[site].iter().map(|place| &pages[*place]), goal, price)
+            }
         };
-        sites.map(of_site).sum()
+        floors.iter().enumerate().map(of_site).sum()
     };
-    // What the limits leave to be asked for at any price: below every floor, nobody asks for more.
-    let lowest = floors.iter().copied().fold(f64::INFINITY, f64::min);
-    let all_limited = lowest > 0.0 && asked(lowest) <= budget;
-    let price = if all_limited {
-        lowest
-    } else {
-        meet(pages.len(), budget, |price, _| asked(price)).map_or(f64::INFINITY, |ends| ends.best())
+    let price = common_price(&floors, budget, asked);
+    let mut plan = LimitedPlan {
+        frequencies: vec![0.0; pages.len()],
+        price,
+        site_prices: floors.iter().map(|floor| floor.max(price)).collect(),
     };
-    finish(pages, sites, limits, goal, price, &floors)
+    let (held, free): (Vec<usize>, Vec<usize>) = (0..limits.len()).partition(|site| floors[*site] >= price);
+    let held_visits: f64 = held.iter().map(|site| limits[*site].max(0.0)).sum();
+    // Each part is solved by itself once it is known which sites are held back: so each meets its
+    // own budget to the last digit.
+    for site in held.into_iter().filter(|_| price < f64::INFINITY) {
+        plan.fill(pages, &by_site[site], goal, limits[site]);
+    }
+    let free: Vec<usize> = free.into_iter().flat_map(|site| by_site[site].iter().copied()).collect();
+    plan.fill(pages, &free, goal, budget - held_visits);
+    plan
 }
 
-fn finish(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, price: f64, floors: &[f64]) -> LimitedPlan {
-    let site_prices: Vec<f64> = floors.iter().map(|floor| floor.max(price)).collect();
-    let of_page = |(page, site): (&Page, &usize)| match site_prices.get(*site) {
-        Some(price) => page.frequency_at(goal, *price),
-        None => 0.0,
-    };
-    let mut frequencies: Vec<f64> = pages.iter().zip(sites).map(of_page).collect();
-    frequencies.resize(pages.len(), 0.0);
-    // Digits the price does not have must not break a limit.
-    let mut visits = vec![0.0; limits.len()];
-    for (frequency, site) in frequencies.iter().zip(sites) {
-        if let Some(visits) = visits.get_mut(*site) {
-            *visits += frequency;
+impl LimitedPlan {
+    fn fill(&mut self, pages: &[Page], places: &[usize], goal: Goal, budget: f64) {
+        let some: Vec<Page> = places.iter().map(|place| pages[*place]).collect();
+        for (place, frequency) in places.iter().zip(optimal(&some, goal, budget).frequencies) {
+            self.frequencies[*place] = frequency;
         }
     }
-    for (frequency, site) in frequencies.iter_mut().zip(sites) {
-        if let (Some(limit), Some(visits)) = (limits.get(*site), visits.get(*site)) {
-            *frequency *= (limit.max(0.0) / visits.max(f64::MIN_POSITIVE)).min(1.0);
-        }
+}
+
+/// The price outside of the sites that are held back: the lowest at which the budget suffices. When all
+/// are held back and the budget is not spent, that is where the last of them is.
+fn common_price(floors: &[f64], budget: f64, asked: impl Fn(f64) -> f64) -> f64 {
+    let lowest = floors.iter().copied().filter(|floor| *floor > 0.0).fold(f64::INFINITY, f64::min);
+    if lowest < f64::INFINITY && asked(lowest) <= budget {
+        return lowest;
     }
-    LimitedPlan { frequencies, price, site_prices }
+    meet(1, budget, |price, _| asked(price)).map_or(f64::INFINITY, |ends| ends.best())
 }
 
 /// The price from which on a site asks for no more than its limit.
@@ -72,20 +83,20 @@ fn floor(pages: &[Page], goal: Goal, limit: f64) -> f64 {
         return f64::INFINITY;
     }
     meet(pages.len(), limit, |price, every| {
-        pages.iter().step_by(every).map(|page| page.frequency_at(goal, price)).sum()
+        sum(pages.iter().step_by(every), goal, price)
     })
     .map_or(0.0, |ends| ends.high)
 }
 
-fn sum(pages: &[Page], goal: Goal, price: f64) -> f64 {
-    pages.iter().map(|page| page.frequency_at(goal, price)).sum()
+fn sum<'a>(pages: impl Iterator<Item = &'a Page>, goal: Goal, price: f64) -> f64 {
+    pages.map(|page| page.frequency_at(goal, price)).sum()
 }
 
-fn group(pages: &[Page], sites: &[usize], count: usize) -> Vec<Vec<Page>> {
+fn group(pages: &[Page], sites: &[usize], count: usize) -> Vec<Vec<usize>> {
     let mut by_site = vec![Vec::new(); count];
-    for (page, site) in pages.iter().zip(sites) {
+    for (place, site) in sites.iter().enumerate().take(pages.len()) {
         if let Some(site) = by_site.get_mut(*site) {
-            site.push(*page);
+            site.push(place);
         }
     }
     by_site

@@ -13,6 +13,8 @@ mod limits;
 mod price;
 mod queue;
 mod ranked;
+mod site;
+mod table;
 
 pub use frequency::{Page, Plan, expected, optimal, price, proportional, uniform};
 pub use limits::{LimitedPlan, optimal_within};

@@ -54,6 +54,11 @@ impl Heap {
         self.heap.push(ranked);
     }
 
+    /// The highest entry, up to date or not.
+    pub(super) fn top(&self) -> Option<&Ranked> {
+        self.heap.peek()
+    }
+
     /// The highest entry that is up to date; those above it are dropped.
     pub(super) fn peek(&mut self, current: impl Fn(&Ranked) -> bool) -> Option<Ranked> {
         while let Some(top) = self.heap.peek() {

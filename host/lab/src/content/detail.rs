@@ -1,0 +1,179 @@
+//! The pages of one object.
+
+use super::{Block, Content, Link, Outcome, Record, Role, Scene};
+use crate::address::{Facet, Route, Side};
+use crate::facts::Attribute;
+use crate::language::Word;
+use crate::site::{Farewell, State};
+
+/// In thousandths a week: someone edits the text about an object. Half the documents of a long-running archive of
+/// terms of service changed less than once in 16 weeks.
+const EDITS: u64 = 30;
+
+/// Other objects under an object.
+const RELATED: usize = 4;
+
+impl Scene<'_> {
+    pub(super) fn detail(&self, position: u32, side: Side) -> Outcome {
+        match self.view.state(position) {
+            State::Unborn => return Outcome::Missing,
+            State::Removed => return self.removed(),
+            State::Current | State::Past => {}
+        }
+        if !self.sides(position).any(|known| known == side) {
+            return Outcome::Missing;
+        }
+        let Some(record) = self.full_record(position) else {
+            return Outcome::Missing;
+        };
+        Outcome::Page(Box::new(self.detail_content(record, side)))
+    }
+
+    fn removed(&self) -> Outcome {
+        match self.site.habits.farewell {
+            Farewell::Redirect if !self.site.plan.is_deep => {
+                Outcome::Moved(Route::List { facet: Facet::All, page: 1, order: 0 })
+            }
+            Farewell::Gone => Outcome::Gone,
+            _ => Outcome::Missing,
+        }
+    }
+
+    /// The last week in which the text about an object was edited.
+    pub(super) fn last_edit(&self, position: u32) -> u32 {
+        self.last_change(self.key("edit", u64::from(position)), EDITS)
+    }
+
+    fn detail_content(&self, mut record: Record, side: Side) -> Content {
+        let position = record.position;
+        let mut content = Content::new(record.title().to_owned());
+        content.changed = self.record_changed(position);
+        let category = self.population().category(record.object);
+        if side == Side::Sub {
+            let keeps = [Attribute::Title, Attribute::Start, Attribute::Authors, Attribute::Venue, Attribute::Price];
+            record.fields.retain(|field| keeps.contains(&field.attribute));
+        }
+        content.records.push(record);
+        content.main.push(Block::Record(0));
+        if side != Side::Main {
+            content.canonical = Some(Route::Detail { position, side: Side::Main });
+        }
+        if side == Side::Print {
+            return content;
+        }
+        let edit = u64::from(self.last_edit(position));
+        let text = self.key("text", u64::from(position));
+        if side != Side::Sub {
+            content.main.push(Block::Prose(text.of("version", edit), 1 + text.of("length", 0).below(4)));
+        }
+        if !self.site.plan.is_deep {
+            content.crumbs = vec![self.link(Route::Home, self.word(Word::Home))];
+            if self.site.plan.has_categories {
+                let route = Route::List { facet: Facet::Category(category), page: 1, order: 0 };
+                content.crumbs.push(self.link(route, self.population().category_name(category)));
+            }
+        }
+        self.add_sides(&mut content, position, side);
+        self.add_company(&mut content, position);
+        self.furnish(&mut content, text);
+        content
+    }
+
+    /// Links to the other pages of the object.
+    fn add_sides(&self, content: &mut Content, position: u32, here: Side) {
+        let mut links = Vec::new();
+        for side in self.sides(position).filter(|side| *side != here && *side != Side::Twin) {
+            let text = match side {
+                Side::Print => self.word(Word::Print),
+                Side::Sub => self.word(Word::More),
+                Side::Main | Side::Twin => self.word(Word::Overview),
+            };
+            links.push(self.link(Route::Detail { position, side }, text));
+        }
+        if self.site.plan.has_comments {
+            links.push(self.link(Route::Comments { position }, self.word(Word::Comments)));
+        }
+        if self.site.plan.has_cart {
+            links.push(self.link(Route::Cart { position }, self.word(Word::Cart)));
+        }
+        if !links.is_empty() {
+            content.main.push(Block::Links(String::new(), links));
+        }
+    }
+
+    /// What else there is: neighbours in the catalogue, and what is recommended anew at every fetch.
+    fn add_company(&self, content: &mut Content, position: u32) {
+        let current = &self.view.current;
+        if current.is_empty() {
+            return;
+        }
+        let start = self.key("related", u64::from(position)).below(current.len() as u64) as usize;
+        let company = |offset: usize| -> Vec<Link> {
+            (0..RELATED.min(current.len()))
+                .map(|step| current[(start + offset + step * 7) % current.len()])
+                .filter(|item| item.position != position)
+                .map(|item| self.tracked(Route::Detail { position: item.position, side: Side::Main }, self.population().title(item.object)))
+                .collect()
+        };
+        if self.site.plan.has_related && !self.site.plan.is_deep {
+            content.main.push(Block::Links(self.word(Word::Related).to_owned(), company(0)));
+        }
+        if self.site.habits.has_recommendations && !self.site.plan.is_deep {
+            content.main.push(Block::Recommendations(self.word(Word::Related).to_owned(), company(3)));
+        }
+    }
+
+    pub(super) fn comments(&self, position: u32) -> Outcome {
+        if !self.site.plan.has_comments || !self.has_page(position) {
+            return Outcome::Missing;
+        }
+        let Some(record) = self.mention(position) else {
+            return Outcome::Missing;
+        };
+        let key = self.key("comments", u64::from(position));
+        let mut content = Content::new(format!("{}: {}", self.word(Word::Comments), record.title()));
+        let first = key.of("first", 0).below(6);
+        let added = self.count_changes(key, 80);
+        content.changed = self.last_change(key, 80);
+        let reply = self.site.plan.has_login.then_some(Route::Login);
+        let posts = (0..first + u64::from(added)).map(|n| self.post(key.of("post", n), reply.clone()));
+        content.main.push(Block::Posts(posts.collect()));
+        let link = self.link(Route::Detail { position, side: Side::Main }, record.title());
+        content.main.push(Block::Links(String::new(), vec![link]));
+        content.records.push(record);
+        self.furnish(&mut content, key);
+        Outcome::Page(Box::new(content))
+    }
+
+    pub(super) fn cart(&self, position: u32) -> Outcome {
+        if !self.site.plan.has_cart || !self.has_page(position) {
+            return Outcome::Missing;
+        }
+        let Some(record) = self.mention(position) else {
+            return Outcome::Missing;
+        };
+        let mut content = Content::new(self.word(Word::Cart).to_owned());
+        content.is_noindex = true;
+        content.main.push(Block::Line(format!("1 × {}", record.title())));
+        let link = self.link(Route::Detail { position, side: Side::Main }, self.word(Word::Previous));
+        content.main.push(Block::Links(String::new(), vec![link]));
+        content.records.push(record);
+        Outcome::Page(Box::new(content))
+    }
+
+    /// An object by its title alone.
+    pub(super) fn mention(&self, position: u32) -> Option<Record> {
+        let mut record = self.full_record(position)?;
+        record.role = Role::Mention;
+        record.fields.retain(|field| field.attribute == Attribute::Title);
+        Some(record)
+    }
+
+    pub(super) fn link(&self, route: Route, text: &str) -> Link {
+        Link { route, text: text.to_owned(), is_tracked: false }
+    }
+
+    pub(super) fn tracked(&self, route: Route, text: String) -> Link {
+        Link { route, text, is_tracked: true }
+    }
+}

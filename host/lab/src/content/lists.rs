@@ -1,0 +1,252 @@
+//! Home, lists, calendars.
+
+use magpie_values::date::{Date, days_in_month};
+
+use super::{Block, Content, Link, Outcome, Scene};
+use crate::address::{Facet, Query, Route, Side};
+use crate::language::Word;
+use crate::population::GROUPS;
+use crate::site::Item;
+
+/// Objects on a home page.
+const FEATURED: usize = 6;
+/// Stories on a home page.
+const HEADLINES: u32 = 5;
+/// Orders that a list can be put in, the usual one included.
+const ORDERS: u8 = 3;
+/// Pages that a pager shows by number.
+const PAGER: u32 = 5;
+/// Objects on one day of a calendar at most.
+const PER_DAY: usize = 8;
+
+impl Scene<'_> {
+    pub(super) fn home(&self) -> Outcome {
+        let mut content = Content::new(self.site.name.clone());
+        content.changed = self.week;
+        content.main.push(Block::Prose(self.key("welcome", 0), 1));
+        if self.site.plan.is_deep {
+            content.main.push(Block::Form(self.form(&Query::default(), true)));
+        }
+        let featured = if self.site.plan.is_deep { FEATURED / 2 } else { FEATURED };
+        let items = self.view.current.iter().take(featured).copied().collect::<Vec<_>>();
+        self.add_list(&mut content, &items);
+        if self.site.plan.stories > 0 {
+            let newest = self.story_count();
+            let links = (newest.saturating_sub(HEADLINES)..newest).rev();
+            let links = links.map(|number| self.tracked(Route::Story { number }, self.number_title("story", number.into())));
+            content.main.push(Block::Links(self.word(Word::News).to_owned(), links.collect()));
+        }
+        if !self.site.plan.is_deep {
+            self.add_ways(&mut content);
+        }
+        self.furnish(&mut content, self.key("home", 0));
+        Outcome::Page(Box::new(content))
+    }
+
+    /// Ways into the catalogue: groups, the past, traps.
+    fn add_ways(&self, content: &mut Content) {
+        let mut links = Vec::new();
+        if self.site.plan.has_groups {
+            for group in self.groups() {
+                let route = Route::List { facet: Facet::Group(group), page: 1, order: 0 };
+                links.push(self.link(route, self.population().group_name(group)));
+            }
+        }
+        if !self.view.past.is_empty() {
+            links.push(self.link(Route::List { facet: Facet::Past, page: 1, order: 0 }, self.word(Word::Archive)));
+        }
+        if self.site.habits.has_trap {
+            links.push(self.link(Route::Trap { number: 1 }, self.word(Word::More)));
+        }
+        content.main.push(Block::Links(self.word(Word::All).to_owned(), links));
+    }
+
+    /// The groups that have something now, in their order.
+    pub(crate) fn groups(&self) -> Vec<u16> {
+        let mut has = [false; GROUPS as usize];
+        for item in &self.view.current {
+            has[usize::from(item.group)] = true;
+        }
+        (0..GROUPS as u16).filter(|group| has[usize::from(*group)]).collect()
+    }
+
+    /// The objects of a facet in an order.
+    pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
+        let pool = if facet == Facet::Past { &self.view.past } else { &self.view.current };
+        let fits = |item: &&Item| match facet {
+            Facet::All | Facet::Past => true,
+            Facet::Category(category) => item.category == category,
+            Facet::Group(group) => item.group == group,
+            Facet::Tag(tag) => item.tags & (1 << (tag % 16)) != 0,
+        };
+        let mut items: Vec<Item> = pool.iter().filter(fits).copied().collect();
+        self.put_in_order(&mut items, order);
+        items
+    }
+
+    pub(super) fn put_in_order(&self, items: &mut [Item], order: u8) {
+        match order {
+            1 => items.sort_by_key(|item| (self.population().usual_price(item.object), item.position)),
+            2 => items.sort_by_key(|item| std::cmp::Reverse(item.position)),
+            _ => {}
+        }
+    }
+
+    /// Whether the site has lists of a facet.
+    fn has_facet(&self, facet: Facet) -> bool {
+        let plan = &self.site.plan;
+        !plan.is_deep
+            && match facet {
+                Facet::All => true,
+                Facet::Past => !self.view.past.is_empty(),
+                Facet::Category(category) => plan.has_categories && self.site.focus & (1 << category) != 0,
+                Facet::Group(_) => plan.has_groups,
+                Facet::Tag(tag) => tag < plan.tags,
+            }
+    }
+
+    pub(super) fn list(&self, facet: Facet, page: u32, order: u8) -> Outcome {
+        if !self.has_facet(facet) || order >= ORDERS {
+            return Outcome::Missing;
+        }
+        let items = self.selected(facet, order);
+        let pages = self.pages(items.len());
+        if page > pages {
+            return Outcome::Missing;
+        }
+        let name = match facet {
+            Facet::All => self.word(Word::Overview).to_owned(),
+            Facet::Past => self.word(Word::Archive).to_owned(),
+            Facet::Category(category) => self.population().category_name(category).to_owned(),
+            Facet::Group(group) => self.population().group_name(group).to_owned(),
+            Facet::Tag(tag) => self.tag_name(tag),
+        };
+        let mut content = Content::new(name);
+        content.changed = self.week;
+        content.crumbs = vec![self.link(Route::Home, self.word(Word::Home))];
+        if order > 0 {
+            content.canonical = Some(Route::List { facet, page, order: 0 });
+        }
+        let size = self.face.style.page_size as usize;
+        let start = (page as usize - 1) * size;
+        self.add_list(&mut content, &items[start.min(items.len())..items.len().min(start + size)]);
+        content.main.push(self.pager(page, pages, |page| Route::List { facet, page, order }));
+        if facet == Facet::All && page == 1 {
+            content.main.push(self.orders(facet, order));
+            self.add_ways(&mut content);
+        }
+        self.furnish(&mut content, self.key("list", u64::from(page)));
+        Outcome::Page(Box::new(content))
+    }
+
+    fn orders(&self, facet: Facet, here: u8) -> Block {
+        let words = [Word::All, Word::Price, Word::Newest];
+        let others = (0..ORDERS).filter(|order| *order != here);
+        let link = |order| self.link(Route::List { facet, page: 1, order }, self.word(words[usize::from(order)]));
+        Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
+    }
+
+    /// Adds objects as a list.
+    pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
+        let start = content.records.len();
+        content.records.extend(items.iter().filter_map(|item| self.listed_record(item.position)));
+        content.main.push(Block::List(start..content.records.len()));
+    }
+
+    /// How many pages so many things fill.
+    pub(super) fn pages(&self, count: usize) -> u32 {
+        (count as u32).div_ceil(self.face.style.page_size).max(1)
+    }
+
+    /// Links to the pages before, behind and around.
+    pub(super) fn pager(&self, page: u32, pages: u32, route: impl Fn(u32) -> Route) -> Block {
+        let mut links = Vec::new();
+        if page > 1 {
+            links.push(self.link(route(page - 1), self.word(Word::Previous)));
+        }
+        let first = page.saturating_sub(PAGER / 2).max(1);
+        for number in (first..=pages.min(first + PAGER - 1)).filter(|number| *number != page) {
+            links.push(self.link(route(number), &number.to_string()));
+        }
+        if page < pages {
+            links.push(self.link(route(page + 1), self.word(Word::Next)));
+        }
+        Block::Pager(links)
+    }
+
+    pub(super) fn calendar(&self, month: i32) -> Outcome {
+        if !self.site.plan.has_calendar || self.site.plan.is_deep {
+            return Outcome::Missing;
+        }
+        let this = Self::month_of(self.monday());
+        // Well-made calendars end; others go on for ever, which is a trap of its own.
+        let reach = if self.site.habits.has_trap { 12 * 50 } else { 6 };
+        if (month - this).abs() > reach {
+            return Outcome::Missing;
+        }
+        let (year, number) = (month.div_euclid(12), month.rem_euclid(12) + 1);
+        let name = self.face.writing.language.months[number as usize - 1];
+        let mut content = Content::new(format!("{name} {year}"));
+        content.changed = self.week;
+        let days = self.days(&mut content, year, number as u8);
+        content.main.push(Block::Grid(days));
+        let mut links: Vec<Link> = Vec::new();
+        for (next, word) in [(month - 1, Word::Previous), (month + 1, Word::Next)] {
+            if (next - this).abs() <= reach {
+                links.push(self.link(Route::Calendar { month: next }, self.word(word)));
+            }
+        }
+        content.main.push(Block::Pager(links));
+        self.furnish(&mut content, self.key("calendar", 0));
+        Outcome::Page(Box::new(content))
+    }
+
+    /// The days of a month with what is on them.
+    fn days(&self, content: &mut Content, year: i32, month: u8) -> Vec<(u8, std::ops::Range<usize>)> {
+        let Some(first) = Date::new(year, month, 1).map(Date::to_days) else {
+            return Vec::new();
+        };
+        let shown = self.view.current.iter().chain(&self.view.past);
+        let length = days_in_month(year, month);
+        let mut by_day = vec![Vec::new(); usize::from(length)];
+        for item in shown.filter(|item| (first..first + i64::from(length)).contains(&item.day)) {
+            by_day[(item.day - first) as usize].push(item.position);
+        }
+        let mut days = Vec::with_capacity(by_day.len());
+        for (day, positions) in (1..).zip(by_day) {
+            let start = content.records.len();
+            content.records.extend(positions.iter().take(PER_DAY).filter_map(|position| self.listed_record(*position)));
+            days.push((day, start..content.records.len()));
+        }
+        days
+    }
+
+    /// All list pages of a week.
+    pub(crate) fn list_routes(&self) -> Vec<Route> {
+        let mut routes = Vec::new();
+        let mut facets = vec![Facet::All];
+        facets.extend(self.categories().map(Facet::Category));
+        facets.extend(self.groups().into_iter().map(Facet::Group));
+        facets.extend((0..self.site.plan.tags).map(Facet::Tag));
+        facets.push(Facet::Past);
+        for facet in facets.into_iter().filter(|facet| self.has_facet(*facet)) {
+            let orders = if facet == Facet::All { ORDERS } else { 1 };
+            let pages = self.pages(self.selected(facet, 0).len());
+            for order in 0..orders {
+                routes.extend((1..=pages).map(|page| Route::List { facet, page, order }));
+            }
+        }
+        if self.site.plan.has_calendar && !self.site.plan.is_deep {
+            let this = Self::month_of(self.monday());
+            routes.extend((this - 6..=this + 6).map(|month| Route::Calendar { month }));
+        }
+        routes
+    }
+
+    /// All pages of objects of a week.
+    pub(crate) fn detail_routes(&self) -> Vec<Route> {
+        let positions = self.view.current.iter().chain(&self.view.past).map(|item| item.position);
+        let sides = |position| self.sides(position).map(move |side: Side| Route::Detail { position, side });
+        positions.flat_map(sides).collect()
+    }
+}

@@ -1,0 +1,205 @@
+use magpie_learn::pattern::{
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, Validation, best_on_unseen,
+};
+use magpie_model::CanonicalUrl;
+
+use crate::urls;
+
+fn induced(inducer: &dyn Inducer, wanted: &[CanonicalUrl], others: &[CanonicalUrl]) -> Vec<String> {
+    let wanted: Vec<&CanonicalUrl> = wanted.iter().collect();
+    let others: Vec<&CanonicalUrl> = others.iter().collect();
+    let site = SiteUrls {
+        wanted: &wanted,
+        others: &others,
+    };
+    let patterns = inducer.induce(&site).patterns;
+    let host = "http://hall.example";
+    let path = |pattern: String| pattern.strip_prefix(host).map_or(pattern.clone(), str::to_owned);
+    patterns.iter().map(|pattern| path(pattern.to_string())).collect()
+}
+
+fn check(wanted: &[&str], expected: &[&str]) {
+    assert_eq!(induced(&TypedInducer::default(), &urls(wanted), &[]), expected);
+}
+
+#[test]
+fn published_prefixes_of_folders() {
+    let wanted = urls(&[
+        "/v/show.asp?id=101",
+        "/v/show.asp?id=102",
+        "/v/show.asp?id=117",
+        "/v/show.asp?id=260",
+        "/deep/er/a?x=/y/z",
+        "/deep/er/b",
+        "/alone.html",
+    ]);
+    let patterns = induced(&FolderInducer::default(), &wanted, &[]);
+    assert_eq!(patterns, ["/alone.html", "/deep/er/{file}", "/v/show.asp?id={file}"]);
+}
+
+#[test]
+fn published_prefixes_prune_by_their_reading() {
+    let wanted = urls(&["/a/x", "/a/y", "/a/b/s", "/a/b/t"]);
+    let plain = FolderInducer { reach: Reach::Plain };
+    assert_eq!(induced(&plain, &wanted, &[]), ["/a/{rest}"]);
+    assert_eq!(
+        induced(&FolderInducer::default(), &wanted, &[]),
+        ["/a/{file}", "/a/b/{file}"]
+    );
+}
+
+#[test]
+fn the_published_prefix_dies_with_its_numbers_and_ours_lives() {
+    let seen: Vec<String> = (48_213..48_899).map(|id| format!("/event/{id}")).collect();
+    let seen = urls(&seen.iter().map(String::as_str).collect::<Vec<_>>());
+    let next = &urls(&["/event/49000"])[0];
+    let wanted: Vec<&CanonicalUrl> = seen.iter().collect();
+    let site = SiteUrls {
+        wanted: &wanted,
+        others: &[],
+    };
+    assert!(!FolderInducer::default().induce(&site).compile().matches(next));
+    assert!(TypedInducer::default().induce(&site).compile().matches(next));
+}
+
+#[test]
+fn files_and_sets_of_keys_are_kept_apart() {
+    check(
+        &[
+            "/show.asp?id=7",
+            "/show.asp?id=9",
+            "/show.asp?id=12",
+            "/list.asp?cat=rock",
+            "/list.asp?cat=jazz",
+            "/list.asp?cat=folk",
+            "/list.asp?cat=pop",
+            "/list.asp?cat=swing",
+            "/list.asp?cat=opera",
+        ],
+        &["/list.asp?cat={slug}", "/show.asp?id={number}"],
+    );
+}
+
+#[test]
+fn parts_in_the_middle_vary() {
+    check(
+        &["/event/123/tickets", "/event/77/tickets", "/event/8/tickets"],
+        &["/event/{number}/tickets"],
+    );
+}
+
+#[test]
+fn the_order_of_keys_means_nothing() {
+    check(
+        &["/e?id=1&d=2024-01-05", "/e?d=2024-02-07&id=22", "/e?id=31&d=2024-03-09"],
+        &["/e?d={date}&id={number}"],
+    );
+}
+
+#[test]
+fn dates_are_not_held_on_to() {
+    check(
+        &["/2024/05/rock", "/2024/05/jazz-night", "/2024/05/pop", "/2024/05/folk", "/2024/05/swing"],
+        &["/{year}/{month}/{slug}"],
+    );
+}
+
+#[test]
+fn folders_seen_often_stay_apart_and_authors_do_not() {
+    let mut wanted: Vec<String> = Vec::new();
+    for section in ["concerts", "theatre", "sports"] {
+        wanted.extend((0..200).map(|id| format!("/{section}/{id}")));
+    }
+    for author in 0..120 {
+        wanted.extend((0..5).map(|book| format!("/by/author-{}x{author}/{}", author * 7, author * 5 + book)));
+    }
+    let texts: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    check(
+        &texts,
+        &[
+            "/by/author-{slug}/{number}",
+            "/concerts/{number}",
+            "/sports/{number}",
+            "/theatre/{number}",
+        ],
+    );
+}
+
+#[test]
+fn a_small_folder_learns_from_its_neighbours() {
+    let mut wanted: Vec<String> = Vec::new();
+    for section in ["concerts", "theatre"] {
+        wanted.extend((0..200).map(|id| format!("/{section}/{id}-a-night")));
+    }
+    wanted.push("/comedy/17-last-laugh".to_owned());
+    let texts: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    check(
+        &texts,
+        &["/comedy/{number}-{slug}", "/concerts/{number}-{slug}", "/theatre/{number}-{slug}"],
+    );
+}
+
+#[test]
+fn pages_that_are_not_wanted_hold_a_variable_back() {
+    let wanted: Vec<String> = (0..6).map(|night| format!("/night-{night}-at-the-hall")).collect();
+    let wanted = urls(&wanted.iter().map(String::as_str).collect::<Vec<_>>());
+    let others: Vec<String> = (0..300).map(|page| format!("/article-{page}-of-the-year")).collect();
+    let others = urls(&others.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(induced(&TypedInducer::default(), &wanted, &[]), ["/{slug}"]);
+    assert_eq!(induced(&TypedInducer::default(), &wanted, &others).len(), 6);
+}
+
+#[test]
+fn many_filters_become_one_pattern() {
+    let keys = ["color", "size", "brand", "price", "sort"];
+    let mut wanted: Vec<String> = Vec::new();
+    for set in 1_u32..32 {
+        for value in 0..20 {
+            let chosen = keys.iter().enumerate().filter(|(place, _)| set & (1 << place) != 0);
+            let query: Vec<String> = chosen
+                .map(|(place, key)| format!("{key}={}", value * 7 + place))
+                .collect();
+            wanted.push(format!("/shop?{}", query.join("&")));
+        }
+    }
+    let texts: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    check(
+        &texts,
+        &["/shop[?brand={number}][&color={number}][&price={number}][&size={number}][&sort={number}]"],
+    );
+}
+
+#[test]
+fn unseen_pages_choose_the_penalty() {
+    let numbered = |from: usize, to: usize| -> Vec<String> {
+        (from..to).map(|night| format!("/tour/stop-{night}-{}", night * night)).collect()
+    };
+    let all = numbered(0, 40);
+    let all = urls(&all.iter().map(String::as_str).collect::<Vec<_>>());
+    let (seen, unseen) = all.split_at(3);
+    let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) = (seen.iter().collect(), unseen.iter().collect());
+    let site = |wanted| SiteUrls { wanted, others: &[] };
+    let (best, validation) =
+        best_on_unseen(&TypedInducer::ladder(), &site(&seen), &site(&unseen)).expect("there are inducers");
+    assert_eq!(validation.recall.hits, unseen.len());
+    assert_eq!(best.patterns.len(), 1);
+    let nothing = Validation::of(&PatternSet::default(), &site(&unseen));
+    assert_eq!((nothing.recall.hits, nothing.precision.of), (0, 0));
+}
+
+#[test]
+fn a_large_site_is_matched_to_its_last_url() {
+    let mut wanted: Vec<String> = (0..30_000).map(|id| format!("/event/{id}-night")).collect();
+    // A kind of page that the first sample hardly sees.
+    wanted.extend((0..40).map(|id| format!("/venue/hall-{id}/map.pdf")));
+    let wanted = urls(&wanted.iter().map(String::as_str).collect::<Vec<_>>());
+    let refs: Vec<&CanonicalUrl> = wanted.iter().collect();
+    let site = SiteUrls {
+        wanted: &refs,
+        others: &[],
+    };
+    let induction = TypedInducer::default().induce(&site);
+    let set = induction.compile();
+    assert!(wanted.iter().all(|url| set.matches(url)));
+    assert!(induction.patterns.len() < 10, "{:?}", induction.patterns);
+}
