@@ -16,7 +16,9 @@ use magpie_store::{
 use tokio::sync::watch;
 
 use crate::args::CrawlArgs;
+use crate::crawl_log::CrawlLog;
 use crate::failure::{Failure, Kind};
+use crate::metrics::Metrics;
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::progress::Reporter;
@@ -76,7 +78,11 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         clock: now,
         began,
     };
-    let mut reporter = Reporter::new(arguments.json, printer);
+    let log = match &folder {
+        Some(folder) => log(folder, &resolved)?,
+        None => None,
+    };
+    let mut reporter = Reporter::new(arguments.json, printer).with_log(log);
     let outcome = crawl(means, &targets, &mut reporter);
     let ended = place.end(run, &outcome);
     let (ending, progress) = outcome?;
@@ -237,12 +243,49 @@ fn verticals(
     Ok(verticals)
 }
 
+fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {
+    CrawlLog::open(folder, &resolved.settings.crawl).map_err(|error| {
+        Failure::new(
+            Kind::Input,
+            format!("can't write the log in {}: {error}", folder.display()),
+        )
+        .hint("`--set crawl.log=nothing` does without")
+    })
+}
+
+/// Gives the numbers out, where the settings say so.
+async fn serve_metrics(resolved: &Resolved, reporter: &mut Reporter<'_>) -> Result<(), Failure> {
+    let wanted = &resolved.settings.crawl.metrics;
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let address = wanted.parse().map_err(|_| {
+        Failure::usage(format!(
+            "`crawl.metrics` can't be {wanted:?}: it takes an address and a port"
+        ))
+        .hint("write it as 127.0.0.1:9464")
+    })?;
+    let metrics = Metrics::default();
+    metrics.update(&Progress::default());
+    let bound = metrics.serve(address).await.map_err(|error| {
+        Failure::new(
+            Kind::Input,
+            format!("can't give out numbers at {wanted}: {error}"),
+        )
+        .hint("name another port in `crawl.metrics`; a port of 0 takes a free one")
+    })?;
+    reporter.say(&format!("numbers for Prometheus are at http://{bound}/metrics"));
+    reporter.with_metrics(metrics);
+    Ok(())
+}
+
 fn crawl(
     means: Means,
     targets: &[Target],
     reporter: &mut Reporter<'_>,
 ) -> Result<(Ending, Progress), Failure> {
     runtime(&means.settings)?.block_on(async {
+        serve_metrics(&means.settings, reporter).await?;
         let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
         let crawl = Crawl::new(means, targets, &mut watcher)?;
         Ok(crawl.run(interrupts()).await?)

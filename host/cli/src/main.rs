@@ -4,12 +4,14 @@
 mod args;
 mod config;
 mod crawl;
+mod crawl_log;
 mod demo;
 mod explain;
 mod export;
 mod failure;
 mod fetch;
 mod init;
+mod metrics;
 mod pages;
 mod plugin;
 mod printer;

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
 use serde_json::{Value, json};
 
+use crate::crawl_log::CrawlLog;
 use crate::failure::Failure;
+use crate::metrics::Metrics;
 use crate::printer::{Printer, Tone};
 use crate::show;
 use crate::table::{Cell, Table};
@@ -29,6 +31,8 @@ pub(crate) struct Reporter<'a> {
     /// A live line stands on the terminal.
     shown: bool,
     told: Instant,
+    log: Option<CrawlLog>,
+    metrics: Option<Metrics>,
     failure: Option<Failure>,
 }
 
@@ -39,15 +43,40 @@ impl<'a> Reporter<'a> {
             json,
             shown: false,
             told: Instant::now(),
+            log: None,
+            metrics: None,
             failure: None,
             printer,
         }
     }
 
+    /// Writes what happens into a log too.
+    pub(crate) fn with_log(mut self, log: Option<CrawlLog>) -> Reporter<'a> {
+        self.log = log;
+        self
+    }
+
+    /// Gives the numbers to Prometheus too.
+    pub(crate) fn with_metrics(&mut self, metrics: Metrics) {
+        self.metrics = Some(metrics);
+    }
+
+    /// Says something that is no event.
+    pub(crate) fn say(&mut self, text: &str) {
+        self.clear();
+        self.printer.tell(text);
+    }
+
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event, progress: &Progress) {
-        if let Some(value) = as_json(event).filter(|_| self.json) {
+        if self.json
+            && let Some(value) = as_json(event)
+        {
             self.print_json(&value);
+        }
+        self.log(|log| log.write(event, progress));
+        if let (Some(metrics), Event::Tick) = (&self.metrics, event) {
+            metrics.update(progress);
         }
         match event {
             Event::Notice { site, text } => {
@@ -71,18 +100,32 @@ impl<'a> Reporter<'a> {
         folder: Option<&Path>,
     ) -> Result<(), Failure> {
         self.clear();
+        let mut value = progress_json("end", progress);
+        value["ending"] = json!(match ending {
+            Ending::Finished => "finished",
+            Ending::Stopped => "stopped",
+        });
+        self.log(|log| log.end(value.clone()));
         if let Some(failure) = self.failure {
             return Err(failure);
         }
         if self.json {
-            let mut value = progress_json("end", progress);
-            value["ending"] = json!(match ending {
-                Ending::Finished => "finished",
-                Ending::Stopped => "stopped",
-            });
             return self.printer.json(&value);
         }
         summary(ending, progress, folder, self.printer)
+    }
+
+    /// Writes into the log, if there is one. One that fails is told once and given up.
+    fn log(&mut self, write: impl FnOnce(&mut CrawlLog) -> std::io::Result<()>) {
+        if let Some(log) = &mut self.log
+            && let Err(error) = write(log)
+        {
+            self.log = None;
+            self.clear();
+            self.printer.warn(&format!(
+                "the log can't be written any more: {error}; the crawl goes on"
+            ));
+        }
     }
 
     fn tick(&mut self, progress: &Progress) {
@@ -171,7 +214,7 @@ fn line(progress: &Progress) -> String {
     text
 }
 
-fn as_json(event: &Event) -> Option<Value> {
+pub(crate) fn as_json(event: &Event) -> Option<Value> {
     Some(match event {
         Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
         Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
@@ -193,7 +236,7 @@ fn as_json(event: &Event) -> Option<Value> {
     })
 }
 
-fn progress_json(event: &str, progress: &Progress) -> Value {
+pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
     json!({
         "event": event,
         "pages": progress.pages,
@@ -208,6 +251,8 @@ fn progress_json(event: &str, progress: &Progress) -> Value {
         "statuses": progress.statuses,
         "problems": progress.problems,
         "refused": progress.refused,
+        "sites_finished": progress.sites_finished,
+        "sites_waiting": progress.sites_waiting,
         "sites": progress.sites.iter().map(|site| json!({
             "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
         })).collect::<Vec<_>>(),

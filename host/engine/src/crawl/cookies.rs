@@ -25,22 +25,21 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    /// Writes the cookies of the sites down, where they changed.
-    pub(super) fn keep_cookies(&mut self) -> Result<(), CrawlError> {
+    /// Writes the cookies of a site down, where they changed.
+    pub(super) fn keep_cookies(&mut self, index: usize) -> Result<(), CrawlError> {
         let Source::Web(clients) = self.means.source.as_ref() else {
             return Ok(());
         };
-        for site in &mut self.sites {
-            let jar = clients.for_host(&site.home).cookies();
-            // Those without an end are for this run: a site's own sessions, and what the settings give.
-            let own = jar
-                .into_iter()
-                .filter(|cookie| cookie.expires.is_some() && is_of(&site.home, &cookie.domain));
-            let rows: Vec<Row> = own.map(row).collect();
-            if rows != site.cookies {
-                self.means.frontier.keep_cookies(&site.lease, rows.clone())?;
-                site.cookies = rows;
-            }
+        let site = &mut self.sites[index];
+        let jar = clients.for_host(&site.home).cookies();
+        // Those without an end are for this run: a site's own sessions, and what the settings give.
+        let own = jar
+            .into_iter()
+            .filter(|cookie| cookie.expires.is_some() && is_of(&site.home, &cookie.domain));
+        let rows: Vec<Row> = own.map(row).collect();
+        if rows != site.cookies {
+            self.means.frontier.keep_cookies(&site.lease, rows.clone())?;
+            site.cookies = rows;
         }
         Ok(())
     }

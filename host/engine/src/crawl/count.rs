@@ -1,9 +1,22 @@
 //! How far a crawl is.
 
+use magpie_store::Standing;
 use magpie_web::Exchange;
 
 use super::Crawl;
 use super::event::{PageEvent, SiteProgress};
+
+/// The sums of sites that were given back.
+#[derive(Default)]
+pub(super) struct Finished {
+    known: u64,
+    queued: u64,
+    /// The first of them one by one.
+    sites: Vec<SiteProgress>,
+}
+
+/// Finished sites that are told one by one; the others are in the sums.
+const TOLD: usize = 1_000;
 
 impl Crawl<'_> {
     pub(super) fn count_page(&mut self, site: usize, exchange: &Exchange, event: &PageEvent) {
@@ -28,25 +41,43 @@ impl Crawl<'_> {
         self.progress.elapsed = self.started.elapsed();
         self.progress.in_flight = self.in_flight as u64;
         let now = self.now();
+        let (mut known, mut queued) = (self.finished.known, self.finished.queued);
         let mut sites = Vec::new();
-        for (index, site) in self.sites.iter().enumerate() {
+        for (index, site) in &self.sites {
             let Ok(standing) = self.means.frontier.standing(&site.lease) else {
                 continue;
             };
-            sites.push((
-                standing,
-                SiteProgress {
-                    site: site.lease.key.clone(),
-                    pages: site.pages,
-                    queued: standing.queued + standing.taken,
-                    state: self.state_of(index, now),
-                },
-            ));
+            known += standing.known;
+            let site = self.site_progress(index, &standing, now);
+            queued += site.queued;
+            sites.push(site);
         }
-        if !sites.is_empty() {
-            self.progress.known = sites.iter().map(|(standing, _)| standing.known).sum();
-            self.progress.queued = sites.iter().map(|(_, site)| site.queued).sum();
-            self.progress.sites = sites.into_iter().map(|(_, site)| site).collect();
+        sites.extend_from_slice(&self.finished.sites);
+        let progress = &mut self.progress;
+        (progress.known, progress.queued, progress.sites) = (known, queued, sites);
+        progress.sites_waiting = self.waiting.len() as u64;
+    }
+
+    /// Adds a site that is given back to what is through.
+    pub(super) fn count_finished(&mut self, index: usize) {
+        if let Ok(standing) = self.means.frontier.standing(&self.sites[index].lease) {
+            let site = self.site_progress(index, &standing, self.now());
+            self.finished.known += standing.known;
+            self.finished.queued += site.queued;
+            if self.finished.sites.len() < TOLD {
+                self.finished.sites.push(site);
+            }
+        }
+        self.progress.sites_finished += 1;
+    }
+
+    fn site_progress(&self, index: usize, standing: &Standing, now: i64) -> SiteProgress {
+        let site = &self.sites[index];
+        SiteProgress {
+            site: site.lease.key.clone(),
+            pages: site.pages,
+            queued: standing.queued + standing.taken,
+            state: self.state_of(index, now),
         }
     }
 
@@ -55,7 +86,7 @@ impl Crawl<'_> {
         if let Some(why) = &site.closed {
             return format!("closed: {why}");
         }
-        let hosts: Vec<_> = self.hosts.iter().filter(|host| host.site == index).collect();
+        let hosts: Vec<_> = site.hosts.values().map(|host| &self.hosts[*host]).collect();
         if hosts.iter().any(|host| host.throttle.in_flight() > 0) {
             return "fetching".to_owned();
         }

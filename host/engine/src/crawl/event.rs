@@ -74,6 +74,10 @@ pub struct Progress {
     pub refused: BTreeMap<String, u64>,
     /// The sites at work.
     pub sites: Vec<SiteProgress>,
+    /// Sites that are through, or given back for another time.
+    pub sites_finished: u64,
+    /// Sites that wait for their turn.
+    pub sites_waiting: u64,
     /// Time since the start.
     pub elapsed: Duration,
 }

@@ -220,8 +220,9 @@ impl Crawl<'_> {
         if self.sites[index].closed.is_some() {
             return;
         }
-        for host in self.hosts.iter_mut().filter(|host| host.site == index) {
-            self.sites[index].taken -= host.clear();
+        let site = &mut self.sites[index];
+        for host in site.hosts.values() {
+            site.taken -= self.hosts[*host].clear();
         }
         let notice = Event::Notice {
             site: Some(self.sites[index].lease.key.clone()),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use magpie_discovery::{NotFoundProfile, Rules};
-use magpie_model::{CanonicalUrl, HostKey};
+use magpie_model::CanonicalUrl;
 use magpie_store::Pending;
 use magpie_web::{Throttle, Validators};
 
@@ -71,7 +71,6 @@ pub(super) enum Permission {
 
 /// A server.
 pub(super) struct Host {
-    pub(super) key: HostKey,
     pub(super) site: usize,
     pub(super) throttle: Throttle,
     pub(super) not_found: Option<NotFoundProfile>,
@@ -86,9 +85,8 @@ pub(super) struct Host {
 }
 
 impl Host {
-    pub(super) fn new(key: HostKey, site: usize, throttle: Throttle) -> Host {
+    pub(super) fn new(site: usize, throttle: Throttle) -> Host {
         Host {
-            key,
             site,
             throttle,
             not_found: None,

@@ -20,12 +20,14 @@ mod schedule;
 mod site;
 mod verdict;
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
 use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
+use slab::Slab;
 use tokio::sync::{mpsc, watch};
 
 use crate::Source;
@@ -36,6 +38,7 @@ pub use rules::site_key;
 
 pub use event::{Event, PageEvent, Progress, SiteProgress};
 
+use count::Finished;
 use fetch::Done;
 use host::Host;
 use rules::Rules;
@@ -117,10 +120,13 @@ pub struct Means {
 /// A crawl.
 pub struct Crawl<'a> {
     means: Means,
-    sites: Vec<Site>,
-    hosts: Vec<Host>,
+    sites: Slab<Site>,
+    hosts: Slab<Host>,
+    /// Sites that have not had their turn.
+    waiting: VecDeque<(String, Vec<CanonicalUrl>)>,
     wakes: Wakes,
     in_flight: usize,
+    finished: Finished,
     progress: Progress,
     results: mpsc::UnboundedReceiver<Done>,
     sender: mpsc::UnboundedSender<Done>,
@@ -137,12 +143,15 @@ impl<'a> Crawl<'a> {
         watcher: &'a mut dyn FnMut(Event, &Progress),
     ) -> Result<Crawl<'a>, CrawlError> {
         let (sender, results) = mpsc::unbounded_channel();
+        let waiting = targets_by_site(&means.settings, targets).into();
         let mut crawl = Crawl {
             means,
-            sites: Vec::new(),
-            hosts: Vec::new(),
+            sites: Slab::new(),
+            hosts: Slab::new(),
+            waiting,
             wakes: Wakes::default(),
             in_flight: 0,
+            finished: Finished::default(),
             progress: Progress::default(),
             results,
             sender,
@@ -150,7 +159,8 @@ impl<'a> Crawl<'a> {
             started: Instant::now(),
             watcher,
         };
-        crawl.open(targets)?;
+        crawl.turn_over()?;
+        crawl.offer_waiting()?;
         Ok(crawl)
     }
 
@@ -159,9 +169,9 @@ impl<'a> Crawl<'a> {
         let outcome = self.go_on(&mut stop).await;
         // What came in is kept, however it ended; the first error is the one that matters.
         let flushed = self.means.frontier.flush().map_err(CrawlError::from);
-        self.count();
         self.tell_notices();
         let released = self.release();
+        self.count();
         outcome.and(flushed).and(released)?;
         let ending = if self.stopping {
             Ending::Stopped
@@ -189,8 +199,11 @@ impl<'a> Crawl<'a> {
             if !self.stopping {
                 self.refill(now)?;
                 self.start(now)?;
+                if self.turn_over()? {
+                    continue;
+                }
             }
-            if self.in_flight == 0 && (self.stopping || self.is_done()) {
+            if self.in_flight == 0 && (self.stopping || self.sites.is_empty()) {
                 return Ok(());
             }
             let wake = self.next_wake(now).min(now + TELL_EVERY);
@@ -224,26 +237,8 @@ impl<'a> Crawl<'a> {
         Ok(())
     }
 
-    /// Leases the sites and offers their first pages.
-    fn open(&mut self, targets: &[Target]) -> Result<(), CrawlError> {
-        let settings = Arc::clone(&self.means.settings);
-        let mut by_site: Vec<(String, Vec<CanonicalUrl>)> = Vec::new();
-        for target in targets {
-            let (key, seed) = match target {
-                Target::From(seed) => (site_key(settings.for_host(seed.host()), seed), Some(seed.clone())),
-                Target::Known(key) => (key.clone(), None),
-            };
-            match by_site.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, seeds)) => seeds.extend(seed),
-                None => by_site.push((key, seed.into_iter().collect())),
-            }
-        }
-        by_site
-            .iter()
-            .try_for_each(|(key, seeds)| self.open_site(key, seeds))
-    }
-
-    fn open_site(&mut self, key: &str, seeds: &[CanonicalUrl]) -> Result<(), CrawlError> {
+    /// Leases a site and offers its first pages.
+    fn open_site(&mut self, key: &str, seeds: &[CanonicalUrl]) -> Result<bool, CrawlError> {
         let now = self.now();
         let home = CanonicalUrl::trusted(format!("https://{key}/"))
             .ok_or_else(|| CrawlError::Seed(key.to_owned()))?;
@@ -261,15 +256,10 @@ impl<'a> Crawl<'a> {
                 text: "somebody else works on it; it is left to them".to_owned(),
             };
             (self.watcher)(notice, &self.progress);
-            return Ok(());
+            return Ok(false);
         };
-        let offers = seeds.iter().map(|seed| {
-            let mut offer = Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now);
-            offer.source = "seed";
-            offer
-        });
         let hand_in = HandIn {
-            offers: offers.collect(),
+            offers: seeds.iter().map(|seed| seed_offer(seed, now)).collect(),
             ..HandIn::default()
         };
         self.means.frontier.hand_in(&lease, hand_in)?;
@@ -281,36 +271,97 @@ impl<'a> Crawl<'a> {
             .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
         let site = Site::new(lease, home.host().to_owned(), rules, traps);
         self.take_up_cookies(&site, &home)?;
-        self.sites.push(site);
+        self.sites.insert(site);
         let opened = Event::Site {
             site: key.to_owned(),
             queued: standing.queued,
         };
         (self.watcher)(opened, &self.progress);
+        Ok(true)
+    }
+
+    /// Writes the first pages down of the sites that wait for their turn: it may come in another run.
+    fn offer_waiting(&mut self) -> Result<(), CrawlError> {
+        let Some((_, site)) = self.sites.iter().next() else {
+            return Ok(());
+        };
+        let now = self.now();
+        let mut offers = Vec::new();
+        for (key, seeds) in &self.waiting {
+            let of = self.means.frontier.site(key)?;
+            offers.extend(seeds.iter().map(|seed| Offer {
+                site: Some(of),
+                ..seed_offer(seed, now)
+            }));
+        }
+        let hand_in = HandIn {
+            offers,
+            ..HandIn::default()
+        };
+        self.means.frontier.hand_in(&site.lease, hand_in)?;
         Ok(())
     }
 
     fn extend(&mut self, now: i64) -> Result<(), CrawlError> {
-        self.keep_cookies()?;
-        for site in &mut self.sites {
+        let indices: Vec<_> = self.sites.iter().map(|(index, _)| index).collect();
+        indices
+            .into_iter()
+            .try_for_each(|index| self.keep_cookies(index))?;
+        for (_, site) in &mut self.sites {
             self.means.frontier.extend(&mut site.lease, now + LEASE)?;
         }
         Ok(())
     }
 
+    /// Gives back what is leased.
     fn release(&mut self) -> Result<(), CrawlError> {
-        let now = self.now();
-        let kept = self.keep_cookies();
+        let indices: Vec<_> = self.sites.iter().map(|(index, _)| index).collect();
         let mut outcome = Ok(());
-        for site in self.sites.drain(..) {
-            let released = self.means.frontier.release(site.lease, now);
-            outcome = outcome.and(released);
+        for index in indices {
+            outcome = outcome.and(self.finish(index));
         }
-        outcome.map_err(CrawlError::from).and(kept)
+        outcome
+    }
+
+    /// Gives a site back, with its numbers and its cookies written down.
+    fn finish(&mut self, index: usize) -> Result<(), CrawlError> {
+        let kept = self.keep_cookies(index);
+        self.count_finished(index);
+        let site = self.sites.remove(index);
+        for host in site.hosts.values() {
+            self.hosts.remove(*host);
+        }
+        let released = self.means.frontier.release(site.lease, self.now());
+        kept.and(released.map_err(CrawlError::from))
     }
 
     fn now(&self) -> i64 {
         (self.means.clock)()
+    }
+}
+
+/// The sites in the order they were named, each with its first pages.
+fn targets_by_site(settings: &Resolved, targets: &[Target]) -> Vec<(String, Vec<CanonicalUrl>)> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut sites: Vec<(String, Vec<CanonicalUrl>)> = Vec::new();
+    for target in targets {
+        let (key, seed) = match target {
+            Target::From(seed) => (site_key(settings.for_host(seed.host()), seed), Some(seed.clone())),
+            Target::Known(key) => (key.clone(), None),
+        };
+        let place = *places.entry(key.clone()).or_insert(sites.len());
+        match sites.get_mut(place) {
+            Some((_, seeds)) => seeds.extend(seed),
+            None => sites.push((key, seed.into_iter().collect())),
+        }
+    }
+    sites
+}
+
+fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
+    Offer {
+        source: "seed",
+        ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)
     }
 }
 

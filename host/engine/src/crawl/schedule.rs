@@ -45,7 +45,8 @@ impl Wakes {
 impl Crawl<'_> {
     /// Takes what the sites have next from the frontier.
     pub(super) fn refill(&mut self, now: i64) -> Result<(), CrawlError> {
-        for index in 0..self.sites.len() {
+        let indices: Vec<_> = self.sites.iter().map(|(index, _)| index).collect();
+        for index in indices {
             let site = &mut self.sites[index];
             if site.closed.is_some() || site.taken > LOW || site.empty_until.is_some_and(|until| until > now)
             {
@@ -93,14 +94,10 @@ impl Crawl<'_> {
     /// The host of a URL; a new one is made ready first.
     pub(super) fn host_of(&mut self, site: usize, url: &CanonicalUrl) -> usize {
         let key = magpie_model::HostKey::of(url);
-        let known = self
-            .hosts
-            .iter()
-            .position(|host| host.site == site && host.key == key);
-        known.unwrap_or_else(|| {
-            let throttle = Throttle::new(self.sites[site].rules.throttle());
-            self.hosts.push(Host::new(key, site, throttle));
-            self.hosts.len() - 1
+        let own = &mut self.sites[site];
+        *own.hosts.entry(key).or_insert_with(|| {
+            let throttle = Throttle::new(own.rules.throttle());
+            self.hosts.insert(Host::new(site, throttle))
         })
     }
 
@@ -230,20 +227,42 @@ impl Crawl<'_> {
 
     /// When something can be done next.
     pub(super) fn next_wake(&self, now: i64) -> i64 {
-        let open = self.sites.iter().filter(|site| site.closed.is_none());
-        let sites = open.filter_map(|site| site.empty_until);
+        let open = self.sites.iter().filter(|(_, site)| site.closed.is_none());
+        let sites = open.filter_map(|(_, site)| site.empty_until);
         sites.chain(self.wakes.first()).min().unwrap_or(i64::MAX).max(now)
     }
 
-    /// Whether nothing is left to be fetched, now or later.
-    pub(super) fn is_done(&self) -> bool {
-        let site_done = |site: &super::Site| {
-            site.closed.is_some() || (site.exhausted && site.empty_until.is_none() && site.taken == 0)
-        };
-        self.sites.iter().all(site_done)
-            && self
-                .hosts
-                .iter()
-                .all(|host| host.is_idle() || self.sites[host.site].closed.is_some())
+    /// Gives the sites back at which nothing is left to be done, and begins with those that wait for their turn.
+    /// Whether there were some.
+    pub(super) fn turn_over(&mut self) -> Result<bool, CrawlError> {
+        let most = usize::try_from(self.means.settings.settings.crawl.sites).unwrap_or(usize::MAX);
+        let done: Vec<_> = self
+            .sites
+            .iter()
+            .map(|(index, _)| index)
+            .filter(|index| self.is_done(*index))
+            .collect();
+        for index in done {
+            self.finish(index)?;
+        }
+        let mut opened = false;
+        while self.sites.len() < most
+            && let Some((key, seeds)) = self.waiting.pop_front()
+        {
+            opened |= self.open_site(&key, &seeds)?;
+        }
+        Ok(opened)
+    }
+
+    /// Whether nothing is left to be fetched of a site, now or later, and nothing is under way.
+    fn is_done(&self, index: usize) -> bool {
+        let site = &self.sites[index];
+        let nothing_left = site.closed.is_some() || (site.exhausted && site.empty_until.is_none());
+        nothing_left
+            && site.taken == 0
+            && site.hosts.values().all(|host| {
+                let host = &self.hosts[*host];
+                !host.waiting && host.throttle.in_flight() == 0 && (site.closed.is_some() || host.is_idle())
+            })
     }
 }

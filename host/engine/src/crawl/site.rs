@@ -7,7 +7,7 @@ use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, Resolved,
     TrapWatch,
 };
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{Lease, Offer, UrlId, UrlState};
 
 use super::reading::Reading;
@@ -34,6 +34,8 @@ pub(super) mod reason {
 /// A site that is worked on.
 pub(super) struct Site {
     pub(super) lease: Lease,
+    /// Its hosts, by their places among all.
+    pub(super) hosts: HashMap<HostKey, usize>,
     /// The name of its host, or of its domain.
     pub(super) home: String,
     /// Its cookies, as they were written down last.
@@ -97,6 +99,7 @@ impl Site {
             pages: 0,
             bytes: 0,
             lease,
+            hosts: HashMap::new(),
             home,
             cookies: Vec::new(),
             rules,

@@ -42,6 +42,19 @@ choice! {
     "\"host\" or \"domain\""
 }
 
+choice! {
+    /// What is written into the log.
+    LogLevel {
+        /// Nothing.
+        Nothing = "nothing",
+        /// What a person should know of, and pages with problems.
+        Notable = "notable",
+        /// Everything.
+        All = "all",
+    }
+    "\"nothing\", \"notable\" or \"all\""
+}
+
 groups! {
     /// How Magpie introduces itself to sites.
     identity: Identity {
@@ -187,6 +200,13 @@ groups! {
         threads: u64 = 0, within 0..=1_024;
         /// What is done is written down at least so often.
         commit: Duration = Duration::from_millis(500), within Duration::from_millis(10)..=seconds(60);
+        /// Give numbers out for Prometheus at this address, as in "127.0.0.1:9464"; empty for nowhere.
+        metrics: String = String::new();
+        /// Write what happens into the file crawl.log of the workspace, one JSON object a line: "notable" leaves out the pages at
+        /// which nothing is wrong, "all" has every page, "nothing" writes no log.
+        log: LogLevel = LogLevel::Notable;
+        /// Begin a new log after so much; the last four are kept.
+        log_bytes: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(65_536);
     }
     /// The verticals of the folder `verticals`: what finds objects on the pages.
     verticals: Verticals {

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use magpie_values::similarity::damerau_similarity;
 
 pub use definitions::{
-    Access, Archive, Crawl, Fetch, Identity, Network, Politeness, RobotsRule, Scope, Settings, SiteBoundary,
-    Traps, Urls, Verticals,
+    Access, Archive, Crawl, Fetch, Identity, LogLevel, Network, Politeness, RobotsRule, Scope, Settings,
+    SiteBoundary, Traps, Urls, Verticals,
 };
 pub use group::{Definition, Group, Refused};
 pub use layer::{Layer, Origin, Place, VARIABLES};

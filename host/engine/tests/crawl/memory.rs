@@ -258,3 +258,47 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     );
     assert_eq!(site.requests().len(), asked);
 }
+
+#[test]
+fn sites_have_their_turn_one_after_the_other_also_in_another_run() {
+    let sites: Vec<_> = (0..4).map(|_| Site::start(tree(5))).collect();
+    let seeds: Vec<_> = sites.iter().map(|site| site.url("/")).collect();
+    // Each has a port of its own, and so is a site of its own.
+    let one_by_one = settings("[crawl]\nsites = 1\n[politeness]\nrequests = 1\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = workspace(folder.path());
+    let stopped = crawl(Arc::new(first.clone()), &one_by_one, &seeds, Some(7));
+    first.close().expect("closed");
+    let pages = |site: &Site| {
+        site.requests()
+            .iter()
+            .filter(|path| *path == "/" || path.starts_with("/page"))
+            .count()
+    };
+    assert_eq!(pages(&sites[0]), 5);
+    assert!((2..5).contains(&pages(&sites[1])), "{}", pages(&sites[1]));
+    assert_eq!((pages(&sites[2]), pages(&sites[3])), (0, 0));
+    assert_eq!(
+        (stopped.progress.sites_finished, stopped.progress.sites_waiting),
+        (2, 2)
+    );
+
+    // What waited for its turn is written down.
+    let second = reopened(folder.path());
+    let known = second
+        .reader()
+        .expect("a reader")
+        .sites_after(None, 10)
+        .expect("sites");
+    let queued: Vec<_> = known
+        .iter()
+        .filter(|site| site.queued > 0)
+        .map(|site| site.key.clone())
+        .collect();
+    assert_eq!(queued.len(), 3, "{known:?}");
+    let rest = crawl(Arc::new(second.clone()), &one_by_one, &seeds, None);
+    second.close().expect("closed");
+    assert_eq!(rest.progress.sites_finished, 4);
+    assert_eq!(rest.progress.queued, 0);
+    assert!(sites.iter().all(|site| pages(site) == 5));
+}

@@ -13,7 +13,8 @@ mod write;
 pub(crate) use ids::IdScheme;
 pub(crate) use parts::{Param, Parts, Section};
 pub(crate) use style::{Family, Style};
-pub(crate) use write::Noise;
+pub(crate) use read::decoded;
+pub(crate) use write::{Names, Noise};
 
 /// What a page is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -219,7 +219,7 @@ fn read_month(form: MonthForm, text: &str) -> Option<i32> {
 }
 
 /// A value of a query string, decoded.
-fn decoded(value: &str) -> String {
+pub(crate) fn decoded(value: &str) -> String {
     let bytes = value.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut index = 0;

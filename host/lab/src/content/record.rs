@@ -120,6 +120,12 @@ impl Scene<'_> {
         facts
     }
 
+    /// What is right here of an object and may differ elsewhere, by the schema's names.
+    pub(crate) fn local_values(&self, object: ObjectId, vertical: Vertical) -> Vec<(String, Vec<String>)> {
+        let facts = self.local_facts(object);
+        facts.iter().map(|fact| (fact.attribute.name(vertical).to_owned(), fact.value.normal())).collect()
+    }
+
     /// What it costs here this week: the usual price, dearer or cheaper by up to a quarter, and never round.
     fn price(&self, object: ObjectId, key: Key) -> u32 {
         let usual = u64::from(self.population().usual_price(object));

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use magpie_values::date::Date;
 
 use super::{Block, Content, Link, Outcome};
-use crate::address::{Facet, Noise, Query, Route, Section, Side, Style};
-use crate::address::Names;
+use crate::address::{Facet, Names, Noise, Query, Route, Section, Side, Style};
 use crate::chance::Key;
 use crate::language::Word;
 use crate::population::Population;

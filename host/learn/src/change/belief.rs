@@ -5,6 +5,7 @@
 //! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
 //! takes an estimate for the truth never finds out.
 
+use super::order::SyncOrder;
 use super::numeric::{
     aged, aged_inverse, gained, gained_inverse, grown, increasing_root, phi,
 };
@@ -77,6 +78,9 @@ impl Belief {
     /// The expected age of a copy `time` after it was taken.
     pub fn age_after(&self, time: f64) -> f64 {
         let time = time.max(0.0);
+        if self.spread == 0.0 {
+            return self.rate * time * time * phi(2, self.rate * time);
+        }
         time * (1.0 - self.fresh_share(time))
     }
 
@@ -86,6 +90,19 @@ impl Belief {
             return 1.0;
         }
         if frequency > 0.0 { self.fresh_share(1.0 / frequency) } else { 0.0 }
+    }
+
+    /// Expected age when the page is visited at one gap; infinite for one that is not, and changes.
+    pub fn age(&self, frequency: f64) -> f64 {
+        if self.rate == 0.0 || frequency.is_nan() || frequency <= 0.0 {
+            return if self.rate == 0.0 { 0.0 } else { f64::INFINITY };
+        }
+        if self.spread == 0.0 {
+            return SyncOrder::Fixed.age(self.rate, frequency);
+        }
+        // What a visit is worth is what the age at its end is over the mean age.
+        let gap = 1.0 / frequency;
+        self.age_after(gap) - self.value(Goal::Age, gap) / gap
     }
 
     /// The crawl value of a visit after `gap`: what a unit of weight gains over not visiting, and at

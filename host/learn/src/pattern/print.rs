@@ -94,8 +94,8 @@ fn escaped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 impl UrlPattern {
     /// As a regular expression for the whole URL, anchored at both ends, without look-around.
     ///
-    /// Beyond a few keys it does not forbid that one key stands twice in place of another; the pattern itself
-    /// does.
+    /// It is a little off where a key stands twice: the pattern takes that, the expression does not; and beyond a
+    /// few keys, the expression takes one key twice in place of another, which the pattern does not.
     pub fn to_regex(&self) -> String {
         let body = match &self.form {
             Form::Prefix { prefix, reach } => {

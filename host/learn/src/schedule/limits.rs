@@ -70,9 +70,8 @@ impl LimitedPlan {
 /// The price outside of the sites that are held back: the lowest at which the budget suffices. When all
 /// are held back and the budget is not spent, that is where the last of them is.
 fn common_price(floors: &[f64], budget: f64, asked: impl Fn(f64) -> f64) -> f64 {
-    let lowest = floors.iter().copied().filter(|floor| *floor > 0.0).fold(f64::INFINITY, f64::min);
-    if lowest < f64::INFINITY && asked(lowest) <= budget {
-        return lowest;
+    if asked(f64::MIN_POSITIVE) <= budget {
+        return floors.iter().copied().filter(|floor| *floor > 0.0).fold(f64::INFINITY, f64::min);
     }
     meet(1, budget, |price, _| asked(price)).map_or(f64::INFINITY, |ends| ends.best())
 }

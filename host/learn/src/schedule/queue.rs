@@ -48,8 +48,7 @@ impl Queue {
     /// An empty queue at a price, as from [`price`](super::price()). No page waits longer than the
     /// longest gap, whatever it is worth, so that rates that changed are noticed; it may be infinite.
     pub fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
-        let table = Table { goal, price, longest_gap, ..Table::default() };
-        Self { table, ..Self::default() }
+        Self { table: Table::new(goal, price, longest_gap), ..Self::default() }
     }
 
     /// Adds a site that may be asked once per `gap`. A limit of so many visits a day is a gap, too.

@@ -32,6 +32,10 @@ enum State {
 }
 
 impl Table {
+    pub(super) fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
+        Self { goal, price, longest_gap, ..Self::default() }
+    }
+
     pub(super) fn add(&mut self, page: Page, site: u32, last: f64) -> u32 {
         let entry = Entry { page, last, site, stamp: 0, state: State::Waiting };
         let Some(place) = self.free.pop() else {

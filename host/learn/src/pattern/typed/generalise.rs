@@ -53,6 +53,11 @@ fn parts(mut stems: Vec<&str>) -> Vec<Piece> {
     let mut front: Vec<Piece> = Vec::new();
     let mut back: Vec<Piece> = Vec::new();
     for _ in 0..MOST_PARTS {
+        if stems.iter().all(|stem| *stem == stems[0]) {
+            front.push(Piece::Constant(stems[0].into()));
+            front.extend(back.into_iter().rev());
+            return front;
+        }
         if let Some(kind) = whole(&stems) {
             front.push(Piece::Any(kind));
             front.extend(back.into_iter().rev());
@@ -206,6 +211,7 @@ mod tests {
     #[test]
     fn values_become_templates() {
         check(&["48213", "48899"], "{number}");
+        check(&["1-day", "2-day"], "{number}-day");
         check(&["48213.html", "48899.html"], "{number}.html");
         check(&["2023", "2024"], "{year}");
         check(&["2024-05-31", "2024-06-01"], "{date}");

@@ -1,0 +1,139 @@
+//! The log of a workspace: what happened when, one JSON object a line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use magpie_engine::crawl::{Event, Progress};
+use magpie_engine::settings::{Crawl, LogLevel};
+use magpie_store::Timestamp;
+use serde_json::{Value, json};
+
+use crate::crawl::now;
+use crate::progress::{as_json, progress_json};
+
+/// The file, in the workspace.
+const NAME: &str = "crawl.log";
+
+/// Older ones that are kept: `crawl.log.1` is the newest of them.
+const OLDER: u32 = 3;
+
+/// How often the progress is written.
+const PROGRESS_EVERY: Duration = Duration::from_secs(60);
+
+/// Writes the log. One that can't be written is told once, and does not stop the crawl.
+pub(crate) struct CrawlLog {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    most: u64,
+    level: LogLevel,
+    progress_at: Instant,
+}
+
+impl CrawlLog {
+    /// Opens the log of a workspace; none where the settings want none.
+    pub(crate) fn open(folder: &Path, settings: &Crawl) -> io::Result<Option<CrawlLog>> {
+        if settings.log == LogLevel::Nothing {
+            return Ok(None);
+        }
+        let path = folder.join(NAME);
+        let file = append_to(&path)?;
+        Ok(Some(CrawlLog {
+            bytes: file.metadata()?.len(),
+            file,
+            path,
+            most: settings.log_bytes.0,
+            level: settings.log,
+            progress_at: Instant::now(),
+        }))
+    }
+
+    /// Writes an event, if it is worth it.
+    pub(crate) fn write(&mut self, event: &Event, progress: &Progress) -> io::Result<()> {
+        match event {
+            Event::Tick if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
+            Event::Tick => {
+                self.progress_at = Instant::now();
+                self.line(progress_json("progress", progress))
+            }
+            Event::Page(page)
+                if self.level != LogLevel::All && page.problem.is_none() && page.failures.is_empty() =>
+            {
+                Ok(())
+            }
+            event => as_json(event).map_or(Ok(()), |value| self.line(value)),
+        }
+    }
+
+    /// Writes how the crawl ended.
+    pub(crate) fn end(&mut self, value: Value) -> io::Result<()> {
+        self.line(value)
+    }
+
+    fn line(&mut self, mut value: Value) -> io::Result<()> {
+        value["at"] = json!(Timestamp(now().div_euclid(1_000)).to_string());
+        let line = format!("{value}\n");
+        if self.bytes + line.len() as u64 > self.most && self.bytes > 0 {
+            self.rotate()?;
+        }
+        self.bytes += line.len() as u64;
+        // A line at once and whole, so that whoever follows the file never sees half of one.
+        self.file.write_all(line.as_bytes())
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        let older = |number: u32| self.path.with_file_name(format!("{NAME}.{number}"));
+        for number in (1..OLDER).rev() {
+            if older(number).exists() {
+                std::fs::rename(older(number), older(number + 1))?;
+            }
+        }
+        std::fs::rename(&self.path, older(1))?;
+        self.file = append_to(&self.path)?;
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+fn append_to(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notice(number: u32) -> Event {
+        Event::Notice {
+            site: None,
+            text: format!("notice {number}"),
+        }
+    }
+
+    fn lines(path: &Path) -> Vec<Value> {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn the_log_goes_on_and_turns_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Crawl::default();
+        settings.log_bytes.0 = 200;
+        for number in 0..20 {
+            // Opened anew each time, as by as many runs.
+            let mut log = CrawlLog::open(folder.path(), &settings).unwrap().unwrap();
+            log.write(&notice(number), &Progress::default()).unwrap();
+        }
+        let newest = lines(&folder.path().join(NAME));
+        assert_eq!(newest.last().unwrap()["text"], "notice 19");
+        let before = lines(&folder.path().join("crawl.log.1"));
+        assert!(before.len() == 2 && before[0]["at"].is_string(), "{before:?}");
+        assert!(folder.path().join("crawl.log.3").exists());
+        assert!(!folder.path().join("crawl.log.4").exists());
+    }
+}

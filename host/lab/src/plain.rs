@@ -1,0 +1,157 @@
+//! What sites say to crawlers: robots files, sitemaps, feeds.
+
+use crate::address::{Facet, Family, Noise, Query, Route, Section, Side};
+use crate::content::Scene;
+use crate::template::push_escaped;
+
+/// URLs in one sitemap file. Real limits are higher; small files make indexes common.
+const SITEMAP_URLS: usize = 1_000;
+/// Entries of a feed.
+const FEED_ENTRIES: usize = 15;
+
+impl Scene<'_> {
+    /// The robots file.
+    pub(crate) fn robots(&self) -> String {
+        let plan = &self.site.plan;
+        let is = |name: &str, share: u64| self.key("robots", 0).of(name, 0).per_mille(share);
+        let mut out = String::from("# robots\nUser-agent: *\n");
+        let mut closed = Vec::new();
+        if plan.has_cart && is("cart", 800) {
+            closed.push(Section::Cart);
+        }
+        if plan.has_login && is("login", 700) {
+            closed.push(Section::Login);
+        }
+        if plan.has_print && is("print", 300) {
+            closed.push(Section::Print);
+        }
+        if self.site.habits.has_trap && is("trap", 500) {
+            closed.push(Section::Trap);
+        }
+        if plan.has_search && !plan.is_deep && is("search", 400) {
+            closed.push(Section::Search);
+        }
+        for section in &closed {
+            out.push_str("Disallow: ");
+            out.push_str(&self.section_path(*section));
+            out.push('\n');
+        }
+        if closed.is_empty() {
+            out.push_str("Disallow:\n");
+        }
+        if is("delay", 40) {
+            out.push_str("Crawl-delay: 1\n");
+        }
+        if self.site.habits.sitemap.is_some() && is("sitemap", 750) {
+            out.push_str(&format!("\nSitemap: http://{}/sitemap.xml\n", self.site.hosts.main));
+        }
+        out
+    }
+
+    /// What all paths of a section begin with.
+    fn section_path(&self, section: Section) -> String {
+        let style = &self.face.style;
+        let word = style.word(section);
+        match style.family {
+            Family::Folder | Family::Script => format!("{}/{word}", style.prefix),
+            Family::Front => {
+                let param = style.param(crate::address::Param::Section);
+                format!("{}/index{}?{param}={word}", style.prefix, style.ending)
+            }
+        }
+    }
+
+    /// A sitemap, or their index where there are several. None if the site has none.
+    pub(crate) fn sitemap(&self, part: Option<u32>) -> Option<String> {
+        let dating = self.site.habits.sitemap?;
+        let routes = self.mapped_routes();
+        let parts = routes.len().div_ceil(SITEMAP_URLS);
+        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+        let space = "xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"";
+        let mut out = String::from(head);
+        if part.is_none() && parts > 1 {
+            out.push_str(&format!("<sitemapindex {space}>\n"));
+            for part in 1..=parts {
+                out.push_str(&format!("<sitemap><loc>http://{}/sitemap-{part}.xml</loc></sitemap>\n", self.site.hosts.main));
+            }
+            out.push_str("</sitemapindex>\n");
+            return Some(out);
+        }
+        let start = (part.unwrap_or(1).checked_sub(1)? as usize).checked_mul(SITEMAP_URLS)?;
+        let shown = routes.get(start..).filter(|routes| !routes.is_empty())?;
+        out.push_str(&format!("<urlset {space}>\n"));
+        for route in shown.iter().take(SITEMAP_URLS) {
+            out.push_str("<url><loc>");
+            push_escaped(&mut out, &self.url(route));
+            out.push_str("</loc>");
+            if let Some(moment) = self.dated(dating, self.changed(route), 0) {
+                out.push_str(&format!("<lastmod>{moment}</lastmod>"));
+            }
+            out.push_str("</url>\n");
+        }
+        out.push_str("</urlset>\n");
+        Some(out)
+    }
+
+    /// The pages that a sitemap names.
+    fn mapped_routes(&self) -> Vec<Route> {
+        let mut routes = vec![Route::Home];
+        if !self.site.plan.is_deep {
+            let categories = self.categories().filter(|_| self.site.plan.has_categories);
+            routes.extend(categories.map(|c| Route::List { facet: Facet::Category(c), page: 1, order: 0 }));
+            let items = self.view.current.iter().chain(&self.view.past);
+            routes.extend(items.map(|item| Route::Detail { position: item.position, side: Side::Main }));
+        }
+        routes.extend((0..self.story_count()).map(|number| Route::Story { number }));
+        routes.extend((0..self.site.plan.helps).map(|number| Route::Help { number }));
+        routes
+    }
+
+    /// The last week in which a page changed, without making all of it.
+    fn changed(&self, route: &Route) -> u32 {
+        match route {
+            Route::Detail { position, .. } => self.record_changed(*position),
+            Route::Story { .. } | Route::Help { .. } => match self.content(route) {
+                crate::content::Outcome::Page(content) => content.changed,
+                _ => 0,
+            },
+            _ => self.week,
+        }
+    }
+
+    /// The feed: what the site showed last.
+    pub(crate) fn feed(&self) -> String {
+        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>");
+        push_escaped(&mut out, &self.site.name);
+        out.push_str(&format!("</title><link>{}</link>\n", self.url(&Route::Home)));
+        let mut newest = self.view.current.clone();
+        newest.sort_by_key(|item| std::cmp::Reverse(item.position));
+        for item in newest.iter().take(FEED_ENTRIES) {
+            let mut url = format!("http://{}", self.site.hosts.main);
+            let route = Route::Detail { position: item.position, side: Side::Main };
+            self.face.style.write(&mut url, &route, self, Noise::default());
+            out.push_str("<item><title>");
+            push_escaped(&mut out, &self.population().title(item.object));
+            out.push_str("</title><link>");
+            push_escaped(&mut out, &url);
+            out.push_str("</link></item>\n");
+        }
+        out.push_str("</channel></rss>\n");
+        out
+    }
+
+    /// All pages of a week, traps and what only forms lead to left out.
+    pub(crate) fn routes(&self) -> Vec<Route> {
+        if self.site.is_gone(self.week) {
+            return Vec::new();
+        }
+        let mut routes = vec![Route::Home];
+        if self.site.plan.has_search || self.site.plan.is_deep {
+            routes.push(Route::Search(Query::default()));
+        }
+        routes.extend(self.list_routes());
+        routes.extend(self.detail_routes());
+        routes.extend(self.beside_routes());
+        routes
+    }
+}

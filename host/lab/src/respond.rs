@@ -1,0 +1,279 @@
+//! A request and its answer: a pure function of the web, the request, the week and a number for the fetch.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use magpie_values::date::{Date, DateTime, Time};
+
+use crate::address::{Noise, Route};
+use crate::chance::{Key, scramble};
+use crate::content::{Block, Content, Outcome, Scene};
+use crate::language::Word;
+use crate::site::{Dating, Forwarding, Site, Tagging};
+use crate::template::{Rendered, render};
+use crate::web::{HostRole, Web};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'r> {
+    /// The host, with or without a port.
+    pub host: &'r str,
+    /// What stands behind it: `/word?id=3`.
+    pub path_and_query: &'r str,
+    /// The `If-None-Match` header.
+    pub if_none_match: Option<&'r str>,
+    /// The `If-Modified-Since` header.
+    pub if_modified_since: Option<&'r str>,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// The media type.
+    pub content_type: &'static str,
+    /// The entity tag, with its quotes.
+    pub etag: Option<String>,
+    /// When it is said to have changed.
+    pub last_modified: Option<String>,
+    /// Where to go instead.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Bytes,
+    /// How long a server should wait with it.
+    pub delay: Duration,
+}
+
+/// Slow pages take so long. Long enough to be felt, short enough for a crawl of thousands.
+const SLOW: Duration = Duration::from_millis(300);
+
+const HTML: &str = "text/html; charset=utf-8";
+const XML: &str = "application/xml";
+const PLAIN: &str = "text/plain; charset=utf-8";
+
+impl Response {
+    pub(crate) fn new(status: u16, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        Self {
+            status,
+            content_type,
+            etag: None,
+            last_modified: None,
+            location: None,
+            body: body.into(),
+            delay: Duration::ZERO,
+        }
+    }
+
+    fn moved(to: String) -> Self {
+        let mut response = Self::new(301, PLAIN, "");
+        response.location = Some(to);
+        response
+    }
+}
+
+impl Web {
+    /// The answer to a request in a week. `nonce` numbers the fetch: what is other at every fetch comes from it, so
+    /// that the same three give the same bytes.
+    #[must_use]
+    pub fn respond(&self, request: &Request<'_>, week: u32, nonce: u64) -> Response {
+        if request.host.split(':').next() == Some(self.search_host()) {
+            return self.answer_search(request.path_and_query, week);
+        }
+        let Some((site, role)) = self.site_of(request.host) else {
+            return Response::new(404, PLAIN, "no such host in this web\n");
+        };
+        if site.is_gone(week) {
+            return Response::new(410, PLAIN, "");
+        }
+        let scene = Scene::new(self, site, week);
+        let is_forwarding = site.habits.noisy_urls == Forwarding::Redirect;
+        if role == HostRole::Twin && is_forwarding {
+            return Response::moved(format!("http://{}{}", site.hosts.main, request.path_and_query));
+        }
+        let host = match role {
+            HostRole::Main => &site.hosts.main,
+            HostRole::Twin => site.hosts.twin.as_ref().unwrap_or(&site.hosts.main),
+            HostRole::Side => site.hosts.side.as_ref().unwrap_or(&site.hosts.main),
+        };
+        let mut response = scene.answer(request, host, nonce);
+        if let Some(fault) = fault(site, request.path_and_query, week, nonce) {
+            match fault {
+                Fault::Slow => response.delay = SLOW,
+                Fault::Status(status) => response = Response::new(status, PLAIN, "\n"),
+            }
+        }
+        response
+    }
+}
+
+enum Fault {
+    Slow,
+    Status(u16),
+}
+
+/// What goes wrong with a page: always, or this time.
+fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
+    let habits = &site.habits;
+    if habits.broken + habits.flaky + habits.slow == 0 || is_spared(path) {
+        return None;
+    }
+    let key = site.key.of(path, 0);
+    if is_broken(site, path) {
+        return Some(Fault::Status(500));
+    }
+    if key.of("flaky", nonce).of("week", u64::from(week)).per_mille(habits.flaky) {
+        return Some(Fault::Status(503));
+    }
+    key.of("slow", 0).per_mille(habits.slow).then_some(Fault::Slow)
+}
+
+/// Whether a page always fails.
+pub(crate) fn is_broken(site: &Site, path: &str) -> bool {
+    !is_spared(path) && site.key.of(path, 0).of("broken", 0).per_mille(site.habits.broken)
+}
+
+/// Home pages and robots files always work: a site that fails there is not there at all.
+fn is_spared(path: &str) -> bool {
+    path == "/robots.txt" || path.trim_end_matches('/').rfind('/').is_none_or(|slash| slash == 0 && path.ends_with('/'))
+}
+
+impl Scene<'_> {
+    fn answer(&self, request: &Request<'_>, host: &str, nonce: u64) -> Response {
+        let Some((route, era)) = self.read(request.path_and_query) else {
+            return self.missing(404, host, nonce);
+        };
+        match &route {
+            Route::Robots => return Response::new(200, PLAIN, self.robots()),
+            Route::Sitemap { part } => {
+                return self.sitemap(*part).map_or_else(|| self.missing(404, host, nonce), |xml| Response::new(200, XML, xml));
+            }
+            Route::Feed if self.site.habits.has_feed => return Response::new(200, "application/rss+xml", self.feed()),
+            _ => {}
+        }
+        match self.content(&route) {
+            Outcome::Moved(route) => Response::moved(self.url(&route)),
+            Outcome::Missing => self.missing(404, host, nonce),
+            Outcome::Gone => self.missing(410, host, nonce),
+            Outcome::Page(content) => {
+                if let Some(to) = self.forward(&route, era, request.path_and_query) {
+                    return Response::moved(to);
+                }
+                self.page(&content, &route, request, host, nonce)
+            }
+        }
+    }
+
+    /// Where a URL that is not the page's own leads to, on sites that mind.
+    fn forward(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
+        let habits = &self.site.habits;
+        let minds_noise = habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.turns_params;
+        let is_old = era != self.era && habits.old_urls == Forwarding::Redirect;
+        if matches!(route, Route::Search(_)) || !(is_old || minds_noise) {
+            return None;
+        }
+        let mut own = String::new();
+        self.face.style.write(&mut own, route, self, Noise::default());
+        (own != path_and_query).then(|| self.url(route))
+    }
+
+    fn page(&self, content: &Content, route: &Route, request: &Request<'_>, host: &str, nonce: u64) -> Response {
+        let key = self.page_key(route);
+        let rendered = render(self, content, host, key, nonce);
+        let etag = self.tag(&rendered, key, nonce);
+        let last_modified = self.dated(self.site.habits.last_modified, content.changed, nonce).map(|day| http_date(&day));
+        let is_known = match (request.if_none_match, &etag) {
+            (Some(known), Some(etag)) => known.split(',').any(|one| one.trim() == etag || one.trim() == "*"),
+            _ => request.if_modified_since.is_some() && request.if_modified_since == last_modified.as_deref(),
+        };
+        let (status, body) = if is_known { (304, String::new()) } else { (200, rendered.html) };
+        Response { etag, last_modified, ..Response::new(status, HTML, body) }
+    }
+
+    /// The key of a page's look, the same whatever its URL.
+    pub(crate) fn page_key(&self, route: &Route) -> Key {
+        let mut own = String::with_capacity(64);
+        self.face.style.write(&mut own, &route.main(), self, Noise::default());
+        self.site.key.of(&own, 1)
+    }
+
+    fn tag(&self, rendered: &Rendered, key: Key, nonce: u64) -> Option<String> {
+        let number = match self.site.habits.tagging {
+            Tagging::None => return None,
+            Tagging::Durable => durable_hash(rendered),
+            Tagging::Restless => key.of("tag", nonce).bits(),
+            Tagging::Stuck => key.bits(),
+        };
+        Some(format!("\"{number:016x}\""))
+    }
+
+    /// The moment that a page or sitemap says something changed, given the week in which it did.
+    pub(crate) fn dated(&self, dating: Dating, changed: u32, nonce: u64) -> Option<DateTime> {
+        /// Ten in the morning, when editors are at work.
+        const MORNING: i64 = 10 * 3600;
+        let spec = self.web.spec();
+        let seconds = match dating {
+            Dating::None => return None,
+            Dating::Right => spec.monday(changed) * 86_400 + MORNING,
+            Dating::Now => (spec.monday(self.week) + 1) * 86_400 + (nonce % 86_400) as i64,
+            Dating::Stuck => (spec.epoch - 700) * 86_400,
+        };
+        DateTime::from_unix(seconds, 0)
+    }
+
+    fn missing(&self, status: u16, host: &str, nonce: u64) -> Response {
+        let mut content = Content::new(self.word(Word::Missing).to_owned());
+        content.main.push(Block::Line(self.word(Word::Missing).to_owned()));
+        self.furnish(&mut content, self.key("missing", 0));
+        let status = if self.site.habits.has_soft_missing { 200 } else { status };
+        let rendered = render(self, &content, host, self.key("missing", 1), nonce);
+        Response::new(status, HTML, rendered.html)
+    }
+}
+
+impl Content {
+    pub(crate) fn message(title: String) -> Self {
+        Self::new(title)
+    }
+}
+
+/// A hash of everything on a page that lasts.
+fn durable_hash(rendered: &Rendered) -> u64 {
+    let bytes = rendered.html.as_bytes();
+    let mut hash = 0;
+    let mut start = 0;
+    for (from, upto) in &rendered.restless {
+        hash = hash_bytes(hash, &bytes[start..*from]);
+        start = *upto;
+    }
+    hash_bytes(hash, &bytes[start..])
+}
+
+fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
+    let mut hash = seed ^ bytes.len() as u64;
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for chunk in chunks {
+        hash = (hash ^ u64::from_le_bytes(*chunk)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    }
+    for byte in rest {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    }
+    scramble(hash)
+}
+
+/// A moment as headers have it: `Mon, 02 Nov 2026 10:00:00 GMT`.
+fn http_date(moment: &DateTime) -> String {
+    let date: Date = moment.date();
+    let time = moment.time().map_or((0, 0, 0), |time: Time| (time.hour(), time.minute(), time.second().unwrap_or(0)));
+    let english = &crate::language::LANGUAGES[0];
+    format!(
+        "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",
+        english.weekdays_short[usize::from(date.weekday().number()) - 1],
+        date.day(),
+        english.months_short[usize::from(date.month()) - 1],
+        date.year(),
+        time.0,
+        time.1,
+        time.2
+    )
+}

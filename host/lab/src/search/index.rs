@@ -1,0 +1,239 @@
+//! The index: words to pages, and the ranking.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Hit, Hits};
+use crate::address::Route;
+use crate::chance::{Key, ln};
+use crate::content::{Content, Outcome, Scene};
+use crate::web::Web;
+
+/// Weeks between two looks at the web.
+const REFRESH_WEEKS: u32 = 2;
+/// Pages that are indexed at most: engines never know all of a large web, and this bounds the memory.
+const LARGEST: usize = 200_000;
+/// Hits on a page of results.
+const PER_PAGE: usize = 10;
+/// Pages of results for a query.
+const DEPTH: u32 = 5;
+/// Words of a query that are looked at.
+const WORDS: usize = 24;
+/// Words of a page that are indexed.
+const PAGE_WORDS: usize = 400;
+/// How fast repeated words stop counting, and how much long pages lose: the usual values of BM25.
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.75;
+
+/// The index of the moment, made at the first query that needs it.
+#[derive(Debug, Default)]
+pub(crate) struct IndexShelf(Mutex<Option<(u32, Arc<Index>)>>);
+
+#[derive(Debug)]
+struct Document {
+    site: u32,
+    url: String,
+    title: String,
+    snippet: String,
+    words: u32,
+}
+
+/// Words to pages.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    documents: Vec<Document>,
+    /// Page and count, by hash of the word.
+    postings: HashMap<u64, Vec<(u32, u32)>>,
+    average: f64,
+}
+
+impl Web {
+    /// What the search engine answers in a week. Pages of results count from 1.
+    #[must_use]
+    pub fn search(&self, query: &str, page: u32, week: u32) -> Hits {
+        let index = self.index_of(week);
+        index.find(self, &Wanted::read(query), page)
+    }
+
+    fn index_of(&self, week: u32) -> Arc<Index> {
+        let looked = week - week % REFRESH_WEEKS;
+        let mut shelf = self.index.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, index)) = &*shelf
+            && *known == looked
+        {
+            return Arc::clone(index);
+        }
+        let index = Arc::new(Index::new(self, looked));
+        *shelf = Some((looked, Arc::clone(&index)));
+        index
+    }
+}
+
+/// A query, read.
+#[derive(Debug, Default)]
+struct Wanted {
+    words: Vec<u64>,
+    /// Those in quotation marks, which must be there.
+    required: Vec<u64>,
+    site: Option<String>,
+}
+
+impl Wanted {
+    fn read(query: &str) -> Self {
+        let mut wanted = Self::default();
+        for (place, part) in query.split('"').enumerate() {
+            for word in part.split_whitespace() {
+                if let Some(site) = word.strip_prefix("site:") {
+                    wanted.site = Some(site.to_lowercase());
+                    continue;
+                }
+                let hashes = words(word);
+                if place % 2 == 1 {
+                    wanted.required.extend(&hashes);
+                }
+                wanted.words.extend(hashes);
+            }
+        }
+        wanted.words.sort_unstable();
+        wanted.words.dedup();
+        wanted.words.truncate(WORDS);
+        wanted.required.truncate(WORDS);
+        wanted
+    }
+}
+
+impl Index {
+    fn new(web: &Web, week: u32) -> Self {
+        let mut index = Self::default();
+        for site in web.all_sites() {
+            let scene = Scene::new(web, site, week);
+            let key = site.key.of("indexed", 0);
+            // The engine knows between a third and nearly all of a site.
+            let coverage = 300 + key.below(680);
+            for (place, route) in (0..).zip(scene.routes()) {
+                let is_known = route == Route::Home || key.of("page", place).per_mille(coverage);
+                if is_known && index.documents.len() < LARGEST {
+                    index.add(&scene, &route);
+                }
+            }
+        }
+        let total: u64 = index.documents.iter().map(|document| u64::from(document.words)).sum();
+        index.average = total as f64 / index.documents.len().max(1) as f64;
+        index
+    }
+
+    fn add(&mut self, scene: &Scene<'_>, route: &Route) {
+        let Outcome::Page(content) = scene.content(route) else {
+            return;
+        };
+        if content.is_noindex {
+            return;
+        }
+        let text = text(&content);
+        let mut found = words(&format!("{} {} {text}", content.title, scene.site.name));
+        found.truncate(PAGE_WORDS);
+        let number = self.documents.len() as u32;
+        let count = found.len() as u32;
+        found.sort_unstable();
+        for run in found.chunk_by(|one, other| one == other) {
+            self.postings.entry(run[0]).or_default().push((number, run.len() as u32));
+        }
+        self.documents.push(Document {
+            site: scene.site.index,
+            url: scene.url(route),
+            title: format!("{} - {}", content.title, scene.site.name),
+            snippet: text.chars().take(160).collect(),
+            words: count,
+        });
+    }
+
+    fn find(&self, web: &Web, wanted: &Wanted, page: u32) -> Hits {
+        let mut scores: HashMap<u32, (f64, u32)> = HashMap::new();
+        for word in &wanted.words {
+            let Some(postings) = self.postings.get(word) else {
+                continue;
+            };
+            let (all, with) = (self.documents.len() as f64, postings.len() as f64);
+            let rarity = ln(1.0 + (all - with + 0.5) / (with + 0.5));
+            for (document, count) in postings {
+                let entry = scores.entry(*document).or_default();
+                entry.0 += rarity * self.weight(*document, *count);
+                entry.1 += 1;
+            }
+        }
+        let required: Vec<&Vec<(u32, u32)>> = wanted.required.iter().filter_map(|word| self.postings.get(word)).collect();
+        let is_impossible = required.len() < wanted.required.len();
+        let asked = wanted.words.len().max(1) as f64;
+        let fits = |document: &u32| {
+            required.iter().all(|list| list.binary_search_by_key(document, |(number, _)| *number).is_ok())
+                && wanted.site.as_ref().is_none_or(|site| self.is_on(web, *document, site))
+        };
+        let mut ranked: Vec<(f64, u32)> = scores
+            .into_iter()
+            .filter(|(document, _)| !is_impossible && fits(document))
+            .map(|(document, (score, matched))| {
+                let share = f64::from(matched) / asked;
+                (score * share * share * self.standing(web, document), document)
+            })
+            .collect();
+        ranked.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        self.hits(&ranked, page)
+    }
+
+    fn hits(&self, ranked: &[(f64, u32)], page: u32) -> Hits {
+        let start = if (1..=DEPTH).contains(&page) { (page - 1) as usize * PER_PAGE } else { ranked.len() };
+        let shown = ranked.iter().skip(start).take(PER_PAGE);
+        let hit = |(score, document): &(f64, u32)| {
+            let document = &self.documents[*document as usize];
+            Hit {
+                url: document.url.clone(),
+                title: document.title.clone(),
+                content: document.snippet.clone(),
+                score: (score * 1000.0).floor() / 1000.0,
+            }
+        };
+        Hits { total: ranked.len() as u64, hits: shown.map(hit).collect() }
+    }
+
+    fn weight(&self, document: u32, count: u32) -> f64 {
+        let words = f64::from(self.documents[document as usize].words);
+        let count = f64::from(count);
+        count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * words / self.average))
+    }
+
+    /// What the engine thinks of a site, from half to one and a half.
+    fn standing(&self, web: &Web, document: u32) -> f64 {
+        let site = &web.all_sites()[self.documents[document as usize].site as usize];
+        let key: Key = site.key.of("standing", 0);
+        0.5 + key.unit()
+    }
+
+    fn is_on(&self, web: &Web, document: u32, wanted: &str) -> bool {
+        let host = &web.all_sites()[self.documents[document as usize].site as usize].hosts.main;
+        host == wanted || host.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('.'))
+    }
+}
+
+/// The words of a page that names things: filler is left out, as no one searches for it.
+fn text(content: &Content) -> String {
+    let fields = content.records.iter().flat_map(|record| &record.fields);
+    fields.map(|field| field.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a text, hashed: letters and digits in lower case. Hyphens inside numbers divide nothing.
+fn words(text: &str) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    let mut word = String::new();
+    for letter in text.chars().chain([' ']) {
+        match letter {
+            letter if letter.is_alphanumeric() => word.extend(letter.to_lowercase()),
+            '-' if word.bytes().last().is_some_and(|last| last.is_ascii_digit()) => {}
+            _ if word.is_empty() => {}
+            _ => {
+                hashes.push(Key::root(0).of(&word, 0).bits());
+                word.clear();
+            }
+        }
+    }
+    hashes
+}

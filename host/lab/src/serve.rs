@@ -1,0 +1,206 @@
+//! The web on a port: all sites on one, told apart by `Host`, for a week that can be moved while it runs.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use crate::respond::{Request, Response};
+use crate::web::Web;
+
+/// The week that a server shows. Clones are the same handle.
+#[derive(Clone, Debug, Default)]
+pub struct WeekHandle(Arc<AtomicU32>);
+
+impl WeekHandle {
+    /// A handle that stands at a week.
+    #[must_use]
+    pub fn new(week: u32) -> Self {
+        Self(Arc::new(AtomicU32::new(week)))
+    }
+
+    /// The week.
+    #[must_use]
+    pub fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Moves all servers with this handle to a week.
+    pub fn set(&self, week: u32) {
+        self.0.store(week, Ordering::Relaxed);
+    }
+}
+
+/// What one site has served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostTraffic {
+    /// Requests, on all hosts of the site.
+    pub requests: u64,
+    /// Bytes of bodies.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counter {
+    requests: AtomicU64,
+    bytes: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Shared {
+    web: Arc<Web>,
+    week: WeekHandle,
+    /// Numbers the fetches, for what is other at every fetch.
+    fetches: AtomicU64,
+    /// One for each site, and one for the search engine and unknown hosts.
+    counters: Vec<Counter>,
+}
+
+/// A running server. It stops when this is dropped.
+#[derive(Debug)]
+pub struct ServerHandle {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    /// The receivers are the accepting task and every connection.
+    stop: watch::Sender<bool>,
+}
+
+impl ServerHandle {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Requests answered so far.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.shared.counters.iter().map(|counter| counter.requests.load(Ordering::Relaxed)).sum()
+    }
+
+    /// What each site has served so far, by its main host; the search engine by its own.
+    #[must_use]
+    pub fn traffic(&self) -> BTreeMap<String, HostTraffic> {
+        let hosts = self.shared.web.all_sites().iter().map(|site| site.hosts.main.as_str());
+        let hosts = hosts.chain(std::iter::once(self.shared.web.search_host()));
+        let read = |counter: &Counter| HostTraffic {
+            requests: counter.requests.load(Ordering::Relaxed),
+            bytes: counter.bytes.load(Ordering::Relaxed),
+        };
+        hosts.zip(&self.shared.counters).map(|(host, counter)| (host.to_owned(), read(counter))).collect()
+    }
+
+    /// Stops accepting and ends all connections.
+    pub async fn shutdown(self) {
+        self.stop.send_replace(true);
+        self.stop.closed().await;
+    }
+}
+
+/// Serves a web on an address of this machine; port 0 takes a free one.
+///
+/// # Errors
+/// If the address can't be bound.
+pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std::io::Result<ServerHandle> {
+    let listener = TcpListener::bind(address).await?;
+    let address = listener.local_addr()?;
+    let counters = (0..=web.all_sites().len()).map(|_| Counter::default()).collect();
+    let shared = Arc::new(Shared { web, week, fetches: AtomicU64::new(0), counters });
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
+    Ok(ServerHandle { address, shared, stop })
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
+    let stops = stopped.clone();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                // Running out of descriptors passes; the client sees a delay.
+                let Ok((stream, _)) = accepted else { tokio::task::yield_now().await; continue };
+                tokio::spawn(connection(stream, Arc::clone(&shared), stops.clone()));
+            }
+            _ = stopped.changed() => return,
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
+    // Small answers must not wait for each other.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| handle(Arc::clone(&shared), request));
+    let serving = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .pipeline_flush(true)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::select! {
+        // A client that goes away in the middle is its own business.
+        _ = serving => {}
+        _ = stopped.changed() => {}
+    }
+}
+
+async fn handle(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
+    let response = answer(&shared, &request);
+    if !response.delay.is_zero() {
+        tokio::time::sleep(response.delay).await;
+    }
+    Ok(to_http(response, request.method() == hyper::Method::HEAD))
+}
+
+fn answer(shared: &Shared, request: &hyper::Request<Incoming>) -> Response {
+    let headers = request.headers();
+    // A proxy's request names the host in its line, which counts for more than the header.
+    let host = request.uri().authority().map_or_else(|| text(headers, header::HOST).unwrap_or_default(), |a| a.as_str());
+    let asked = Request {
+        host,
+        path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()),
+        if_none_match: text(headers, header::IF_NONE_MATCH),
+        if_modified_since: text(headers, header::IF_MODIFIED_SINCE),
+    };
+    let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
+    let response = shared.web.respond(&asked, shared.week.get(), nonce);
+    let place = shared.web.site_of(host).map_or(shared.counters.len() - 1, |(site, _)| site.index as usize);
+    shared.counters[place].requests.fetch_add(1, Ordering::Relaxed);
+    shared.counters[place].bytes.fetch_add(response.body.len() as u64, Ordering::Relaxed);
+    response
+}
+
+fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn to_http(response: Response, is_head: bool) -> hyper::Response<Full<Bytes>> {
+    let length = response.body.len();
+    let mut out = hyper::Response::new(Full::new(if is_head { Bytes::new() } else { response.body }));
+    *out.status_mut() = StatusCode::from_u16(response.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = out.headers_mut();
+    if response.status != 304 {
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(response.content_type));
+    }
+    if is_head {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    let fields = [
+        (header::ETAG, response.etag),
+        (header::LAST_MODIFIED, response.last_modified),
+        (header::LOCATION, response.location),
+    ];
+    for (name, value) in fields {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
+            headers.insert(name, value);
+        }
+    }
+    out
+}

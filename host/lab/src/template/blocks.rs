@@ -1,0 +1,227 @@
+//! The pieces of a page.
+
+use std::ops::Range;
+
+use super::page::Writer;
+use super::skin::{ListLayout, Part};
+use crate::address::{Route, Side};
+use crate::chance::Key;
+use crate::content::{Block, Link, Post, Record};
+use crate::facts::Attribute;
+
+impl Writer<'_> {
+    pub(super) fn blocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            self.block(block);
+            self.line();
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let content = self.content;
+        match block {
+            Block::Record(index) => self.record(&content.records[*index]),
+            Block::List(range) => self.list(&content.records[range.clone()]),
+            Block::Links(title, links) => self.links(title, links),
+            Block::Pager(links) if links.is_empty() => {}
+            Block::Pager(links) => self.pager(links),
+            Block::Prose(key, paragraphs) => self.prose(*key, *paragraphs),
+            Block::Line(text) => {
+                self.open("p", Part::Prose);
+                self.text(text);
+                self.close("p");
+            }
+            Block::Posts(posts) => posts.iter().for_each(|post| self.post(post)),
+            Block::Grid(days) => self.grid(days),
+            Block::Form(form) => self.form(form),
+            Block::Advert(id) => self.restless(|writer| writer.advert(*id)),
+            Block::Clock => self.restless(Self::clock),
+            Block::Recommendations(title, links) => self.recommendations(title, links),
+        }
+    }
+
+    /// Writes something that is other at every fetch.
+    fn restless(&mut self, write: impl FnOnce(&mut Self)) {
+        let start = self.out.len();
+        write(self);
+        // Session ids inside are covered by the whole.
+        self.restless.retain(|(from, _)| *from < start);
+        self.restless.push((start, self.out.len()));
+    }
+
+    fn advert(&mut self, id: u64) {
+        let key = self.scene.key("advert", self.nonce).of("slot", id);
+        self.open("div", Part::Advert);
+        let mut text = String::new();
+        self.scene.population().tongue().push_sentence(&mut text, &mut key.chance());
+        self.text(text.trim_end());
+        self.close("div");
+    }
+
+    fn clock(&mut self) {
+        let minutes = self.scene.key("clock", self.nonce).below(24 * 60) as u16;
+        let day = self.scene.monday() + self.scene.key("clock day", self.nonce).below(7) as i64;
+        let text = self.scene.face.writing.moment(day, Some(minutes));
+        self.open("div", Part::Clock);
+        self.text(&text);
+        self.close("div");
+    }
+
+    /// Some of the links, other ones at every fetch.
+    fn recommendations(&mut self, title: &str, links: &[Link]) {
+        self.restless(|writer| {
+            let turn = writer.scene.key("recommend", writer.nonce).below(links.len().max(1) as u64) as usize;
+            writer.box_title(title);
+            for step in 0..links.len().min(2) {
+                writer.link(&links[(turn + step) % links.len()], Part::MenuItem);
+                writer.out.push(' ');
+            }
+            writer.close("div");
+        });
+    }
+
+    fn box_title(&mut self, title: &str) {
+        self.open("div", Part::Box);
+        if !title.is_empty() {
+            self.open("h4", Part::BoxTitle);
+            self.text(title);
+            self.close("h4");
+        }
+    }
+
+    fn links(&mut self, title: &str, links: &[Link]) {
+        self.box_title(title);
+        self.menu(links);
+        self.close("div");
+    }
+
+    fn pager(&mut self, links: &[Link]) {
+        self.open("div", Part::Pager);
+        for link in links {
+            self.link(link, Part::PagerItem);
+            self.out.push(' ');
+        }
+        self.close("div");
+    }
+
+    fn prose(&mut self, key: Key, paragraphs: u64) {
+        let tongue = self.scene.population().tongue();
+        let mut chance = key.chance();
+        for _ in 0..paragraphs {
+            self.open("p", Part::Prose);
+            for _ in 0..chance.between(2, 5) {
+                tongue.push_sentence(&mut self.out, &mut chance);
+            }
+            self.close("p");
+        }
+    }
+
+    fn post(&mut self, post: &Post) {
+        self.open("div", Part::Post);
+        self.open("div", Part::PostHead);
+        self.text(&post.author);
+        self.out.push_str(", ");
+        self.text(&post.date);
+        self.close("div");
+        self.open("p", Part::Prose);
+        let mut chance = post.key.of("text", 0).chance();
+        for _ in 0..post.sentences {
+            self.scene.population().tongue().push_sentence(&mut self.out, &mut chance);
+        }
+        self.close("p");
+        if let Some(route) = &post.reply {
+            let text = self.scene.word(crate::language::Word::Reply).to_owned();
+            self.link(&Link { route: route.clone(), text, is_tracked: true }, Part::MenuItem);
+        }
+        self.close("div");
+    }
+
+    fn list(&mut self, records: &[Record]) {
+        if records.is_empty() {
+            return;
+        }
+        let (outer, inner) = match self.skin.list {
+            ListLayout::Table => ("table", "tr"),
+            ListLayout::Bullets => ("ul", "li"),
+            ListLayout::Numbered => ("ol", "li"),
+            ListLayout::Divs => ("div", "div"),
+            ListLayout::Articles => ("div", "article"),
+            ListLayout::Definitions => ("dl", "dd"),
+        };
+        self.open(outer, Part::List);
+        for record in records {
+            self.item(record, inner);
+            self.line();
+        }
+        self.close(outer);
+    }
+
+    fn item(&mut self, record: &Record, tag: &str) {
+        let is_table = self.skin.list == ListLayout::Table;
+        let is_definition = self.skin.list == ListLayout::Definitions;
+        if is_definition {
+            self.open("dt", Part::ItemTitle);
+            self.item_title(record, false);
+            self.close("dt");
+        }
+        self.open_scope(tag, Part::Item, record);
+        if is_table {
+            self.out.push_str("<td>");
+        }
+        if !is_definition {
+            self.item_title(record, true);
+        }
+        for field in record.fields.iter().filter(|field| field.attribute != Attribute::Title) {
+            if is_table {
+                self.out.push_str("</td><td>");
+                self.value(field, record);
+            } else {
+                self.open("div", Part::ItemField);
+                self.value(field, record);
+                self.close("div");
+            }
+        }
+        if is_table {
+            self.out.push_str("</td>");
+        }
+        self.close(tag);
+    }
+
+    fn item_title(&mut self, record: &Record, has_markup: bool) {
+        let tag = self.skin.item_heading;
+        let route = Route::Detail { position: record.position, side: Side::Main };
+        let link = Link { route, text: String::new(), is_tracked: false };
+        self.open(tag, Part::ItemTitle);
+        self.open_link(&link, Part::MenuItem);
+        match record.field(Attribute::Title) {
+            Some(field) if has_markup => self.value(field, record),
+            _ => self.text(record.title()),
+        }
+        self.out.push_str("</a>");
+        self.close(tag);
+        // A second way to the same object, from the same list.
+        if self.scene.sides(record.position).any(|side| side == Side::Twin) {
+            let route = Route::Detail { position: record.position, side: Side::Twin };
+            let text = self.scene.word(crate::language::Word::More).to_owned();
+            self.link(&Link { route, text, is_tracked: false }, Part::MenuItem);
+        }
+    }
+
+    fn grid(&mut self, days: &[(u8, Range<usize>)]) {
+        let content = self.content;
+        self.open("table", Part::Grid);
+        for week in days.chunks(7) {
+            self.out.push_str("<tr>");
+            for (day, range) in week {
+                self.open("td", Part::Cell);
+                self.out.push_str(&day.to_string());
+                for record in &content.records[range.clone()] {
+                    self.item(record, "div");
+                }
+                self.close("td");
+            }
+            self.out.push_str("</tr>");
+        }
+        self.close("table");
+    }
+}

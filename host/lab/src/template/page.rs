@@ -1,0 +1,276 @@
+//! The frame of a page: head, top, middle, bottom.
+
+use super::{Part, Skin};
+use crate::chance::Key;
+use crate::content::{Block, Content, Link, Scene};
+use crate::site::Syntax;
+
+/// A page as bytes, with the places of what does not last.
+pub(crate) struct Rendered {
+    pub(crate) html: String,
+    /// Bytes that are other at every fetch, as from and up to, in order.
+    pub(crate) restless: Vec<(usize, usize)>,
+}
+
+/// Writes the content of a page as the site's design has it.
+pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key, nonce: u64) -> Rendered {
+    let skin = &scene.face.skin;
+    let mut writer = Writer {
+        scene,
+        skin,
+        content,
+        out: String::with_capacity(4_096 + skin.filler().len() + content.records.len() * 300),
+        host,
+        key,
+        nonce,
+        place: 0,
+        restless: Vec::new(),
+    };
+    writer.page();
+    Rendered { html: writer.out, restless: writer.restless }
+}
+
+/// One page being written.
+pub(super) struct Writer<'s> {
+    pub(super) scene: &'s Scene<'s>,
+    pub(super) skin: &'s Skin,
+    pub(super) content: &'s Content,
+    pub(super) out: String,
+    host: &'s str,
+    pub(super) key: Key,
+    pub(super) nonce: u64,
+    /// Links written so far: a link's place decides its noise.
+    place: u64,
+    pub(super) restless: Vec<(usize, usize)>,
+}
+
+impl Writer<'_> {
+    fn page(&mut self) {
+        if self.skin.has_doctype {
+            self.out.push_str("<!DOCTYPE html>");
+            self.line();
+        }
+        self.out.push_str("<html lang=\"");
+        self.out.push_str(self.scene.face.writing.language.code);
+        self.out.push_str("\">");
+        self.head();
+        self.open("body", Part::Body);
+        self.top();
+        self.open("div", Part::Middle);
+        let has_aside = self.skin.has_aside && !self.content.aside.is_empty();
+        if has_aside && self.skin.is_aside_first {
+            self.aside();
+        }
+        self.main();
+        if has_aside && !self.skin.is_aside_first {
+            self.aside();
+        }
+        self.close("div");
+        if !has_aside {
+            self.blocks(&self.content.aside);
+        }
+        self.bottom();
+        self.out.push_str("</body></html>");
+    }
+
+    fn head(&mut self) {
+        self.out.push_str("<head><meta charset=\"utf-8\"><title>");
+        let (content, site) = (self.content, &self.scene.site.name);
+        if self.skin.title_last {
+            self.text(site);
+            self.out.push_str(" | ");
+            self.text(&content.title);
+        } else {
+            self.text(&content.title);
+            self.out.push_str(" - ");
+            self.text(site);
+        }
+        self.out.push_str("</title>");
+        if content.is_noindex {
+            self.out.push_str("<meta name=\"robots\" content=\"noindex\">");
+        }
+        if let Some(route) = content.canonical.as_ref().filter(|_| self.scene.site.habits.has_canonical) {
+            let url = self.scene.url(route);
+            self.out.push_str("<link rel=\"canonical\"");
+            self.attribute("href", &url);
+            self.out.push('>');
+        }
+        self.line();
+        self.out.push_str(self.skin.filler());
+        if self.scene.site.habits.syntax == Syntax::JsonLd {
+            self.json_ld();
+        }
+        self.out.push_str("</head>");
+        self.line();
+    }
+
+    fn top(&mut self) {
+        let tag = self.semantic("header");
+        self.open(tag, Part::Top);
+        self.open("div", Part::Brand);
+        self.text(&self.scene.site.name);
+        self.close("div");
+        let tag = self.semantic("nav");
+        self.open(tag, Part::Menu);
+        let menu = self.scene.menu();
+        self.menu(&menu);
+        self.close(tag);
+        let tag = self.semantic("header");
+        self.close(tag);
+        self.line();
+    }
+
+    /// A row of links, as a list or not.
+    pub(super) fn menu(&mut self, links: &[Link]) {
+        if !self.skin.has_list_menu {
+            for link in links {
+                self.link(link, Part::MenuItem);
+                self.out.push(' ');
+            }
+            return;
+        }
+        self.out.push_str("<ul>");
+        for link in links {
+            self.out.push_str("<li>");
+            self.link(link, Part::MenuItem);
+            self.out.push_str("</li>");
+        }
+        self.out.push_str("</ul>");
+    }
+
+    fn main(&mut self) {
+        let tag = self.semantic("main");
+        self.open(tag, Part::Main);
+        for _ in 0..self.skin.wrappers {
+            self.open("div", Part::Wrapper);
+        }
+        if !self.content.crumbs.is_empty() {
+            self.open("div", Part::Crumbs);
+            for link in &self.content.crumbs {
+                self.link(link, Part::MenuItem);
+                self.out.push_str(" &raquo; ");
+            }
+            self.close("div");
+        }
+        // The page of an object has its title in the object itself.
+        if !matches!(self.content.main.first(), Some(Block::Record(_))) {
+            self.open(self.skin.heading, Part::Heading);
+            self.text(&self.content.title);
+            self.close(self.skin.heading);
+        }
+        self.blocks(&self.content.main);
+        for _ in 0..self.skin.wrappers {
+            self.close("div");
+        }
+        self.close(tag);
+        self.line();
+    }
+
+    fn aside(&mut self) {
+        let tag = self.semantic("aside");
+        self.open(tag, Part::Aside);
+        self.blocks(&self.content.aside);
+        self.close(tag);
+        self.line();
+    }
+
+    fn bottom(&mut self) {
+        let tag = self.semantic("footer");
+        self.open(tag, Part::Bottom);
+        self.out.push_str("&copy; ");
+        self.text(&self.scene.site.name);
+        let menu = self.scene.menu();
+        self.menu(&menu[menu.len().saturating_sub(3)..]);
+        self.close(tag);
+    }
+
+    fn semantic(&self, tag: &'static str) -> &'static str {
+        if self.skin.has_semantics { tag } else { "div" }
+    }
+
+    /// Opens an element with the class of a part.
+    pub(super) fn open(&mut self, tag: &str, part: Part) {
+        self.open_part(tag, part);
+        self.out.push('>');
+    }
+
+    /// The same without the bracket, for more attributes.
+    pub(super) fn open_part(&mut self, tag: &str, part: Part) {
+        self.out.push('<');
+        self.out.push_str(tag);
+        let skin = self.skin;
+        let class = skin.class(part);
+        if !class.is_empty() {
+            self.attribute("class", class);
+        }
+    }
+
+    pub(super) fn close(&mut self, tag: &str) {
+        self.out.push_str("</");
+        self.out.push_str(tag);
+        self.out.push('>');
+    }
+
+    pub(super) fn attribute(&mut self, name: &str, value: &str) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        self.out.push('=');
+        self.out.push(self.skin.quote);
+        push_escaped(&mut self.out, value);
+        self.out.push(self.skin.quote);
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        push_escaped(&mut self.out, text);
+    }
+
+    pub(super) fn line(&mut self) {
+        if self.skin.has_newlines {
+            self.out.push('\n');
+        }
+    }
+
+    pub(super) fn link(&mut self, link: &Link, part: Part) {
+        self.open_link(link, part);
+        self.text(&link.text);
+        self.out.push_str("</a>");
+    }
+
+    pub(super) fn open_link(&mut self, link: &Link, part: Part) {
+        self.open_part("a", part);
+        self.out.push_str(" href=");
+        self.out.push(self.skin.quote);
+        let start = self.out.len();
+        self.scene.push_href(&mut self.out, link, (self.host, self.key), self.place, self.nonce);
+        if self.out[start..].contains('&') {
+            let escaped = self.out[start..].replace('&', "&amp;");
+            self.out.truncate(start);
+            self.out.push_str(&escaped);
+        }
+        if self.scene.site.habits.has_sessions {
+            self.restless.push((start, self.out.len()));
+        }
+        self.place += 1;
+        self.out.push(self.skin.quote);
+        self.out.push('>');
+    }
+}
+
+/// Adds a text with what HTML needs escaped.
+pub(crate) fn push_escaped(out: &mut String, text: &str) {
+    let mut start = 0;
+    for (place, byte) in text.bytes().enumerate() {
+        let entity = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&#39;",
+            _ => continue,
+        };
+        out.push_str(&text[start..place]);
+        out.push_str(entity);
+        start = place + 1;
+    }
+    out.push_str(&text[start..]);
+}

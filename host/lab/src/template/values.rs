@@ -1,0 +1,268 @@
+//! Objects and their values, with what they say to machines where a site says it in the text.
+
+use super::page::Writer;
+use super::skin::{Part, RecordLayout};
+use crate::content::{Field, Record, Role};
+use crate::facts::{Attribute, Value};
+use crate::site::Syntax;
+use crate::spec::Vertical;
+
+/// How a value is said to machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A plain property.
+    Plain(&'static str),
+    /// Something with a name: the property and its type.
+    Named(&'static str, &'static str),
+    Offer,
+    Rating,
+    /// Part of the offer.
+    Stock,
+    /// Nothing.
+    None,
+}
+
+/// The property of an attribute.
+pub(super) fn shape(attribute: Attribute) -> Shape {
+    match attribute {
+        Attribute::Title => Shape::Plain("name"),
+        Attribute::Subtitle => Shape::Plain("alternativeHeadline"),
+        Attribute::Start => Shape::Plain("startDate"),
+        Attribute::End => Shape::Plain("endDate"),
+        Attribute::Venue => Shape::Named("location", "Place"),
+        Attribute::Price => Shape::Offer,
+        Attribute::Organiser => Shape::Named("organizer", "Organization"),
+        Attribute::Performers => Shape::Named("performer", "Person"),
+        Attribute::Authors => Shape::Named("author", "Person"),
+        Attribute::Publisher => Shape::Named("publisher", "Organization"),
+        Attribute::Published => Shape::Plain("datePublished"),
+        Attribute::Isbn => Shape::Plain("isbn"),
+        Attribute::Format => Shape::Plain("bookFormat"),
+        Attribute::Edition => Shape::Plain("bookEdition"),
+        Attribute::Pages => Shape::Plain("numberOfPages"),
+        Attribute::Language => Shape::Plain("inLanguage"),
+        Attribute::Rating => Shape::Rating,
+        Attribute::Brand => Shape::Named("brand", "Brand"),
+        Attribute::Model => Shape::Plain("model"),
+        Attribute::Gtin => Shape::Plain("gtin13"),
+        Attribute::Mpn => Shape::Plain("mpn"),
+        Attribute::Sku => Shape::Plain("sku"),
+        Attribute::Availability => Shape::Stock,
+        Attribute::Address | Attribute::Status | Attribute::Specifications => Shape::None,
+    }
+}
+
+/// The type of a vertical's objects.
+pub(super) fn schema_type(vertical: Vertical) -> &'static str {
+    match vertical {
+        Vertical::Events => "Event",
+        Vertical::Books => "Book",
+        Vertical::Products => "Product",
+    }
+}
+
+impl Writer<'_> {
+    /// Whether a record is marked up in the text.
+    fn is_marked(&self, record: &Record) -> bool {
+        let syntax = self.scene.site.habits.syntax;
+        let lists = self.scene.key("marks lists", 0).per_mille(500);
+        matches!(syntax, Syntax::Microdata | Syntax::Rdfa)
+            && (record.role == Role::Main || (record.role == Role::Listed && lists))
+            && self.skin.list != super::skin::ListLayout::Definitions
+    }
+
+    /// Opens an element that holds all of an object.
+    pub(super) fn open_scope(&mut self, tag: &str, part: Part, record: &Record) {
+        self.open_part(tag, part);
+        if self.is_marked(record) {
+            self.scope(schema_type(self.scene.web.spec().vertical));
+        }
+        self.out.push('>');
+    }
+
+    fn scope(&mut self, name: &str) {
+        if self.scene.site.habits.syntax == Syntax::Rdfa {
+            self.attribute("vocab", "http://schema.org/");
+            self.attribute("typeof", name);
+        } else {
+            self.out.push_str(" itemscope");
+            self.attribute("itemtype", &format!("http://schema.org/{name}"));
+        }
+    }
+
+    fn property(&mut self, name: &str) {
+        let attribute = if self.scene.site.habits.syntax == Syntax::Rdfa { "property" } else { "itemprop" };
+        self.attribute(attribute, name);
+    }
+
+    /// The object that the page is about.
+    pub(super) fn record(&mut self, record: &Record) {
+        self.open_scope("div", Part::Record, record);
+        self.open(self.skin.heading, Part::Heading);
+        if let Some(title) = record.field(Attribute::Title) {
+            self.value(title, record);
+        }
+        self.close(self.skin.heading);
+        if self.skin.has_pictures {
+            self.open_part("img", Part::Picture);
+            let file = format!("/{:x}.jpg", self.scene.key("picture", u64::from(record.object)).bits());
+            self.attribute("src", &file);
+            self.attribute("alt", "");
+            self.out.push('>');
+        }
+        self.line();
+        let (outer, _, _) = tags(self.skin.record);
+        if !outer.is_empty() {
+            self.open(outer, Part::Wrapper);
+        }
+        for field in record.fields.iter().filter(|field| field.attribute != Attribute::Title) {
+            self.labelled(field, record);
+            self.line();
+        }
+        if !outer.is_empty() {
+            self.close(outer);
+        }
+        self.close("div");
+    }
+
+    fn labelled(&mut self, field: &Field, record: &Record) {
+        let (_, row, cells) = tags(self.skin.record);
+        if !row.is_empty() {
+            self.open(row, Part::Field);
+        }
+        if let Some((label, value)) = cells {
+            self.open(label, Part::Label);
+            self.text(self.scene.face.writing.label(field.attribute));
+            self.text(self.scene.face.writing.after_label);
+            self.close(label);
+            self.out.push(' ');
+            if !value.is_empty() {
+                self.open(value, Part::Value);
+            }
+            self.value(field, record);
+            if !value.is_empty() {
+                self.close(value);
+            }
+        } else {
+            self.value(field, record);
+        }
+        if !row.is_empty() {
+            self.close(row);
+        }
+    }
+
+    /// A value as it is written.
+    pub(super) fn value(&mut self, field: &Field, record: &Record) {
+        if !self.is_marked(record) {
+            return self.plain_value(field);
+        }
+        match shape(field.attribute) {
+            Shape::Plain(name) => self.plain_property(name, field),
+            Shape::Named(name, kind) => self.named_property(name, kind, field),
+            Shape::Offer => self.offer(field),
+            Shape::Rating => self.rating(field),
+            Shape::Stock | Shape::None => self.plain_value(field),
+        }
+    }
+
+    fn plain_value(&mut self, field: &Field) {
+        if let Value::Moment(..) = field.value
+            && self.skin.has_times
+        {
+            self.out.push_str("<time");
+            let moment = field.value.normal().concat();
+            self.attribute("datetime", &moment);
+            self.out.push('>');
+            self.text(&field.text);
+            self.out.push_str("</time>");
+            return;
+        }
+        self.text(&field.text);
+    }
+
+    fn plain_property(&mut self, name: &str, field: &Field) {
+        let is_moment = matches!(field.value, Value::Moment(..));
+        let tag = if is_moment && self.scene.site.habits.syntax == Syntax::Microdata { "time" } else { "span" };
+        self.out.push('<');
+        self.out.push_str(tag);
+        self.property(name);
+        if is_moment || matches!(field.value, Value::Language(_)) {
+            let normal = field.value.normal().concat();
+            self.attribute(if tag == "time" { "datetime" } else { "content" }, &normal);
+        }
+        self.out.push('>');
+        self.text(&field.text);
+        self.close(tag);
+    }
+
+    fn named_property(&mut self, name: &str, kind: &str, field: &Field) {
+        let separator = if matches!(field.value, Value::People(_)) { self.scene.face.writing.people } else { "\u{0}" };
+        for (index, one) in field.text.split(separator).enumerate() {
+            if index > 0 {
+                self.text(separator);
+            }
+            self.out.push_str("<span");
+            self.property(name);
+            self.scope(kind);
+            self.out.push_str("><span");
+            self.property("name");
+            self.out.push('>');
+            self.text(one);
+            self.out.push_str("</span></span>");
+        }
+    }
+
+    fn offer(&mut self, field: &Field) {
+        let Value::Money(cents, currency) = field.value else {
+            return self.plain_value(field);
+        };
+        self.out.push_str("<span");
+        self.property("offers");
+        self.scope("Offer");
+        self.out.push_str("><span");
+        self.property("price");
+        self.attribute("content", &format!("{}.{:02}", cents / 100, cents % 100));
+        self.out.push('>');
+        self.text(&field.text);
+        self.out.push_str("</span><meta");
+        self.property("priceCurrency");
+        self.attribute("content", currency);
+        self.out.push_str("></span>");
+    }
+
+    fn rating(&mut self, field: &Field) {
+        let Value::Rating(tenths, votes) = field.value else {
+            return self.plain_value(field);
+        };
+        self.out.push_str("<span");
+        self.property("aggregateRating");
+        self.scope("AggregateRating");
+        self.out.push_str("><span");
+        self.property("ratingValue");
+        self.attribute("content", &format!("{}.{}", tenths / 10, tenths % 10));
+        self.out.push('>');
+        self.text(&field.text);
+        self.out.push_str("</span>");
+        for (name, number) in [("bestRating", 5), ("ratingCount", votes)] {
+            self.out.push_str("<meta");
+            self.property(name);
+            self.attribute("content", &number.to_string());
+            self.out.push('>');
+        }
+        self.out.push_str("</span>");
+    }
+}
+
+/// The element around all fields, that around one, and those of its label and its value.
+type Tags = (&'static str, &'static str, Option<(&'static str, &'static str)>);
+
+fn tags(layout: RecordLayout) -> Tags {
+    match layout {
+        RecordLayout::Definitions => ("dl", "", Some(("dt", "dd"))),
+        RecordLayout::Table => ("table", "tr", Some(("th", "td"))),
+        RecordLayout::Bullets => ("ul", "li", Some(("span", "span"))),
+        RecordLayout::Divs => ("", "div", Some(("div", "div"))),
+        RecordLayout::Paragraphs => ("", "p", Some(("b", ""))),
+        RecordLayout::Bare => ("", "div", None),
+    }
+}

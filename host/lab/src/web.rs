@@ -1,0 +1,219 @@
+//! A generated web: its world, its sites, and the way from a URL to a page.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::address::Route;
+use crate::chance::Key;
+use crate::content::Scene;
+use crate::population::{CATEGORIES, GROUPS, Population};
+use crate::site::{RedesignKind, Site, Spread, Syntax, Taker};
+use crate::spec::WebSpec;
+use crate::words::push_slug;
+
+/// A generated web. Everything on it is computed when asked for; what is kept are the plans of its sites and, for
+/// sites that were asked for, which objects they have.
+#[derive(Debug)]
+pub struct Web {
+    spec: WebSpec,
+    pub(crate) population: Population,
+    pub(crate) spread: Spread,
+    sites: Vec<Site>,
+    hosts: HashMap<String, (u32, HostRole)>,
+    pub(crate) category_slugs: Vec<String>,
+    pub(crate) group_slugs: Vec<String>,
+    search_host: String,
+    pub(crate) index: crate::search::IndexShelf,
+}
+
+/// What a host is to its site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HostRole {
+    Main,
+    Twin,
+    Side,
+}
+
+/// What is worth knowing of a site from outside.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteInfo {
+    /// Its place in the web.
+    pub index: u32,
+    /// The host that its own links name.
+    pub host: String,
+    /// All hosts it answers on, that one first.
+    pub hosts: Vec<String>,
+    /// Its home page.
+    pub home: String,
+    /// The language it is written in.
+    pub language: &'static str,
+    /// Whether its objects are only behind a search form.
+    pub is_deep: bool,
+    /// How it marks up objects: `none`, `json-ld`, `microdata`, `rdfa`.
+    pub markup: &'static str,
+    /// Planted errors, in thousandths of values.
+    pub errors: u64,
+    /// Its redesigns, in order.
+    pub redesigns: Vec<Redesign>,
+}
+
+/// A redesign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Redesign {
+    /// The first week it is seen.
+    pub week: u32,
+    /// What it changes.
+    pub kind: RedesignKind,
+}
+
+/// A page of the web, as [`Web::locate`] finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The site, by its place.
+    pub site: u32,
+    /// The URL that the site itself uses for the page.
+    pub url: String,
+}
+
+impl Web {
+    /// The web of a specification.
+    #[must_use]
+    pub fn new(spec: WebSpec) -> Self {
+        let key = Key::root(spec.seed).of("web", spec.vertical as u64);
+        let population = Population::new(&spec);
+        let sites = sites(&spec, key);
+        let taker = |site: &Site| Taker { focus: site.focus, objects: site.plan.objects };
+        let takers: Vec<Taker> = sites.iter().map(taker).collect();
+        let spread = Spread::new(key.of("spread", 0), &takers, &population, spec.skew);
+        let slug = |name: &str| {
+            let mut slug = String::new();
+            push_slug(&mut slug, name, '-');
+            slug
+        };
+        Self {
+            hosts: hosts(&sites),
+            category_slugs: (0..CATEGORIES as u8).map(|id| slug(population.category_name(id))).collect(),
+            // The number keeps towns of one name apart.
+            group_slugs: (0..GROUPS as u16).map(|id| format!("{}-{id}", slug(population.group_name(id)))).collect(),
+            search_host: "find.test".to_owned(),
+            index: crate::search::IndexShelf::default(),
+            spec,
+            population,
+            spread,
+            sites,
+        }
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn spec(&self) -> &WebSpec {
+        &self.spec
+    }
+
+    /// The host of the search engine.
+    #[must_use]
+    pub fn search_host(&self) -> &str {
+        &self.search_host
+    }
+
+    /// All sites.
+    pub fn sites(&self) -> impl Iterator<Item = SiteInfo> {
+        self.sites.iter().map(info)
+    }
+
+    /// All host names, the search engine's last.
+    pub fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.sites.iter().flat_map(host_names).chain(std::iter::once(self.search_host.as_str()))
+    }
+
+    /// The page of a URL in a week, whatever noise the URL carries. None where the web has nothing, also when the site
+    /// answers that with a page.
+    #[must_use]
+    pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
+        let (site, route) = self.route(url, week)?;
+        let scene = Scene::new(self, site, week);
+        Some(Located { site: site.index, url: scene.url(&route) })
+    }
+
+    pub(crate) fn route(&self, url: &str, week: u32) -> Option<(&Site, Route)> {
+        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
+        let rest = rest.split('#').next().unwrap_or(rest);
+        let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        let (site, _) = self.site_of(host)?;
+        let scene = Scene::new(self, site, week);
+        let (route, _) = scene.read(if path.is_empty() { "/" } else { path })?;
+        Some((site, route))
+    }
+
+    /// The site of a host, with or without port.
+    pub(crate) fn site_of(&self, host: &str) -> Option<(&Site, HostRole)> {
+        let host = host.split(':').next().unwrap_or(host);
+        let found = self.hosts.get(host).copied();
+        let (index, role) = found.or_else(|| self.hosts.get(&host.to_ascii_lowercase()).copied())?;
+        Some((&self.sites[index as usize], role))
+    }
+
+    pub(crate) fn all_sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// One site in a week.
+    pub(crate) fn scene(&self, site: u32, week: u32) -> Scene<'_> {
+        Scene::new(self, &self.sites[site as usize], week)
+    }
+}
+
+fn host_names(site: &Site) -> impl Iterator<Item = &str> {
+    let hosts = &site.hosts;
+    std::iter::once(hosts.main.as_str()).chain(hosts.twin.as_deref()).chain(hosts.side.as_deref())
+}
+
+fn info(site: &Site) -> SiteInfo {
+    let era_redesigns = site.eras.iter().filter_map(|era| Some(Redesign { week: era.from, kind: era.kind? }));
+    let gone = site.gone.map(|week| Redesign { week, kind: RedesignKind::Gone });
+    SiteInfo {
+        index: site.index,
+        host: site.hosts.main.clone(),
+        hosts: host_names(site).map(str::to_owned).collect(),
+        home: format!("http://{}{}/", site.hosts.main, site.eras[0].face.style.prefix),
+        language: site.eras[0].face.writing.language.code,
+        is_deep: site.plan.is_deep,
+        markup: match site.habits.syntax {
+            Syntax::None => "none",
+            Syntax::JsonLd => "json-ld",
+            Syntax::Microdata => "microdata",
+            Syntax::Rdfa => "rdfa",
+        },
+        errors: site.habits.errors,
+        redesigns: era_redesigns.chain(gone).collect(),
+    }
+}
+
+/// The sites, with page budgets that are skewed: the largest has some six times the average.
+fn sites(spec: &WebSpec, key: Key) -> Vec<Site> {
+    let weight = |index: u32| {
+        let draw = key.of("size", u64::from(index)).unit();
+        0.3 + 0.12 / (draw + 0.025)
+    };
+    let total: f64 = (0..spec.sites).map(weight).sum();
+    let site = |index: u32| {
+        let pages = f64::from(spec.pages) * weight(index) / total;
+        Site::new(spec, key.of("site", u64::from(index)), index, pages)
+    };
+    (0..spec.sites).map(site).collect()
+}
+
+fn hosts(sites: &[Site]) -> HashMap<String, (u32, HostRole)> {
+    let mut hosts = HashMap::new();
+    for site in sites {
+        let names = &site.hosts;
+        hosts.insert(names.main.clone(), (site.index, HostRole::Main));
+        for (name, role) in [(&names.twin, HostRole::Twin), (&names.side, HostRole::Side)] {
+            if let Some(name) = name {
+                hosts.insert(name.clone(), (site.index, role));
+            }
+        }
+    }
+    hosts
+}
