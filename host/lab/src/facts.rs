@@ -23,7 +23,6 @@ pub(crate) enum Attribute {
     Publisher,
     Published,
     Isbn,
-    Edition,
     Format,
     Pages,
     Language,
@@ -56,7 +55,6 @@ impl Attribute {
             Self::Publisher => "publisher",
             Self::Published => "published",
             Self::Isbn => "isbn",
-            Self::Edition => "edition",
             Self::Format => "format",
             Self::Pages => "pages",
             Self::Language => "language",
@@ -70,15 +68,6 @@ impl Attribute {
             Self::Specifications => "specifications",
         }
     }
-
-    /// Whether every site has its own value, rightly: what it costs here, what readers think here.
-    pub(crate) fn is_local(self, vertical: Vertical) -> bool {
-        match self {
-            Self::Rating | Self::Sku | Self::Availability => true,
-            Self::Price => vertical != Vertical::Events,
-            _ => false,
-        }
-    }
 }
 
 /// A typed value.
@@ -90,8 +79,6 @@ pub(crate) enum Value {
     People(Vec<Person>),
     /// A moment: day since 1970-01-01, and minutes since midnight if known.
     Moment(i64, Option<u16>),
-    /// A month only: year and month.
-    Month(i32, u8),
     /// Cents of a currency.
     Money(u32, &'static str),
     /// A plain number.
@@ -136,7 +123,6 @@ impl Value {
             Self::Code(code) => vec![code.clone()],
             Self::People(people) => people.iter().map(|p| format!("{} {}", p.given, p.family)).collect(),
             Self::Moment(day, minutes) => moment(*day, *minutes).map(|m| m.to_string()).into_iter().collect(),
-            Self::Month(year, month) => vec![format!("{year:04}-{month:02}")],
             Self::Money(cents, currency) => money(*cents, currency).map(|m| m.to_string()).into_iter().collect(),
             Self::Number(number) => vec![number.to_string()],
             Self::Rating(tenths, _) => rating(*tenths).map(|r| r.to_string()).into_iter().collect(),

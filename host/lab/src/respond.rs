@@ -231,12 +231,6 @@ impl Scene<'_> {
     }
 }
 
-impl Content {
-    pub(crate) fn message(title: String) -> Self {
-        Self::new(title)
-    }
-}
-
 /// A hash of everything on a page that lasts.
 fn durable_hash(rendered: &Rendered) -> u64 {
     let bytes = rendered.html.as_bytes();

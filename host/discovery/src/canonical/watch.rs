@@ -94,6 +94,12 @@ impl KeyWatch {
         }
     }
 
+    /// Whether there is something to learn from how the page of this URL reads: it has a key, or it may be the twin without it of one that
+    /// has a key which is neither proven nor refuted.
+    pub fn watches(&self, url: &CanonicalUrl) -> bool {
+        url.query().is_some() || self.keys.values().any(Evidence::is_open)
+    }
+
     /// Learns how a page reads: `content` is that of its [`TextPrint`](crate::TextPrint). Gives the keys that are thereby proven.
     pub fn learn(&mut self, url: &CanonicalUrl, content: u64) -> Vec<ProvenKey> {
         let mut proven = Vec::new();

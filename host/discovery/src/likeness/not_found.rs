@@ -96,6 +96,11 @@ impl NotFoundProfile {
         }
     }
 
+    /// Whether texts have to be read to judge pages: not on a site that says so when a page is not there, as nearly all do.
+    pub fn reads_texts(&self) -> bool {
+        !self.is_honest
+    }
+
     /// Whether a page that came with a status is not there after all.
     pub fn judge(&self, url: &CanonicalUrl, status: u16, title: &str, text: &str) -> Option<SoftNotFound> {
         if status != 200 || self.is_honest {

@@ -156,6 +156,11 @@ impl TrapWatch {
         self.judge_query(url)
     }
 
+    /// Whether there is something to learn from the page of this URL. Most have neither query nor date, and nobody needs to read their text.
+    pub fn watches(&self, url: &CanonicalUrl) -> bool {
+        url.query().is_some() || calendar::is_away(url, &self.settings).is_some()
+    }
+
     /// Learns what a page said: `content` is that of its [`TextPrint`](crate::TextPrint).
     pub fn learn(&mut self, url: &CanonicalUrl, content: u64) {
         if url.query().is_some() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use magpie_discovery::probe_path;
+use magpie_discovery::{NotFoundProfile, probe_path};
 use magpie_store::Extraction;
 use magpie_web::{Exchange, FetchError, Request};
 use url::Url;
@@ -55,9 +55,11 @@ impl Crawl<'_> {
             source: Arc::clone(&self.means.source),
             extractor: self.means.extractor.clone(),
             rules,
+            with_text: self.reads_text(host, &job),
         };
         let sender = self.sender.clone();
         self.in_flight += 1;
+        self.sites[site].under_way += u64::from(matches!(job, Job::Page(_)));
         self.progress.requests += 1;
         let own_job = job.clone();
         let task = tokio::spawn(async move { work.run(&own_job).await });
@@ -74,10 +76,26 @@ impl Crawl<'_> {
     }
 }
 
+impl Crawl<'_> {
+    /// Whether the text of what is about to be fetched has to be read, and not only its links.
+    fn reads_text(&self, host: usize, job: &Job) -> bool {
+        let host = &self.hosts[host];
+        match job {
+            Job::Page(page) => {
+                host.not_found.as_ref().is_some_and(NotFoundProfile::reads_texts)
+                    || self.sites[host.site].reads_text(&page.url)
+            }
+            Job::Probe { .. } => true,
+            Job::Robots { .. } | Job::Sitemap { .. } => false,
+        }
+    }
+}
+
 struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
     rules: Arc<Rules>,
+    with_text: bool,
 }
 
 impl Work {
@@ -106,7 +124,7 @@ impl Work {
     }
 
     fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
-        let reading = Reading::of(&exchange, &self.rules.reading);
+        let reading = Reading::of(&exchange, &self.rules.reading, self.with_text);
         let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
         let extractions = match &self.extractor {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),

@@ -24,6 +24,7 @@ impl Crawl<'_> {
         match (done.job, done.outcome) {
             (Job::Page(page), outcome) => {
                 self.sites[site].taken -= 1;
+                self.sites[site].under_way -= 1;
                 match outcome {
                     Outcome::Answer(answer) => self.page(host, &page, *answer, now)?,
                     Outcome::Failed(error) => self.failed(site, &page, &error, done.started_at, now)?,
@@ -41,7 +42,9 @@ impl Crawl<'_> {
                 self.prepared(host, job, outcome, done.started_at, now)?;
             }
         }
-        self.wake(host, now);
+        // A page without an answer leaves the budget as it was, also for the site's other hosts.
+        let hosts: Vec<_> = self.sites[site].hosts.values().copied().collect();
+        hosts.into_iter().for_each(|host| self.wake(host, now));
         Ok(())
     }
 

@@ -13,7 +13,10 @@ use xxhash_rust::xxh3::xxh3_64;
 /// What is read of pages.
 #[derive(Clone, Debug)]
 pub(super) struct ReadingSettings {
+    /// Without the text that readers see, which most pages need not be read for.
     pub(super) limits: ScanLimits,
+    /// With it.
+    pub(super) limits_with_text: ScanLimits,
     /// Anchor texts and places are kept, not only addresses.
     pub(super) keep_links: bool,
 }
@@ -41,10 +44,14 @@ pub(super) struct Fingerprints {
 }
 
 impl Reading {
-    /// Reads a page.
-    pub(super) fn of(exchange: &Exchange, settings: &ReadingSettings) -> Reading {
+    /// Reads a page, with the text that readers see where somebody asks for it.
+    pub(super) fn of(exchange: &Exchange, settings: &ReadingSettings, with_text: bool) -> Reading {
         let page = Arc::new(Page::new(source(exchange)));
-        let scanned = scan(page.text(), &settings.limits);
+        let limits = match with_text {
+            true => &settings.limits_with_text,
+            false => &settings.limits,
+        };
+        let mut scanned = scan(page.text(), limits);
         let base = scanned.base_url(page.url());
         // Paths mean the page's own origin, unless its `base` says otherwise.
         let own_paths = base.origin() == page.url().origin();
@@ -87,10 +94,10 @@ impl Reading {
             let values = header.iter().map(AsRef::as_ref);
             directives.merge(&RobotsDirectives::from_headers(
                 values,
-                &settings.limits.product_token,
+                &limits.product_token,
             ));
         }
-        let fingerprints = settings.limits.keep_text.then(|| Fingerprints {
+        let fingerprints = with_text.then(|| Fingerprints {
             exact: xxh3_64(scanned.text.as_bytes()),
             print: TextPrint::of(&scanned.text),
         });
@@ -101,7 +108,7 @@ impl Reading {
             canonical: scanned.canonical_href().and_then(|href| base.join(href).ok()),
             directives,
             fingerprints,
-            text: scanned.text.clone(),
+            text: std::mem::take(&mut scanned.text),
             page: Arc::clone(&page),
         }
     }

@@ -14,9 +14,6 @@ use super::record::row;
 use super::{Crawl, CrawlError};
 use crate::settings::RobotsRule;
 
-/// How long a robots.txt that can't be had closes a host (RFC 9309, 2.3.1.4 leaves it open): a restart is over by then.
-const CLOSED_FOR: i64 = 60_000;
-
 /// Where a sitemap lies that nobody names.
 const USUAL_SITEMAP: &str = "/sitemap.xml";
 
@@ -66,6 +63,7 @@ impl Crawl<'_> {
             Outcome::Failed(error) if error.kind() == FetchErrorKind::RefusedAddress => RobotsFetch::Refused,
             Outcome::Failed(_) | Outcome::Lost => RobotsFetch::Unreachable,
         };
+        let wait = i64::try_from(politeness.robots_wait.as_millis()).unwrap_or(i64::MAX);
         let until = now + i64::try_from(politeness.robots_age.as_millis()).unwrap_or(i64::MAX);
         let mut record = RobotsRow {
             fetched_at: started_at,
@@ -121,7 +119,7 @@ impl Crawl<'_> {
                     text: format!("{origin}/robots.txt can't be had, so nothing is fetched there: {why}"),
                 };
                 (self.watcher)(notice, &self.progress);
-                let again = (fetched != RobotsFetch::Refused).then_some(now + CLOSED_FOR);
+                let again = (fetched != RobotsFetch::Refused).then_some(now.saturating_add(wait));
                 self.hosts[index].close(origin.clone(), why, again);
             }
             RobotsOutcome::DisallowAll(_) => {

@@ -40,17 +40,21 @@ impl Rules {
         keep_links: bool,
     ) -> Result<Rules, InvalidScope> {
         let all: Vec<_> = seeds.iter().chain([home]).cloned().collect();
+        let limits = ScanLimits {
+            max_links: usize::try_from(settings.scope.links).unwrap_or(usize::MAX),
+            product_token: settings.identity.robots_name.clone(),
+            ..ScanLimits::default()
+        };
         let scope = Scope::new(&scope(settings, &all))?;
         Ok(Rules {
             scope,
             media_types: Arc::new(MediaTypes::new(&settings.fetch.media_types)),
             reading: ReadingSettings {
-                limits: ScanLimits {
-                    max_links: usize::try_from(settings.scope.links).unwrap_or(usize::MAX),
-                    keep_text: needs_text(settings),
-                    product_token: settings.identity.robots_name.clone(),
-                    ..ScanLimits::default()
+                limits_with_text: ScanLimits {
+                    keep_text: true,
+                    ..limits.clone()
                 },
+                limits,
                 keep_links,
             },
             retries: BackoffSettings {
@@ -70,11 +74,6 @@ impl Rules {
     pub(super) fn throttle(&self) -> ThrottleSettings {
         throttle(&self.settings)
     }
-}
-
-fn needs_text(settings: &Settings) -> bool {
-    let traps = &settings.traps;
-    traps.soft_404 || traps.near_duplicates || traps.avoid || settings.urls.learn_keys
 }
 
 /// How URLs of a site get their canonical form.

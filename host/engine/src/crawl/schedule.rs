@@ -103,6 +103,9 @@ impl Crawl<'_> {
 
     /// Puts a host into the heap, if it has something to be asked and lies not there already.
     pub(super) fn wake(&mut self, index: usize, now: i64) {
+        if self.is_held_back(index) {
+            return;
+        }
         let host = &mut self.hosts[index];
         if host.waiting || !host.has_work() {
             return;
@@ -111,6 +114,13 @@ impl Crawl<'_> {
             host.waiting = true;
             self.wakes.push(at, index);
         }
+    }
+
+    /// Whether what is under way at a host's site may be all that its budget has left.
+    fn is_held_back(&self, index: usize) -> bool {
+        let host = &self.hosts[index];
+        let site = &self.sites[host.site];
+        host.next_page().is_some() && site.pages + site.under_way >= site.rules.settings.scope.pages
     }
 
     /// Starts all requests that may be started now.
@@ -130,6 +140,9 @@ impl Crawl<'_> {
     /// Whether a request to the host was started.
     fn start_one(&mut self, index: usize, now: i64) -> Result<bool, CrawlError> {
         self.leave_out(index, now)?;
+        if self.is_held_back(index) {
+            return Ok(false);
+        }
         let host = &mut self.hosts[index];
         if !host.has_work() || host.throttle.try_start(now).is_err() {
             return Ok(false);

@@ -27,6 +27,7 @@ pub(super) mod reason {
     pub(in crate::crawl) const NOT_WANTED: &str = "media-type";
     pub(in crate::crawl) const SOFT_404: &str = "soft-404";
     pub(in crate::crawl) const REDIRECTS: &str = "too-many-redirects";
+    pub(in crate::crawl) const CODING: &str = "coding";
     pub(in crate::crawl) const STATUS: &str = "status";
     pub(in crate::crawl) const NO_URL: &str = "no-url";
 }
@@ -48,6 +49,8 @@ pub(super) struct Site {
     near: Option<NearDuplicates>,
     /// Redirects on the way to a URL, while it is queued.
     redirects: HashMap<u64, u32>,
+    /// Pages that are being fetched.
+    pub(super) under_way: u64,
     /// Taken from the frontier and not settled.
     pub(super) taken: usize,
     /// Nothing is to be had from the frontier before.
@@ -92,6 +95,7 @@ impl Site {
                 .then(|| NearDuplicates::new(NEAR_DUPLICATES)),
             traps,
             redirects: HashMap::new(),
+            under_way: 0,
             taken: 0,
             empty_until: None,
             exhausted: false,
@@ -158,6 +162,13 @@ impl Site {
         if let Ok(canonical) = self.canonicaliser.canonicalise(url) {
             self.redirects.insert(canonical.url.fingerprint().0, hops);
         }
+    }
+
+    /// Whether the text of a page has something to tell: for most it has not, and reading it costs as much as finding the links.
+    pub(super) fn reads_text(&self, url: &CanonicalUrl) -> bool {
+        self.near.is_some()
+            || self.traps.as_ref().is_some_and(|traps| traps.watches(url))
+            || self.keys.as_ref().is_some_and(|keys| keys.watches(url))
     }
 
     /// Learns from a page which keys mean nothing and which shapes lead nowhere. What it learned about keys, for people.

@@ -88,7 +88,13 @@ impl Crawl<'_> {
         let Some(reading) = &answer.reading else {
             return Verdict::fetched();
         };
-        let not_found = self.hosts[host].not_found.as_ref().and_then(|profile| {
+        // What could be read of it counts, and what could not is told.
+        let coding = answer.exchange.body_problem();
+        let coding = coding.map(|problem| (reason::CODING.to_owned(), problem.to_string()));
+        // Many sites answer with their first page what they do not know; it is a page all the same.
+        let is_first = page.pending.depth == 0 || page.url.path_and_query() == "/";
+        let profile = self.hosts[host].not_found.as_ref().filter(|_| !is_first);
+        let not_found = profile.and_then(|profile| {
             let title = reading.title.as_deref().unwrap_or_default();
             profile.judge(&page.url, answer.exchange.status, title, &reading.text)
         });
@@ -111,7 +117,10 @@ impl Crawl<'_> {
                 problem: Some(("near-duplicate".to_owned(), sentence)),
                 ..Verdict::fetched()
             },
-            None => Verdict::follow(),
+            None => Verdict {
+                problem: coding,
+                ..Verdict::follow()
+            },
         }
     }
 

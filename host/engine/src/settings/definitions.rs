@@ -133,6 +133,8 @@ groups! {
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
         most_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
+        /// How long a site is left alone whose robots.txt can't be had, before it is asked for again.
+        robots_wait: Duration = seconds(60), within MILLISECOND..=DAY;
         /// How long a robots.txt is believed.
         robots_age: Duration = DAY, within seconds(60)..=seconds(30 * 86_400);
         /// Obey robots meta tags and X-Robots-Tag: a page with `nofollow` leads nowhere, one with `noindex` gives no objects.

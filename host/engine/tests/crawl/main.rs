@@ -1,5 +1,6 @@
 //! Crawls of servers on loopback.
 
 mod common;
+mod hostile;
 mod memory;
 mod pages;

@@ -170,7 +170,7 @@ impl Style {
             .into_iter()
             .filter(|form| *form != self.pages && (self.family == Family::Folder || !form.is_path()))
             .collect();
-        self.pages = *key.of("pages", 0).pick(&others);
+        self.pages = key.of("pages", 0).pick(&others);
     }
 }
 
@@ -185,7 +185,7 @@ fn word(key: Key, tongue: &Tongue) -> String {
     if key.of("made up", 0).per_mille(500) {
         return tongue.word(key.of("word", 0));
     }
-    (*key.of("plain", 0).pick(SECTIONS)).to_owned()
+    key.of("plain", 0).pick(SECTIONS).to_owned()
 }
 
 /// A word for every section, no two the same and none a number.

@@ -1,6 +1,6 @@
 //! What is beside the point: stories, forums, help, logins, traps. Nearly half of a web.
 
-use super::{Block, Content, Link, Outcome, Post, Scene};
+use super::{Block, Content, Outcome, Post, Scene};
 use crate::address::{Route, Side};
 use crate::chance::Key;
 use crate::facts::Value;

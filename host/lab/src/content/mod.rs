@@ -95,7 +95,7 @@ pub(crate) struct Form {
 }
 
 impl Content {
-    fn new(title: String) -> Self {
+    pub(crate) fn new(title: String) -> Self {
         Self {
             title,
             crumbs: Vec::new(),

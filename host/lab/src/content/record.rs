@@ -205,7 +205,7 @@ fn spoil(value: &mut Value, key: Key) -> bool {
                 people.pop();
             } else if let Some(person) = people.first_mut() {
                 let other = key.pick(&GIVEN[1..]);
-                person.given = if *other == person.given { GIVEN[0] } else { other };
+                person.given = if other == person.given { GIVEN[0] } else { other };
             }
         }
         Value::Moment(day, minutes) => match (key.below(3), minutes) {
@@ -213,7 +213,6 @@ fn spoil(value: &mut Value, key: Key) -> bool {
             (1, _) => *day += 7,
             _ => *day += 1,
         },
-        Value::Month(year, _) => *year += 1,
         Value::Money(cents, _) => *cents = *cents / 10 + 100,
         Value::Number(number) => *number += 1 + key.below(90) as u32,
         Value::Code(code) => spoil_code(code, key),
@@ -227,7 +226,7 @@ fn spoil_text(text: &mut String, key: Key) {
     let letters = text.char_indices().filter(|(_, letter)| letter.is_ascii_lowercase());
     let places: Vec<usize> = letters.map(|(place, _)| place).collect();
     if places.len() > 3 {
-        text.remove(*key.pick(&places));
+        text.remove(key.pick(&places));
     }
 }
 
@@ -237,7 +236,7 @@ fn spoil_code(code: &mut String, key: Key) {
     if digits.is_empty() {
         return;
     }
-    let place = *key.pick(&digits);
+    let place = key.pick(&digits);
     let digit = code.as_bytes()[place] - b'0';
     let next = ((digit + 1) % 10).to_string();
     code.replace_range(place..=place, &next);

@@ -47,7 +47,6 @@ pub(crate) fn labels(attribute: Attribute) -> [&'static str; 8] {
             "Data de publicação|Publicado", "Utgiven|Utgivningsdatum",
         ],
         Attribute::Isbn => ["ISBN|ISBN-13|ISBN 13"; 8],
-        Attribute::Edition => ["Edition", "Auflage", "Édition", "Edición", "Edizione", "Druk", "Edição", "Upplaga"],
         Attribute::Format => [
             "Format|Binding", "Einband|Format", "Format|Reliure", "Encuadernación|Formato", "Formato|Rilegatura", "Bindwijze", "Formato|Capa",
             "Format|Bandtyp",

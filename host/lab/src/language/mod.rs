@@ -61,10 +61,9 @@ pub(crate) enum Word {
     InStock,
     SoldOut,
     Cancelled,
-    Stars,
 }
 
-const WORDS: usize = 30;
+const WORDS: usize = 29;
 
 impl Language {
     /// A word of this language.

@@ -21,7 +21,7 @@ const ENGLISH: Language = Language {
         "Home", "Next", "Previous", "Search", "Your search found nothing", "results", "You may also like",
         "Categories", "News", "Forum", "Help", "About us", "Log in", "Basket", "Comments", "Archive", "Sort by",
         "Read more", "This page could not be found", "All", "Reply", "Price", "Newest", "Overview", "Print version",
-        "Today", "In stock", "Sold out", "Cancelled", "stars",
+        "Today", "In stock", "Sold out", "Cancelled",
     ],
 };
 
@@ -42,7 +42,6 @@ const GERMAN: Language = Language {
         "Das könnte Sie auch interessieren", "Kategorien", "Aktuelles", "Forum", "Hilfe", "Über uns", "Anmelden",
         "Warenkorb", "Kommentare", "Archiv", "Sortieren nach", "Mehr", "Diese Seite wurde nicht gefunden", "Alle",
         "Antworten", "Preis", "Neueste", "Übersicht", "Druckansicht", "Heute", "Auf Lager", "Ausverkauft", "Abgesagt",
-        "Sterne",
     ],
 };
 
@@ -64,7 +63,7 @@ const FRENCH: Language = Language {
         "Accueil", "Suivant", "Précédent", "Rechercher", "Aucun résultat", "résultats", "Vous aimerez aussi",
         "Rubriques", "Actualités", "Forum", "Aide", "Qui sommes-nous", "Connexion", "Panier", "Commentaires",
         "Archives", "Trier par", "Lire la suite", "Cette page est introuvable", "Tout", "Répondre", "Prix",
-        "Nouveautés", "Sommaire", "Version imprimable", "Aujourd'hui", "En stock", "Complet", "Annulé", "étoiles",
+        "Nouveautés", "Sommaire", "Version imprimable", "Aujourd'hui", "En stock", "Complet", "Annulé",
     ],
 };
 
@@ -84,7 +83,7 @@ const SPANISH: Language = Language {
         "Inicio", "Siguiente", "Anterior", "Buscar", "No hay resultados", "resultados", "También te puede gustar",
         "Categorías", "Noticias", "Foro", "Ayuda", "Quiénes somos", "Iniciar sesión", "Cesta", "Comentarios",
         "Archivo", "Ordenar por", "Leer más", "Esta página no existe", "Todo", "Responder", "Precio", "Novedades",
-        "Resumen", "Versión para imprimir", "Hoy", "En existencias", "Agotado", "Cancelado", "estrellas",
+        "Resumen", "Versión para imprimir", "Hoy", "En existencias", "Agotado", "Cancelado",
     ],
 };
 
@@ -104,7 +103,7 @@ const ITALIAN: Language = Language {
         "Pagina iniziale", "Avanti", "Indietro", "Cerca", "Nessun risultato", "risultati", "Potrebbe piacerti anche",
         "Categorie", "Notizie", "Forum", "Aiuto", "Chi siamo", "Accedi", "Carrello", "Commenti", "Archivio",
         "Ordina per", "Leggi tutto", "Pagina non trovata", "Tutti", "Rispondi", "Prezzo", "Novità", "Indice",
-        "Versione stampabile", "Oggi", "Disponibile", "Esaurito", "Annullato", "stelle",
+        "Versione stampabile", "Oggi", "Disponibile", "Esaurito", "Annullato",
     ],
 };
 
@@ -124,7 +123,7 @@ const DUTCH: Language = Language {
         "Begin", "Volgende", "Vorige", "Zoeken", "Niets gevonden", "resultaten", "Bekijk ook", "Rubrieken", "Nieuws",
         "Forum", "Hulp", "Over ons", "Inloggen", "Winkelwagen", "Reacties", "Archief", "Sorteer op", "Lees verder",
         "Deze pagina bestaat niet", "Alles", "Reageren", "Prijs", "Nieuwste", "Overzicht", "Afdrukken", "Vandaag",
-        "Op voorraad", "Uitverkocht", "Afgelast", "sterren",
+        "Op voorraad", "Uitverkocht", "Afgelast",
     ],
 };
 
@@ -146,7 +145,7 @@ const PORTUGUESE: Language = Language {
         "Página inicial", "Seguinte", "Anterior", "Pesquisar", "Nada foi encontrado", "resultados",
         "Poderá gostar também", "Categorias", "Notícias", "Fórum", "Ajuda", "Quem somos", "Entrar", "Carrinho",
         "Comentários", "Arquivo", "Ordenar por", "Ler mais", "Página não encontrada", "Tudo", "Responder", "Preço",
-        "Novidades", "Resumo", "Versão para impressão", "Hoje", "Em stock", "Esgotado", "Cancelado", "estrelas",
+        "Novidades", "Resumo", "Versão para impressão", "Hoje", "Em stock", "Esgotado", "Cancelado",
     ],
 };
 
@@ -166,6 +165,6 @@ const SWEDISH: Language = Language {
         "Start", "Nästa", "Föregående", "Sök", "Inga träffar", "träffar", "Du kanske också gillar", "Kategorier",
         "Nyheter", "Forum", "Hjälp", "Om oss", "Logga in", "Varukorg", "Kommentarer", "Arkiv", "Sortera efter",
         "Läs mer", "Sidan finns inte", "Alla", "Svara", "Pris", "Senaste", "Översikt", "Utskriftsversion", "I dag",
-        "I lager", "Slutsåld", "Inställt", "stjärnor",
+        "I lager", "Slutsåld", "Inställt",
     ],
 };

@@ -5,7 +5,7 @@ mod event;
 mod product;
 
 use crate::chance::{Key, ln};
-use crate::facts::{Attribute, Fact, Value};
+use crate::facts::Fact;
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 
@@ -231,12 +231,4 @@ pub(crate) fn popularity(rank: f64, skew: f64) -> f64 {
     // The average of 1 / (rank + OFFSET) over all ranks.
     let average = ln((1.0 + OFFSET) / OFFSET);
     (1.0 - skew) + skew / ((rank + OFFSET) * average)
-}
-
-/// The text of a fact, if there is one.
-pub(crate) fn text_of(facts: &[Fact], attribute: Attribute) -> Option<&str> {
-    facts.iter().find(|fact| fact.attribute == attribute).and_then(|fact| match &fact.value {
-        Value::Text(text) | Value::Code(text) => Some(text.as_str()),
-        _ => None,
-    })
 }

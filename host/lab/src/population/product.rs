@@ -35,7 +35,7 @@ impl Population {
         let weight = 100 + 10 * key.of("weight", 0).below(900);
         let rows = vec![
             ("Weight", format!("{weight} g")),
-            ("Colour", (*key.of("hue", 0).pick(HUES)).to_owned()),
+            ("Colour", key.of("hue", 0).pick(HUES).to_owned()),
             ("Power", format!("{} W", 20 * (1 + key.of("power", 0).below(100)))),
         ];
         facts.push(Fact::new(Attribute::Specifications, Value::Table(rows)));

@@ -46,7 +46,7 @@ impl Plan {
         let sells = if vertical == Vertical::Events { 250 } else { 450 };
         let (has_comments, has_cart) = (is("comments", 250), is("cart", sells));
         // Nearly half of all pages are beside the point; sites differ widely in it.
-        let junk = key.of("junk", 0).weighted(&[(1, 0.15), (2, 0.30), (3, 0.45), (3, 0.55), (2, 0.65), (1, 0.80)]);
+        let junk = key.of("junk", 0).weighted(&[(1, 0.10), (2, 0.20), (3, 0.35), (3, 0.45), (2, 0.55), (1, 0.70)]);
         let extra = f64::from(u8::from(has_print)) + 0.5 * f64::from(u8::from(has_sub)) + twins as f64 / 1000.0;
         let beside = f64::from(u8::from(has_comments)) + f64::from(u8::from(has_cart));
         let objects = (pages * (1.0 - junk) / (1.0 + extra + LISTS)).min(pages / (1.0 + extra + LISTS + beside)).max(3.0);
@@ -73,7 +73,7 @@ impl Plan {
             has_search: is("search", 650),
             is_deep: is("deep", 90),
             has_related: is("related", 600),
-            has_rich_lists: is("rich", 650),
+            has_rich_lists: is("rich", 700),
         }
     }
 }

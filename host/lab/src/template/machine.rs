@@ -115,7 +115,7 @@ impl Writer<'_> {
 }
 
 /// Adds a text as a JSON string that is safe inside a script.
-pub(crate) fn push_json(out: &mut String, text: &str) {
+fn push_json(out: &mut String, text: &str) {
     out.push('"');
     for letter in text.chars() {
         match letter {

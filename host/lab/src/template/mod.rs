@@ -7,6 +7,5 @@ mod page;
 mod skin;
 mod values;
 
-pub(crate) use machine::push_json;
-pub(crate) use page::{Rendered, render};
+pub(crate) use page::{Rendered, push_escaped, render};
 pub(crate) use skin::{Part, Skin};

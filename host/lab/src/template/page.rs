@@ -1,6 +1,7 @@
 //! The frame of a page: head, top, middle, bottom.
 
 use super::{Part, Skin};
+use crate::address::Route;
 use crate::chance::Key;
 use crate::content::{Block, Content, Link, Scene};
 use crate::site::Syntax;
@@ -92,6 +93,12 @@ impl Writer<'_> {
         if let Some(route) = content.canonical.as_ref().filter(|_| self.scene.site.habits.has_canonical) {
             let url = self.scene.url(route);
             self.out.push_str("<link rel=\"canonical\"");
+            self.attribute("href", &url);
+            self.out.push('>');
+        }
+        if self.scene.site.habits.has_feed {
+            let url = self.scene.url(&Route::Feed);
+            self.out.push_str("<link rel=\"alternate\" type=\"application/rss+xml\"");
             self.attribute("href", &url);
             self.out.push('>');
         }

@@ -10,7 +10,6 @@ use crate::words::{Tongue, capital};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Body,
-    Shell,
     Top,
     Brand,
     Menu,
@@ -45,7 +44,7 @@ pub(crate) enum Part {
     Wrapper,
 }
 
-const PARTS: usize = 34;
+const PARTS: usize = 33;
 
 /// How the fields of a single object are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +121,7 @@ impl Skin {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         Self {
             classes: classes(key.of("classes", 0), tongue),
-            record: *key.of("record", 0).pick(&[
+            record: key.of("record", 0).pick(&[
                 RecordLayout::Definitions,
                 RecordLayout::Table,
                 RecordLayout::Bullets,
@@ -130,7 +129,7 @@ impl Skin {
                 RecordLayout::Paragraphs,
                 RecordLayout::Bare,
             ]),
-            list: *key.of("list", 0).pick(&[
+            list: key.of("list", 0).pick(&[
                 ListLayout::Table,
                 ListLayout::Bullets,
                 ListLayout::Divs,
@@ -218,10 +217,10 @@ fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
 fn hashed(key: Key) -> String {
     const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let mut chance = key.chance();
-    let letters = (0..5).map(|_| *chance.pick(LETTERS) as char);
+    let letters = (0..5).map(|_| chance.pick(LETTERS) as char);
     let mut name: String = letters.collect();
     name.push('_');
-    name.extend((0..2).map(|_| *chance.pick(LETTERS) as char));
+    name.extend((0..2).map(|_| chance.pick(LETTERS) as char));
     name
 }
 

@@ -38,7 +38,6 @@ pub(super) fn shape(attribute: Attribute) -> Shape {
         Attribute::Published => Shape::Plain("datePublished"),
         Attribute::Isbn => Shape::Plain("isbn"),
         Attribute::Format => Shape::Plain("bookFormat"),
-        Attribute::Edition => Shape::Plain("bookEdition"),
         Attribute::Pages => Shape::Plain("numberOfPages"),
         Attribute::Language => Shape::Plain("inLanguage"),
         Attribute::Rating => Shape::Rating,

@@ -109,9 +109,6 @@ impl Writing {
                 names.join(self.people)
             }
             Value::Moment(day, minutes) => self.moment(*day, *minutes),
-            Value::Month(year, month) => {
-                format!("{} {year}", self.language.months[usize::from(month.saturating_sub(1)) % 12])
-            }
             Value::Money(cents, currency) => self.price.write(*cents, currency),
             Value::Number(number) => number.to_string(),
             Value::Code(code) => self.code(code),

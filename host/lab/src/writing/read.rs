@@ -41,8 +41,8 @@ impl Writing {
         let at = format!(" {} ", self.language.at);
         let between = if self.between == "@" { at.as_str() } else { self.between };
         // Some dates hold the divider themselves; the time is what stands behind the last one that can be read.
-        let cuts = text.match_indices(between).map(|(place, _)| place);
-        cuts.rev().find_map(|cut| {
+        let mut cuts = text.rmatch_indices(between).map(|(place, _)| place);
+        cuts.find_map(|cut| {
             let minutes = read_time(self.time, &text[cut + between.len()..])?;
             Some((self.read_date(&text[..cut], year)?, Some(minutes)))
         })
@@ -58,7 +58,8 @@ impl Writing {
                 DateForm::Short | DateForm::ShortWeekday => &self.language.months_short,
                 _ => &self.language.months,
             };
-            let found = names.iter().rposition(|name| text.split([' ', ',']).any(|word| word == *name));
+            // The last such word: short names of weekdays may look like months, and stand before them.
+            let found = text.rsplit([' ', ',']).find_map(|word| names.iter().position(|name| word == *name));
             found.map(|index| index as i32 + 1)
         };
         let (y, m, d) = match (self.date, &numbers[..]) {

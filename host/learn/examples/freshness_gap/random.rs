@@ -44,4 +44,10 @@ impl Interval {
         let factor = 1.96 + 2.4 / free + 3.6 / (free * free);
         Self { mean, half: factor * (variance / count).sqrt() }
     }
+
+    /// The half of an interval from values that were each reached on a drawn sample of the whole size:
+    /// they spread as the measured value does.
+    pub(crate) fn of_draws(values: &[f64]) -> f64 {
+        Self::of(values).half * (values.len() as f64).sqrt()
+    }
 }

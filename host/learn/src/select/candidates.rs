@@ -113,6 +113,10 @@ impl Lists {
         self.starts[place] as usize..self.starts[place + 1] as usize
     }
 
+    pub(super) fn item(&self, place: usize) -> u32 {
+        self.items[place]
+    }
+
     pub(super) fn total(&self) -> usize {
         self.items.len()
     }
@@ -184,6 +188,12 @@ impl Candidates {
     /// How likely the pair at this place of the object lists is.
     pub(super) fn likely(&self, pair: usize) -> Weight {
         self.likely.get(pair).map_or(1.0, |likely| f64::from(*likely))
+    }
+
+    /// Whether every cost is a whole number, so that no selection costs a part of a page.
+    pub(super) fn costs_are_whole(&self) -> bool {
+        let mut costs = self.own.iter().chain(&self.hub_costs).chain(&self.overhead);
+        costs.all(|cost| cost.fract() == 0.0)
     }
 
     /// The pages of a set of patterns: own, shared, hubs and overheads, what is shared once.

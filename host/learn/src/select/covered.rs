@@ -1,5 +1,7 @@
 //! Which objects are covered, how well, and what a pattern would add.
 
+use std::collections::HashMap;
+
 use super::candidates::Candidates;
 
 /// Objects counted with their probabilities.
@@ -20,37 +22,33 @@ pub(super) struct Covered<'a> {
     /// The most that can be missing, as at the start.
     demand: Vec<f32>,
     sources: u32,
+    /// With several sources wanted: how surely a site already brings an object. A site that says it twice is one
+    /// source, as sure as its surest page.
+    heard: HashMap<(u32, u32), f32>,
     covered: Weight,
 }
 
 impl<'a> Covered<'a> {
-    /// Nothing covered; every object is wanted from so many sources, or from all it has where it has fewer.
+    /// Nothing covered; every object is wanted from so many sites, or from all it has where it has fewer.
     pub(super) fn new(candidates: &'a Candidates, sources: u32) -> Covered<'a> {
         let sources = sources.max(1);
-        let mut available = vec![0.0_f32; candidates.objects];
-        for pattern in 0..candidates.patterns() {
-            for pair in candidates.object_lists.range(pattern) {
-                let object = candidates.object_lists.get(pattern)[pair - candidates.object_lists.range(pattern).start];
-                let likely = candidates.likely(pair) as f32;
-                let available = &mut available[object as usize];
-                *available = if sources == 1 {
-                    1.0 - (1.0 - *available) * (1.0 - likely)
-                } else {
-                    (*available + likely).min(sources as f32)
-                };
-            }
-        }
+        let demand = demand(candidates, sources);
         let missing = match sources {
-            1 => available.iter().map(|available| f32::from(*available > 0.0)).collect(),
-            _ => available.clone(),
+            1 => demand.iter().map(|demand| f32::from(*demand > 0.0)).collect(),
+            _ => demand.clone(),
         };
         Covered {
             candidates,
             missing,
-            demand: available,
+            demand,
             sources,
+            heard: HashMap::new(),
             covered: 0.0,
         }
+    }
+
+    pub(super) fn demand(&self) -> &[f32] {
+        &self.demand
     }
 
     /// All there is to cover.
@@ -66,13 +64,13 @@ impl<'a> Covered<'a> {
     /// What the pattern would add.
     pub(super) fn gain(&self, pattern: usize) -> Weight {
         let objects = self.candidates.object_lists.get(pattern);
-        if self.candidates.likely.is_empty() {
-            let missing = objects.iter().map(|object| self.missing[*object as usize].min(1.0));
-            return f64::from(missing.sum::<f32>());
+        if self.candidates.likely.is_empty() && self.sources == 1 {
+            let missing: f32 = objects.iter().map(|object| self.missing[*object as usize]).sum();
+            return f64::from(missing);
         }
-        let start = self.candidates.object_lists.range(pattern).start;
-        let taken = |(place, object): (usize, &u32)| self.taken(*object, self.candidates.likely(start + place));
-        objects.iter().enumerate().map(taken).sum()
+        let range = self.candidates.object_lists.range(pattern);
+        let pairs = objects.iter().zip(range);
+        pairs.map(|(object, pair)| self.taken(*object, pattern, pair)).sum()
     }
 
     /// Covers what the pattern brings, and says how much that was.
@@ -80,11 +78,17 @@ impl<'a> Covered<'a> {
         let range = self.candidates.object_lists.range(pattern);
         let mut gain = 0.0;
         for (object, pair) in self.candidates.object_lists.get(pattern).iter().zip(range) {
-            let taken = self.taken(*object, self.candidates.likely(pair));
+            let taken = self.taken(*object, pattern, pair);
             let missing = &mut self.missing[*object as usize];
             *missing -= taken as f32;
             if f64::from(*missing) < NOTHING {
                 *missing = 0.0;
+            }
+            if self.sources > 1 {
+                let likely = self.candidates.likely(pair) as f32;
+                let site = self.candidates.site_of[pattern];
+                let heard = self.heard.entry((*object, site)).or_default();
+                *heard = heard.max(likely);
             }
             gain += taken;
         }
@@ -92,12 +96,55 @@ impl<'a> Covered<'a> {
         gain
     }
 
-    fn taken(&self, object: u32, likely: Weight) -> Weight {
+    fn taken(&self, object: u32, pattern: usize, pair: usize) -> Weight {
         let missing = f64::from(self.missing[object as usize]);
+        let likely = self.candidates.likely(pair);
         if self.sources == 1 {
             missing * likely
         } else {
-            missing.min(likely)
+            let site = self.candidates.site_of[pattern];
+            let heard = self.heard.get(&(object, site)).copied().unwrap_or(0.0);
+            missing.min((likely - f64::from(heard)).max(0.0))
         }
     }
+
+    /// The variance of the number of covered objects, each its own coin: what an interval is made of.
+    pub(super) fn variance(&self) -> f64 {
+        if self.candidates.likely.is_empty() || self.sources > 1 {
+            return 0.0;
+        }
+        let of_one = |(missing, demand): (&f32, &f32)| match *demand > 0.0 {
+            true => f64::from(*missing) * (1.0 - f64::from(*missing)),
+            false => 0.0,
+        };
+        self.missing.iter().zip(&self.demand).map(of_one).sum()
+    }
+}
+
+/// The most of each object that can be covered: by all patterns, a site counting once where sites are counted.
+fn demand(candidates: &Candidates, sources: u32) -> Vec<f32> {
+    let mut demand = vec![0.0_f32; candidates.objects];
+    // For each object the site that was looked at last, and how surely it brings the object.
+    let mut of_site = vec![(u32::MAX, 0.0_f32); if sources > 1 { candidates.objects } else { 0 }];
+    for site in 0..candidates.sites() as u32 {
+        for pattern in candidates.site_lists.get(site as usize) {
+            let pattern = *pattern as usize;
+            let range = candidates.object_lists.range(pattern);
+            for (object, pair) in candidates.object_lists.get(pattern).iter().zip(range) {
+                let likely = candidates.likely(pair) as f32;
+                let demand = &mut demand[*object as usize];
+                if sources == 1 {
+                    *demand = 1.0 - (1.0 - *demand) * (1.0 - likely);
+                    continue;
+                }
+                let heard = &mut of_site[*object as usize];
+                if heard.0 != site {
+                    *heard = (site, 0.0);
+                }
+                *demand += (likely - heard.1).max(0.0);
+                heard.1 = heard.1.max(likely);
+            }
+        }
+    }
+    demand.iter().map(|demand| demand.min(sources as f32)).collect()
 }

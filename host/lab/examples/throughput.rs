@@ -1,0 +1,118 @@
+//! How many pages a second the server gives on one core, over loopback.
+//!
+//! The server runs on one thread, clients on others; what counts is the CPU time of the server's thread, so that the
+//! clients' work on the same machine does not hide it. Run with `--release`.
+
+#![expect(clippy::print_stdout, reason = "an example prints what it found")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use magpie_lab::{PageKind, Size, Vertical, Web, WebSpec, Weight, WeekHandle, serve};
+
+/// Requests under way on one connection.
+const DEPTH: usize = 8;
+/// Connections.
+const CLIENTS: usize = 4;
+const SECONDS: u64 = 4;
+
+fn main() {
+    println!("{:<28}{:>14}{:>14}{:>14}", "pages", "bytes/page", "pages/s", "pages/CPU-s");
+    for (name, weight, kinds) in [
+        ("single objects, light", Weight::Light, &[PageKind::Detail, PageKind::Beside][..]),
+        ("all, light", Weight::Light, &[][..]),
+        ("all, real weight", Weight::Real, &[][..]),
+    ] {
+        let spec = WebSpec { weight, hazards: false, ..WebSpec::new(Vertical::Events, Size::Paper, 1) };
+        measure(name, Arc::new(Web::new(spec)), kinds);
+    }
+}
+
+fn measure(name: &str, web: Arc<Web>, kinds: &[PageKind]) {
+    let sites = web.sites().count() as u32;
+    let pages = (0..sites).step_by(7).flat_map(|site| web.pages(site, 0));
+    let wanted = pages.filter(|page| kinds.is_empty() || kinds.contains(&page.kind));
+    let urls: Arc<Vec<String>> = Arc::new(wanted.map(|page| page.url).collect());
+    let (address, stop, server) = start(web);
+    let until = Instant::now() + Duration::from_secs(SECONDS);
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|client| {
+            let urls = Arc::clone(&urls);
+            std::thread::spawn(move || run(address, &urls, client * 997, until))
+        })
+        .collect();
+    let counts = clients.into_iter().map(|client| client.join().expect("clients do not fail"));
+    let (pages, bytes) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    drop(stop);
+    let cpu = server.join().expect("the server does not fail");
+    let wall = pages as f64 / SECONDS as f64;
+    let per_cpu = cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{:.0}", pages as f64 / cpu.as_secs_f64()));
+    println!("{name:<28}{:>14}{wall:>14.0}{per_cpu:>14}", bytes / pages.max(1));
+}
+
+type Server = (SocketAddr, tokio::sync::oneshot::Sender<()>, std::thread::JoinHandle<Option<Duration>>);
+
+fn start(web: Arc<Web>) -> Server {
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let (told, tells) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+        runtime.block_on(async {
+            let server = serve(web, WeekHandle::new(0), ([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+            told.send(server.address()).expect("someone waits");
+            let _ = stopped.await;
+        });
+        cpu_time()
+    });
+    (tells.recv().expect("the server starts"), stop, thread)
+}
+
+/// The CPU time of this thread, where the system tells it.
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+}
+
+/// Asks for pages, several at a time on one connection, until the time is up.
+fn run(address: SocketAddr, urls: &[String], start: usize, until: Instant) -> (u64, u64) {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    stream.set_nodelay(true).expect("options can be set");
+    let (mut buffer, mut filled) = (vec![0; 1 << 20], 0);
+    let (mut pages, mut bytes, mut next) = (0, 0, start);
+    while Instant::now() < until {
+        let mut requests = String::new();
+        for _ in 0..DEPTH {
+            next += 1;
+            let rest = &urls[next % urls.len()]["http://".len()..];
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            requests.push_str(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+        }
+        stream.write_all(requests.as_bytes()).expect("the server reads");
+        let mut answers = 0;
+        while answers < DEPTH {
+            let Some(length) = answer(&buffer[..filled]) else {
+                if filled == buffer.len() {
+                    buffer.resize(filled * 2, 0);
+                }
+                filled += stream.read(&mut buffer[filled..]).expect("the server writes");
+                continue;
+            };
+            buffer.copy_within(length..filled, 0);
+            filled -= length;
+            bytes += length as u64;
+            answers += 1;
+            pages += 1;
+        }
+    }
+    (pages, bytes)
+}
+
+/// The length of the answer that the buffer begins with, if all of it is there.
+fn answer(buffer: &[u8]) -> Option<usize> {
+    let head = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&buffer[..head]).ok()?.to_ascii_lowercase();
+    let length = text.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse::<usize>().ok())?;
+    (buffer.len() >= head + length).then_some(head + length)
+}

@@ -1,0 +1,126 @@
+//! Real change histories, where they are at hand.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Seconds of a day: times are days.
+const DAY: f64 = 86_400.0;
+
+/// One page's life.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Life {
+    /// Pages of one pattern are expected to be alike.
+    pub(crate) pattern: String,
+    /// Pages of one group are drawn together.
+    pub(crate) group: String,
+    pub(crate) born: f64,
+    pub(crate) died: f64,
+    /// In order, after its birth.
+    pub(crate) changes: Vec<f64>,
+}
+
+/// Pages that are watched together.
+pub(crate) struct Collection {
+    pub(crate) name: String,
+    pub(crate) lives: Vec<Life>,
+}
+
+/// All collections of the sets that are here; a line says what is not.
+pub(crate) fn collections() -> Vec<Collection> {
+    let mut all = Vec::new();
+    if let Some(folder) = folder("change-times") {
+        let services = |path: &str| {
+            let (service, document) = path.split_once('/').unwrap_or(("", path));
+            (document.to_owned(), service.to_owned())
+        };
+        let only_changes = |message: &str| message.starts_with("Record new changes");
+        all.extend(read(&folder, "ota-contrib.tsv", only_changes, services));
+        for site in ["fossasia+2016.fossasia.org.tsv", "fossasia+2017.fossasia.org.tsv", "paperswithcode+ai-deadlines.tsv"] {
+            all.extend(read(&folder, site, |_| true, |path| {
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let kind = path.rsplit_once('.').map_or("", |(_, kind)| kind);
+                (format!("{folder}/*.{kind}"), path.to_owned())
+            }));
+        }
+    }
+    if let Some(folder) = folder("page-versions") {
+        all.push(versions(&folder));
+    }
+    all
+}
+
+/// The folder of a set, unpacked; none, with a visible line, when the archives are not there.
+fn folder(set: &str) -> Option<PathBuf> {
+    let unpack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/unpack");
+    if unpack.exists() {
+        let to = std::env::temp_dir().join("magpie-real-data");
+        let output = Command::new(unpack).arg(set).arg("--to").arg(to).output();
+        let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        if let Some(path) = printed.ok().map(PathBuf::from).filter(|path| path.is_dir()) {
+            return Some(path);
+        }
+    }
+    println!("skipped: real data set {set} not found");
+    None
+}
+
+/// A table of changes: time, kind, words, path.
+fn read(
+    folder: &Path,
+    file: &str,
+    wanted: impl Fn(&str) -> bool,
+    name: impl Fn(&str) -> (String, String),
+) -> Option<Collection> {
+    let text = std::fs::read_to_string(folder.join(file)).ok()?;
+    let mut lives: BTreeMap<String, Life> = BTreeMap::new();
+    let mut rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    rows.retain(|row| row.len() == 4 && wanted(row[2]));
+    let time = |row: &[&str]| row[0].parse::<f64>().unwrap_or_default() / DAY;
+    rows.sort_by(|one, two| time(one).total_cmp(&time(two)));
+    let end = rows.last().map_or(0.0, |row| time(row));
+    for row in &rows {
+        let (pattern, group) = name(row[3]);
+        let born = Life { pattern, group, born: time(row), died: end, changes: Vec::new() };
+        let life = lives.entry(row[3].to_owned()).or_insert(born);
+        life.died = if row[1] == "D" { time(row) } else { end };
+        if time(row) > life.changes.last().copied().unwrap_or(life.born) {
+            life.changes.push(time(row));
+        }
+    }
+    let lives = lives.into_values().filter(|life| life.died > life.born).collect();
+    Some(Collection { name: file.trim_end_matches(".tsv").to_owned(), lives })
+}
+
+/// Folders of versions: a change is a version whose words differ from those before.
+fn versions(folder: &Path) -> Collection {
+    let mut lives = Vec::new();
+    for series in sorted(folder).into_iter().filter(|path| path.is_dir()) {
+        let mut life = Life { group: series.display().to_string(), ..Life::default() };
+        let mut before: Option<Vec<String>> = None;
+        for file in sorted(&series) {
+            let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let Some(time) = stem.split('_').next().and_then(|time| time.parse::<f64>().ok()) else { continue };
+            let body = std::fs::read(&file).unwrap_or_default();
+            let words: Vec<String> = String::from_utf8_lossy(&body).split_whitespace().map(str::to_owned).collect();
+            let time = time / DAY;
+            match before {
+                None => life.born = time,
+                Some(before) if before != words => life.changes.push(time),
+                Some(_) => {}
+            }
+            before = Some(words);
+            life.died = time;
+        }
+        life.changes.sort_by(f64::total_cmp);
+        lives.push(life);
+    }
+    Collection { name: "page-versions".to_owned(), lives }
+}
+
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,423 @@
+//! Greedy choice by whatever brings most for its cost, evaluated lazily.
+//!
+//! What a pattern adds only falls as others are chosen, so a score computed once is an upper bound for ever, as
+//! long as costs do not fall. Costs do fall when something shared is paid; then the patterns that share it are
+//! queued again. So the choice is the one that looking at all patterns every time would make.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::candidates::{Candidates, Lists};
+use super::covered::Covered;
+use super::selection::Point;
+
+/// What a score divides by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Price {
+    /// Nothing: the count of new objects decides.
+    Nothing,
+    /// Pages alone.
+    Pages,
+    /// Pages, hubs and overheads.
+    All,
+}
+
+/// A cost below this is none; it keeps scores finite.
+const FREE: f64 = 1e-6;
+
+/// Coverage that is missing by less than this is not missing.
+pub(super) const ROUNDING: f64 = 1e-6;
+
+/// A choice in progress.
+pub(super) struct Greedy<'a> {
+    pub(super) candidates: &'a Candidates,
+    pub(super) covered: Covered<'a>,
+    price: Price,
+    chosen: Vec<bool>,
+    pub(super) order: Vec<usize>,
+    /// What each pattern would cost now.
+    marginal: Vec<f64>,
+    paid_pages: Vec<bool>,
+    paid_hubs: Vec<bool>,
+    paid_sites: Vec<bool>,
+    of_page: Lists,
+    of_hub: Lists,
+    heap: BinaryHeap<Entry>,
+    /// The latest entry of each item; older ones are void.
+    version: Vec<u32>,
+    /// Patterns that are weighed together because they share a cost; items after the patterns.
+    groups: Vec<Group>,
+    pub(super) cost: f64,
+    pub(super) curve: Vec<Point>,
+    /// For each object the cost per object at which it was covered; a start for the bound.
+    pub(super) prices: Vec<f32>,
+}
+
+/// Patterns behind one cost that is paid once.
+#[derive(Clone, Copy, Debug)]
+enum Group {
+    Site(u32),
+    Hub(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    score: f64,
+    gain: f64,
+    cost: f64,
+    item: u32,
+    version: u32,
+}
+
+/// The best of a group: its patterns in order, what they bring and cost.
+struct Bundle {
+    patterns: Vec<usize>,
+    gain: f64,
+    cost: f64,
+}
+
+impl<'a> Greedy<'a> {
+    pub(super) fn new(candidates: &'a Candidates, sources: u32, price: Price) -> Greedy<'a> {
+        let of_page = candidates.page_lists.inverted(candidates.shared_pages);
+        let of_hub = candidates.hub_lists.inverted(candidates.hub_costs.len());
+        let groups = match price {
+            Price::All => groups(candidates, &of_hub),
+            _ => Vec::new(),
+        };
+        let patterns = candidates.patterns();
+        let mut greedy = Greedy {
+            candidates,
+            covered: Covered::new(candidates, sources),
+            price,
+            chosen: vec![false; patterns],
+            order: Vec::new(),
+            marginal: (0..patterns)
+                .map(|pattern| full_price(candidates, pattern, price))
+                .collect(),
+            paid_pages: vec![false; candidates.shared_pages],
+            paid_hubs: vec![false; candidates.hub_costs.len()],
+            paid_sites: vec![false; candidates.sites()],
+            of_page,
+            of_hub,
+            heap: BinaryHeap::with_capacity(patterns + groups.len()),
+            version: vec![0; patterns + groups.len()],
+            groups,
+            cost: 0.0,
+            curve: vec![Point {
+                patterns: 0,
+                cost: 0.0,
+                covered: 0.0,
+            }],
+            prices: vec![0.0; candidates.objects],
+        };
+        greedy.fill();
+        greedy
+    }
+
+    /// Chooses until so much is covered. Towards the end, what is more than enough counts as enough.
+    pub(super) fn until_covered(&mut self, goal: f64, least_gain: f64) {
+        while self.covered.covered() < goal - ROUNDING {
+            let need = goal - self.covered.covered();
+            if !self.step(need, f64::INFINITY, least_gain) {
+                return;
+            }
+        }
+    }
+
+    /// Chooses until so much is covered, every pattern weighed by all it adds.
+    pub(super) fn until_reached(&mut self, goal: f64, least_gain: f64) {
+        while self.covered.covered() < goal - ROUNDING {
+            if !self.step(f64::INFINITY, f64::INFINITY, least_gain) {
+                return;
+            }
+        }
+    }
+
+    /// Chooses as long as anything can be added for the pages left.
+    pub(super) fn until_paid(&mut self, budget: f64, least_gain: f64) {
+        while self.step(f64::INFINITY, budget - self.cost, least_gain) {}
+    }
+
+    /// Adds a pattern whatever its score, as one that stood before.
+    pub(super) fn take(&mut self, pattern: usize) {
+        if !self.chosen[pattern] {
+            let cost = self.marginal[pattern];
+            self.choose(pattern, cost);
+        }
+    }
+
+    /// Whether a pattern adds anything and the pages left are enough for it.
+    pub(super) fn fits(&self, pattern: usize, budget: f64) -> bool {
+        self.covered.gain(pattern) > 0.0 && self.cost + self.marginal[pattern] <= budget + ROUNDING
+    }
+
+    /// Takes the best item. Items beyond the budget are dropped, and so are those that add too little: both can
+    /// only get worse, except that a cost falls, which queues them again.
+    fn step(&mut self, need: f64, budget: f64, least_gain: f64) -> bool {
+        while let Some(entry) = self.heap.pop() {
+            if entry.version != self.version[entry.item as usize] {
+                continue;
+            }
+            let (patterns, gain, cost) = self.look(entry.item);
+            if gain < least_gain.max(ROUNDING) || cost > budget + ROUNDING {
+                continue;
+            }
+            let now = self.entry(entry.item, gain.min(need), cost);
+            if now.cmp(&entry) == Ordering::Less && self.heap.peek().is_some_and(|next| now.cmp(next) == Ordering::Less) {
+                self.heap.push(now);
+                continue;
+            }
+            let goal = self.covered.covered() + need;
+            for pattern in patterns {
+                let is_needed = self.covered.covered() < goal - ROUNDING;
+                if is_needed && !self.chosen[pattern] && self.covered.gain(pattern) > 0.0 {
+                    let cost = self.marginal[pattern];
+                    self.choose(pattern, cost);
+                }
+            }
+            return true;
+        }
+        false
+    }
+
+    /// What an item is now: the patterns it would add, what they bring and what they cost.
+    fn look(&self, item: u32) -> (Vec<usize>, f64, f64) {
+        let item = item as usize;
+        match item.checked_sub(self.chosen.len()) {
+            None if self.chosen[item] => (Vec::new(), 0.0, 0.0),
+            None => (vec![item], self.covered.gain(item), self.marginal[item]),
+            Some(group) => {
+                let bundle = self.bundle(self.groups[group]);
+                (bundle.patterns, bundle.gain, bundle.cost)
+            }
+        }
+    }
+
+    fn entry(&self, item: u32, gain: f64, cost: f64) -> Entry {
+        let score = match self.price {
+            Price::Nothing => gain,
+            _ => gain / cost.max(FREE),
+        };
+        Entry {
+            score,
+            gain,
+            cost,
+            item,
+            version: self.version[item as usize],
+        }
+    }
+
+    fn fill(&mut self) {
+        let mut entries = Vec::with_capacity(self.version.len());
+        for item in 0..self.version.len() as u32 {
+            let (_, gain, cost) = self.look(item);
+            if gain > 0.0 {
+                entries.push(self.entry(item, gain, cost));
+            }
+        }
+        self.heap = BinaryHeap::from(entries);
+    }
+
+    fn choose(&mut self, pattern: usize, cost: f64) {
+        let gain = self.covered.gain(pattern);
+        self.note_price(pattern, cost, gain);
+        self.covered.add(pattern);
+        self.chosen[pattern] = true;
+        self.order.push(pattern);
+        self.cost += self.candidates.own[pattern];
+        self.pay(pattern);
+        self.curve.push(Point {
+            patterns: self.order.len(),
+            cost: self.cost,
+            covered: self.covered.covered(),
+        });
+    }
+
+    /// Everyone's share of the cost of what covered them first.
+    fn note_price(&mut self, pattern: usize, cost: f64, gain: f64) {
+        let price = (cost / gain.max(FREE)) as f32;
+        for object in self.candidates.object_lists.get(pattern) {
+            let noted = &mut self.prices[*object as usize];
+            if *noted == 0.0 {
+                *noted = price;
+            }
+        }
+    }
+
+    /// Pays what the pattern shares, and queues those again for whom that got cheaper.
+    fn pay(&mut self, pattern: usize) {
+        let candidates = self.candidates;
+        for page in candidates.page_lists.get(pattern) {
+            if !std::mem::replace(&mut self.paid_pages[*page as usize], true) {
+                self.cost += 1.0;
+                if self.price != Price::Nothing {
+                    for place in self.of_page.range(*page as usize) {
+                        self.cheaper(self.of_page.item(place), 1.0);
+                    }
+                }
+            }
+        }
+        for hub in candidates.hub_lists.get(pattern) {
+            if !std::mem::replace(&mut self.paid_hubs[*hub as usize], true) {
+                let cost = candidates.hub_costs[*hub as usize];
+                self.cost += cost;
+                if self.price == Price::All {
+                    for place in self.of_hub.range(*hub as usize) {
+                        self.cheaper(self.of_hub.item(place), cost);
+                    }
+                }
+            }
+        }
+        let site = candidates.site_of[pattern] as usize;
+        if !std::mem::replace(&mut self.paid_sites[site], true) {
+            self.cost += candidates.overhead[site];
+            if self.price == Price::All && candidates.overhead[site] > 0.0 {
+                for other in candidates.site_lists.get(site) {
+                    self.cheaper(*other, candidates.overhead[site]);
+                }
+            }
+        }
+    }
+
+    fn cheaper(&mut self, pattern: u32, by: f64) {
+        let place = pattern as usize;
+        self.marginal[place] = (self.marginal[place] - by).max(0.0);
+        if self.chosen[place] {
+            return;
+        }
+        self.version[place] += 1;
+        let gain = self.covered.gain(place);
+        if gain > 0.0 {
+            let entry = self.entry(pattern, gain, self.marginal[place]);
+            self.heap.push(entry);
+        }
+    }
+
+    /// The patterns of a group that together bring most for their cost, what they share counted once.
+    fn bundle(&self, group: Group) -> Bundle {
+        let (members, shared_is_paid) = match group {
+            Group::Site(site) => (
+                self.candidates.site_lists.get(site as usize),
+                self.paid_sites[site as usize],
+            ),
+            Group::Hub(hub) => (self.of_hub.get(hub as usize), self.paid_hubs[hub as usize]),
+        };
+        let nothing = Bundle {
+            patterns: Vec::new(),
+            gain: 0.0,
+            cost: 0.0,
+        };
+        // Once it is paid, each of the group stands for itself.
+        if shared_is_paid {
+            return nothing;
+        }
+        let mut rated: Vec<(f64, f64, usize)> = Vec::with_capacity(members.len());
+        for member in members {
+            let member = *member as usize;
+            let gain = if self.chosen[member] { 0.0 } else { self.covered.gain(member) };
+            if gain > 0.0 {
+                rated.push((gain / self.alone(member).max(FREE), gain, member));
+            }
+        }
+        rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.cmp(&other.2)));
+        self.best_start(&rated)
+    }
+
+    /// The cost of a pattern when what it shares is shared by all who can.
+    fn alone(&self, pattern: usize) -> f64 {
+        let hubs = self.candidates.hub_lists.get(pattern).iter();
+        let unpaid = hubs.filter(|hub| !self.paid_hubs[**hub as usize]);
+        let share = |hub: &u32| {
+            let sharing = self.of_hub.range(*hub as usize).len().max(1);
+            self.candidates.hub_costs[*hub as usize] / sharing as f64
+        };
+        self.candidates.own[pattern] + unpaid.map(share).sum::<f64>()
+    }
+
+    /// The first so many of the rated patterns that have the best ratio together.
+    fn best_start(&self, rated: &[(f64, f64, usize)]) -> Bundle {
+        let mut hubs: Vec<u32> = Vec::new();
+        let mut sites: Vec<u32> = Vec::new();
+        let (mut gain, mut cost) = (0.0, 0.0);
+        let mut best = (0.0, 0, 0.0, 0.0);
+        for (place, (_, more, pattern)) in rated.iter().enumerate() {
+            gain += more;
+            cost += self.candidates.own[*pattern] + self.unpaid(*pattern, &mut hubs, &mut sites);
+            let score = gain / cost.max(FREE);
+            if score > best.0 {
+                best = (score, place + 1, gain, cost);
+            }
+        }
+        Bundle {
+            patterns: rated[..best.1].iter().map(|(_, _, pattern)| *pattern).collect(),
+            gain: best.2,
+            cost: best.3,
+        }
+    }
+
+    /// What a pattern adds to the shared costs of a bundle. Shared pages are few there and counted in full.
+    fn unpaid(&self, pattern: usize, hubs: &mut Vec<u32>, sites: &mut Vec<u32>) -> f64 {
+        let candidates = self.candidates;
+        let mut cost = 0.0;
+        for hub in candidates.hub_lists.get(pattern) {
+            if !self.paid_hubs[*hub as usize] && !hubs.contains(hub) {
+                hubs.push(*hub);
+                cost += candidates.hub_costs[*hub as usize];
+            }
+        }
+        let site = candidates.site_of[pattern];
+        if !self.paid_sites[site as usize] && !sites.contains(&site) {
+            sites.push(site);
+            cost += candidates.overhead[site as usize];
+        }
+        let pages = candidates.page_lists.get(pattern).iter();
+        cost + pages.filter(|page| !self.paid_pages[**page as usize]).count() as f64
+    }
+}
+
+/// The cost of a pattern alone.
+pub(super) fn full_price(candidates: &Candidates, pattern: usize, price: Price) -> f64 {
+    let pages = candidates.own[pattern] + candidates.page_lists.get(pattern).len() as f64;
+    if price != Price::All {
+        return pages;
+    }
+    let hubs = candidates.hub_lists.get(pattern).iter();
+    let hubs: f64 = hubs.map(|hub| candidates.hub_costs[*hub as usize]).sum();
+    pages + hubs + candidates.overhead[candidates.site_of[pattern] as usize]
+}
+
+/// Sites with an overhead and hubs, where more than one pattern shares them.
+fn groups(candidates: &Candidates, of_hub: &Lists) -> Vec<Group> {
+    let sites = (0..candidates.sites())
+        .filter(|site| candidates.overhead[*site] > 0.0 && candidates.site_lists.range(*site).len() > 1)
+        .map(|site| Group::Site(site as u32));
+    let hubs = (0..candidates.hub_costs.len())
+        .filter(|hub| of_hub.range(*hub).len() > 1)
+        .map(|hub| Group::Hub(hub as u32));
+    sites.chain(hubs).collect()
+}
+
+impl Ord for Entry {
+    /// By score; of equals more objects, then fewer pages, then the pattern that comes first.
+    fn cmp(&self, other: &Entry) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then(self.gain.total_cmp(&other.gain))
+            .then(other.cost.total_cmp(&self.cost))
+            .then(other.item.cmp(&self.item))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}

@@ -1,0 +1,58 @@
+//! A selection brought up to date, without starting over.
+
+use std::collections::BTreeSet;
+
+use super::bound::lower_bound;
+use super::candidates::Candidates;
+use super::greedy::{Greedy, Price, full_price};
+use super::reverse::without_waste;
+use super::selection::{Goal, Selection};
+
+/// The selection for candidates that changed: patterns that stood and still exist stay where they are needed, what
+/// is missing is added, and what became needless is dropped. So the choice changes as little as the web did.
+///
+/// `standing` holds the numbers that the patterns chosen before have among the new candidates. For a page budget,
+/// standing patterns are taken while they fit, those with most objects for their cost first.
+pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: Goal) -> Selection {
+    let standing: BTreeSet<usize> = standing
+        .iter()
+        .copied()
+        .filter(|pattern| *pattern < candidates.patterns())
+        .collect();
+    let mut greedy = Greedy::new(candidates, sources, Price::All);
+    let chosen = match goal {
+        Goal::Coverage(share) => {
+            let target = share * greedy.covered.total();
+            for pattern in &standing {
+                // A pattern whose objects are all gone has no reason to stay.
+                if greedy.covered.gain(*pattern) > 0.0 {
+                    greedy.take(*pattern);
+                }
+            }
+            greedy.until_covered(target, 0.0);
+            without_waste(candidates, sources, greedy.order.clone(), target)
+        }
+        Goal::Pages(budget) => {
+            let rate = |pattern: &usize| {
+                let cost = full_price(candidates, *pattern, Price::All);
+                greedy.covered.gain(*pattern) / cost.max(1.0)
+            };
+            let mut rated: Vec<(f64, usize)> = standing.iter().map(|pattern| (rate(pattern), *pattern)).collect();
+            rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+            for (_, pattern) in rated {
+                if greedy.fits(pattern, budget) {
+                    greedy.take(pattern);
+                }
+            }
+            greedy.until_paid(budget, 0.0);
+            greedy.order.clone()
+        }
+    };
+    // What was left for want of pages is what the curve goes on with.
+    if matches!(goal, Goal::Pages(_)) {
+        greedy = Greedy::new(candidates, sources, Price::All);
+    }
+    greedy.until_covered(f64::INFINITY, 0.0);
+    let bound = lower_bound(&greedy, goal, candidates.cost(&chosen));
+    Selection::of(candidates, sources, chosen, bound, &greedy.curve)
+}
