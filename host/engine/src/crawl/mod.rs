@@ -209,10 +209,11 @@ impl<'a> Crawl<'a> {
             let wake = self.next_wake(now).min(now + TELL_EVERY);
             tokio::select! {
                 biased;
-                Some(done) = self.results.recv() => self.handle_all(done)?,
+                // First, or a fast crawl would never hear of it.
                 changed = stop.changed(), if !self.stopping => {
                     self.stopping = changed.is_err() || *stop.borrow();
                 }
+                Some(done) = self.results.recv() => self.handle_all(done)?,
                 () = tokio::time::sleep(until(wake, now)) => {}
             }
         }

@@ -92,10 +92,7 @@ impl Reading {
         let header: Vec<_> = exchange.header_all("x-robots-tag").collect();
         if !header.is_empty() {
             let values = header.iter().map(AsRef::as_ref);
-            directives.merge(&RobotsDirectives::from_headers(
-                values,
-                &limits.product_token,
-            ));
+            directives.merge(&RobotsDirectives::from_headers(values, &limits.product_token));
         }
         let fingerprints = with_text.then(|| Fingerprints {
             exact: xxh3_64(scanned.text.as_bytes()),

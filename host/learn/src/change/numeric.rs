@@ -6,6 +6,8 @@ const SERIES_BELOW: f64 = 1.0;
 const SERIES_TERMS: u32 = 20;
 /// Steps a Newton iteration may take. All of those here converge from one side in under ten.
 const NEWTON_STEPS: usize = 60;
+/// Steps within a bracket: each halves it or the step before, so that a hundred exhaust a double.
+const BRACKET_STEPS: usize = 200;
 /// Newton stops when a step moves less than this share of the value.
 const NEWTON_SHARE: f64 = 1e-14;
 
@@ -121,22 +123,21 @@ pub(crate) fn increasing_root(
     mut at: impl FnMut(f64) -> (f64, f64),
 ) -> f64 {
     let mut x = start.clamp(low, high);
-    for _ in 0..NEWTON_STEPS * 2 {
+    let mut last_step = high - low;
+    for _ in 0..BRACKET_STEPS {
         let (value, slope) = at(x);
         if value > 0.0 {
             high = x;
         } else {
             low = x;
         }
+        // Where the function is exponential Newton walks by ones; so its steps have to halve.
         let newton = x - value / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            low + (high - low) / 2.0
-        };
-        let moved = (next - x).abs();
+        let good = newton > low && newton < high && (newton - x).abs() <= last_step / 2.0;
+        let next = if good { newton } else { low + (high - low) / 2.0 };
+        last_step = (next - x).abs();
         x = next;
-        if moved <= NEWTON_SHARE * x.abs().max(f64::MIN_POSITIVE) || high <= low {
+        if last_step <= NEWTON_SHARE * x.abs().max(f64::MIN_POSITIVE) || high <= low {
             break;
         }
     }
@@ -160,7 +161,7 @@ pub(crate) fn digamma(x: f64) -> f64 {
 /// The shape of a gamma distribution from `ln(mean) - mean of the logarithm`, which is positive:
 /// `ln k - ψ(k)` falls from infinity to 0.
 pub(crate) fn gamma_shape(log_gap: f64) -> f64 {
-    if log_gap <= 0.0 {
+    if log_gap.is_nan() || log_gap <= 0.0 {
         return f64::INFINITY;
     }
     // Within 1.5 % (Minka); the bracket is then safe.

@@ -12,6 +12,8 @@ use super::numeric::{gamma_shape, increasing_root};
 const NODES: usize = 49;
 /// The density is followed to where it is `e^-16` of its peak.
 const DROP: f64 = 16.0;
+/// Beyond these logarithms a rate is no number any more.
+const LOGS: f64 = 600.0;
 /// No peak is narrower or wider than this on the log scale, so that hostile histories stay finite.
 const PEAK_WIDTHS: (f64, f64) = (1e-4, 20.0);
 
@@ -72,7 +74,7 @@ impl RatePrior {
 
     /// What is believed of a page after its visits.
     pub fn posterior(&self, history: &History) -> Posterior {
-        let density = |log: f64| self.log_density(log) + history.log_likelihood(log.exp());
+        let density = |log: f64| self.log_density(log) + history.log_likelihood(log.clamp(-LOGS, LOGS).exp());
         let (peak, width) = self.peak(history);
         let top = density(peak);
         let left = reach(&density, peak, top, -width);
