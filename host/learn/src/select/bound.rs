@@ -1,291 +1,292 @@
-//! What no selection can beat: a bound by Lagrangian relaxation.
+//! What no selection can beat: a bound from prices.
 //!
-//! Every object gets a price. A pattern that costs less than the prices of its objects together would be taken;
-//! whatever prices are chosen, what the prices of the needed objects exceed the profits of such patterns by
-//! cannot be undercut by any selection, whole or in parts. Good prices are found by going uphill from those that
-//! greedy choice paid (subgradient steps of Polyak's length). Profits of a site count only beyond its overhead;
-//! the cost of a hub or a shared page is split among those that share it, and the split is improved on the way.
+//! Every object gets a price, up to a limit. Then the cost of any selection, whole or in parts, that covers the
+//! goal is at least what the prices of the needed objects come to, less what patterns are overpaid by: those
+//! whose objects' prices together exceed their cost. This holds for all prices ([`Prices::bound`]), so how good
+//! ones are found needs no proof.
+//!
+//! They are found by a market that cools down. Every pattern offers itself the more, the closer the prices of
+//! its objects come to its cost; an object that is offered too little gets dearer, one that is offered too often
+//! cheaper; the cooler the market, the sharper the offers. Costs that are shared (hubs, sites, pages that
+//! overlap) are borne by the sharers in proportion to their offers. A subgradient ascent was tried first and
+//! needed ten times as many looks at every pair for a worse bound.
 
-use super::candidates::{Candidates, Lists};
+use super::candidates::Candidates;
 use super::greedy::{Greedy, ROUNDING};
-use super::selection::{Bound, Goal};
+use super::selection::Goal;
+use super::shares::Shares;
 
 /// Pairs that are visited at most: time enough to come near the best bound, and not more on large instances.
-const MOST_VISITS: usize = 250_000_000;
+const MOST_VISITS: usize = 160_000_000;
 
-/// Steps at most, where visits are cheap.
-const MOST_STEPS: usize = 400;
+/// Rounds at most, where visits are cheap; and at least, where they are not.
+const ROUNDS: (usize, usize) = (10, 150);
 
-/// Steps without a better bound before steps get shorter.
-const PATIENCE: usize = 6;
+/// How sharp offers are at the start and at the end, as a share of a pattern's cost.
+const WARMTH: (f64, f64) = (0.3, 0.004);
 
-/// A gap below this is as good as none.
-const CLOSE: f64 = 1e-4;
+/// How far the limit of prices moves in a round, at the start and at the end.
+const LIMIT_MOVES: (f64, f64) = (0.2, 0.003);
+
+/// An offer is cut off here, for a price far off must not run away with the sum.
+const MOST_OFFERED: f32 = 20.0;
+
+/// The least cost that offers are measured by; a free pattern would be infinitely sharp.
+const LEAST_COST: f32 = 0.02;
 
 /// What rounding may have added to a bound before it is raised to the next whole page, as a share of a page.
 const WHOLE: f64 = 0.05;
 
-/// Steps shorter than this no longer change anything.
-const SHORTEST: f64 = 1e-3;
-
-/// A bound for the goal; `reached` is the cost of a selection that meets a coverage goal.
-pub(super) fn lower_bound(greedy: &Greedy<'_>, goal: Goal, reached: f64) -> Bound {
-    let total: f64 = greedy.covered.total();
-    match goal {
-        Goal::Coverage(share) => {
-            let mut target = (share * total).min(total);
-            // Certain objects come whole, and so do pages that are counted.
-            if greedy.candidates.likely.is_empty() {
-                target = (target - ROUNDING).ceil();
-            }
-            let bound = Prices::new(greedy, target).climb(reached);
-            let is_whole = greedy.candidates.costs_are_whole();
-            Bound::Cost(if is_whole { (bound - WHOLE).ceil().max(0.0) } else { bound })
-        }
-        // The most that can be covered is where the least cost passes the budget. That cost is at least linear
-        // in what is covered for any prices, so a bound for one coverage bounds all.
-        Goal::Pages(budget) => Bound::Covered(most_covered(greedy, budget, total)),
-    }
-}
-
-/// The smallest coverage that is proven to cost more than the budget, by halving.
-fn most_covered(greedy: &Greedy<'_>, budget: f64, total: f64) -> f64 {
-    /// Halvings; each multiplies the work by one climb.
-    const HALVINGS: usize = 8;
-    let (mut low, mut high) = (0.0, total);
-    for _ in 0..HALVINGS {
-        let middle = f64::midpoint(low, high);
-        let mut prices = Prices::new(greedy, middle);
-        prices.most_visits /= HALVINGS;
-        if prices.climb(budget.max(1.0)) > budget {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
-}
-
-struct Prices<'a> {
+/// Prices for objects, and what follows from them.
+pub(super) struct Prices<'a> {
     candidates: &'a Candidates,
     demand: &'a [f32],
-    target: f64,
     of_object: Vec<f32>,
-    /// For every pair of hub lists and page lists, the part of the cost that this pattern bears.
-    of_hub: Vec<f32>,
-    of_page: Vec<f32>,
-    most_visits: usize,
+    /// The most that any object is worth; none where all must be covered.
+    limit: Option<f32>,
+    /// What each pattern bears of the costs it shares.
+    shares: Shares<'a>,
+    /// The prices of each pattern's objects together.
+    worth: Vec<f32>,
+    offer: Vec<f32>,
+    goal: Target,
+    /// The best bound so far, and the prices that gave it.
+    best: f64,
+    best_prices: Vec<f32>,
 }
 
-/// One evaluation: the bound, and how much too little or too much each price buys.
-struct Looked {
-    bound: f64,
-    objects: Vec<f32>,
-    taken: Vec<bool>,
-    hubs: Vec<bool>,
-    pages: Vec<bool>,
+/// The goal in numbers.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Covered(f64),
+    Paid(f64),
 }
 
 impl<'a> Prices<'a> {
-    fn new(greedy: &'a Greedy<'a>, target: f64) -> Prices<'a> {
+    /// Good prices for the goal, starting from those that a greedy choice paid.
+    pub(super) fn found(greedy: &'a Greedy<'a>, goal: Goal) -> Prices<'a> {
+        let mut prices = Prices::new(greedy, goal);
         let candidates = greedy.candidates;
-        let even = |lists: &Lists, costs: &dyn Fn(usize) -> f64, count: usize| -> Vec<f32> {
-            let sharing = lists.inverted(count);
-            (0..lists.total())
-                .map(|place| {
-                    let item = lists.item(place) as usize;
-                    (costs(item) / sharing.range(item).len().max(1) as f64) as f32
-                })
-                .collect()
+        let visits = (candidates.pairs() + candidates.patterns()).max(1);
+        let rounds = (MOST_VISITS / visits).clamp(ROUNDS.0, ROUNDS.1);
+        let of_object = candidates.object_lists.inverted(candidates.objects);
+        let cool = |range: (f64, f64), round: usize| {
+            let part = round as f64 / (rounds - 1) as f64;
+            range.0 * (range.1 / range.0).powf(part)
         };
-        let hubs = candidates.hub_costs.len();
-        Prices {
-            of_hub: even(&candidates.hub_lists, &|hub| candidates.hub_costs[hub], hubs),
-            of_page: even(&candidates.page_lists, &|_| 1.0, candidates.shared_pages),
+        for round in 0..rounds {
+            prices.trade(&of_object, cool(WARMTH, round) as f32);
+            prices.move_limit(cool(LIMIT_MOVES, round));
+            // A warm market has no good prices; to look at them costs half a round.
+            if round * 2 >= rounds {
+                prices.note();
+            }
+        }
+        prices.of_object.clone_from(&prices.best_prices);
+        prices
+    }
+
+    /// The bound in the goal's unit: the least cost of a coverage, or the most coverage for a cost.
+    pub(super) fn bound(&self) -> f64 {
+        let candidates = self.candidates;
+        match self.goal {
+            Target::Covered(_) if candidates.costs_are_whole() => (self.best - WHOLE).ceil().max(0.0),
+            Target::Covered(_) => self.best.max(0.0),
+            Target::Paid(_) => -self.best,
+        }
+    }
+
+    /// What each object is worth.
+    pub(super) fn of_objects(&self) -> &[f32] {
+        &self.of_object
+    }
+
+    fn new(greedy: &'a Greedy<'a>, goal: Goal) -> Prices<'a> {
+        let candidates = greedy.candidates;
+        let total = greedy.covered.total();
+        let goal = match goal {
+            Goal::Coverage(share) => {
+                let target = (share * total).min(total);
+                // Certain objects come whole.
+                let is_certain = candidates.likely.is_empty();
+                Target::Covered(if is_certain { (target - ROUNDING).ceil().max(0.0) } else { target })
+            }
+            Goal::Pages(budget) => Target::Paid(budget),
+        };
+        let limit = match goal {
+            Target::Covered(target) if target >= total - ROUNDING => None,
+            _ => Some(greedy.price_at(goal.is_reached_by()).max(LEAST_COST)),
+        };
+        let mut prices = Prices {
             demand: greedy.covered.demand(),
             of_object: greedy.prices.clone(),
+            limit,
+            shares: Shares::new(candidates),
+            worth: vec![0.0; candidates.patterns()],
+            offer: vec![0.0; candidates.patterns()],
+            goal,
+            best: f64::NEG_INFINITY,
+            best_prices: greedy.prices.clone(),
             candidates,
-            target,
-            most_visits: MOST_VISITS,
-        }
-    }
-
-    /// The best bound found, never above `reached` by more than rounding.
-    fn climb(&mut self, reached: f64) -> f64 {
-        let visits = self.candidates.pairs().max(self.candidates.patterns()).max(1);
-        let steps = (self.most_visits / visits).clamp(8, MOST_STEPS);
-        let mut best = 0.0_f64;
-        let mut length = 1.0;
-        let mut patience = PATIENCE;
-        for _ in 0..steps {
-            let looked = self.look();
-            if looked.bound > best * (1.0 + CLOSE / 10.0) {
-                patience = PATIENCE;
-            } else {
-                patience -= 1;
-            }
-            best = best.max(looked.bound);
-            if reached - best <= CLOSE * reached || length < SHORTEST {
-                break;
-            }
-            if patience == 0 {
-                length /= 2.0;
-                patience = PATIENCE;
-            }
-            self.step(&looked, length, reached);
-        }
-        best
-    }
-
-    /// The price up to which objects are wanted: the dearest are left out as far as the goal allows.
-    fn limit(&self) -> f32 {
-        let mut priced: Vec<(f32, f32)> = self.of_object.iter().copied().zip(self.demand.iter().copied()).collect();
-        priced.retain(|(_, demand)| *demand > 0.0);
-        priced.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
-        let mut wanted = 0.0;
-        for (price, demand) in &priced {
-            wanted += f64::from(*demand);
-            if wanted >= self.target {
-                return *price;
-            }
-        }
-        priced.last().map_or(0.0, |(price, _)| *price)
-    }
-
-    fn look(&self) -> Looked {
-        let limit = self.limit();
-        let mut bound = f64::from(limit) * self.target;
-        let mut objects = vec![0.0_f32; self.of_object.len()];
-        for (object, price) in self.of_object.iter().enumerate() {
-            if *price < limit {
-                let demand = self.demand[object];
-                bound -= f64::from(demand) * f64::from(limit - price);
-                objects[object] = demand;
-            }
-        }
-        self.share_limit(limit, &mut objects);
-        let mut looked = Looked {
-            bound,
-            objects,
-            taken: vec![false; self.candidates.patterns()],
-            hubs: overspent(&self.candidates.hub_lists, &self.of_hub, |hub| self.candidates.hub_costs[hub], self.candidates.hub_costs.len(), &mut bound),
-            pages: overspent(&self.candidates.page_lists, &self.of_page, |_| 1.0, self.candidates.shared_pages, &mut bound),
         };
-        looked.bound = bound;
-        self.take(&mut looked);
-        looked
+        prices.note();
+        prices
     }
 
-    /// Objects at the limit itself are wanted in part, all alike, so that the goal is met exactly.
-    fn share_limit(&self, limit: f32, objects: &mut [f32]) {
-        let below: f64 = objects.iter().map(|demand| f64::from(*demand)).sum();
-        let at = |object: &usize| self.of_object[*object] == limit;
-        let places: Vec<usize> = (0..objects.len()).filter(at).collect();
-        let there: f64 = places.iter().map(|object| f64::from(self.demand[*object])).sum();
-        if there > 0.0 {
-            let part = ((self.target - below) / there).clamp(0.0, 1.0) as f32;
-            for object in places {
-                objects[object] = self.demand[object] * part;
-            }
+    /// One round: every object's price moves to where it is offered as often as it is wanted.
+    fn trade(&mut self, of_object: &super::candidates::Lists, warmth: f32) {
+        self.sum_up();
+        for pattern in 0..self.candidates.patterns() {
+            self.offer[pattern] = self.offered(pattern, warmth);
         }
-    }
-
-    /// Takes every pattern that its objects' prices pay for, if those of its site together pay for the site.
-    fn take(&self, looked: &mut Looked) {
-        let candidates = self.candidates;
-        let mut profitable: Vec<usize> = Vec::new();
-        for site in 0..candidates.sites() {
-            profitable.clear();
-            let mut profit = 0.0;
-            for pattern in candidates.site_lists.get(site) {
-                let reduced = self.reduced(*pattern as usize);
-                if reduced < 0.0 {
-                    profit -= reduced;
-                    profitable.push(*pattern as usize);
-                }
-            }
-            if profit <= candidates.overhead[site] {
+        self.shares.rebalance(&self.offer);
+        let most = self.limit.unwrap_or(f32::INFINITY);
+        let is_certain = self.candidates.likely.is_empty();
+        for object in 0..self.of_object.len() {
+            let wanted = self.demand[object];
+            let patterns = of_object.get(object);
+            if wanted <= 0.0 || patterns.is_empty() {
                 continue;
             }
-            looked.bound -= profit - candidates.overhead[site];
-            for pattern in &profitable {
-                looked.taken[*pattern] = true;
-                let range = candidates.object_lists.range(*pattern);
-                for (object, pair) in candidates.object_lists.get(*pattern).iter().zip(range) {
-                    looked.objects[*object as usize] -= candidates.likely(pair) as f32;
-                }
+            let likely = |pattern: u32| match is_certain {
+                true => 1.0,
+                false => self.candidates.likely_of(pattern, object as u32),
+            };
+            let (mut offered, mut sharpness) = (1e-30_f32, 1e-30_f32);
+            for pattern in patterns {
+                let likely = likely(*pattern);
+                let offer = self.offer[*pattern as usize] * likely;
+                offered += offer;
+                sharpness += offer * likely / self.shares.cost(*pattern as usize).max(LEAST_COST);
+            }
+            let change = -(offered / wanted).ln() * warmth * offered / sharpness;
+            let before = self.of_object[object];
+            let price = (before + change).clamp(0.0, most);
+            if price == before {
+                continue;
+            }
+            self.of_object[object] = price;
+            for pattern in patterns {
+                let likely = match is_certain {
+                    true => 1.0,
+                    false => self.candidates.likely_of(*pattern, object as u32),
+                };
+                self.worth[*pattern as usize] += (price - before) * likely;
+                self.offer[*pattern as usize] = self.offered(*pattern as usize, warmth);
             }
         }
     }
 
-    /// The cost of a pattern less the prices of its objects.
-    fn reduced(&self, pattern: usize) -> f64 {
+    fn offered(&self, pattern: usize, warmth: f32) -> f32 {
+        let cost = self.shares.cost(pattern).max(LEAST_COST);
+        ((self.worth[pattern] / cost - 1.0) / warmth).min(MOST_OFFERED).exp()
+    }
+
+    fn sum_up(&mut self) {
         let candidates = self.candidates;
-        let part = |lists: &Lists, parts: &[f32]| -> f64 {
-            lists.range(pattern).map(|place| f64::from(parts[place])).sum()
+        for pattern in 0..candidates.patterns() {
+            let objects = candidates.object_lists.get(pattern).iter();
+            self.worth[pattern] = if candidates.likely.is_empty() {
+                objects.map(|object| self.of_object[*object as usize]).sum()
+            } else {
+                let pairs = objects.zip(candidates.object_lists.range(pattern));
+                let worth = |(object, pair): (&u32, usize)| {
+                    self.of_object[*object as usize] * candidates.likely(pair) as f32
+                };
+                pairs.map(worth).sum()
+            };
+        }
+    }
+
+    /// Objects may be worth more where too little is covered or paid, and less where it is too much.
+    fn move_limit(&mut self, by: f64) {
+        let Some(limit) = self.limit else { return };
+        let is_short = match self.goal {
+            Target::Covered(target) => {
+                // Objects below the limit are offered as wanted; those at it are offered too little.
+                let at = |(price, demand): (&f32, &f32)| if *price < limit { f64::from(*demand) } else { 0.0 };
+                let below: f64 = self.of_object.iter().zip(self.demand).map(at).sum();
+                below < target
+            }
+            Target::Paid(budget) => {
+                let paid: f64 = (0..self.candidates.patterns())
+                    .map(|pattern| f64::from(self.offer[pattern].min(1.0) * self.shares.cost(pattern)))
+                    .sum();
+                paid < budget
+            }
         };
-        let cost = candidates.own[pattern]
-            + part(&candidates.hub_lists, &self.of_hub)
-            + part(&candidates.page_lists, &self.of_page);
-        let objects = candidates.object_lists.get(pattern).iter();
-        if candidates.likely.is_empty() {
-            let prices: f32 = objects.map(|object| self.of_object[*object as usize]).sum();
-            return cost - f64::from(prices);
-        }
-        let pairs = objects.zip(candidates.object_lists.range(pattern));
-        let price = |(object, pair): (&u32, usize)| f64::from(self.of_object[*object as usize]) * candidates.likely(pair);
-        cost - pairs.map(price).sum::<f64>()
+        let factor = if is_short { 1.0 + by } else { 1.0 / (1.0 + by) };
+        self.limit = Some(limit * factor as f32);
     }
 
-    /// Objects that are bought too little get dearer, others cheaper; who takes what is not paid for bears less.
-    fn step(&mut self, looked: &Looked, length: f64, reached: f64) {
-        let hubs = differences(&self.candidates.hub_lists, &looked.taken, &looked.hubs);
-        let pages = differences(&self.candidates.page_lists, &looked.taken, &looked.pages);
-        let square = |values: &[f32]| values.iter().map(|value| f64::from(value * value)).sum::<f64>();
-        let norm = square(&looked.objects) + square(&hubs) + square(&pages);
-        if norm <= 0.0 {
-            return;
-        }
-        // A little beyond what was reached, for the bound may come up to it.
-        let step = (length * (1.001 * reached - looked.bound).max(0.0) / norm) as f32;
-        let parts = [(&mut self.of_hub, hubs), (&mut self.of_page, pages)];
-        for (values, changes) in parts.into_iter().chain([(&mut self.of_object, looked.objects.clone())]) {
-            for (value, change) in values.iter_mut().zip(changes) {
-                *value = (*value + step * change).max(0.0);
+    /// Keeps the present prices if their bound is the best so far.
+    fn note(&mut self) {
+        self.sum_up();
+        let overpaid = self.overpaid();
+        let bound = match self.goal {
+            Target::Covered(target) => self.needed(target) - overpaid,
+            // At these prices a cost bounds what is covered: a line, and where it meets the budget.
+            Target::Paid(budget) => {
+                let limit = f64::from(self.limit.unwrap_or(1.0));
+                let below = |(price, demand): (&f32, &f32)| f64::from(*demand) * (limit - f64::from(*price)).max(0.0);
+                let unused: f64 = self.of_object.iter().zip(self.demand).map(below).sum();
+                let total: f64 = self.demand.iter().map(|demand| f64::from(*demand)).sum();
+                -((budget + unused + overpaid) / limit).min(total)
             }
+        };
+        if bound > self.best {
+            self.best = bound;
+            self.best_prices.clone_from(&self.of_object);
         }
+    }
+
+    /// What the cheapest objects that meet the goal come to.
+    fn needed(&self, target: f64) -> f64 {
+        let pairs = self.of_object.iter().copied().zip(self.demand.iter().copied());
+        let mut priced: Vec<(f32, f32)> = pairs.filter(|(_, demand)| *demand > 0.0).collect();
+        if self.limit.is_some() {
+            priced.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        }
+        let (mut covered, mut sum) = (0.0, 0.0);
+        for (price, demand) in priced {
+            let demand = f64::from(demand).min(target - covered);
+            sum += f64::from(price) * demand;
+            covered += demand;
+        }
+        sum
+    }
+
+    /// By how much all patterns together are overpaid. A site's patterns pay its overhead first.
+    fn overpaid(&self) -> f64 {
+        let candidates = self.candidates;
+        let mut overpaid = self.shares.overborne();
+        for site in 0..candidates.sites() {
+            let patterns = candidates.site_lists.get(site).iter();
+            let of_one = |pattern: &u32| {
+                let pattern = *pattern as usize;
+                (self.exact_worth(pattern) - self.shares.cost_without_site(pattern)).max(0.0)
+            };
+            overpaid += (patterns.map(of_one).sum::<f64>() - candidates.overhead[site]).max(0.0);
+        }
+        overpaid
+    }
+
+    fn exact_worth(&self, pattern: usize) -> f64 {
+        let candidates = self.candidates;
+        let pairs = candidates.object_lists.get(pattern).iter().zip(candidates.object_lists.range(pattern));
+        let worth = |(object, pair): (&u32, usize)| {
+            f64::from(self.of_object[*object as usize]) * candidates.likely(pair)
+        };
+        pairs.map(worth).sum()
     }
 }
 
-/// Shared costs that their sharers bear more of than there is: they would be paid, and the bound is less for it.
-fn overspent(
-    lists: &Lists,
-    parts: &[f32],
-    cost: impl Fn(usize) -> f64,
-    count: usize,
-    bound: &mut f64,
-) -> Vec<bool> {
-    let mut borne = vec![0.0_f64; count];
-    for (place, part) in parts.iter().enumerate() {
-        borne[lists.item(place) as usize] += f64::from(*part);
-    }
-    let is_over = |(item, borne): (usize, &f64)| {
-        let over = borne - cost(item);
-        *bound -= over.max(0.0);
-        over > 0.0
-    };
-    borne.iter().enumerate().map(is_over).collect()
-}
-
-/// For every pair: taken and not paid is 1, paid and not taken is -1.
-fn differences(lists: &Lists, taken: &[bool], paid: &[bool]) -> Vec<f32> {
-    let mut differences = Vec::with_capacity(lists.total());
-    if lists.total() > 0 {
-        for (pattern, taken) in taken.iter().enumerate() {
-            for item in lists.get(pattern) {
-                differences.push(f32::from(u8::from(*taken)) - f32::from(u8::from(paid[*item as usize])));
-            }
+impl Target {
+    /// Whether a greedy choice has come as far, from its cost and coverage.
+    fn is_reached_by(self) -> impl Fn(f64, f64) -> bool {
+        move |cost, covered| match self {
+            Target::Covered(target) => covered >= target - ROUNDING,
+            Target::Paid(budget) => cost >= budget,
         }
     }
-    differences
 }

@@ -190,6 +190,13 @@ impl Candidates {
         self.likely.get(pair).map_or(1.0, |likely| f64::from(*likely))
     }
 
+    /// How likely this object of this pattern is; the pattern brings it.
+    pub(super) fn likely_of(&self, pattern: u32, object: u32) -> f32 {
+        let pattern = pattern as usize;
+        let place = self.object_lists.get(pattern).binary_search(&object).unwrap_or(0);
+        self.likely(self.object_lists.range(pattern).start + place) as f32
+    }
+
     /// Whether every cost is a whole number, so that no selection costs a part of a page.
     pub(super) fn costs_are_whole(&self) -> bool {
         let mut costs = self.own.iter().chain(&self.hub_costs).chain(&self.overhead);

@@ -1,6 +1,6 @@
 //! Our strategy: everything that a recrawl fetches counts.
 
-use super::bound::lower_bound;
+use super::bound::Prices;
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price, ROUNDING, full_price};
 use super::reverse::without_waste;
@@ -45,7 +45,7 @@ impl Strategy for Frugal {
             Goal::Pages(_) => Greedy::new(candidates, self.sources, Price::All),
         };
         whole.until_covered(f64::INFINITY, 0.0);
-        let bound = lower_bound(&whole, goal, candidates.cost(&chosen));
+        let bound = goal.bound(Prices::found(&whole, goal).bound());
         Selection::of(candidates, self.sources, chosen, bound, &whole.curve)
     }
 }

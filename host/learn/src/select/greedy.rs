@@ -146,6 +146,17 @@ impl<'a> Greedy<'a> {
         }
     }
 
+    /// The cost per object of the choice by which cost and coverage came so far.
+    pub(super) fn price_at(&self, is_reached: impl Fn(f64, f64) -> bool) -> f32 {
+        let steps = self.curve.windows(2);
+        let mut reached = steps.skip_while(|pair| !is_reached(pair[1].cost, pair[1].covered));
+        let last = self.curve.windows(2).last();
+        let Some([before, after]) = reached.next().or(last) else {
+            return 0.0;
+        };
+        ((after.cost - before.cost) / (after.covered - before.covered).max(FREE)) as f32
+    }
+
     /// Whether a pattern adds anything and the pages left are enough for it.
     pub(super) fn fits(&self, pattern: usize, budget: f64) -> bool {
         self.covered.gain(pattern) > 0.0 && self.cost + self.marginal[pattern] <= budget + ROUNDING

@@ -17,6 +17,7 @@ mod published;
 mod renew;
 mod reverse;
 mod selection;
+mod shares;
 
 pub use candidates::{Candidates, CandidatesBuilder, CandidatesError, PatternSpec};
 pub use frugal::Frugal;

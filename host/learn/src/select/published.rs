@@ -1,6 +1,6 @@
 //! The published strategies, to be compared with.
 
-use super::bound::lower_bound;
+use super::bound::Prices;
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price};
 use super::selection::{Goal, Selection, Strategy};
@@ -53,6 +53,6 @@ fn choose(candidates: &Candidates, goal: Goal, price: Price, least_gain: f64) ->
         greedy = Greedy::new(candidates, 1, price);
     }
     greedy.until_reached(f64::INFINITY, least_gain);
-    let bound = lower_bound(&greedy, goal, candidates.cost(&chosen));
+    let bound = goal.bound(Prices::found(&greedy, goal).bound());
     Selection::of(candidates, 1, chosen, bound, &greedy.curve)
 }

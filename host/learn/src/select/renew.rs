@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bound::lower_bound;
+use super::bound::Prices;
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price, full_price};
 use super::reverse::without_waste;
@@ -53,6 +53,6 @@ pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: 
         greedy = Greedy::new(candidates, sources, Price::All);
     }
     greedy.until_covered(f64::INFINITY, 0.0);
-    let bound = lower_bound(&greedy, goal, candidates.cost(&chosen));
+    let bound = goal.bound(Prices::found(&greedy, goal).bound());
     Selection::of(candidates, sources, chosen, bound, &greedy.curve)
 }

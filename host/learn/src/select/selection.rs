@@ -18,6 +18,16 @@ pub enum Goal {
     Pages(f64),
 }
 
+impl Goal {
+    /// A bound in the unit of this goal.
+    pub(super) fn bound(self, value: f64) -> Bound {
+        match self {
+            Goal::Coverage(_) => Bound::Cost(value),
+            Goal::Pages(_) => Bound::Covered(value),
+        }
+    }
+}
+
 /// A way to choose patterns.
 pub trait Strategy {
     /// What it is called in reports.
