@@ -225,11 +225,10 @@ fn verticals(
     resolved: &Resolved,
     printer: &mut Printer,
 ) -> Result<Option<Verticals>, Failure> {
-    let Some(folder) = folder.filter(|_| resolved.settings.verticals.run) else {
+    let Some(folder) = folder else {
         return Ok(None);
     };
-    let cache = setup::cache_folder();
-    let verticals = Verticals::open(&folder.join(init::VERTICALS), cache.as_deref(), resolved)?;
+    let verticals = verticals_of(folder, resolved)?;
     if let Some(verticals) = &verticals {
         let names: Vec<_> = verticals
             .plugins()
@@ -241,6 +240,19 @@ fn verticals(
         }
     }
     Ok(verticals)
+}
+
+/// The same without a word.
+pub(crate) fn verticals_of(folder: &Path, resolved: &Resolved) -> Result<Option<Verticals>, Failure> {
+    if !resolved.settings.verticals.run {
+        return Ok(None);
+    }
+    let cache = setup::cache_folder();
+    Ok(Verticals::open(
+        &folder.join(init::VERTICALS),
+        cache.as_deref(),
+        resolved,
+    )?)
 }
 
 fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {

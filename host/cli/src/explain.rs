@@ -98,6 +98,12 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
         "depth".to_owned(),
         format!("{} from the first page", explained.depth),
     ]);
+    if let Some(modified) = explained.modified_at {
+        table.row([
+            "changed".to_owned(),
+            format!("{} as its sitemap says", moment(modified)),
+        ]);
+    }
     if explained.attempts > 0 {
         table.row(["attempts".to_owned(), explained.attempts.to_string()]);
     }
@@ -160,6 +166,7 @@ fn as_json(reader: &Reader, explained: &Explained) -> Result<Value, Failure> {
         "depth": explained.depth,
         "attempts": explained.attempts,
         "due_at": explained.due_at.map(moment),
+        "modified_at": explained.modified_at.map(moment),
         "source": explained.source,
         "found_at": moment(explained.found_at),
         "way": explained.way.iter().map(|step| &step.url).collect::<Vec<_>>(),

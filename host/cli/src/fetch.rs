@@ -1,24 +1,27 @@
 //! `magpie fetch`.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_engine::{Clients, Look, look};
+use magpie_engine::settings::Resolved;
+use magpie_engine::{Clients, Look, Says, look};
+use magpie_model::{Record, grouped};
+use magpie_runtime::Examination;
 use magpie_web::Exchange;
 use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
-use crate::crawl::with_scheme;
 use crate::failure::{Failure, Kind};
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::table::Table;
-use crate::{settings, show};
+use crate::{crawl, settings, show};
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings);
     let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
-    let text = with_scheme(&arguments.url);
+    let text = crawl::with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", arguments.url)))?;
     let clients = Clients::new(&resolved)?;
@@ -26,12 +29,13 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
     let look = runtime.block_on(look(&clients, &resolved, &url));
+    let examined = examine(workspace.as_deref(), &resolved, &look)?;
     if arguments.json {
-        printer.json(&as_json(&look))?;
+        printer.json(&as_json(&look, &examined))?;
     } else if arguments.body {
         body(&look)?;
     } else {
-        tell(&look, printer)?;
+        tell(&look, &examined, printer)?;
     }
     let good = look.problem.is_none() && look.exchanges.last().is_some_and(|page| page.status < 400);
     if let (Some(problem), true) = (&look.problem, arguments.body) {
@@ -48,7 +52,7 @@ fn body(look: &Look) -> Result<(), Failure> {
     }
 }
 
-fn tell(look: &Look, printer: &mut Printer) -> Result<(), Failure> {
+fn tell(look: &Look, examined: &[Examined], printer: &mut Printer) -> Result<(), Failure> {
     for change in &look.changes {
         printer.line(&format!("its one name is {}: {change}", look.canonical))?;
     }
@@ -66,10 +70,88 @@ fn tell(look: &Look, printer: &mut Printer) -> Result<(), Failure> {
     look.exchanges
         .iter()
         .try_for_each(|exchange| tell_exchange(exchange, printer))?;
+    if let Some(says) = &look.says {
+        tell_page(says, printer)?;
+    }
+    examined.iter().try_for_each(|one| tell_examined(one, printer))?;
     match &look.problem {
         Some(problem) => printer.line(&format!("{} {problem}", printer.paint(Tone::Bad, "no page:"))),
         None => Ok(()),
     }
+}
+
+/// What the page says, and what becomes of its links.
+fn tell_page(says: &Says, printer: &mut Printer) -> Result<(), Failure> {
+    printer.line(&printer.paint(Tone::Strong, "The page"))?;
+    let mut table = Table::indented(2).cut(1);
+    if let Some(title) = &says.title {
+        table.row(["title".to_owned(), title.clone()]);
+    }
+    table.row(["read as".to_owned(), says.charset.clone()]);
+    if let Some(canonical) = &says.canonical {
+        table.row(["canonical".to_owned(), canonical.to_string()]);
+    }
+    if !says.index {
+        table.row([
+            "robots".to_owned(),
+            "not to be looked through for objects (noindex)".to_owned(),
+        ]);
+    }
+    for (index, (refused, count)) in says.counts().into_iter().enumerate() {
+        let head = if index == 0 { "links" } else { "" };
+        let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
+        table.row([
+            head.to_owned(),
+            format!("{} {fate}", show::thousands(count as u64)),
+        ]);
+    }
+    printer.table(&table)
+}
+
+/// What one vertical makes of the page.
+struct Examined {
+    plugin: String,
+    examination: Examination,
+}
+
+/// Shows the page to the verticals of the workspace, if there is one.
+fn examine(workspace: Option<&Path>, resolved: &Resolved, look: &Look) -> Result<Vec<Examined>, Failure> {
+    let (Some(folder), Some(says)) = (workspace, &look.says) else {
+        return Ok(Vec::new());
+    };
+    let Some(verticals) = crawl::verticals_of(folder, resolved)? else {
+        return Ok(Vec::new());
+    };
+    let plugins = verticals.plugins();
+    let extracting = plugins.iter().filter(|plugin| plugin.extracts());
+    let examined = extracting.map(|plugin| Examined {
+        plugin: plugin.id().to_string(),
+        examination: plugin.examine(&says.page),
+    });
+    Ok(examined.collect())
+}
+
+fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failure> {
+    let Examined { plugin, examination } = examined;
+    let found = match (&examination.left_out, &examination.error) {
+        (Some(reason), _) => format!("is not shown the page: {reason}"),
+        (None, Some(error)) => format!("fails: {}", error.fault),
+        (None, None) => format!("finds {}", show::objects(examination.records.len())),
+    };
+    printer.line(&format!("{} {found}", printer.paint(Tone::Strong, plugin)))?;
+    for record in &examination.records {
+        let values = record
+            .values
+            .iter()
+            .map(|value| format!("{}: {}", value.attribute, value.value));
+        let text = values.collect::<Vec<_>>().join("; ");
+        let text = crate::table::shortened(&text, printer.room(4));
+        printer.line(&format!("  - {text}"))?;
+    }
+    for sentence in grouped(&examination.violations) {
+        printer.line(&format!("  {sentence}"))?;
+    }
+    Ok(())
 }
 
 fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failure> {
@@ -127,7 +209,7 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     printer.table(&table)
 }
 
-fn as_json(look: &Look) -> Value {
+fn as_json(look: &Look, examined: &[Examined]) -> Value {
     json!({
         "canonical": look.canonical,
         "changes": look.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -148,6 +230,25 @@ fn as_json(look: &Look) -> Value {
             "bytes": exchange.body().len(),
             "truncated": exchange.truncated.as_ref().map(ToString::to_string),
             "headers": exchange.headers().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "page": look.says.as_ref().map(|says| json!({
+            "title": says.title,
+            "charset": says.charset,
+            "canonical": says.canonical.as_ref().map(ToString::to_string),
+            "index": says.index,
+            "follow": says.follow,
+            "links": says.links.iter().map(|link| json!({
+                "url": link.url, "text": link.text, "path": link.path, "refused": link.refused,
+            })).collect::<Vec<_>>(),
+        })),
+        "verticals": examined.iter().map(|Examined { plugin, examination }| json!({
+            "plugin": plugin,
+            "left_out": examination.left_out,
+            "error": examination.error.as_ref().map(|error| json!({
+                "code": error.fault.code(), "message": error.to_string(),
+            })),
+            "objects": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
+            "violations": grouped(&examination.violations),
         })).collect::<Vec<_>>(),
         "problem": look.problem,
     })

@@ -303,6 +303,9 @@ fn summary(
         table.row([format!("not fetched: {code}"), show::thousands(*count)]);
     }
     printer.table(&table)?;
+    if ending == Ending::Finished && progress.queued > 0 {
+        printer.hint("sites whose budget is used up keep what is queued; `--pages N` raises it, and then the crawl goes on there");
+    }
     if let (Ending::Stopped, Some(folder)) = (ending, folder) {
         printer.hint(&format!(
             "go on with `magpie crawl --workspace {}`: nothing that was fetched is fetched again",

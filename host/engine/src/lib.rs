@@ -9,6 +9,6 @@ mod source;
 mod verticals;
 
 pub use client::{ClientError, canonicaliser};
-pub use look::{Look, RobotsVerdict, look};
+pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits};

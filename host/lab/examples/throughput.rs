@@ -21,7 +21,7 @@ const SECONDS: u64 = 4;
 fn main() {
     println!("{:<28}{:>14}{:>14}{:>14}", "pages", "bytes/page", "pages/s", "pages/CPU-s");
     for (name, weight, kinds) in [
-        ("single objects, light", Weight::Light, &[PageKind::Detail, PageKind::Beside][..]),
+        ("objects and stories, light", Weight::Light, &[PageKind::Detail, PageKind::Beside][..]),
         ("all, light", Weight::Light, &[][..]),
         ("all, real weight", Weight::Real, &[][..]),
     ] {

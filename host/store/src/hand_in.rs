@@ -37,10 +37,23 @@ pub struct HandIn {
     pub page: Option<Page>,
     /// URLs found. Known ones may be among them and change nothing.
     pub offers: Vec<Offer>,
+    /// What sitemaps and feeds say of URLs, known or not.
+    pub hints: Vec<Hint>,
     /// Clocks and robots files of hosts, as they stand now.
     pub hosts: Vec<Host>,
     /// What plugins made of the page; without a page they are left out.
     pub extractions: Vec<Extraction>,
+}
+
+/// When a URL changed last, as the site says elsewhere than in its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// Which URL.
+    pub fingerprint: u64,
+    /// When it is said to have changed, in milliseconds since 1970.
+    pub modified_at: i64,
+    /// When that was said.
+    pub seen_at: i64,
 }
 
 /// Says what was made of a result.

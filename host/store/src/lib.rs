@@ -36,7 +36,7 @@ pub use frontier::{
     Standing, UrlState,
 };
 pub use hand_in::{
-    Component, Exchange, Extraction, FoundObject, HandIn, Host, Link, LinkList, Page, PageId, Receipt,
+    Component, Exchange, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt,
     Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use headers::Headers;

@@ -103,8 +103,8 @@ impl Crawl<'_> {
             settled: Some(settled),
             page: Some(row),
             offers: found.offers,
-            hosts: Vec::new(),
             extractions: answer.extractions,
+            ..HandIn::default()
         };
         self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
         (self.watcher)(Event::Page(event), &self.progress);

@@ -33,15 +33,15 @@ use tokio::sync::{mpsc, watch};
 use crate::Source;
 use crate::settings::Resolved;
 
-pub(crate) use rules::canonical_settings;
+pub(crate) use reading::Reading;
 pub use rules::site_key;
+pub(crate) use rules::{Rules, canonical_settings};
 
 pub use event::{Event, PageEvent, Progress, SiteProgress};
 
 use count::Finished;
 use fetch::Done;
 use host::Host;
-use rules::Rules;
 use schedule::Wakes;
 use site::Site;
 

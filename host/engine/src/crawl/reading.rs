@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What is read of pages.
 #[derive(Clone, Debug)]
-pub(super) struct ReadingSettings {
+pub(crate) struct ReadingSettings {
     /// Without the text that readers see, which most pages need not be read for.
     pub(super) limits: ScanLimits,
     /// With it.
@@ -22,14 +22,14 @@ pub(super) struct ReadingSettings {
 }
 
 /// What a page says.
-pub(super) struct Reading {
-    pub(super) page: Arc<Page>,
-    pub(super) links: LinkList,
+pub(crate) struct Reading {
+    pub(crate) page: Arc<Page>,
+    pub(crate) links: LinkList,
     /// For each link whether it may be followed as far as the page is concerned, and how it was found.
-    pub(super) follow: Vec<bool>,
-    pub(super) title: Option<String>,
-    pub(super) canonical: Option<Url>,
-    pub(super) directives: RobotsDirectives,
+    pub(crate) follow: Vec<bool>,
+    pub(crate) title: Option<String>,
+    pub(crate) canonical: Option<Url>,
+    pub(crate) directives: RobotsDirectives,
     pub(super) fingerprints: Option<Fingerprints>,
     /// What a reader sees; empty when nobody asks.
     pub(super) text: String,
@@ -45,7 +45,7 @@ pub(super) struct Fingerprints {
 
 impl Reading {
     /// Reads a page, with the text that readers see where somebody asks for it.
-    pub(super) fn of(exchange: &Exchange, settings: &ReadingSettings, with_text: bool) -> Reading {
+    pub(crate) fn of(exchange: &Exchange, settings: &ReadingSettings, with_text: bool) -> Reading {
         let page = Arc::new(Page::new(source(exchange)));
         let limits = match with_text {
             true => &settings.limits_with_text,

@@ -230,6 +230,9 @@ impl Crawl<'_> {
                 if !is_index {
                     let found = self.sites[site].consider(&url, "sitemap", 1, None, now);
                     hand_in.offers.extend(found.offers);
+                    hand_in
+                        .hints
+                        .extend(self.sites[site].hint(&url, entry.last_modified, now));
                 } else if level + 1 < SITEMAP_LEVELS && url.origin() == exchange.url.origin() {
                     self.hosts[index].prepare(Job::Sitemap {
                         url,

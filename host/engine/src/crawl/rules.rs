@@ -23,17 +23,17 @@ const RETRY_FACTOR: f64 = 2.0;
 const LONGEST_RETRY: Duration = Duration::from_secs(3_600);
 
 /// What holds for all pages of a site.
-pub(super) struct Rules {
-    pub(super) settings: Settings,
-    pub(super) scope: Scope,
+pub(crate) struct Rules {
+    pub(crate) settings: Settings,
+    pub(crate) scope: Scope,
     pub(super) media_types: Arc<MediaTypes>,
-    pub(super) reading: ReadingSettings,
+    pub(crate) reading: ReadingSettings,
     pub(super) retries: BackoffSettings,
 }
 
 impl Rules {
     /// The rules of the site with this first page, or these.
-    pub(super) fn new(
+    pub(crate) fn new(
         settings: &Settings,
         home: &CanonicalUrl,
         seeds: &[CanonicalUrl],
@@ -67,7 +67,7 @@ impl Rules {
         })
     }
 
-    pub(super) fn canonicaliser(&self) -> Canonicaliser {
+    pub(crate) fn canonicaliser(&self) -> Canonicaliser {
         Canonicaliser::new(&canonical_settings(&self.settings))
     }
 

@@ -8,7 +8,7 @@ use magpie_discovery::{
     TrapWatch,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Lease, Offer, UrlId, UrlState};
+use magpie_store::{Hint, Lease, Offer, UrlId, UrlState};
 
 use super::reading::Reading;
 use super::rules::Rules;
@@ -150,6 +150,18 @@ impl Site {
             self.judge(&canonical.url, source, depth, found_on, now, &mut found);
         }
         found
+    }
+
+    /// What a sitemap says of a URL, if it is one of the site and something is said.
+    pub(super) fn hint(&self, url: &url::Url, last_modified: Option<i64>, now: i64) -> Option<Hint> {
+        let modified_at = last_modified?.checked_mul(1_000)?;
+        let canonical = self.canonicaliser.canonicalise(url).ok()?;
+        self.rules.scope.judge(&canonical.url, 1).ok()?;
+        Some(Hint {
+            fingerprint: canonical.url.fingerprint().0,
+            modified_at,
+            seen_at: now,
+        })
     }
 
     /// How often it was redirected to get to a URL.

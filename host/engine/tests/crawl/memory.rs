@@ -8,6 +8,7 @@ use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{Crawled, crawl, crawl_with, means, settings};
 use magpie_engine::crawl::{Extractor, Means};
 use magpie_engine::{Archive, Source, for_archive};
+use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
@@ -117,6 +118,29 @@ fn cookies_are_given_set_and_kept_for_the_next_run() {
     crawl(Arc::new(second.clone()), &settings(""), &[site.url("/")], None);
     second.close().expect("closed");
     assert_eq!(of("/")[1], "visit=7");
+}
+
+#[test]
+fn what_a_sitemap_says_of_pages_is_written_down() {
+    let site = Site::start(|path| match path {
+        "/sitemap.xml" => Reply::text(
+            "<urlset><url><loc>/b</loc><lastmod>2026-05-03T00:00:00Z</lastmod></url><url><loc>/</loc></url></urlset>",
+        ),
+        "/" => links("Home", &["/b"]),
+        "/b" => links("Another page", &[]),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let workspace = workspace(folder.path());
+    crawl(Arc::new(workspace.clone()), &settings(""), &[site.url("/")], None);
+    workspace.close().expect("closed");
+    let reader = Reader::open(folder.path()).expect("a reader");
+    let modified = |path: &str| {
+        let url = CanonicalUrl::trusted(site.url(path)).expect("a canonical URL");
+        reader.explain(url.fingerprint().0).expect("read")[0].modified_at
+    };
+    // 2026-05-03 is day 20,576 since 1970.
+    assert_eq!((modified("/b"), modified("/")), (Some(20_576 * 86_400_000), None));
 }
 
 /// Finds one object on each page with a number in its address, and fails on every seventh.

@@ -129,6 +129,20 @@ impl Style {
         &self.words[section as usize]
     }
 
+    /// How the URLs of objects look, in a line.
+    pub(crate) fn shape(&self) -> String {
+        let ids = match &self.ids {
+            _ if self.form.is_slug_only() => "slug",
+            IdScheme::Serial { .. } => "serial",
+            IdScheme::Scattered(_) => "number",
+            IdScheme::Code { .. } => "code",
+            IdScheme::Uuid(_) => "uuid",
+            IdScheme::Hash(_) => "hash",
+        };
+        let Self { family, ending, form, pages, .. } = self;
+        format!("{family:?} {form:?} {ids} {pages:?} {}{ending}", self.word(Section::Detail).to_lowercase())
+    }
+
     /// The section of a word, in any case.
     pub(crate) fn section(&self, word: &str) -> Option<Section> {
         Section::ALL.into_iter().find(|section| self.word(*section).eq_ignore_ascii_case(word))

@@ -15,10 +15,24 @@ mod synthetic;
 
 use histories::{Collection, Life};
 use random::{Interval, Random};
-use replay::{Policy, replay};
+use replay::{Outcome, Policy, replay};
 use synthetic::{Reached, Spread, World};
 
 const VISITS: [u32; 3] = [2, 10, 30];
+/// Uniform first and the oracle last.
+const POLICIES: [Policy; 5] = [
+    Policy::Uniform,
+    Policy::PlugIn,
+    Policy::Pattern,
+    Policy::PatternOfLate,
+    Policy::Oracle,
+];
+const ORACLE: usize = POLICIES.len() - 1;
+/// Freshness an oracle must gain for shares of it to mean anything.
+const LEAST_GAP: f64 = 0.002;
+
+/// What each policy reached.
+type Reach = [Outcome; POLICIES.len()];
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -96,34 +110,49 @@ fn row(world: &World, gaps: &str, visits: u32, reached: &[Reached]) {
 /// Real pages, at some budgets.
 fn again(collection: &Collection, seeds: u64) {
     let changes: usize = collection.lives.iter().map(|life| life.changes.len()).sum();
-    println!("\n{}: {} pages, {changes} changes; freshness and versions never seen", collection.name, collection.lives.len());
-    println!("{:>10} {:>22} {:>22} {:>22} {:>22} {:>18} {:>18}", "visits/day", "uniform", "per page", "pattern", "oracle", "closed per page", "closed pattern");
+    println!(
+        "\n{}: {} pages, {changes} changes; freshness, and versions never seen",
+        collection.name,
+        collection.lives.len()
+    );
+    print!("{:>10}", "gap, days");
+    ["uniform", "per page", "pattern", "pattern of late", "oracle"].map(|name| print!(" {name:>23}"));
+    ["per page", "pattern", "pattern of late"].map(|name| print!(" {name:>17}"));
+    println!();
     for gap in [60.0, 30.0, 14.0, 7.0, 3.0] {
-        budget(collection, 1.0 / gap, seeds);
+        budget(collection, gap, seeds);
     }
 }
 
-fn budget(collection: &Collection, per_page: f64, seeds: u64) {
-    let policies = [Policy::Uniform, Policy::PlugIn, Policy::Pattern, Policy::Oracle];
-    let run = |lives: &[Life]| policies.map(|policy| replay(lives, per_page, policy));
+/// One row: what each policy reaches, and the share of the gap it closes.
+fn budget(collection: &Collection, gap: f64, seeds: u64) {
+    let run = |lives: &[Life]| POLICIES.map(|policy| replay(lives, 1.0 / gap, policy));
     let all = run(&collection.lives);
     let drawn: Vec<_> = (1..=seeds).map(|seed| run(&draw(&collection.lives, seed))).collect();
-    let closed = |one: &[replay::Outcome; 4], place: usize| {
-        (one[place].freshness - one[0].freshness) / (one[3].freshness - one[0].freshness)
-    };
-    let interval = |place: usize| {
-        let values: Vec<f64> = drawn.iter().map(|one| closed(one, place)).collect();
-        let half = Interval::of_draws(&values);
-        format!("{:.2} ± {half:.2}", closed(&all, place))
-    };
-    let cell = |place: usize| {
+    print!("{gap:>10}");
+    for (place, reached) in all.iter().enumerate() {
         let fresh: Vec<f64> = drawn.iter().map(|one| one[place].freshness).collect();
-        format!("{:.3} ± {:.3} {:5.1} %", all[place].freshness, Interval::of_draws(&fresh), 100.0 * all[place].missed)
-    };
-    println!(
-        "{per_page:>10.4} {:>22} {:>22} {:>22} {:>22} {:>18} {:>18}",
-        cell(0), cell(1), cell(2), cell(3), interval(1), interval(2)
-    );
+        let half = Interval::of_draws(&fresh);
+        let cell = format!("{:.4} ± {half:.4} {:5.1} %", reached.freshness, 100.0 * reached.missed);
+        print!(" {cell:>23}");
+    }
+    for place in 1..ORACLE {
+        print!(" {:>17}", closed(&all, &drawn, place));
+    }
+    println!();
+}
+
+/// The share of the gap closed, if there is one: where pages are all alike, or all fresh, an oracle has nothing to gain.
+fn closed(all: &Reach, drawn: &[Reach], place: usize) -> String {
+    let gap = |one: &Reach| one[ORACLE].freshness - one[0].freshness;
+    if gap(all) < LEAST_GAP {
+        return "no gap".to_owned();
+    }
+    let share = |one: &Reach| (one[place].freshness - one[0].freshness) / gap(one);
+    // Draws without a gap of their own would say anything.
+    let shares: Vec<f64> = drawn.iter().filter(|one| gap(one) >= LEAST_GAP).map(share).collect();
+    let half = if shares.len() < 3 { f64::NAN } else { Interval::of_draws(&shares) };
+    format!("{:.2} ± {half:.2}", share(all))
 }
 
 /// As many groups of pages, drawn with replacement.

@@ -14,6 +14,9 @@ const RELEARN: f64 = 1.4;
 /// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
 const LOW: f64 = 0.9;
 
+/// Days after which an observation counts half: a season.
+const HALF_LIFE: f64 = 120.0;
+
 /// How pages are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
@@ -23,6 +26,8 @@ pub(crate) enum Policy {
     PlugIn,
     /// By beliefs that begin with the page's pattern.
     Pattern,
+    /// The same, with what was seen long ago counting less.
+    PatternOfLate,
     /// By each page's true mean rate over its life, future included.
     Oracle,
 }
@@ -47,7 +52,7 @@ pub(crate) fn replay(lives: &[Life], per_page: f64, policy: Policy) -> Outcome {
         let alive = watch.alive.max(1) as f64;
         // Time goes on by one visit of the budget, which grows with the collection.
         now += 1.0 / (per_page * alive);
-        watch.learn_when_due(per_page * alive, now);
+        watch.learn_when_due(per_page * alive);
         watch.visit_best(now.min(end));
     }
     watch.finish(end)
@@ -142,8 +147,9 @@ impl<'a> Watch<'a> {
         let last = self.visits[page].last.unwrap_or(now);
         let changed = self.changes(page, last, now) > 0;
         self.count(page, now);
-        let half: f64 = std::env::var("HALF").map_or(1e9, |h| h.parse().unwrap_or(1e9));
-        if self.policy == Policy::Pattern { self.visits[page].history.forget(0.5_f64.powf((now - last) / half)); }
+        if self.policy == Policy::PatternOfLate {
+            self.visits[page].history.forget(0.5_f64.powf((now - last) / HALF_LIFE));
+        }
         self.visits[page].record(now, if changed { Observation::Changed } else { Observation::Same });
         self.made += 1.0;
         let known = self.page(page);
@@ -154,8 +160,9 @@ impl<'a> Watch<'a> {
     fn page(&self, page: usize) -> Page {
         let belief = match self.policy {
             Policy::Uniform => Belief::certain(1e-6),
-            Policy::Pattern if { let p = self.priors[self.patterns[page]].posterior(&self.visits[page].history); p.mean.is_nan() || p.log_mean.is_nan() || !(p.mean > 0.0) } => { panic!("{:?} {:?} {:?}", self.priors[self.patterns[page]], self.visits[page], self.priors[self.patterns[page]].posterior(&self.visits[page].history)) }
-            Policy::Pattern => self.priors[self.patterns[page]].posterior(&self.visits[page].history).belief(),
+            Policy::Pattern | Policy::PatternOfLate => {
+                self.priors[self.patterns[page]].posterior(&self.visits[page].history).belief()
+            }
             Policy::PlugIn => {
                 let rate = self.visits[page].history.most_likely_rate().unwrap_or(1.0 / 30.0);
                 Belief::certain(rate.clamp(1e-9, 1e6))
@@ -168,13 +175,13 @@ impl<'a> Watch<'a> {
         Page { belief, weight: 1.0 }
     }
 
-    fn learn_when_due(&mut self, budget: f64, _now: f64) {
+    fn learn_when_due(&mut self, budget: f64) {
         if self.made < self.learn_at {
             return;
         }
         self.learn_at = self.made * RELEARN;
         let living: Vec<usize> = (0..self.lives.len()).filter(|page| self.places[*page].is_some()).collect();
-        if self.policy == Policy::Pattern {
+        if matches!(self.policy, Policy::Pattern | Policy::PatternOfLate) {
             let mut groups = vec![Vec::new(); self.priors.len()];
             for (page, visits) in self.visits.iter().enumerate() {
                 groups[self.patterns[page]].push(&visits.history);

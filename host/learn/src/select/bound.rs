@@ -49,6 +49,8 @@ pub(super) struct Prices<'a> {
     /// The prices of each pattern's objects together.
     worth: Vec<f32>,
     offer: Vec<f32>,
+    /// What was offered in the last round, of each object no more than is wanted.
+    offered: f64,
     goal: Target,
     /// The best bound so far, and the prices that gave it.
     best: f64,
@@ -124,6 +126,7 @@ impl<'a> Prices<'a> {
             shares: Shares::new(candidates),
             worth: vec![0.0; candidates.patterns()],
             offer: vec![0.0; candidates.patterns()],
+            offered: 0.0,
             goal,
             best: f64::NEG_INFINITY,
             best_prices: greedy.prices.clone(),
@@ -140,6 +143,7 @@ impl<'a> Prices<'a> {
             self.offer[pattern] = self.offered(pattern, warmth);
         }
         self.shares.rebalance(&self.offer);
+        self.offered = 0.0;
         let most = self.limit.unwrap_or(f32::INFINITY);
         let is_certain = self.candidates.likely.is_empty();
         for object in 0..self.of_object.len() {
@@ -162,6 +166,7 @@ impl<'a> Prices<'a> {
             let change = -(offered / wanted).ln() * warmth * offered / sharpness;
             let before = self.of_object[object];
             let price = (before + change).clamp(0.0, most);
+            self.offered += f64::from(if price < most { wanted } else { offered.min(wanted) });
             if price == before {
                 continue;
             }
@@ -202,12 +207,7 @@ impl<'a> Prices<'a> {
     fn move_limit(&mut self, by: f64) {
         let Some(limit) = self.limit else { return };
         let is_short = match self.goal {
-            Target::Covered(target) => {
-                // Objects below the limit are offered as wanted; those at it are offered too little.
-                let at = |(price, demand): (&f32, &f32)| if *price < limit { f64::from(*demand) } else { 0.0 };
-                let below: f64 = self.of_object.iter().zip(self.demand).map(at).sum();
-                below < target
-            }
+            Target::Covered(target) => self.offered < target,
             Target::Paid(budget) => {
                 let paid: f64 = (0..self.candidates.patterns())
                     .map(|pattern| f64::from(self.offer[pattern].min(1.0) * self.shares.cost(pattern)))

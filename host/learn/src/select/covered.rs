@@ -73,6 +73,16 @@ impl<'a> Covered<'a> {
         pairs.map(|(object, pair)| self.taken(*object, pattern, pair)).sum()
     }
 
+    /// What the pattern would add, each object counting for what it is worth.
+    pub(super) fn worth_of_gain(&self, pattern: usize, worth: &[f32]) -> Weight {
+        let objects = self.candidates.object_lists.get(pattern).iter();
+        let pairs = objects.zip(self.candidates.object_lists.range(pattern));
+        let worth = |(object, pair): (&u32, usize)| {
+            f64::from(worth[*object as usize]) * self.taken(*object, pattern, pair)
+        };
+        pairs.map(worth).sum()
+    }
+
     /// Covers what the pattern brings, and says how much that was.
     pub(super) fn add(&mut self, pattern: usize) -> Weight {
         let range = self.candidates.object_lists.range(pattern);

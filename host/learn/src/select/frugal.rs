@@ -27,26 +27,43 @@ impl Strategy for Frugal {
     }
 
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection {
-        let mut greedy = Greedy::new(candidates, self.sources, Price::All);
+        let mut whole = Greedy::new(candidates, self.sources, Price::All);
+        whole.until_covered(f64::INFINITY, 0.0);
+        let prices = Prices::found(&whole, goal);
         let chosen = match goal {
-            Goal::Coverage(share) => {
-                let target = share * greedy.covered.total();
-                greedy.until_covered(target, 0.0);
-                without_waste(candidates, self.sources, greedy.order.clone(), target)
-            }
+            Goal::Coverage(share) => self.covering(&whole, prices.of_objects(), share),
             Goal::Pages(budget) => {
+                let mut greedy = Greedy::new(candidates, self.sources, Price::All);
                 greedy.until_paid(budget, 0.0);
                 better(candidates, self.sources, greedy.order.clone(), budget)
             }
         };
-        // What was left for want of pages is what the curve goes on with.
-        let mut whole = match goal {
-            Goal::Coverage(_) => greedy,
-            Goal::Pages(_) => Greedy::new(candidates, self.sources, Price::All),
-        };
-        whole.until_covered(f64::INFINITY, 0.0);
-        let bound = goal.bound(Prices::found(&whole, goal).bound());
+        let bound = goal.bound(prices.bound());
         Selection::of(candidates, self.sources, chosen, bound, &whole.curve)
+    }
+}
+
+impl Frugal {
+    /// The cheaper of two: all that greedy choice takes until everything is covered, and all that it takes when
+    /// objects count for their prices; from both, what the goal does not need is dropped.
+    fn covering(self, whole: &Greedy<'_>, prices: &[f32], share: f64) -> Vec<usize> {
+        let candidates = whole.candidates;
+        let target = share * whole.covered.total();
+        let mut priced = Greedy::with_worth(candidates, self.sources, Price::All, Some(prices));
+        priced.until_reached(target, 0.0);
+        // What is worth nothing by its price is still wanted.
+        let mut rest = Greedy::new(candidates, self.sources, Price::All);
+        for pattern in &priced.order {
+            rest.take(*pattern);
+        }
+        rest.until_covered(target, 0.0);
+        let one = without_waste(candidates, self.sources, &rest.order, target);
+        let other = without_waste(candidates, self.sources, &whole.order, target);
+        let mut plain = Greedy::new(candidates, self.sources, Price::All);
+        plain.until_covered(target, 0.0);
+        let third = without_waste(candidates, self.sources, &plain.order, target);
+        if std::env::var("DBG").is_ok() { eprintln!("priced {} whole {} plain {}", candidates.cost(&one), candidates.cost(&other), candidates.cost(&third)); }
+        [one, other, third].into_iter().min_by(|a,b| candidates.cost(a).total_cmp(&candidates.cost(b))).unwrap_or_default()
     }
 }
 

@@ -51,6 +51,8 @@ pub(super) struct Greedy<'a> {
     pub(super) curve: Vec<Point>,
     /// For each object the cost per object at which it was covered; a start for the bound.
     pub(super) prices: Vec<f32>,
+    /// What an object counts for in a choice, where not all count alike.
+    worth: Option<&'a [f32]>,
 }
 
 /// Patterns behind one cost that is paid once.
@@ -78,6 +80,16 @@ struct Bundle {
 
 impl<'a> Greedy<'a> {
     pub(super) fn new(candidates: &'a Candidates, sources: u32, price: Price) -> Greedy<'a> {
+        Greedy::with_worth(candidates, sources, price, None)
+    }
+
+    /// A choice in which objects count for what they are worth: those that are hard to have elsewhere count more.
+    pub(super) fn with_worth(
+        candidates: &'a Candidates,
+        sources: u32,
+        price: Price,
+        worth: Option<&'a [f32]>,
+    ) -> Greedy<'a> {
         let of_page = candidates.page_lists.inverted(candidates.shared_pages);
         let of_hub = candidates.hub_lists.inverted(candidates.hub_costs.len());
         let groups = match price {
@@ -109,6 +121,7 @@ impl<'a> Greedy<'a> {
                 covered: 0.0,
             }],
             prices: vec![0.0; candidates.objects],
+            worth,
         };
         greedy.fill();
         greedy
@@ -196,11 +209,19 @@ impl<'a> Greedy<'a> {
         let item = item as usize;
         match item.checked_sub(self.chosen.len()) {
             None if self.chosen[item] => (Vec::new(), 0.0, 0.0),
-            None => (vec![item], self.covered.gain(item), self.marginal[item]),
+            None => (vec![item], self.gain(item), self.marginal[item]),
             Some(group) => {
                 let bundle = self.bundle(self.groups[group]);
                 (bundle.patterns, bundle.gain, bundle.cost)
             }
+        }
+    }
+
+    /// What a pattern adds, as it counts for the choice.
+    fn gain(&self, pattern: usize) -> f64 {
+        match self.worth {
+            Some(worth) => self.covered.worth_of_gain(pattern, worth),
+            None => self.covered.gain(pattern),
         }
     }
 
@@ -297,7 +318,7 @@ impl<'a> Greedy<'a> {
             return;
         }
         self.version[place] += 1;
-        let gain = self.covered.gain(place);
+        let gain = self.gain(place);
         if gain > 0.0 {
             let entry = self.entry(pattern, gain, self.marginal[place]);
             self.heap.push(entry);
@@ -325,7 +346,7 @@ impl<'a> Greedy<'a> {
         let mut rated: Vec<(f64, f64, usize)> = Vec::with_capacity(members.len());
         for member in members {
             let member = *member as usize;
-            let gain = if self.chosen[member] { 0.0 } else { self.covered.gain(member) };
+            let gain = if self.chosen[member] { 0.0 } else { self.gain(member) };
             if gain > 0.0 {
                 rated.push((gain / self.alone(member).max(FREE), gain, member));
             }

@@ -30,7 +30,7 @@ pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: 
                 }
             }
             greedy.until_covered(target, 0.0);
-            without_waste(candidates, sources, greedy.order.clone(), target)
+            without_waste(candidates, sources, &greedy.order, target)
         }
         Goal::Pages(budget) => {
             let rate = |pattern: &usize| {

@@ -1,43 +1,68 @@
 //! Reverse delete: what later choices made needless is dropped again.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 
 use super::candidates::Candidates;
 use super::covered::Covered;
 use super::greedy::ROUNDING;
 
-/// How often what is left is gone through; a second time finds what the first made needless.
-const ROUNDS: usize = 2;
-
 /// The patterns without those that the goal does not need, the dearest for what they alone bring first.
+///
+/// What a pattern alone brings grows as others are dropped, so its rate only falls where nothing is shared; where
+/// costs are shared it may rise, and the pattern is then met later than it might.
 pub(super) fn without_waste(
     candidates: &Candidates,
     sources: u32,
-    chosen: Vec<usize>,
+    chosen: &[usize],
     target: f64,
 ) -> Vec<usize> {
-    let mut held = Held::new(candidates, sources, &chosen);
-    for _ in 0..ROUNDS {
-        let mut rated: Vec<(f64, usize)> = chosen
-            .iter()
-            .filter(|pattern| held.chosen[**pattern])
-            .map(|pattern| (held.saving(*pattern) / held.loss(*pattern).max(ROUNDING), *pattern))
-            .collect();
-        rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-        let mut dropped = false;
-        for (_, pattern) in rated {
-            let loss = held.loss(pattern);
-            if held.covered - loss >= target - ROUNDING {
-                held.drop(pattern, loss);
-                dropped = true;
-            }
+    let mut held = Held::new(candidates, sources, chosen);
+    let mut queue: BinaryHeap<Rated> = chosen.iter().map(|pattern| held.rated(*pattern)).collect();
+    while let Some(rated) = queue.pop() {
+        let now = held.rated(rated.pattern);
+        if held.covered - now.loss < target - ROUNDING {
+            // It is needed, and with fewer others it stays so.
+            continue;
         }
-        if !dropped {
-            break;
+        if now < rated && queue.peek().is_some_and(|next| now < *next) {
+            queue.push(now);
+        } else {
+            held.drop(rated.pattern, now.loss);
         }
     }
-    chosen.into_iter().filter(|pattern| held.chosen[*pattern]).collect()
+    let kept = chosen.iter().copied();
+    kept.filter(|pattern| held.chosen[*pattern]).collect()
 }
+
+/// A pattern with what dropping it would save for each object it would lose.
+#[derive(Clone, Copy, Debug)]
+struct Rated {
+    rate: f64,
+    loss: f64,
+    pattern: usize,
+}
+
+impl Ord for Rated {
+    fn cmp(&self, other: &Rated) -> std::cmp::Ordering {
+        self.rate
+            .total_cmp(&other.rate)
+            .then(self.pattern.cmp(&other.pattern))
+    }
+}
+
+impl PartialOrd for Rated {
+    fn partial_cmp(&self, other: &Rated) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Rated {
+    fn eq(&self, other: &Rated) -> bool {
+        self.cmp(other) == std::cmp::Ordering::Equal
+    }
+}
+
+impl Eq for Rated {}
 
 /// Chosen patterns, and who holds what with whom.
 struct Held<'a> {
@@ -81,6 +106,15 @@ impl<'a> Held<'a> {
             held.count(*pattern, 1);
         }
         held
+    }
+
+    fn rated(&self, pattern: usize) -> Rated {
+        let loss = self.loss(pattern);
+        Rated {
+            rate: self.saving(pattern) / loss.max(ROUNDING),
+            loss,
+            pattern,
+        }
     }
 
     fn count(&mut self, pattern: usize, change: i32) {

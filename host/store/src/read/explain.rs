@@ -36,6 +36,8 @@ pub struct Explained {
     pub source: String,
     /// When.
     pub found_at: i64,
+    /// When it changed last, as the site's sitemaps and feeds say.
+    pub modified_at: Option<i64>,
     /// The way from a seed: the page it was found on, the one that was found on, and so on.
     pub way: Vec<FoundOn>,
     /// The last fetches, the newest first.
@@ -77,8 +79,9 @@ impl Reader {
 fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Explained>> {
     let mut statement = connection.prepare_cached(
         "SELECT url.id, url.site_id, site.key, url.url, url.state, url.reason, url.detail, url.priority, url.depth,
-                url.attempts, url.due_at, url.source, url.found_at
+                url.attempts, url.due_at, url.source, url.found_at, hint.modified_at
          FROM url JOIN site ON site.id = url.site_id
+         LEFT JOIN hint ON hint.site_id = url.site_id AND hint.fingerprint = url.fingerprint
          WHERE url.id = ?1",
     )?;
     let explained = |id: i64| {
@@ -97,6 +100,7 @@ fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Expla
                 due_at: row.get(10)?,
                 source: row.get(11)?,
                 found_at: row.get(12)?,
+                modified_at: row.get(13)?,
                 way: Vec::new(),
                 pages: Vec::new(),
             })

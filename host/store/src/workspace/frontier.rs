@@ -281,6 +281,7 @@ fn file(
         settled: result.settled.map(|settled| (settled, attempts)),
         page,
         offers,
+        hints: result.hints,
         hosts: result.hosts,
         extractions: result.extractions,
         weight,

@@ -28,7 +28,7 @@ pub(crate) use self::links::push_string as push_json_string;
 use self::recorder::Recorder;
 use crate::StoreError;
 use crate::frontier::{Offer, Settled};
-use crate::hand_in::{Extraction, Host, Page, PageId, SiteId, UrlId};
+use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
 use crate::workspace::{OnCommit, WorkspaceOptions};
 
 /// A result with its numbers.
@@ -39,6 +39,7 @@ pub(crate) struct Filed {
     pub(crate) settled: Option<(Settled, u32)>,
     pub(crate) page: Option<(PageId, Page)>,
     pub(crate) offers: Vec<FiledOffer>,
+    pub(crate) hints: Vec<Hint>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) extractions: Vec<Extraction>,
     /// What it took of the room for waiting results.

@@ -223,6 +223,7 @@ impl Recorder {
                 rows::insert_extraction(&self.connection, *page, component, extraction)?;
             }
         }
+        rows::put_hints(&self.connection, filed.site, &filed.hints)?;
         for host in &filed.hosts {
             rows::put_host(&self.connection, host)?;
         }

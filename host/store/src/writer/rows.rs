@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::FiledOffer;
 use crate::archive::{Location, PayloadDigest};
 use crate::frontier::Settled;
-use crate::hand_in::{Extraction, Host, Page, PageId, UrlId};
+use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
 use crate::read::DONE;
 
 /// Where a page's record lies.
@@ -148,6 +148,22 @@ pub(super) fn settle_url(
         settled.reason,
         settled.detail,
     ])
+}
+
+pub(super) fn put_hints(connection: &Connection, site: SiteId, hints: &[Hint]) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO hint VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET
+            modified_at = excluded.modified_at, seen_at = excluded.seen_at",
+    )?;
+    for hint in hints {
+        statement.execute((
+            site.0,
+            hint.fingerprint.cast_signed(),
+            hint.modified_at,
+            hint.seen_at,
+        ))?;
+    }
+    Ok(())
 }
 
 pub(super) fn put_host(connection: &Connection, host: &Host) -> rusqlite::Result<()> {

@@ -95,6 +95,7 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
             failures: 0,
             robots: None,
         }],
+        hints: Vec::new(),
         extractions: vec![Extraction {
             component: Arc::new(Component {
                 vertical: "things".to_owned(),

@@ -11,7 +11,7 @@ pub(super) struct Ledger {
     /// How often each page was fetched, up to 255.
     pages: Vec<u8>,
     began: Instant,
-    first_page: Option<f64>,
+    first: Option<f64>,
     seen: Seen,
 }
 
@@ -34,8 +34,8 @@ pub(super) struct Seen {
     pub(super) examples: Vec<String>,
     /// Pages nobody asked for: some of their numbers.
     pub(super) missed: Vec<usize>,
-    /// Seconds until the first page was asked for.
-    pub(super) first_page: Option<f64>,
+    /// Seconds until anything was asked for.
+    pub(super) first: Option<f64>,
 }
 
 /// How many examples are kept of a kind.
@@ -46,7 +46,7 @@ impl Ledger {
         Ledger {
             pages: vec![0; pages],
             began: Instant::now(),
-            first_page: None,
+            first: None,
             seen: Seen::default(),
         }
     }
@@ -57,12 +57,12 @@ impl Ledger {
     }
 
     pub(super) fn count(&mut self, place: Place, path: &str) {
+        if self.first.is_none() {
+            self.first = Some(self.began.elapsed().as_secs_f64());
+        }
         let seen = &mut self.seen;
         match place {
             Place::Page(page) => {
-                if self.first_page.is_none() {
-                    self.first_page = Some(self.began.elapsed().as_secs_f64());
-                }
                 if self.pages[page] == 0 {
                     seen.fetched += 1;
                 } else {
@@ -87,7 +87,7 @@ impl Ledger {
         let missed = self.pages.iter().enumerate().filter(|(_, times)| **times == 0);
         Seen {
             missed: missed.map(|(page, _)| page).take(EXAMPLES).collect(),
-            first_page: self.first_page,
+            first: self.first,
             ..self.seen.clone()
         }
     }

@@ -10,6 +10,7 @@ mod contestants;
 mod cores;
 mod ledger;
 mod process;
+mod scale;
 mod serve;
 mod serving;
 mod site;
@@ -37,6 +38,9 @@ pub(crate) struct Options {
     /// Only small sites, once: whether it works, and about how it stands
     #[arg(long)]
     quick: bool,
+    /// Only what becomes of a crawl that knows a million URLs
+    #[arg(long, conflicts_with = "contestants")]
+    scale_only: bool,
     /// A process of the benchmark: `server` or `bare`
     #[arg(long, hide = true)]
     role: Option<String>,
@@ -61,11 +65,17 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 
 fn measure(options: &Options, report: &mut Report) -> Result<()> {
     let places = contestants::Places::find()?;
-    let contestants = contestants::prepare(&places, &options.contestants)?;
     let plan = compare::Plan {
         sizes: if options.quick { vec![QUICK_PAGES] } else { options.sizes.clone() },
         kilobytes: options.kilobytes.clone(),
         rounds: if options.quick { 1 } else { options.rounds.max(1) },
     };
-    compare::run(&plan, &contestants, &places, report).context("the comparison can't be made")
+    if !options.scale_only {
+        let contestants = contestants::prepare(&places, &options.contestants)?;
+        compare::run(&plan, &contestants, &places, report).context("the comparison can't be made")?;
+    }
+    if options.contestants.is_empty() {
+        scale::run(options.quick, &places, report).context("what a million URLs cost can't be measured")?;
+    }
+    Ok(())
 }

@@ -18,7 +18,7 @@ pub(super) struct Usage {
     pub(super) cpu: f64,
     /// The most it ever had in memory, in MB.
     pub(super) memory: f64,
-    /// None when it was ended because it took too long.
+    /// None when it was ended from outside.
     pub(super) status: Option<ExitStatus>,
 }
 
@@ -27,6 +27,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// Runs a command on the contestants' core, for so long at most. What it prints goes to a file.
 pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<Usage> {
+    watch(command, log, limit, &mut |_| Ok(true))
+}
+
+/// The same, with somebody looking on, who is told the process's number and may end it by saying `false`.
+pub(super) fn watch(
+    command: &mut Command,
+    log: &Path,
+    limit: Duration,
+    looking_on: &mut dyn FnMut(u32) -> Result<bool>,
+) -> Result<Usage> {
     let output = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
     command
         .stdin(Stdio::null())
@@ -37,7 +47,7 @@ pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<
     let spawned = command.spawn();
     stay_on(Core::Server);
     let mut child = spawned.with_context(|| format!("can't start {}", command.get_program().display()))?;
-    let mut in_time = true;
+    let mut goes_on = true;
     loop {
         if let Some(used) = child.try_wait4()? {
             let wall = began.elapsed().as_secs_f64();
@@ -45,15 +55,26 @@ pub(super) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<
                 wall,
                 cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
                 memory: used.rusage.maxrss as f64 / 1e6,
-                status: Some(used.status).filter(|_| in_time),
+                status: Some(used.status).filter(|_| goes_on),
             });
         }
-        if in_time && began.elapsed() > limit {
-            in_time = false;
+        if goes_on && (began.elapsed() > limit || !looking_on(child.id())?) {
+            goes_on = false;
             child.kill().context("can't end a process that takes too long")?;
         }
         std::thread::sleep(LOOK_EVERY);
     }
+}
+
+/// The CPU time in seconds that a running process has used so far, where the system tells it.
+pub(super) fn cpu_of(process: u32) -> Option<f64> {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
+    let nanoseconds = threads.map(|thread| {
+        let told = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        told.split(' ').next()?.parse::<f64>().ok()
+    });
+    // Threads that have ended in between count for nothing; ours live as long as the crawl.
+    Some(nanoseconds.flatten().sum::<f64>() / 1e9)
 }
 
 /// The last lines of what a process printed, for an error.

@@ -19,6 +19,9 @@ const FORBIDDEN: usize = 10;
 
 const STYLE: &str = "/assets/site.css";
 
+/// One page in so many has a query in its address, which crawlers look at more closely.
+const WITH_QUERY: u64 = 10;
+
 /// Sitemaps may name so many URLs by their standard.
 pub(super) const PER_SITEMAP: usize = 50_000;
 
@@ -68,7 +71,7 @@ impl Site {
             let known = number.filter(|number| self.announced && *number < self.sitemaps());
             return known.map_or(Place::Nowhere, Place::Sitemap);
         }
-        let number = path.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
+        let number = path.rsplit_once(['-', '=']).and_then(|(_, number)| number.parse().ok());
         let page = number.filter(|page| *page < self.pages && self.path(words, *page) == path);
         page.map_or(Place::Nowhere, Place::Page)
     }
@@ -87,7 +90,12 @@ impl Site {
         }
         let chance = spread(page as u64);
         let (one, two) = (words.seldom(chance), words.seldom(chance >> 20));
-        let _infallible = write!(into, "/programme/{}/{one}-{two}-{page}", chance % 40);
+        let section = chance % 40;
+        let _infallible = if spread(chance).is_multiple_of(WITH_QUERY) {
+            write!(into, "/programme/{section}/{one}-{two}?event={page}")
+        } else {
+            write!(into, "/programme/{section}/{one}-{two}-{page}")
+        };
     }
 
     /// The file for crawlers.

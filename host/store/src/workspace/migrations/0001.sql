@@ -66,6 +66,15 @@ CREATE INDEX url_queued ON url (site_id, priority, depth, id) WHERE state = 'que
 
 CREATE INDEX url_waiting ON url (site_id, due_at, id) WHERE state = 'queued' AND due_at IS NOT NULL;
 
+CREATE TABLE hint (
+    -- When URLs changed last, as the site's sitemaps and feeds say.
+    site_id INTEGER NOT NULL REFERENCES site (id), -- the site
+    fingerprint INTEGER NOT NULL, -- as in `url`
+    modified_at INTEGER NOT NULL, -- when the URL is said to have changed
+    seen_at INTEGER NOT NULL, -- when that was said last
+    PRIMARY KEY (site_id, fingerprint)
+) WITHOUT ROWID;
+
 CREATE TABLE known (
     -- The fingerprints of all URLs but the newest: those with an id above `known_up_to` in `meta` are not yet here.
     site_id INTEGER NOT NULL, -- the site

@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::figure::tell;
 
-pub(super) use ours::{Row, magpie};
+pub(super) use ours::{Magpie, Row};
 
 /// Connections that everybody may have open.
 pub(super) const CONNECTIONS: usize = 64;
 
 /// Makes the command that crawls a site: the address of its first page, and a folder for what is written.
-pub(super) type MakeCommand = Arc<dyn Fn(&str, &Path) -> Command>;
+pub(super) type MakeCommand = Arc<dyn Fn(&str, &Path) -> Result<Command>>;
 
 /// Somebody who is compared.
 #[derive(Clone)]
@@ -121,7 +121,18 @@ fn bare() -> Result<Contestant> {
         command: Arc::new(move |url, _| {
             let mut command = Command::new(&program);
             command.args(["crawl", "--role", "bare", "--url", url]);
-            command
+            Ok(command)
         }),
     })
+}
+
+/// Does something that has to go well, without showing what it prints.
+fn succeed(command: &mut Command) -> Result<()> {
+    let program = command.get_program().display().to_string();
+    let output = command.output().with_context(|| format!("can't run {program}"))?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        bail!("{program}: {}", words.lines().last().unwrap_or("it failed"));
+    }
+    Ok(())
 }

@@ -1,27 +1,33 @@
 //! Magpie itself, as users run it: the program, with its shipped settings but for politeness, connections and one thread.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::{CONNECTIONS, Contestant, Places, QUICK};
+use super::{CONNECTIONS, Contestant, Places, QUICK, succeed};
+use crate::components::Folder;
+
+/// The vertical that is run where everything is done.
+const VERTICAL: &str = "events";
 
 /// How much is done with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::crawl) enum Row {
     FetchAndDiscover,
     Durable,
+    Everything,
 }
 
 impl Row {
-    pub(in crate::crawl) const ALL: [Row; 2] = [Row::FetchAndDiscover, Row::Durable];
+    pub(in crate::crawl) const ALL: [Row; 3] = [Row::FetchAndDiscover, Row::Durable, Row::Everything];
 
     pub(in crate::crawl) fn name(self) -> &'static str {
         match self {
             Row::FetchAndDiscover => "Magpie, fetch and discover",
             Row::Durable => "Magpie, durable",
+            Row::Everything => "Magpie, everything",
         }
     }
 
@@ -33,45 +39,101 @@ impl Row {
             Row::Durable => {
                 "the same, and in a workspace: frontier, page and links with text and place in SQLite, request and response in WARC, gzipped"
             }
+            Row::Everything => {
+                "the same, and every page parsed and shown to the events vertical, its objects in SQLite; each page has an event"
+            }
         }
     }
 }
 
 pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
-    let program = places.magpie()?;
+    let magpie = Magpie::find(places)?;
+    if row == Row::Everything {
+        magpie.compile_vertical(places)?;
+    }
     Ok(Contestant {
         name: row.name(),
         does: row.does(),
         once_above: QUICK,
         largest: usize::MAX,
         command: Arc::new(move |url, scratch| {
-            let mut command = magpie(&program, row, scratch);
+            let mut command = magpie.crawl(row, scratch)?;
             command.arg(url);
-            command
+            Ok(command)
         }),
     })
 }
 
-/// `magpie crawl` without politeness. What settings the user of this machine has are not asked.
-pub(in crate::crawl) fn magpie(program: &Path, row: Row, scratch: &Path) -> Command {
-    let mut command = Command::new(program);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_")) {
-        command.env_remove(name);
+/// The program, and what it needs from elsewhere.
+pub(in crate::crawl) struct Magpie {
+    program: PathBuf,
+    /// Where compiled verticals are kept from run to run, as for a user who crawls twice.
+    cache: PathBuf,
+}
+
+impl Magpie {
+    pub(in crate::crawl) fn find(places: &Places) -> Result<Magpie> {
+        Ok(Magpie {
+            program: places.magpie()?,
+            cache: places.built.join("magpie-cache"),
+        })
     }
-    command.env("XDG_CONFIG_HOME", scratch);
-    command.args(["--quiet", "crawl", "--delay", "0s", "--allow-address", "127.0.0.0/8"]);
-    for setting in [
-        format!("politeness.requests={CONNECTIONS}"),
-        "politeness.autothrottle=false".to_owned(),
-        "crawl.threads=1".to_owned(),
-        // No site of the comparison ends because it is too large.
-        "scope.pages=1000000000".to_owned(),
-    ] {
-        command.args(["--set", &setting]);
+
+    /// `magpie crawl` without politeness, in a workspace of that folder where anything is kept.
+    pub(in crate::crawl) fn crawl(&self, row: Row, scratch: &Path) -> Result<Command> {
+        let workspace = scratch.join("workspace");
+        if row != Row::FetchAndDiscover && !workspace.exists() {
+            succeed(self.command(scratch).arg("init").arg(&workspace))?;
+        }
+        let mut command = self.command(scratch);
+        command.args(["crawl", "--delay", "0s", "--allow-address", "127.0.0.0/8"]);
+        for setting in [
+            format!("politeness.requests={CONNECTIONS}"),
+            "politeness.autothrottle=false".to_owned(),
+            "crawl.threads=1".to_owned(),
+            // No site of the comparison ends because it is too large.
+            "scope.pages=1000000000".to_owned(),
+        ] {
+            command.args(["--set", &setting]);
+        }
+        match row {
+            Row::FetchAndDiscover => {
+                command.arg("--forget");
+            }
+            Row::Durable => {
+                command.arg("--no-verticals").arg("--workspace").arg(workspace);
+            }
+            Row::Everything => {
+                let vertical = Folder::Verticals.component(VERTICAL)?;
+                let dropped = workspace.join("verticals").join(VERTICAL).with_extension("wasm");
+                std::fs::copy(vertical, dropped).context("can't drop the vertical into the workspace")?;
+                command.arg("--workspace").arg(workspace);
+            }
+        }
+        Ok(command)
     }
-    match row {
-        Row::FetchAndDiscover => command.arg("--forget"),
-        Row::Durable => command.arg("--workspace").arg(scratch.join("workspace")),
-    };
-    command
+
+    /// Compiles the vertical once, so that no crawl is charged with it.
+    fn compile_vertical(&self, places: &Places) -> Result<()> {
+        let vertical = Folder::Verticals.component(VERTICAL)?;
+        std::fs::create_dir_all(&places.built)?;
+        let page = places.built.join("page.html");
+        std::fs::write(&page, "<title>Nothing</title>")?;
+        let mut command = self.command(&places.built);
+        command.args(["plugin", "run"]).arg(vertical).arg(page);
+        succeed(command.args(["--url", "http://127.0.0.1/"]))
+    }
+
+    /// The program with its shipped settings: those of the user of this machine are not asked.
+    fn command(&self, scratch: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_")) {
+            command.env_remove(name);
+        }
+        command
+            .env("XDG_CONFIG_HOME", scratch)
+            .env("MAGPIE_CACHE_DIR", &self.cache)
+            .arg("--quiet");
+        command
+    }
 }

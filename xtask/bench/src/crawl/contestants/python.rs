@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
-use super::{CONNECTIONS, CRAWLEE, Contestant, Places, SCRAPY};
+use super::{CONNECTIONS, CRAWLEE, Contestant, Places, SCRAPY, succeed};
 use crate::figure::tell;
 
 /// The largest site they are measured with: half a minute each.
@@ -53,7 +53,7 @@ fn contestant(
                 .arg(url)
                 .arg(CONNECTIONS.to_string())
                 .current_dir(scratch);
-            command
+            Ok(command)
         }),
     })
 }
@@ -71,14 +71,4 @@ fn installed(environment: &Path, package: &str) -> Result<PathBuf> {
     succeed(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
     std::fs::write(&mark, package)?;
     Ok(python)
-}
-
-fn succeed(command: &mut Command) -> Result<()> {
-    let program = command.get_program().display().to_string();
-    let output = command.output().with_context(|| format!("can't run {program}"))?;
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr);
-        bail!("{program}: {}", words.lines().last().unwrap_or("failed"));
-    }
-    Ok(())
 }

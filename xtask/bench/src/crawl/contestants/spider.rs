@@ -32,7 +32,7 @@ pub(super) fn contestant(places: &Places) -> Result<Contestant> {
         command: Arc::new(move |url, _| {
             let mut command = Command::new(&program);
             command.arg(url).arg(CONNECTIONS.to_string());
-            command
+            Ok(command)
         }),
     })
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
-use super::{Contestant, Places, WGET};
+use super::{Contestant, Places, WGET, succeed};
 
 pub(super) fn contestant(places: &Places) -> Result<Contestant> {
     let program = program(places)?;
@@ -21,7 +21,7 @@ pub(super) fn contestant(places: &Places) -> Result<Contestant> {
                 .args(["--recursive", "--level=inf", "--no-verbose", "--no-proxy", "--directory-prefix"])
                 .arg(scratch.join("mirror"))
                 .arg(url);
-            command
+            Ok(command)
         }),
     })
 }
@@ -34,17 +34,8 @@ fn program(places: &Places) -> Result<PathBuf> {
     let program = folder.join("usr/bin/wget");
     if !program.exists() {
         std::fs::create_dir_all(&folder)?;
-        run(Command::new("apt-get").args(["download", "wget"]).current_dir(&folder))?;
-        run(Command::new("sh").args(["-c", "dpkg --extract wget_*.deb ."]).current_dir(&folder))?;
+        succeed(Command::new("apt-get").args(["download", "wget"]).current_dir(&folder))?;
+        succeed(Command::new("sh").args(["-c", "dpkg --extract wget_*.deb ."]).current_dir(&folder))?;
     }
     Ok(program)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let program = command.get_program().display().to_string();
-    let output = command.output().with_context(|| format!("can't run {program}"))?;
-    if !output.status.success() {
-        bail!("{program} failed");
-    }
-    Ok(())
 }

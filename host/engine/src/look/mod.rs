@@ -1,5 +1,7 @@
 //! One page exactly as a crawl would fetch it, with everything that is decided on the way.
 
+mod says;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,8 +12,9 @@ use url::Url;
 use crate::settings::{Resolved, RobotsRule};
 use crate::{Clients, canonicaliser};
 
+pub use says::{JudgedLink, Says};
+
 /// A page that was looked at.
-#[derive(Debug)]
 pub struct Look {
     /// Its canonical form.
     pub canonical: String,
@@ -21,6 +24,8 @@ pub struct Look {
     pub robots: Vec<(String, RobotsVerdict)>,
     /// Every exchange, in order; the last is the page.
     pub exchanges: Vec<Exchange>,
+    /// What the page says, when it is one that a crawl reads.
+    pub says: Option<Says>,
     /// Why there is no page.
     pub problem: Option<String>,
 }
@@ -69,6 +74,7 @@ pub async fn look(clients: &Clients, settings: &Resolved, url: &Url) -> Look {
                 changes: Vec::new(),
                 robots: Vec::new(),
                 exchanges: Vec::new(),
+                says: None,
                 problem: Some(problem.to_string()),
             };
         }
@@ -86,7 +92,10 @@ pub async fn look(clients: &Clients, settings: &Resolved, url: &Url) -> Look {
         if refused { Err(why) } else { Ok(()) }
     })
     .await;
+    let page = followed.exchanges.last();
+    let page = page.filter(|page| page.truncated.is_none() && (200..300).contains(&page.status));
     Look {
+        says: page.and_then(|page| Says::of(page, for_host)),
         canonical,
         changes,
         robots,

@@ -1,0 +1,92 @@
+//! When two values of an attribute say the same, and how alike two objects are.
+
+use std::collections::BTreeMap;
+
+use magpie_values::date::{self, DateTime};
+use magpie_values::money::{self, MoneyContext};
+use magpie_values::name::PersonName;
+use magpie_values::similarity::token_set;
+use magpie_values::{text, title};
+
+/// Names and titles that are at least so alike say the same: a letter or an article may differ.
+const SAME_NAME: f64 = 0.8;
+/// A found object whose title is less like a true one's is something else.
+const POSSIBLE_TITLE: f64 = 0.6;
+/// Objects alike by less than this are not the same.
+const SAME_OBJECT: f64 = 0.55;
+
+type Attributes = BTreeMap<String, Vec<String>>;
+
+/// Whether found values say what the true ones do. Of local values, which each site has its own of, one that some
+/// site says is right.
+pub(super) fn values_agree(name: &str, found: &[String], truth: &[String], is_local: bool) -> bool {
+    let has = |pool: &[String], one: &String| pool.iter().any(|other| agrees(name, one, other));
+    if is_local {
+        return found.iter().any(|one| has(truth, one));
+    }
+    found.iter().all(|one| has(truth, one)) && truth.iter().all(|one| has(found, one))
+}
+
+fn agrees(name: &str, found: &str, truth: &str) -> bool {
+    match name {
+        "start" | "end" | "published" => moments_agree(found, truth),
+        "price" => {
+            let read = |text: &str| money::parse(text, &MoneyContext::default());
+            read(found).zip(read(truth)).is_some_and(|(one, other)| one.agrees_with(other))
+        }
+        "isbn" | "gtin" | "mpn" | "sku" | "model" => text::bare(found) == text::bare(truth),
+        "authors" | "performers" => people_alike(found, truth) >= SAME_NAME,
+        "title" | "name" => titles_alike(found, truth) >= SAME_NAME,
+        "rating" | "pages" | "availability" | "language" => found == truth,
+        _ => token_set(found, truth) >= SAME_NAME,
+    }
+}
+
+fn moments_agree(found: &str, truth: &str) -> bool {
+    let read = |text| date::parse_iso(text).map(DateTime::without_offset);
+    read(found).zip(read(truth)).is_some_and(|(one, other)| one.agrees_with(other))
+}
+
+fn people_alike(found: &str, truth: &str) -> f64 {
+    match (PersonName::parse(found), PersonName::parse(truth)) {
+        (Some(one), Some(other)) => one.similarity(&other),
+        _ => token_set(found, truth),
+    }
+}
+
+fn titles_alike(found: &str, truth: &str) -> f64 {
+    title::similarity(found, truth).max(token_set(found, truth))
+}
+
+/// How alike a found object and a true one are; none when they can't be the same.
+///
+/// Numbers that identify decide where both have one. A different day makes a different event. Otherwise titles count,
+/// and people, places and makers as far as both name them.
+pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
+    let first = |attributes: &Attributes, name: &str| attributes.get(name).and_then(|values| values.first()).cloned();
+    let both = |name: &str| first(found, name).zip(first(truth, name));
+    let title = both("title").or_else(|| both("name")).map_or(0.0, |(one, other)| titles_alike(&one, &other));
+    for number in ["isbn", "gtin"] {
+        if let Some((one, other)) = both(number) {
+            let is_same = agrees(number, &one, &other);
+            return (is_same && title >= POSSIBLE_TITLE / 2.0).then_some(2.0 + title);
+        }
+    }
+    if title < POSSIBLE_TITLE || both("start").is_some_and(|(one, other)| !same_day(&one, &other)) {
+        return None;
+    }
+    let (mut sum, mut weight) = (2.0 * title, 2.0);
+    for name in ["authors", "venue", "brand", "model"] {
+        if let Some((one, other)) = both(name) {
+            let alike = if name == "authors" { people_alike(&one, &other) } else { token_set(&one, &other) };
+            sum += alike;
+            weight += 1.0;
+        }
+    }
+    let alike = sum / weight;
+    (alike >= SAME_OBJECT).then_some(alike)
+}
+
+fn same_day(found: &str, truth: &str) -> bool {
+    date::parse_iso(found).zip(date::parse_iso(truth)).is_some_and(|(one, other)| one.same_day(other))
+}

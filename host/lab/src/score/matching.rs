@@ -1,0 +1,130 @@
+//! One-to-one pairs of found and true objects.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use magpie_values::text::tokens;
+
+use super::FoundObject;
+use super::agree::likeness;
+use crate::truth::Truth;
+
+/// True objects that are looked at for a found one without sources.
+const MOST_CANDIDATES: usize = 200;
+
+/// The partner of each found object, as a place among the true ones.
+pub(super) struct Pairs {
+    pub(super) partners: Vec<Option<usize>>,
+    /// Found objects without a partner although some true object is like them.
+    pub(super) split: u64,
+}
+
+/// Pairs found objects with true ones: the likest first, then as many as possible.
+pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
+    let names = by_word(truth);
+    let edges: Vec<Vec<(f64, usize)>> = found.iter().map(|one| edges(truth, &names, one)).collect();
+    let mut partners = greedy(&edges);
+    let mut holders: BTreeMap<usize, usize> = BTreeMap::new();
+    for (one, partner) in partners.iter().enumerate() {
+        if let Some(partner) = partner {
+            holders.insert(*partner, one);
+        }
+    }
+    for one in 0..edges.len() {
+        if partners[one].is_none() {
+            augment(one, &edges, &mut partners, &mut holders);
+        }
+    }
+    let split = edges.iter().zip(&partners).filter(|(edges, partner)| partner.is_none() && !edges.is_empty()).count();
+    Pairs { partners, split: split as u64 }
+}
+
+/// The true objects that a found one may be, likest first.
+fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> Vec<(f64, usize)> {
+    let place = |id: &u32| truth.objects.binary_search_by_key(id, |object| object.id).ok();
+    let pages = found.sources.iter().filter_map(|url| truth.page(url));
+    let on_pages = pages.flat_map(|page| page.objects.iter().chain(&page.mentions));
+    let mut candidates: BTreeSet<usize> = on_pages.filter_map(place).collect();
+    if candidates.is_empty() {
+        candidates = named_alike(names, found);
+    }
+    let alike = |place: usize| Some((likeness(&found.attributes, &truth.objects[place].attributes)?, place));
+    let mut edges: Vec<(f64, usize)> = candidates.into_iter().filter_map(alike).collect();
+    edges.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    edges
+}
+
+/// True objects by the words of their names.
+fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
+    let mut words: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, object) in truth.objects.iter().enumerate() {
+        let titles = ["title", "name"].into_iter().filter_map(|name| object.attributes.get(name)).flatten();
+        for word in titles.flat_map(|title| tokens(title)).collect::<BTreeSet<_>>() {
+            words.entry(word).or_default().push(place);
+        }
+    }
+    words
+}
+
+/// Those that share the rarest known word of a found object's name.
+fn named_alike(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTreeSet<usize> {
+    let titles = ["title", "name"].into_iter().filter_map(|name| found.attributes.get(name)).flatten();
+    let lists = titles.flat_map(|title| tokens(title)).filter_map(|word| names.get(&word));
+    let rarest = lists.min_by_key(|list| list.len());
+    rarest.into_iter().flatten().take(MOST_CANDIDATES).copied().collect()
+}
+
+fn greedy(edges: &[Vec<(f64, usize)>]) -> Vec<Option<usize>> {
+    let all = edges.iter().enumerate().flat_map(|(one, edges)| edges.iter().map(move |(like, place)| (*like, one, *place)));
+    let mut all: Vec<(f64, usize, usize)> = all.collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut partners = vec![None; edges.len()];
+    let mut taken = BTreeSet::new();
+    for (_, one, place) in all {
+        if partners[one].is_none() && taken.insert(place) {
+            partners[one] = Some(place);
+        }
+    }
+    partners
+}
+
+/// Finds a partner for one by letting others change theirs, along the shortest such chain.
+fn augment(
+    start: usize,
+    edges: &[Vec<(f64, usize)>],
+    partners: &mut [Option<usize>],
+    holders: &mut BTreeMap<usize, usize>,
+) {
+    let mut came: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut queue = VecDeque::from([start]);
+    while let Some(one) = queue.pop_front() {
+        for (_, place) in &edges[one] {
+            if came.contains_key(place) {
+                continue;
+            }
+            came.insert(*place, one);
+            match holders.get(place) {
+                Some(holder) => queue.push_back(*holder),
+                None => return hand_over(*place, start, &came, partners, holders),
+            }
+        }
+    }
+}
+
+/// Gives a free true object to the end of a chain, and each one's old partner to the one before.
+fn hand_over(
+    free: usize,
+    start: usize,
+    came: &BTreeMap<usize, usize>,
+    partners: &mut [Option<usize>],
+    holders: &mut BTreeMap<usize, usize>,
+) {
+    let mut place = free;
+    while let Some(&one) = came.get(&place) {
+        let old = partners[one].replace(place);
+        holders.insert(place, one);
+        match old {
+            Some(old) if one != start => place = old,
+            _ => return,
+        }
+    }
+}
