@@ -31,7 +31,7 @@ impl Strategy for Frugal {
         whole.until_covered(f64::INFINITY, 0.0);
         let prices = Prices::found(&whole, goal);
         let chosen = match goal {
-            Goal::Coverage(share) => self.covering(&whole, prices.of_objects(), share),
+            Goal::Coverage(share) => self.covering(&prices, &whole, share),
             Goal::Pages(budget) => {
                 let mut greedy = Greedy::new(candidates, self.sources, Price::All);
                 greedy.until_paid(budget, 0.0);
@@ -44,26 +44,29 @@ impl Strategy for Frugal {
 }
 
 impl Frugal {
-    /// The cheaper of two: all that greedy choice takes until everything is covered, and all that it takes when
-    /// objects count for their prices; from both, what the goal does not need is dropped.
-    fn covering(self, whole: &Greedy<'_>, prices: &[f32], share: f64) -> Vec<usize> {
+    /// The cheapest of three, all freed of what the goal does not need: what greedy choice takes, what it takes
+    /// when objects count for their prices, and both together.
+    fn covering(self, prices: &Prices<'_>, whole: &Greedy<'_>, share: f64) -> Vec<usize> {
         let candidates = whole.candidates;
         let target = share * whole.covered.total();
-        let mut priced = Greedy::with_worth(candidates, self.sources, Price::All, Some(prices));
-        priced.until_reached(target, 0.0);
-        // What is worth nothing by its price is still wanted.
-        let mut rest = Greedy::new(candidates, self.sources, Price::All);
-        for pattern in &priced.order {
-            rest.take(*pattern);
-        }
-        rest.until_covered(target, 0.0);
-        let one = without_waste(candidates, self.sources, &rest.order, target);
-        let other = without_waste(candidates, self.sources, &whole.order, target);
         let mut plain = Greedy::new(candidates, self.sources, Price::All);
         plain.until_covered(target, 0.0);
-        let third = without_waste(candidates, self.sources, &plain.order, target);
-        if std::env::var("DBG").is_ok() { eprintln!("priced {} whole {} plain {}", candidates.cost(&one), candidates.cost(&other), candidates.cost(&third)); }
-        [one, other, third].into_iter().min_by(|a,b| candidates.cost(a).total_cmp(&candidates.cost(b))).unwrap_or_default()
+        let mut priced = Greedy::with_worth(candidates, self.sources, Price::All, Some(prices.of_objects()));
+        priced.until_reached(target, 0.0);
+        // What is worth nothing by its price is still wanted.
+        let mut filled = Greedy::new(candidates, self.sources, Price::All);
+        for pattern in &priced.order {
+            filled.take(*pattern);
+        }
+        filled.until_covered(target, 0.0);
+        let mut both = filled.order.clone();
+        both.extend(&plain.order);
+        let all = [plain.order, filled.order, both];
+        let freed = all.map(|chosen| without_waste(candidates, self.sources, &chosen, target));
+        let cost = |chosen: &Vec<usize>| candidates.cost(chosen);
+        if std::env::var("DBG").is_ok() { eprintln!("{:?}", freed.iter().map(cost).collect::<Vec<_>>()); }
+        let cheapest = freed.into_iter().min_by(|one, other| cost(one).total_cmp(&cost(other)));
+        cheapest.unwrap_or_default()
     }
 }
 

@@ -16,7 +16,10 @@ pub(super) fn without_waste(
     chosen: &[usize],
     target: f64,
 ) -> Vec<usize> {
-    let mut held = Held::new(candidates, sources, chosen);
+    let mut chosen = chosen.to_vec();
+    let mut seen = vec![false; candidates.patterns()];
+    chosen.retain(|pattern| !std::mem::replace(&mut seen[*pattern], true));
+    let mut held = Held::new(candidates, sources, &chosen);
     let mut queue: BinaryHeap<Rated> = chosen.iter().map(|pattern| held.rated(*pattern)).collect();
     while let Some(rated) = queue.pop() {
         let now = held.rated(rated.pattern);
@@ -30,8 +33,8 @@ pub(super) fn without_waste(
             held.drop(rated.pattern, now.loss);
         }
     }
-    let kept = chosen.iter().copied();
-    kept.filter(|pattern| held.chosen[*pattern]).collect()
+    chosen.retain(|pattern| held.chosen[*pattern]);
+    chosen
 }
 
 /// A pattern with what dropping it would save for each object it would lose.
