@@ -20,11 +20,11 @@ pub(crate) struct Arguments {
     rest: Vec<OsString>,
 }
 
-/// The benchmark that needs the verticals alone.
-const QUALITY: &str = "quality";
+/// The benchmarks that need the verticals alone.
+const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    if arguments.name == QUALITY {
+    if WITH_VERTICALS_ALONE.contains(&arguments.name.as_str()) {
         guests::build_verticals(places)?;
         build_program(places, &[])?;
     } else {
@@ -44,7 +44,7 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
 pub(crate) fn build(places: &Places) -> Result<()> {
     guests::build_for_benchmarks(places)?;
     let with_extism = guests::build_extism_probe(places)
-        .and_then(|()| build_program(places, &["--features", "extism", "--ignore-rust-version"]));
+        .and_then(|()| build_program(places, &["--features", "magpie-bench/extism", "--ignore-rust-version"]));
     with_extism.or_else(|error| {
         step::say(&format!(
             "Extism's figures are left out, since it can't be built: {error:#}"
@@ -61,13 +61,17 @@ pub(crate) fn program(places: &Places) -> Command {
     bench
 }
 
+/// `magpie` is built with it, since it is measured too: together, or what both depend on would be built twice, with other features.
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
     let mut cargo = places.cargo();
     cargo
-        .args(["build", "--release", "--package", "magpie-bench"])
+        .args(["build", "--release", "--package", "magpie-bench", "--package", "magpie"])
         .args(with);
     step::run(
-        &format!("cargo build --release --package magpie-bench {}", with.join(" ")),
+        &format!(
+            "cargo build --release --package magpie-bench --package magpie {}",
+            with.join(" ")
+        ),
         &mut cargo,
     )
 }

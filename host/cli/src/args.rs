@@ -92,8 +92,101 @@ pub(crate) enum Command {
     /// Write, build, test and run verticals
     #[command(subcommand)]
     Plugin(PluginCommand),
+    /// Serve a generated web with known truth, and score crawls of it
+    #[command(subcommand)]
+    Lab(LabCommand),
     /// Extract the fixtures of a folder of verticals and show what is found
     Demo(DemoArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabCommand {
+    Serve(LabServeArgs),
+    Truth(LabTruthArgs),
+    Seeds(LabSeedsArgs),
+    Score(LabScoreArgs),
+}
+
+/// Which web: the same values give the same bytes on every machine.
+#[derive(Clone, Debug, ClapArgs)]
+#[command(next_help_heading = "The web")]
+pub(crate) struct WebArgs {
+    /// What its objects are: events, books or products
+    #[arg(long, value_name = "NAME", default_value = "events")]
+    pub(crate) vertical: String,
+    /// How large it is: small (3 sites), paper (300 sites, some 60,000 pages) or large (a million pages)
+    #[arg(long, value_name = "SIZE", default_value = "small")]
+    pub(crate) size: String,
+    /// What everything in it follows from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many weeks have passed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) week: u32,
+    /// Another number of sites; pages and objects follow
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) sites: Option<u32>,
+    /// Pages of a few kilobytes, without the styles and scripts that real ones carry
+    #[arg(long)]
+    pub(crate) light: bool,
+}
+
+/// Serve the web on this machine until Ctrl-C
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie lab serve\n  magpie lab serve --vertical books --size paper --seed 11 --week 2 --port 8080"
+)]
+pub(crate) struct LabServeArgs {
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    /// The port; 0 for a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// What is served, as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show what is true of the web: its objects, its pages, what is on them
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie lab truth --week 3\n  magpie lab truth --json | jq -c 'select(.object)'"
+)]
+pub(crate) struct LabTruthArgs {
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    /// Only what this page shows, as JSON
+    #[arg(long, value_name = "URL", conflicts_with = "json")]
+    pub(crate) page: Option<String>,
+    /// One JSON object for each object, then one for each page
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print a few objects to begin with, one JSON object a line
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LabSeedsArgs {
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    /// How many
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) count: usize,
+}
+
+/// Score a crawl of the web: what the workspace has against what is true
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie lab score shops --vertical products --seed 7")]
+pub(crate) struct LabScoreArgs {
+    /// The workspace
+    pub(crate) workspace: PathBuf,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    /// Draw the shares into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Make a workspace: a folder with settings, a database and an archive
@@ -276,7 +369,7 @@ pub(crate) struct ConfigArgs {
 }
 
 /// Where the settings come from, besides files and variables.
-#[derive(Clone, Debug, ClapArgs)]
+#[derive(Clone, Debug, Default, ClapArgs)]
 pub(crate) struct SettingArgs {
     /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
     #[arg(short, long, value_name = "DIR")]

@@ -11,6 +11,7 @@ mod export;
 mod failure;
 mod fetch;
 mod init;
+mod lab;
 mod metrics;
 mod pages;
 mod plugin;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments, &mut printer),
         Command::Config(arguments) => config::run(&arguments, &mut printer),
         Command::Plugin(command) => plugin::run(command, &mut printer),
+        Command::Lab(command) => lab::run(command, &mut printer),
         Command::Demo(arguments) => demo::run(&arguments, &mut printer),
     };
     let outcome = outcome.and_then(|code| printer.flush().map(|()| code));

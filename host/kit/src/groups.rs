@@ -1,5 +1,7 @@
 //! Which of the objects found are one thing: by the plugin's clusterer, or by the schema when it brings none.
 
+use std::collections::BTreeMap;
+
 use magpie_learn::{Clustering, Matcher, MemberId, Report, SchemaMatcher, Settings, Step, cluster};
 use magpie_model::Object;
 use magpie_runtime::{Plugin, PluginMatcher};
@@ -22,6 +24,8 @@ pub struct Group {
     pub label: String,
     /// Its members, as places in the list given.
     pub members: Vec<usize>,
+    /// The member that each attribute is taken from; what is not named comes from the first that has it.
+    pub keep: BTreeMap<String, usize>,
 }
 
 impl Groups {
@@ -101,8 +105,16 @@ where
             .filter_map(|id| usize::try_from(id.0).ok())
             .collect();
         let sources: Vec<Object> = members.iter().map(|&place| objects[place].clone()).collect();
-        let label = matcher.merge(&sources).map_err(|error| error.to_string())?.label;
-        groups.push(Group { label, members });
+        let merged = matcher.merge(&sources).map_err(|error| error.to_string())?;
+        let keep = merged.keep.into_iter().filter_map(|(attribute, source)| {
+            let place = members.get(usize::try_from(source).ok()?)?;
+            Some((attribute, *place))
+        });
+        groups.push(Group {
+            keep: keep.collect(),
+            label: merged.label,
+            members,
+        });
     }
     let report = clustering.report().clone();
     Ok(Groups {

@@ -10,7 +10,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use magpie_lab::{PageKind, Size, Vertical, Web, WebSpec, Weight, WeekHandle, serve};
+use magpie_lab::{PageKind, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 
 /// Requests under way on one connection.
 const DEPTH: usize = 8;
@@ -19,13 +19,24 @@ const CLIENTS: usize = 4;
 const SECONDS: u64 = 4;
 
 fn main() {
-    println!("{:<28}{:>14}{:>14}{:>14}", "pages", "bytes/page", "pages/s", "pages/CPU-s");
+    println!(
+        "{:<28}{:>14}{:>14}{:>14}",
+        "pages", "bytes/page", "pages/s", "pages/CPU-s"
+    );
     for (name, weight, kinds) in [
-        ("objects and stories, light", Weight::Light, &[PageKind::Detail, PageKind::Beside][..]),
+        (
+            "objects and stories, light",
+            Weight::Light,
+            &[PageKind::Detail, PageKind::Beside][..],
+        ),
         ("all, light", Weight::Light, &[][..]),
         ("all, real weight", Weight::Real, &[][..]),
     ] {
-        let spec = WebSpec { weight, hazards: false, ..WebSpec::new(Vertical::Events, Size::Paper, 1) };
+        let spec = WebSpec {
+            weight,
+            hazards: false,
+            ..WebSpec::new(Vertical::Events, Size::Paper, 1)
+        };
         measure(name, Arc::new(Web::new(spec)), kinds);
     }
 }
@@ -43,24 +54,38 @@ fn measure(name: &str, web: Arc<Web>, kinds: &[PageKind]) {
             std::thread::spawn(move || run(address, &urls, client * 997, until))
         })
         .collect();
-    let counts = clients.into_iter().map(|client| client.join().expect("clients do not fail"));
+    let counts = clients
+        .into_iter()
+        .map(|client| client.join().expect("clients do not fail"));
     let (pages, bytes) = counts.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     drop(stop);
     let cpu = server.join().expect("the server does not fail");
     let wall = pages as f64 / SECONDS as f64;
-    let per_cpu = cpu.map_or_else(|| "-".to_owned(), |cpu| format!("{:.0}", pages as f64 / cpu.as_secs_f64()));
+    let per_cpu = cpu.map_or_else(
+        || "-".to_owned(),
+        |cpu| format!("{:.0}", pages as f64 / cpu.as_secs_f64()),
+    );
     println!("{name:<28}{:>14}{wall:>14.0}{per_cpu:>14}", bytes / pages.max(1));
 }
 
-type Server = (SocketAddr, tokio::sync::oneshot::Sender<()>, std::thread::JoinHandle<Option<Duration>>);
+type Server = (
+    SocketAddr,
+    tokio::sync::oneshot::Sender<()>,
+    std::thread::JoinHandle<Option<Duration>>,
+);
 
 fn start(web: Arc<Web>) -> Server {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let (told, tells) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime starts");
         runtime.block_on(async {
-            let server = serve(web, WeekHandle::new(0), ([127, 0, 0, 1], 0).into()).await.expect("a port is free");
+            let server = serve(web, WeekHandle::new(0), ([127, 0, 0, 1], 0).into())
+                .await
+                .expect("a port is free");
             told.send(server.address()).expect("someone waits");
             let _ = stopped.await;
         });
@@ -113,6 +138,9 @@ fn run(address: SocketAddr, urls: &[String], start: usize, until: Instant) -> (u
 fn answer(buffer: &[u8]) -> Option<usize> {
     let head = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&buffer[..head]).ok()?.to_ascii_lowercase();
-    let length = text.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse::<usize>().ok())?;
+    let length = text
+        .split("content-length: ")
+        .nth(1)
+        .and_then(|rest| rest.split('\r').next()?.parse::<usize>().ok())?;
     (buffer.len() >= head + length).then_some(head + length)
 }

@@ -172,7 +172,10 @@ mod tests {
             counts[Key::root(3).of("even", id).below(7) as usize] += 1;
         }
         // 10,000 each with a standard deviation of about 93.
-        assert!(counts.iter().all(|count| (9_600..10_400).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (9_600..10_400).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

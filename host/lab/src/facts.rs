@@ -121,14 +121,26 @@ impl Value {
         match self {
             Self::Text(text) => vec![text.clone()],
             Self::Code(code) => vec![code.clone()],
-            Self::People(people) => people.iter().map(|p| format!("{} {}", p.given, p.family)).collect(),
-            Self::Moment(day, minutes) => moment(*day, *minutes).map(|m| m.to_string()).into_iter().collect(),
-            Self::Money(cents, currency) => money(*cents, currency).map(|m| m.to_string()).into_iter().collect(),
+            Self::People(people) => people
+                .iter()
+                .map(|p| format!("{} {}", p.given, p.family))
+                .collect(),
+            Self::Moment(day, minutes) => moment(*day, *minutes)
+                .map(|m| m.to_string())
+                .into_iter()
+                .collect(),
+            Self::Money(cents, currency) => money(*cents, currency)
+                .map(|m| m.to_string())
+                .into_iter()
+                .collect(),
             Self::Number(number) => vec![number.to_string()],
             Self::Rating(tenths, _) => rating(*tenths).map(|r| r.to_string()).into_iter().collect(),
             Self::Stock(has) => vec![if *has { "in-stock" } else { "out-of-stock" }.to_owned()],
             Self::Language(index) => vec![crate::language::LANGUAGES[*index].code.to_owned()],
-            Self::Table(rows) => rows.iter().map(|(name, value)| format!("{name}: {value}")).collect(),
+            Self::Table(rows) => rows
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect(),
         }
     }
 }

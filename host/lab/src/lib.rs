@@ -27,6 +27,8 @@
 //! Nothing here reads a clock, a file or the environment.
 
 mod address;
+#[cfg(test)]
+mod agreement;
 mod chance;
 mod content;
 mod facts;
@@ -53,6 +55,6 @@ pub use search::{Hit, Hits};
 pub use serve::{HostTraffic, ServerHandle, WeekHandle, serve};
 pub use site::RedesignKind;
 pub use spec::{Size, Vertical, WebSpec, Weight};
-pub use vocabulary::Vocabulary;
 pub use truth::{PageKind, Shown, ShownValue, TrueObject, TruePage, Truth};
+pub use vocabulary::Vocabulary;
 pub use web::{Located, Redesign, SiteInfo, Web};

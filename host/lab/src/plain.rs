@@ -43,7 +43,10 @@ impl Scene<'_> {
             out.push_str("Crawl-delay: 1\n");
         }
         if self.site.habits.sitemap.is_some() && is("sitemap", 750) {
-            out.push_str(&format!("\nSitemap: http://{}/sitemap.xml\n", self.site.hosts.main));
+            out.push_str(&format!(
+                "\nSitemap: http://{}/sitemap.xml\n",
+                self.site.hosts.main
+            ));
         }
         out
     }
@@ -72,7 +75,10 @@ impl Scene<'_> {
         if part.is_none() && parts > 1 {
             out.push_str(&format!("<sitemapindex {space}>\n"));
             for part in 1..=parts {
-                out.push_str(&format!("<sitemap><loc>http://{}/sitemap-{part}.xml</loc></sitemap>\n", self.site.hosts.main));
+                out.push_str(&format!(
+                    "<sitemap><loc>http://{}/sitemap-{part}.xml</loc></sitemap>\n",
+                    self.site.hosts.main
+                ));
             }
             out.push_str("</sitemapindex>\n");
             return Some(out);
@@ -98,9 +104,16 @@ impl Scene<'_> {
         let mut routes = vec![Route::Home];
         if !self.site.plan.is_deep {
             let categories = self.categories().filter(|_| self.site.plan.has_categories);
-            routes.extend(categories.map(|c| Route::List { facet: Facet::Category(c), page: 1, order: 0 }));
+            routes.extend(categories.map(|c| Route::List {
+                facet: Facet::Category(c),
+                page: 1,
+                order: 0,
+            }));
             let items = self.view.current.iter().chain(&self.view.past);
-            routes.extend(items.map(|item| Route::Detail { position: item.position, side: Side::Main }));
+            routes.extend(items.map(|item| Route::Detail {
+                position: item.position,
+                side: Side::Main,
+            }));
         }
         routes.extend((0..self.story_count()).map(|number| Route::Story { number }));
         routes.extend((0..self.site.plan.helps).map(|number| Route::Help { number }));
@@ -121,14 +134,18 @@ impl Scene<'_> {
 
     /// The feed: what the site showed last.
     pub(crate) fn feed(&self) -> String {
-        let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>");
+        let mut out =
+            String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>");
         push_escaped(&mut out, &self.site.name);
         out.push_str(&format!("</title><link>{}</link>\n", self.url(&Route::Home)));
         let mut newest = self.view.current.clone();
         newest.sort_by_key(|item| std::cmp::Reverse(item.position));
         for item in newest.iter().take(FEED_ENTRIES) {
             let mut url = format!("http://{}", self.site.hosts.main);
-            let route = Route::Detail { position: item.position, side: Side::Main };
+            let route = Route::Detail {
+                position: item.position,
+                side: Side::Main,
+            };
             self.face.style.write(&mut url, &route, self, Noise::default());
             out.push_str("<item><title>");
             push_escaped(&mut out, &self.population().title(item.object));

@@ -122,7 +122,11 @@ fn fault(site: &Site, path: &str, week: u32, nonce: u64) -> Option<Fault> {
     if is_broken(site, path) {
         return Some(Fault::Status(500));
     }
-    if key.of("flaky", nonce).of("week", u64::from(week)).per_mille(habits.flaky) {
+    if key
+        .of("flaky", nonce)
+        .of("week", u64::from(week))
+        .per_mille(habits.flaky)
+    {
         return Some(Fault::Status(503));
     }
     key.of("slow", 0).per_mille(habits.slow).then_some(Fault::Slow)
@@ -135,7 +139,11 @@ pub(crate) fn is_broken(site: &Site, path: &str) -> bool {
 
 /// Home pages and robots files always work: a site that fails there is not there at all.
 fn is_spared(path: &str) -> bool {
-    path == "/robots.txt" || path.trim_end_matches('/').rfind('/').is_none_or(|slash| slash == 0 && path.ends_with('/'))
+    path == "/robots.txt"
+        || path
+            .trim_end_matches('/')
+            .rfind('/')
+            .is_none_or(|slash| slash == 0 && path.ends_with('/'))
 }
 
 impl Scene<'_> {
@@ -146,9 +154,14 @@ impl Scene<'_> {
         match &route {
             Route::Robots => return Response::new(200, PLAIN, self.robots()),
             Route::Sitemap { part } => {
-                return self.sitemap(*part).map_or_else(|| self.missing(404, host, nonce), |xml| Response::new(200, XML, xml));
+                return self.sitemap(*part).map_or_else(
+                    || self.missing(404, host, nonce),
+                    |xml| Response::new(200, XML, xml),
+                );
             }
-            Route::Feed if self.site.habits.has_feed => return Response::new(200, "application/rss+xml", self.feed()),
+            Route::Feed if self.site.habits.has_feed => {
+                return Response::new(200, "application/rss+xml", self.feed());
+            }
             _ => {}
         }
         match self.content(&route) {
@@ -167,7 +180,8 @@ impl Scene<'_> {
     /// Where a URL that is not the page's own leads to, on sites that mind.
     fn forward(&self, route: &Route, era: usize, path_and_query: &str) -> Option<String> {
         let habits = &self.site.habits;
-        let minds_noise = habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.turns_params;
+        let minds_noise =
+            habits.noisy_urls == Forwarding::Redirect && !habits.has_sessions && !habits.turns_params;
         let is_old = era != self.era && habits.old_urls == Forwarding::Redirect;
         if matches!(route, Route::Search(_)) || !(is_old || minds_noise) {
             return None;
@@ -177,23 +191,44 @@ impl Scene<'_> {
         (own != path_and_query).then(|| self.url(route))
     }
 
-    fn page(&self, content: &Content, route: &Route, request: &Request<'_>, host: &str, nonce: u64) -> Response {
+    fn page(
+        &self,
+        content: &Content,
+        route: &Route,
+        request: &Request<'_>,
+        host: &str,
+        nonce: u64,
+    ) -> Response {
         let key = self.page_key(route);
         let rendered = render(self, content, host, key, nonce);
         let etag = self.tag(&rendered, key, nonce);
-        let last_modified = self.dated(self.site.habits.last_modified, content.changed, nonce).map(|day| http_date(&day));
+        let last_modified = self
+            .dated(self.site.habits.last_modified, content.changed, nonce)
+            .map(|day| http_date(&day));
         let is_known = match (request.if_none_match, &etag) {
-            (Some(known), Some(etag)) => known.split(',').any(|one| one.trim() == etag || one.trim() == "*"),
+            (Some(known), Some(etag)) => known
+                .split(',')
+                .any(|one| one.trim() == etag || one.trim() == "*"),
             _ => request.if_modified_since.is_some() && request.if_modified_since == last_modified.as_deref(),
         };
-        let (status, body) = if is_known { (304, String::new()) } else { (200, rendered.html) };
-        Response { etag, last_modified, ..Response::new(status, HTML, body) }
+        let (status, body) = if is_known {
+            (304, String::new())
+        } else {
+            (200, rendered.html)
+        };
+        Response {
+            etag,
+            last_modified,
+            ..Response::new(status, HTML, body)
+        }
     }
 
     /// The key of a page's look, the same whatever its URL.
     pub(crate) fn page_key(&self, route: &Route) -> Key {
         let mut own = String::with_capacity(64);
-        self.face.style.write(&mut own, &route.main(), self, Noise::default());
+        self.face
+            .style
+            .write(&mut own, &route.main(), self, Noise::default());
         self.site.key.of(&own, 1)
     }
 
@@ -223,9 +258,15 @@ impl Scene<'_> {
 
     fn missing(&self, status: u16, host: &str, nonce: u64) -> Response {
         let mut content = Content::new(self.word(Word::Missing).to_owned());
-        content.main.push(Block::Line(self.word(Word::Missing).to_owned()));
+        content
+            .main
+            .push(Block::Line(self.word(Word::Missing).to_owned()));
         self.furnish(&mut content, self.key("missing", 0));
-        let status = if self.site.habits.has_soft_missing { 200 } else { status };
+        let status = if self.site.habits.has_soft_missing {
+            200
+        } else {
+            status
+        };
         let rendered = render(self, &content, host, self.key("missing", 1), nonce);
         Response::new(status, HTML, rendered.html)
     }
@@ -247,7 +288,9 @@ fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
     let mut hash = seed ^ bytes.len() as u64;
     let (chunks, rest) = bytes.as_chunks::<8>();
     for chunk in chunks {
-        hash = (hash ^ u64::from_le_bytes(*chunk)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        hash = (hash ^ u64::from_le_bytes(*chunk))
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29);
     }
     for byte in rest {
         hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
@@ -258,7 +301,9 @@ fn hash_bytes(seed: u64, bytes: &[u8]) -> u64 {
 /// A moment as headers have it: `Mon, 02 Nov 2026 10:00:00 GMT`.
 fn http_date(moment: &DateTime) -> String {
     let date: Date = moment.date();
-    let time = moment.time().map_or((0, 0, 0), |time: Time| (time.hour(), time.minute(), time.second().unwrap_or(0)));
+    let time = moment.time().map_or((0, 0, 0), |time: Time| {
+        (time.hour(), time.minute(), time.second().unwrap_or(0))
+    });
     let english = &crate::language::LANGUAGES[0];
     format!(
         "{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT",

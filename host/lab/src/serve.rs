@@ -86,19 +86,31 @@ impl ServerHandle {
     /// Requests answered so far.
     #[must_use]
     pub fn requests(&self) -> u64 {
-        self.shared.counters.iter().map(|counter| counter.requests.load(Ordering::Relaxed)).sum()
+        self.shared
+            .counters
+            .iter()
+            .map(|counter| counter.requests.load(Ordering::Relaxed))
+            .sum()
     }
 
     /// What each site has served so far, by its main host; the search engine by its own.
     #[must_use]
     pub fn traffic(&self) -> BTreeMap<String, HostTraffic> {
-        let hosts = self.shared.web.all_sites().iter().map(|site| site.hosts.main.as_str());
+        let hosts = self
+            .shared
+            .web
+            .all_sites()
+            .iter()
+            .map(|site| site.hosts.main.as_str());
         let hosts = hosts.chain(std::iter::once(self.shared.web.search_host()));
         let read = |counter: &Counter| HostTraffic {
             requests: counter.requests.load(Ordering::Relaxed),
             bytes: counter.bytes.load(Ordering::Relaxed),
         };
-        hosts.zip(&self.shared.counters).map(|(host, counter)| (host.to_owned(), read(counter))).collect()
+        hosts
+            .zip(&self.shared.counters)
+            .map(|(host, counter)| (host.to_owned(), read(counter)))
+            .collect()
     }
 
     /// Stops accepting and ends all connections.
@@ -116,10 +128,19 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
     let listener = TcpListener::bind(address).await?;
     let address = listener.local_addr()?;
     let counters = (0..=web.all_sites().len()).map(|_| Counter::default()).collect();
-    let shared = Arc::new(Shared { web, week, fetches: AtomicU64::new(0), counters });
+    let shared = Arc::new(Shared {
+        web,
+        week,
+        fetches: AtomicU64::new(0),
+        counters,
+    });
     let (stop, stopped) = watch::channel(false);
     tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
-    Ok(ServerHandle { address, shared, stop })
+    Ok(ServerHandle {
+        address,
+        shared,
+        stop,
+    })
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
@@ -151,7 +172,10 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
     }
 }
 
-async fn handle(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
+async fn handle(
+    shared: Arc<Shared>,
+    request: hyper::Request<Incoming>,
+) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
     let response = answer(&shared, &request);
     if !response.delay.is_zero() {
         tokio::time::sleep(response.delay).await;
@@ -162,7 +186,10 @@ async fn handle(shared: Arc<Shared>, request: hyper::Request<Incoming>) -> Resul
 fn answer(shared: &Shared, request: &hyper::Request<Incoming>) -> Response {
     let headers = request.headers();
     // A proxy's request names the host in its line, which counts for more than the header.
-    let host = request.uri().authority().map_or_else(|| text(headers, header::HOST).unwrap_or_default(), |a| a.as_str());
+    let host = request
+        .uri()
+        .authority()
+        .map_or_else(|| text(headers, header::HOST).unwrap_or_default(), |a| a.as_str());
     let asked = Request {
         host,
         path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()),
@@ -171,9 +198,14 @@ fn answer(shared: &Shared, request: &hyper::Request<Incoming>) -> Response {
     };
     let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
     let response = shared.web.respond(&asked, shared.week.get(), nonce);
-    let place = shared.web.site_of(host).map_or(shared.counters.len() - 1, |(site, _)| site.index as usize);
+    let place = shared
+        .web
+        .site_of(host)
+        .map_or(shared.counters.len() - 1, |(site, _)| site.index as usize);
     shared.counters[place].requests.fetch_add(1, Ordering::Relaxed);
-    shared.counters[place].bytes.fetch_add(response.body.len() as u64, Ordering::Relaxed);
+    shared.counters[place]
+        .bytes
+        .fetch_add(response.body.len() as u64, Ordering::Relaxed);
     response
 }
 
@@ -187,7 +219,10 @@ fn to_http(response: Response, is_head: bool) -> hyper::Response<Full<Bytes>> {
     *out.status_mut() = StatusCode::from_u16(response.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = out.headers_mut();
     if response.status != 304 {
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(response.content_type));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(response.content_type),
+        );
     }
     if is_head {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));

@@ -129,7 +129,11 @@ impl WebSpec {
             epoch: Date::new(EPOCH.0, EPOCH.1, EPOCH.2).map_or(0, Date::to_days),
             skew: SKEW,
             redesigns: REDESIGNS,
-            weight: if size == Size::Paper { Weight::Real } else { Weight::Light },
+            weight: if size == Size::Paper {
+                Weight::Real
+            } else {
+                Weight::Light
+            },
             hazards: true,
         }
     }

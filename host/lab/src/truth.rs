@@ -105,7 +105,10 @@ impl Web {
     /// The pages of a site in a week with the objects on them, one after the other: also for webs too large to hold.
     pub fn pages(&self, site: u32, week: u32) -> impl Iterator<Item = TruePage> {
         let scene = self.scene(site, week);
-        scene.routes().into_iter().filter_map(move |route| scene.true_page(&route))
+        scene
+            .routes()
+            .into_iter()
+            .filter_map(move |route| scene.true_page(&route))
     }
 
     /// What a page shows in a week, object by object with all values; empty for pages without.
@@ -115,7 +118,11 @@ impl Web {
             return Vec::new();
         };
         match Scene::new(self, site, week).content(&route) {
-            Outcome::Page(content) => content.records.iter().map(|record| shown(record, self.spec().vertical)).collect(),
+            Outcome::Page(content) => content
+                .records
+                .iter()
+                .map(|record| shown(record, self.spec().vertical))
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -132,7 +139,10 @@ impl Web {
                 objects.entry(*object).or_default().push(place);
             }
         }
-        truth.objects = objects.into_iter().map(|(id, pages)| self.true_object(id, pages, week)).collect();
+        truth.objects = objects
+            .into_iter()
+            .map(|(id, pages)| self.true_object(id, pages, week))
+            .collect();
         truth.web = Some(Arc::clone(self));
         truth.add_local(self);
         truth
@@ -141,7 +151,9 @@ impl Web {
     fn true_object(&self, id: ObjectId, pages: Vec<u32>, week: u32) -> TrueObject {
         let vertical = self.spec().vertical;
         let facts = self.population.facts(id, week);
-        let named = facts.iter().map(|fact| (fact.attribute.name(vertical).to_owned(), fact.value.normal()));
+        let named = facts
+            .iter()
+            .map(|fact| (fact.attribute.name(vertical).to_owned(), fact.value.normal()));
         TrueObject {
             id,
             attributes: named.collect(),
@@ -154,11 +166,18 @@ impl Web {
     /// Popular objects to start a crawl from: records of attributes, each shown by some site in week 0.
     #[must_use]
     pub fn seeds(&self, count: usize) -> Vec<BTreeMap<String, Vec<String>>> {
-        let current = self.population.born_in(0).filter(|id| !self.population.is_gone(*id, 0));
-        let mut ranked: Vec<(u64, ObjectId)> =
-            current.map(|id| ((self.population.popularity(id) * 1e6) as u64, id)).collect();
+        let current = self
+            .population
+            .born_in(0)
+            .filter(|id| !self.population.is_gone(*id, 0));
+        let mut ranked: Vec<(u64, ObjectId)> = current
+            .map(|id| ((self.population.popularity(id) * 1e6) as u64, id))
+            .collect();
         ranked.sort_unstable_by(|one, other| other.cmp(one));
-        let seeds = ranked.into_iter().take(count).map(|(_, id)| self.true_object(id, Vec::new(), 0).attributes);
+        let seeds = ranked
+            .into_iter()
+            .take(count)
+            .map(|(_, id)| self.true_object(id, Vec::new(), 0).attributes);
         seeds.collect()
     }
 
@@ -217,7 +236,11 @@ fn shown(record: &Record, vertical: Vertical) -> Shown {
     Shown {
         object: record.object,
         is_main: record.role == Role::Main,
-        values: record.fields.iter().map(|field| (field.attribute.name(vertical).to_owned(), value(field))).collect(),
+        values: record
+            .fields
+            .iter()
+            .map(|field| (field.attribute.name(vertical).to_owned(), value(field)))
+            .collect(),
     }
 }
 
@@ -225,8 +248,17 @@ impl Truth {
     /// The truth of tables made elsewhere.
     #[must_use]
     pub fn new(week: u32, objects: Vec<TrueObject>, pages: Vec<TruePage>) -> Self {
-        let places = (0..).zip(&pages).map(|(place, page)| (page.url.clone(), place)).collect();
-        Self { week, objects, pages, places, web: None }
+        let places = (0..)
+            .zip(&pages)
+            .map(|(place, page)| (page.url.clone(), place))
+            .collect();
+        Self {
+            week,
+            objects,
+            pages,
+            places,
+            web: None,
+        }
     }
 
     /// The page of a URL, whatever noise it carries.
@@ -242,20 +274,29 @@ impl Truth {
     /// An object by its number.
     #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&TrueObject> {
-        self.objects.binary_search_by_key(&id, |object| object.id).ok().map(|place| &self.objects[place])
+        self.objects
+            .binary_search_by_key(&id, |object| object.id)
+            .ok()
+            .map(|place| &self.objects[place])
     }
 
     /// What a page shows, with values; empty where this truth has no web to ask.
     #[must_use]
     pub fn shown(&self, url: &str) -> Vec<Shown> {
-        self.web.as_ref().map_or_else(Vec::new, |web| web.shown(url, self.week))
+        self.web
+            .as_ref()
+            .map_or_else(Vec::new, |web| web.shown(url, self.week))
     }
 
     /// Adds what sites rightly say differently, from the objects' own pages.
     fn add_local(&mut self, web: &Web) {
         let vertical = web.spec().vertical;
         for object in &mut self.objects {
-            let mut sites: Vec<u32> = object.pages.iter().map(|place| self.pages[*place as usize].site).collect();
+            let mut sites: Vec<u32> = object
+                .pages
+                .iter()
+                .map(|place| self.pages[*place as usize].site)
+                .collect();
             sites.dedup();
             for site in sites {
                 for (name, value) in web.scene(site, self.week).local_values(object.id, vertical) {

@@ -35,10 +35,18 @@ impl Web {
             vocabulary.hosts.insert(site.name.to_lowercase());
             for era in &site.eras {
                 let face = &era.face;
-                vocabulary.classes.extend(face.skin.class_names().map(str::to_owned));
-                vocabulary.paths.extend(Section::ALL.map(|section| face.style.word(section).to_lowercase()));
-                vocabulary.parameters.extend(Param::ALL.map(|param| face.style.param(param).to_owned()));
-                vocabulary.labels.extend(LABELLED.map(|attribute| face.writing.label(attribute).to_owned()));
+                vocabulary
+                    .classes
+                    .extend(face.skin.class_names().map(str::to_owned));
+                vocabulary
+                    .paths
+                    .extend(Section::ALL.map(|section| face.style.word(section).to_lowercase()));
+                vocabulary
+                    .parameters
+                    .extend(Param::ALL.map(|param| face.style.param(param).to_owned()));
+                vocabulary
+                    .labels
+                    .extend(LABELLED.map(|attribute| face.writing.label(attribute).to_owned()));
                 vocabulary.shapes.insert(face.style.shape());
             }
         }

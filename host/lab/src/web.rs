@@ -83,7 +83,10 @@ impl Web {
         let key = Key::root(spec.seed).of("web", spec.vertical as u64);
         let population = Population::new(&spec);
         let sites = sites(&spec, key);
-        let taker = |site: &Site| Taker { focus: site.focus, objects: site.plan.objects };
+        let taker = |site: &Site| Taker {
+            focus: site.focus,
+            objects: site.plan.objects,
+        };
         let takers: Vec<Taker> = sites.iter().map(taker).collect();
         let spread = Spread::new(key.of("spread", 0), &takers, &population, spec.skew);
         let slug = |name: &str| {
@@ -93,9 +96,13 @@ impl Web {
         };
         Self {
             hosts: hosts(&sites),
-            category_slugs: (0..CATEGORIES as u8).map(|id| slug(population.category_name(id))).collect(),
+            category_slugs: (0..CATEGORIES as u8)
+                .map(|id| slug(population.category_name(id)))
+                .collect(),
             // The number keeps towns of one name apart.
-            group_slugs: (0..GROUPS as u16).map(|id| format!("{}-{id}", slug(population.group_name(id)))).collect(),
+            group_slugs: (0..GROUPS as u16)
+                .map(|id| format!("{}-{id}", slug(population.group_name(id))))
+                .collect(),
             search_host: "find.test".to_owned(),
             index: crate::search::IndexShelf::default(),
             spec,
@@ -124,7 +131,10 @@ impl Web {
 
     /// All host names, the search engine's last.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
-        self.sites.iter().flat_map(host_names).chain(std::iter::once(self.search_host.as_str()))
+        self.sites
+            .iter()
+            .flat_map(host_names)
+            .chain(std::iter::once(self.search_host.as_str()))
     }
 
     /// The page of a URL in a week, whatever noise the URL carries. None where the web has nothing, also when the site
@@ -133,11 +143,16 @@ impl Web {
     pub fn locate(&self, url: &str, week: u32) -> Option<Located> {
         let (site, route) = self.route(url, week)?;
         let scene = Scene::new(self, site, week);
-        Some(Located { site: site.index, url: scene.url(&route) })
+        Some(Located {
+            site: site.index,
+            url: scene.url(&route),
+        })
     }
 
     pub(crate) fn route(&self, url: &str, week: u32) -> Option<(&Site, Route)> {
-        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"))?;
+        let rest = url
+            .strip_prefix("http://")
+            .or_else(|| url.strip_prefix("https://"))?;
         let rest = rest.split('#').next().unwrap_or(rest);
         let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let (site, _) = self.site_of(host)?;
@@ -166,12 +181,22 @@ impl Web {
 
 fn host_names(site: &Site) -> impl Iterator<Item = &str> {
     let hosts = &site.hosts;
-    std::iter::once(hosts.main.as_str()).chain(hosts.twin.as_deref()).chain(hosts.side.as_deref())
+    std::iter::once(hosts.main.as_str())
+        .chain(hosts.twin.as_deref())
+        .chain(hosts.side.as_deref())
 }
 
 fn info(site: &Site) -> SiteInfo {
-    let era_redesigns = site.eras.iter().filter_map(|era| Some(Redesign { week: era.from, kind: era.kind? }));
-    let gone = site.gone.map(|week| Redesign { week, kind: RedesignKind::Gone });
+    let era_redesigns = site.eras.iter().filter_map(|era| {
+        Some(Redesign {
+            week: era.from,
+            kind: era.kind?,
+        })
+    });
+    let gone = site.gone.map(|week| Redesign {
+        week,
+        kind: RedesignKind::Gone,
+    });
     SiteInfo {
         index: site.index,
         host: site.hosts.main.clone(),

@@ -11,7 +11,10 @@ fn every_link_answers_or_is_a_planned_failure() {
         for seed in 0..12 {
             let web = calm(vertical, seed);
             for (url, (status, from)) in crawl(&web, 0, 6_000) {
-                assert!(matches!(status, 200 | 301), "{vertical:?} {seed}: {status} {url} linked from {from}");
+                assert!(
+                    matches!(status, 200 | 301),
+                    "{vertical:?} {seed}: {status} {url} linked from {from}"
+                );
             }
         }
     }
@@ -26,10 +29,19 @@ fn every_page_that_truth_names_is_within_reach() {
                 .into_keys()
                 .filter_map(|url| web.locate(&url, 0).map(|page| page.url))
                 .collect();
-            let deep: Vec<u32> = web.sites().filter(|site| site.is_deep).map(|site| site.index).collect();
+            let deep: Vec<u32> = web
+                .sites()
+                .filter(|site| site.is_deep)
+                .map(|site| site.index)
+                .collect();
             for page in web.truth(0).pages {
-                let is_hidden = deep.contains(&page.site) && matches!(page.kind, PageKind::Detail | PageKind::Copy | PageKind::Beside);
-                assert!(is_hidden || reached.contains(&page.url), "{vertical:?} {seed}: {}", page.url);
+                let is_hidden = deep.contains(&page.site)
+                    && matches!(page.kind, PageKind::Detail | PageKind::Copy | PageKind::Beside);
+                assert!(
+                    is_hidden || reached.contains(&page.url),
+                    "{vertical:?} {seed}: {}",
+                    page.url
+                );
             }
         }
     }
@@ -41,9 +53,15 @@ fn the_urls_of_truth_are_those_that_locate_gives() {
         let web = calm(Vertical::Products, seed);
         for week in [0, 30] {
             for page in web.truth(week).pages {
-                let located = web.locate(&page.url, week).expect("a page of truth has an address");
+                let located = web
+                    .locate(&page.url, week)
+                    .expect("a page of truth has an address");
                 assert_eq!(located.url, page.url);
-                assert!(matches!(fetch(&web, &page.url, week, 0).status, 200), "{}", page.url);
+                assert!(
+                    matches!(fetch(&web, &page.url, week, 0).status, 200),
+                    "{}",
+                    page.url
+                );
             }
         }
     }

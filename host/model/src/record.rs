@@ -90,6 +90,38 @@ impl Record {
         }
     }
 
+    /// Reads the form that [`Record::to_json`] writes. None where it is another.
+    pub fn from_json(json: &Json) -> Option<Record> {
+        let mut values = Vec::new();
+        for (attribute, entry) in json.get("attributes")?.as_object()? {
+            let (entries, repeated) = match entry {
+                Json::Array(entries) => (entries.iter().collect(), true),
+                one => (vec![one], false),
+            };
+            // Beside an array there is an array, beside a value a value.
+            let beside = |facet: &str, place: usize| {
+                let found = json.get(facet)?.get(attribute)?;
+                if repeated { found.get(place) } else { Some(found) }
+            };
+            for (place, entry) in entries.into_iter().enumerate() {
+                values.push(RecordValue {
+                    attribute: attribute.clone(),
+                    value: entry.as_str()?.to_owned(),
+                    raw: beside("raw", place).and_then(Json::as_str).map(str::to_owned),
+                    node: beside("nodes", place)
+                        .and_then(Json::as_u64)
+                        .and_then(|node| u32::try_from(node).ok()),
+                    repeated,
+                });
+            }
+        }
+        Some(Record {
+            object_type: json.get("type")?.as_str()?.to_owned(),
+            confidence: json.get("confidence")?.as_f64()?,
+            values,
+        })
+    }
+
     /// The record as people and other programs read it. The form is stable:
     ///
     /// ```json

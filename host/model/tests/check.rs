@@ -224,11 +224,36 @@ fn an_object_becomes_a_record() {
             "nodes": {"name": 2, "start": 0, "performers": [1, 3]},
         })
     );
+    assert_eq!(
+        magpie_model::Record::from_json(&record.to_json()),
+        Some(sorted(&record))
+    );
     let kept = serde_json::to_string(&record).unwrap();
     assert_eq!(
         serde_json::from_str::<magpie_model::Record>(&kept).unwrap(),
         record
     );
+}
+
+/// With the attributes by name, as JSON has them.
+fn sorted(record: &magpie_model::Record) -> magpie_model::Record {
+    let mut sorted = record.clone();
+    sorted
+        .values
+        .sort_by(|one, other| one.attribute.cmp(&other.attribute));
+    sorted
+}
+
+#[test]
+fn what_is_no_record_is_not_read_as_one() {
+    for json in [
+        json!(7),
+        json!({"type": "Concert", "confidence": 1.0}),
+        json!({"type": "Concert", "confidence": 1.0, "attributes": {"name": 7}}),
+        json!({"confidence": 1.0, "attributes": {}}),
+    ] {
+        assert_eq!(magpie_model::Record::from_json(&json), None, "{json}");
+    }
 }
 
 #[test]

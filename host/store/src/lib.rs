@@ -42,8 +42,8 @@ pub use hand_in::{
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, PageRow, Reader, Replayed, RunRow,
-    SiteRow, Status, read_archived,
+    ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, ObjectRow, PageRow, Reader, Replayed,
+    RunRow, SiteRow, Status, read_archived,
 };
 pub use timestamp::Timestamp;
 pub use workspace::{

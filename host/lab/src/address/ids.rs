@@ -33,8 +33,14 @@ impl Scramble {
     fn new(key: Key) -> Self {
         let factor = (key.of("factor", 0).bits() & MASK) | 1;
         // Newton's iteration doubles the right bits each time.
-        let inverse = (0..6).fold(factor, |x, _| x.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(x)))) & MASK;
-        Self { factor, inverse, offset: key.of("offset", 0).bits() & MASK }
+        let inverse = (0..6).fold(factor, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(x)))
+        }) & MASK;
+        Self {
+            factor,
+            inverse,
+            offset: key.of("offset", 0).bits() & MASK,
+        }
     }
 
     fn mix(&self, number: u64) -> u64 {
@@ -52,7 +58,10 @@ impl IdScheme {
     /// A scheme of one's own.
     pub(crate) fn new(key: Key) -> Self {
         let scramble = Scramble::new(key.of("scramble", 0));
-        match key.of("kind", 0).weighted(&[(45, 0), (15, 1), (14, 2), (12, 3), (14, 4)]) {
+        match key
+            .of("kind", 0)
+            .weighted(&[(45, 0), (15, 1), (14, 2), (12, 3), (14, 4)])
+        {
             0 => Self::Serial {
                 start: [1, 100, 1_000, 20_000, 300_000][key.of("start", 0).below(5) as usize],
                 step: key.of("step", 0).weighted(&[(7, 1), (1, 3), (1, 10), (1, 7)]),
@@ -60,7 +69,10 @@ impl IdScheme {
             1 => Self::Scattered(scramble),
             2 => {
                 let letter = |id| b'A' + key.of("letter", id).below(26) as u8;
-                Self::Code { scramble, prefix: [letter(0), b'0' + key.of("digit", 0).below(10) as u8] }
+                Self::Code {
+                    scramble,
+                    prefix: [letter(0), b'0' + key.of("digit", 0).below(10) as u8],
+                }
             }
             3 => Self::Uuid(scramble),
             _ => Self::Hash(scramble),
@@ -100,7 +112,9 @@ impl IdScheme {
             }
             Self::Scattered(scramble) => scramble.unmix(id.parse().ok()?),
             Self::Code { scramble, .. } => scramble.unmix(u64::from_str_radix(id.get(2..)?, 36).ok()? & MASK),
-            Self::Uuid(scramble) => scramble.unmix(u64::from_str_radix(&id.get(..13)?.replace('-', ""), 16).ok()? >> 8),
+            Self::Uuid(scramble) => {
+                scramble.unmix(u64::from_str_radix(&id.get(..13)?.replace('-', ""), 16).ok()? >> 8)
+            }
             Self::Hash(scramble) => scramble.unmix(u64::from_str_radix(id.get(..10)?, 16).ok()?),
         };
         // Writing it again is the proof that this was an id of the scheme.

@@ -12,8 +12,8 @@ mod write;
 
 pub(crate) use ids::IdScheme;
 pub(crate) use parts::{Param, Parts, Section};
-pub(crate) use style::{Family, Style};
 pub(crate) use read::decoded;
+pub(crate) use style::{Family, Style};
 pub(crate) use write::{Names, Noise};
 
 /// What a page is.
@@ -21,28 +21,60 @@ pub(crate) use write::{Names, Noise};
 pub(crate) enum Route {
     Home,
     /// Objects of the site, page by page.
-    List { facet: Facet, page: u32, order: u8 },
+    List {
+        facet: Facet,
+        page: u32,
+        order: u8,
+    },
     /// One object, by its position in the catalogue.
-    Detail { position: u32, side: Side },
+    Detail {
+        position: u32,
+        side: Side,
+    },
     /// The objects of a month, counted from year 0.
-    Calendar { month: i32 },
+    Calendar {
+        month: i32,
+    },
     Search(Query),
-    Stories { page: u32 },
-    Story { number: u32 },
+    Stories {
+        page: u32,
+    },
+    Story {
+        number: u32,
+    },
     /// The stories of a month.
-    Archive { month: i32 },
-    Board { page: u32 },
-    Thread { number: u32, page: u32 },
-    Help { number: u32 },
-    About { number: u32 },
+    Archive {
+        month: i32,
+    },
+    Board {
+        page: u32,
+    },
+    Thread {
+        number: u32,
+        page: u32,
+    },
+    Help {
+        number: u32,
+    },
+    About {
+        number: u32,
+    },
     Login,
-    Cart { position: u32 },
-    Comments { position: u32 },
+    Cart {
+        position: u32,
+    },
+    Comments {
+        position: u32,
+    },
     /// One of endlessly many pages that lead to more of their kind.
-    Trap { number: u64 },
+    Trap {
+        number: u64,
+    },
     Feed,
     Robots,
-    Sitemap { part: Option<u32> },
+    Sitemap {
+        part: Option<u32>,
+    },
 }
 
 /// Which objects a list is of.

@@ -112,7 +112,12 @@ pub(crate) struct Parts {
 
 impl Parts {
     fn new(section: Section, subject: Subject, page: u32) -> Self {
-        Self { section, subject, page, params: Vec::new() }
+        Self {
+            section,
+            subject,
+            page,
+            params: Vec::new(),
+        }
     }
 
     fn with_order(mut self, order: u8) -> Self {
@@ -170,9 +175,13 @@ impl Parts {
         }
         parts.params.push((Param::Text, query.text.clone()));
         let number = |value: Option<u32>| value.map_or_else(String::new, |n| n.to_string());
-        parts.params.push((Param::Category, number(query.category.map(u32::from))));
+        parts
+            .params
+            .push((Param::Category, number(query.category.map(u32::from))));
         if query.group.is_some() {
-            parts.params.push((Param::Group, number(query.group.map(u32::from))));
+            parts
+                .params
+                .push((Param::Group, number(query.group.map(u32::from))));
         }
         parts.with_order(query.order)
     }
@@ -180,7 +189,10 @@ impl Parts {
     /// The route that the parts belong to, if they fit together.
     pub(crate) fn route(&self) -> Option<Route> {
         let page = self.page.max(1);
-        let order = self.param(Param::Order).and_then(|order| order.parse().ok()).unwrap_or(0);
+        let order = self
+            .param(Param::Order)
+            .and_then(|order| order.parse().ok())
+            .unwrap_or(0);
         let list = |facet| Route::List { facet, page, order };
         let small = |n: u64| u32::try_from(n).ok();
         Some(match (self.section, &self.subject) {
@@ -199,7 +211,10 @@ impl Parts {
             (Section::Stories, Subject::None) => Route::Stories { page },
             (Section::Story, Subject::Number(n)) => Route::Story { number: small(*n)? },
             (Section::Board, Subject::None) => Route::Board { page },
-            (Section::Thread, Subject::Number(n)) => Route::Thread { number: small(*n)?, page },
+            (Section::Thread, Subject::Number(n)) => Route::Thread {
+                number: small(*n)?,
+                page,
+            },
             (Section::Help, Subject::Number(n)) => Route::Help { number: small(*n)? },
             (Section::About, Subject::Number(n)) => Route::About { number: small(*n)? },
             (Section::Login, _) => Route::Login,
@@ -226,7 +241,10 @@ impl Parts {
     }
 
     pub(crate) fn param(&self, wanted: Param) -> Option<&str> {
-        self.params.iter().find(|(param, _)| *param == wanted).map(|(_, value)| value.as_str())
+        self.params
+            .iter()
+            .find(|(param, _)| *param == wanted)
+            .map(|(_, value)| value.as_str())
     }
 }
 

@@ -44,31 +44,52 @@ impl Style {
 
     fn read_query(&self, query: &str) -> Vec<(Param, String)> {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.filter_map(|(name, value)| Some((self.param_named(name)?, decoded(value)))).collect()
+        pairs
+            .filter_map(|(name, value)| Some((self.param_named(name)?, decoded(value))))
+            .collect()
     }
 
     fn read_script(&self, path: &str, params: &[(Param, String)], names: &dyn Names) -> Option<Parts> {
         let stem = strip_suffix(path.strip_prefix('/')?, &self.ending)?;
         let word = match self.family {
-            Family::Front => value_of(params, Param::Section).filter(|_| stem.eq_ignore_ascii_case("index"))?,
+            Family::Front => {
+                value_of(params, Param::Section).filter(|_| stem.eq_ignore_ascii_case("index"))?
+            }
             _ => stem,
         };
         let section = self.section(word)?;
         let subject = self.subject(section, value_of(params, Param::Key), names)?;
-        Some(Parts { section, subject, page: 1, params: Vec::new() })
+        Some(Parts {
+            section,
+            subject,
+            page: 1,
+            params: Vec::new(),
+        })
     }
 
     fn read_folders(&self, path: &str, names: &dyn Names) -> Option<Parts> {
         let path = strip_suffix(path, &self.ending)?;
         let mut segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
         if let Some(position) = self.read_detail(&segments, names) {
-            return Some(Parts { section: Section::Detail, subject: Subject::Object(position), page: 1, params: Vec::new() });
+            return Some(Parts {
+                section: Section::Detail,
+                subject: Subject::Object(position),
+                page: 1,
+                params: Vec::new(),
+            });
         }
         let section = self.section(segments.first()?)?;
         if section == Section::Detail && self.form == DetailForm::IdMiddle {
             let [_, id, last] = segments[..] else { return None };
-            let side = self.section(last).filter(|side| matches!(side, Section::Print | Section::Sub))?;
-            return Some(Parts { section: side, subject: self.subject(side, Some(id), names)?, page: 1, params: Vec::new() });
+            let side = self
+                .section(last)
+                .filter(|side| matches!(side, Section::Print | Section::Sub))?;
+            return Some(Parts {
+                section: side,
+                subject: self.subject(side, Some(id), names)?,
+                page: 1,
+                params: Vec::new(),
+            });
         }
         if section == Section::Detail {
             return None;
@@ -78,7 +99,12 @@ impl Style {
             return None;
         }
         let subject = self.subject(section, segments.get(1).copied(), names)?;
-        Some(Parts { section, subject, page, params: Vec::new() })
+        Some(Parts {
+            section,
+            subject,
+            page,
+            params: Vec::new(),
+        })
     }
 
     /// Takes the page number off the end of a path.
@@ -88,7 +114,10 @@ impl Style {
         match self.pages {
             PageForm::Segment if segments.len() == usual + 2 => {
                 let page = segments.pop()?.parse().ok()?;
-                segments.pop()?.eq_ignore_ascii_case(&self.page_word).then_some(page)
+                segments
+                    .pop()?
+                    .eq_ignore_ascii_case(&self.page_word)
+                    .then_some(page)
             }
             PageForm::Bare if segments.len() == usual + 1 => segments.pop()?.parse().ok(),
             _ => Some(1),
@@ -105,7 +134,9 @@ impl Style {
             (DetailForm::IdSlug, [first, last]) if is_word(first) => id(self.front(last)),
             (DetailForm::SlugId, [first, last]) if is_word(first) => id(self.back(last)),
             (DetailForm::SlugTail, [_, middle, last]) if is_word(middle) => id(last),
-            (DetailForm::IdMiddle, [first, middle, last]) if is_word(first) && last.eq_ignore_ascii_case(&self.tail) => {
+            (DetailForm::IdMiddle, [first, middle, last])
+                if is_word(first) && last.eq_ignore_ascii_case(&self.tail) =>
+            {
                 id(middle)
             }
             (DetailForm::Slug, [first, last]) if is_word(first) => slug(last),
@@ -113,8 +144,11 @@ impl Style {
                 let date = (year.parse().ok()?, month.parse().ok()?);
                 slug(last).filter(|position| names.month(*position) == date)
             }
-            (DetailForm::CategorySlug, [first, last]) => slug(last)
-                .filter(|position| names.category_slug(names.category(*position)).eq_ignore_ascii_case(first)),
+            (DetailForm::CategorySlug, [first, last]) => slug(last).filter(|position| {
+                names
+                    .category_slug(names.category(*position))
+                    .eq_ignore_ascii_case(first)
+            }),
             _ => None,
         }
     }
@@ -130,7 +164,11 @@ impl Style {
     /// The id behind a slug.
     fn back<'t>(&self, text: &'t str) -> &'t str {
         if matches!(self.ids, IdScheme::Uuid(_)) {
-            return text.len().checked_sub(36).and_then(|start| text.get(start..)).unwrap_or_default();
+            return text
+                .len()
+                .checked_sub(36)
+                .and_then(|start| text.get(start..))
+                .unwrap_or_default();
         }
         text.rsplit(self.separator).next().unwrap_or_default()
     }
@@ -143,22 +181,27 @@ impl Style {
         let (categories, groups) = names.counts();
         let number = |key: &str| self.numbers.read(key);
         Some(match section {
-            Section::Category if self.has_named_keys => {
-                Subject::Category((0..categories).find(|c| names.category_slug(*c).eq_ignore_ascii_case(key))?)
-            }
+            Section::Category if self.has_named_keys => Subject::Category(
+                (0..categories).find(|c| names.category_slug(*c).eq_ignore_ascii_case(key))?,
+            ),
             Section::Group if self.has_named_keys => {
                 Subject::Group((0..groups).find(|g| names.group_slug(*g).eq_ignore_ascii_case(key))?)
             }
-            Section::Category => Subject::Category(u8::try_from(number(key)?).ok().filter(|c| *c < categories)?),
+            Section::Category => {
+                Subject::Category(u8::try_from(number(key)?).ok().filter(|c| *c < categories)?)
+            }
             Section::Group => Subject::Group(u16::try_from(number(key)?).ok().filter(|g| *g < groups)?),
             Section::Calendar | Section::Archive => Subject::Month(read_month(self.month, key)?),
-            Section::Detail | Section::Print | Section::Sub | Section::Twin | Section::Cart | Section::Comments => {
-                Subject::Object(if self.form.is_slug_only() {
-                    names.find_slug(&key.to_ascii_lowercase())?
-                } else {
-                    u32::try_from(self.ids.read(key)?).ok()?
-                })
-            }
+            Section::Detail
+            | Section::Print
+            | Section::Sub
+            | Section::Twin
+            | Section::Cart
+            | Section::Comments => Subject::Object(if self.form.is_slug_only() {
+                names.find_slug(&key.to_ascii_lowercase())?
+            } else {
+                u32::try_from(self.ids.read(key)?).ok()?
+            }),
             Section::Story | Section::Thread if self.has_named_keys => {
                 Subject::Number(number(key.split('-').next().unwrap_or_default())?)
             }
@@ -188,7 +231,9 @@ fn fixed(path: &str) -> Option<Route> {
     let part = path.strip_prefix("/sitemap")?.strip_suffix(".xml")?;
     match part.strip_prefix('-') {
         None => part.is_empty().then_some(Route::Sitemap { part: None }),
-        Some(number) => Some(Route::Sitemap { part: Some(number.parse().ok()?) }),
+        Some(number) => Some(Route::Sitemap {
+            part: Some(number.parse().ok()?),
+        }),
     }
 }
 
@@ -204,7 +249,10 @@ fn strip_suffix<'t>(text: &'t str, suffix: &str) -> Option<&'t str> {
 }
 
 fn value_of(params: &[(Param, String)], wanted: Param) -> Option<&str> {
-    params.iter().find(|(param, _)| *param == wanted).map(|(_, value)| value.as_str())
+    params
+        .iter()
+        .find(|(param, _)| *param == wanted)
+        .map(|(_, value)| value.as_str())
 }
 
 fn read_month(form: MonthForm, text: &str) -> Option<i32> {
@@ -225,7 +273,10 @@ pub(crate) fn decoded(value: &str) -> String {
     let mut index = 0;
     while index < bytes.len() {
         let hex = || std::str::from_utf8(bytes.get(index + 1..index + 3)?).ok();
-        match (bytes[index], hex().and_then(|hex| u8::from_str_radix(hex, 16).ok())) {
+        match (
+            bytes[index],
+            hex().and_then(|hex| u8::from_str_radix(hex, 16).ok()),
+        ) {
             (b'%', Some(byte)) => {
                 out.push(byte);
                 index += 3;
@@ -243,7 +294,13 @@ impl Route {
     /// Whether two routes lead to the same content: the sides of an object that repeat its main page.
     pub(crate) fn main(&self) -> Self {
         match self {
-            Self::Detail { position, side: Side::Twin } => Self::Detail { position: *position, side: Side::Main },
+            Self::Detail {
+                position,
+                side: Side::Twin,
+            } => Self::Detail {
+                position: *position,
+                side: Side::Main,
+            },
             other => other.clone(),
         }
     }

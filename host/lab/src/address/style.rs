@@ -99,27 +99,42 @@ const SCRIPTS: &[&str] = &[".asp", ".php", ".aspx", ".jsp", ".do", ".cgi", ".pl"
 impl Style {
     /// A grammar of one's own.
     pub(crate) fn new(key: Key, tongue: &Tongue) -> Self {
-        let family = key.of("family", 0).weighted(&[(70, Family::Folder), (18, Family::Script), (12, Family::Front)]);
+        let family =
+            key.of("family", 0)
+                .weighted(&[(70, Family::Folder), (18, Family::Script), (12, Family::Front)]);
         let ids = IdScheme::new(key.of("ids", 0));
         let has_capitals = key.of("capitals", 0).per_mille(90);
         let words = words(key, tongue, has_capitals);
         Self {
             family,
-            prefix: if key.of("prefix", 0).per_mille(150) { format!("/{}", &tongue.word(key.of("prefix", 1))) } else { String::new() },
+            prefix: if key.of("prefix", 0).per_mille(150) {
+                format!("/{}", &tongue.word(key.of("prefix", 1)))
+            } else {
+                String::new()
+            },
             ending: ending(key, family),
             page_word: word(key.of("page word", 0), tongue),
             tail: word(key.of("tail", 0), tongue),
             params: params(key, tongue),
             words,
-            numbers: IdScheme::Serial { start: 1 + key.of("numbers", 0).below(4) * 1_000, step: 1 },
+            numbers: IdScheme::Serial {
+                start: 1 + key.of("numbers", 0).below(4) * 1_000,
+                step: 1,
+            },
             form: form(key, family),
             pages: pages(key, family),
-            month: key.of("month", 0).weighted(&[(3, MonthForm::YearFirst), (1, MonthForm::MonthFirst), (1, MonthForm::Solid)]),
+            month: key.of("month", 0).weighted(&[
+                (3, MonthForm::YearFirst),
+                (1, MonthForm::MonthFirst),
+                (1, MonthForm::Solid),
+            ]),
             has_named_keys: key.of("named keys", 0).per_mille(600),
             separator: key.of("separator", 0).weighted(&[(8, '-'), (2, '_'), (1, '+')]),
             has_capitals,
             has_path_session: key.of("path session", 0).per_mille(400),
-            page_size: key.of("page size", 0).weighted(&[(3, 10), (2, 12), (3, 20), (2, 25), (1, 50)]),
+            page_size: key
+                .of("page size", 0)
+                .weighted(&[(3, 10), (2, 12), (3, 20), (2, 25), (1, 50)]),
             ids,
         }
     }
@@ -139,13 +154,24 @@ impl Style {
             IdScheme::Uuid(_) => "uuid",
             IdScheme::Hash(_) => "hash",
         };
-        let Self { family, ending, form, pages, .. } = self;
-        format!("{family:?} {form:?} {ids} {pages:?} {}{ending}", self.word(Section::Detail).to_lowercase())
+        let Self {
+            family,
+            ending,
+            form,
+            pages,
+            ..
+        } = self;
+        format!(
+            "{family:?} {form:?} {ids} {pages:?} {}{ending}",
+            self.word(Section::Detail).to_lowercase()
+        )
     }
 
     /// The section of a word, in any case.
     pub(crate) fn section(&self, word: &str) -> Option<Section> {
-        Section::ALL.into_iter().find(|section| self.word(*section).eq_ignore_ascii_case(word))
+        Section::ALL
+            .into_iter()
+            .find(|section| self.word(*section).eq_ignore_ascii_case(word))
     }
 
     /// The name of a parameter.
@@ -155,7 +181,9 @@ impl Style {
 
     /// The parameter of a name.
     pub(crate) fn param_named(&self, name: &str) -> Option<Param> {
-        Param::ALL.into_iter().find(|param| self.param(*param).eq_ignore_ascii_case(name))
+        Param::ALL
+            .into_iter()
+            .find(|param| self.param(*param).eq_ignore_ascii_case(name))
     }
 
     /// Gives the paths other words, as one kind of redesign does.
@@ -171,7 +199,10 @@ impl Style {
     /// Numbers the objects anew.
     pub(crate) fn renumber(&mut self, key: Key) {
         let old = self.ids.clone();
-        self.ids = (0..).map(|id| IdScheme::new(key.of("ids", id))).find(|ids| *ids != old).unwrap_or(old);
+        self.ids = (0..)
+            .map(|id| IdScheme::new(key.of("ids", id)))
+            .find(|ids| *ids != old)
+            .unwrap_or(old);
         if self.form.is_slug_only() {
             self.form = DetailForm::IdSlug;
         }
@@ -180,10 +211,15 @@ impl Style {
     /// Divides lists into pages in another way.
     pub(crate) fn repaginate(&mut self, key: Key) {
         self.page_size = if self.page_size > 15 { 8 } else { 30 };
-        let others: Vec<PageForm> = [PageForm::Param, PageForm::Offset, PageForm::Segment, PageForm::Bare]
-            .into_iter()
-            .filter(|form| *form != self.pages && (self.family == Family::Folder || !form.is_path()))
-            .collect();
+        let others: Vec<PageForm> = [
+            PageForm::Param,
+            PageForm::Offset,
+            PageForm::Segment,
+            PageForm::Bare,
+        ]
+        .into_iter()
+        .filter(|form| *form != self.pages && (self.family == Family::Folder || !form.is_path()))
+        .collect();
         self.pages = key.of("pages", 0).pick(&others);
     }
 }
@@ -244,7 +280,11 @@ fn ending(key: Key, family: Family) -> String {
 
 fn form(key: Key, family: Family) -> DetailForm {
     if family != Family::Folder {
-        return if key.of("form", 0).per_mille(150) { DetailForm::Slug } else { DetailForm::Plain };
+        return if key.of("form", 0).per_mille(150) {
+            DetailForm::Slug
+        } else {
+            DetailForm::Plain
+        };
     }
     key.of("form", 0).weighted(&[
         (3, DetailForm::Plain),
@@ -259,7 +299,12 @@ fn form(key: Key, family: Family) -> DetailForm {
 }
 
 fn pages(key: Key, family: Family) -> PageForm {
-    let choices = [(5, PageForm::Param), (2, PageForm::Offset), (2, PageForm::Segment), (1, PageForm::Bare)];
+    let choices = [
+        (5, PageForm::Param),
+        (2, PageForm::Offset),
+        (2, PageForm::Segment),
+        (1, PageForm::Bare),
+    ];
     let count = if family == Family::Folder { 4 } else { 2 };
     key.of("pages", 0).weighted(&choices[..count])
 }

@@ -56,7 +56,13 @@ impl Style {
         self.write_query(out, params, noise);
     }
 
-    fn write_parts(&self, out: &mut String, parts: &Parts, names: &dyn Names, params: &mut Vec<(Param, String)>) {
+    fn write_parts(
+        &self,
+        out: &mut String,
+        parts: &Parts,
+        names: &dyn Names,
+        params: &mut Vec<(Param, String)>,
+    ) {
         out.push_str(&self.prefix);
         match self.family {
             Family::Folder => self.write_folders(out, parts, names),
@@ -93,7 +99,8 @@ impl Style {
         out.push('/');
         if parts.section == Section::Detail {
             self.write_detail(out, parts, names);
-        } else if self.form == DetailForm::IdMiddle && matches!(parts.section, Section::Print | Section::Sub) {
+        } else if self.form == DetailForm::IdMiddle && matches!(parts.section, Section::Print | Section::Sub)
+        {
             out.push_str(self.word(Section::Detail));
             out.push('/');
             self.push_subject(out, parts, names);
@@ -162,7 +169,9 @@ impl Style {
                 out.push('/');
                 out.push_str(&self.tail);
             }
-            DetailForm::DateSlug | DetailForm::CategorySlug | DetailForm::Slug => self.push_slug(out, position, names),
+            DetailForm::DateSlug | DetailForm::CategorySlug | DetailForm::Slug => {
+                self.push_slug(out, position, names)
+            }
         }
     }
 
@@ -180,7 +189,9 @@ impl Style {
     fn push_subject(&self, out: &mut String, parts: &Parts, names: &dyn Names) {
         match parts.subject {
             Subject::None => {}
-            Subject::Object(position) if self.form.is_slug_only() => names.push_slug(out, position, self.separator),
+            Subject::Object(position) if self.form.is_slug_only() => {
+                names.push_slug(out, position, self.separator)
+            }
             Subject::Object(position) => self.ids.push(out, u64::from(position)),
             Subject::Category(category) if self.has_named_keys => out.push_str(names.category_slug(category)),
             Subject::Group(group) if self.has_named_keys => out.push_str(names.group_slug(group)),

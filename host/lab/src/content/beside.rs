@@ -24,13 +24,21 @@ impl Scene<'_> {
     /// How many stories there are by now.
     pub(crate) fn story_count(&self) -> u32 {
         let plan = &self.site.plan;
-        if plan.stories == 0 { 0 } else { plan.stories + self.week * (1 + plan.stories / 200) }
+        if plan.stories == 0 {
+            0
+        } else {
+            plan.stories + self.week * (1 + plan.stories / 200)
+        }
     }
 
     /// How many threads.
     pub(crate) fn thread_count(&self) -> u32 {
         let plan = &self.site.plan;
-        if plan.threads == 0 { 0 } else { plan.threads + self.week * (1 + plan.threads / 150) }
+        if plan.threads == 0 {
+            0
+        } else {
+            plan.threads + self.week * (1 + plan.threads / 150)
+        }
     }
 
     fn story_day(&self, number: u32) -> i64 {
@@ -52,15 +60,24 @@ impl Scene<'_> {
         let mut content = Content::new(self.word(Word::News).to_owned());
         content.changed = self.week;
         let newest = count - (page - 1) * STORIES;
-        content.main.push(self.story_links((newest.saturating_sub(STORIES)..newest).rev()));
-        content.main.push(self.pager(page, pages, |page| Route::Stories { page }));
+        content
+            .main
+            .push(self.story_links((newest.saturating_sub(STORIES)..newest).rev()));
+        content
+            .main
+            .push(self.pager(page, pages, |page| Route::Stories { page }));
         if page == 1 {
             let months = self.story_months();
             let links = months.into_iter().map(|month| {
                 let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
-                self.link(Route::Archive { month }, &format!("{name} {}", month.div_euclid(12)))
+                self.link(
+                    Route::Archive { month },
+                    &format!("{name} {}", month.div_euclid(12)),
+                )
             });
-            content.main.push(Block::Links(self.word(Word::Archive).to_owned(), links.collect()));
+            content
+                .main
+                .push(Block::Links(self.word(Word::Archive).to_owned(), links.collect()));
         }
         self.furnish(&mut content, self.key("stories", 0));
         Outcome::Page(Box::new(content))
@@ -77,7 +94,9 @@ impl Scene<'_> {
 
     /// The months that have stories, latest first.
     pub(crate) fn story_months(&self) -> Vec<i32> {
-        let mut months: Vec<i32> = (0..self.story_count()).map(|n| Self::month_of(self.story_day(n))).collect();
+        let mut months: Vec<i32> = (0..self.story_count())
+            .map(|n| Self::month_of(self.story_day(n)))
+            .collect();
         months.sort_unstable();
         months.dedup();
         months.reverse();
@@ -93,7 +112,10 @@ impl Scene<'_> {
         let name = self.face.writing.language.months[month.rem_euclid(12) as usize];
         let mut content = Content::new(format!("{name} {}", month.div_euclid(12)));
         content.main.push(self.story_links(numbers.into_iter()));
-        content.main.push(Block::Links(String::new(), vec![self.link(Route::Stories { page: 1 }, self.word(Word::News))]));
+        content.main.push(Block::Links(
+            String::new(),
+            vec![self.link(Route::Stories { page: 1 }, self.word(Word::News))],
+        ));
         self.furnish(&mut content, self.key("archive", 0));
         Outcome::Page(Box::new(content))
     }
@@ -105,12 +127,23 @@ impl Scene<'_> {
         let key = self.key("story text", u64::from(number));
         let mut content = Content::new(self.number_title("story", number.into()));
         let day = self.story_day(number);
-        content.changed = if number < self.site.plan.stories { 0 } else { ((day - self.web.spec().epoch) / 7) as u32 };
-        content.main.push(Block::Line(self.face.writing.moment(day, None)));
-        content.main.push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
+        content.changed = if number < self.site.plan.stories {
+            0
+        } else {
+            ((day - self.web.spec().epoch) / 7) as u32
+        };
+        content
+            .main
+            .push(Block::Line(self.face.writing.moment(day, None)));
+        content
+            .main
+            .push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
         // A date or a price in a story is no object.
         if key.of("figures", 0).per_mille(300) {
-            let price = self.face.writing.write(crate::facts::Attribute::Price, &Value::Money(100 * (5 + key.below(400)) as u32, self.site.currency));
+            let price = self.face.writing.write(
+                crate::facts::Attribute::Price,
+                &Value::Money(100 * (5 + key.below(400)) as u32, self.site.currency),
+            );
             content.main.push(Block::Line(price));
         }
         let mut links = Vec::new();
@@ -118,10 +151,25 @@ impl Scene<'_> {
         if key.of("names", 0).per_mille(400) && !current.is_empty() && !self.site.plan.is_deep {
             let item = key.of("named", 0).pick(current);
             let title = self.population().title(item.object);
-            links.push(self.tracked(Route::Detail { position: item.position, side: Side::Main }, title));
+            links.push(self.tracked(
+                Route::Detail {
+                    position: item.position,
+                    side: Side::Main,
+                },
+                title,
+            ));
         }
-        for other in [number.checked_sub(1), (number + 1 < self.story_count()).then_some(number + 1)].into_iter().flatten() {
-            links.push(self.link(Route::Story { number: other }, &self.number_title("story", other.into())));
+        for other in [
+            number.checked_sub(1),
+            (number + 1 < self.story_count()).then_some(number + 1),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            links.push(self.link(
+                Route::Story { number: other },
+                &self.number_title("story", other.into()),
+            ));
         }
         content.main.push(Block::Links(String::new(), links));
         self.furnish(&mut content, key);
@@ -138,9 +186,16 @@ impl Scene<'_> {
         content.changed = self.week;
         let newest = count - (page - 1) * THREADS;
         let numbers = (newest.saturating_sub(THREADS)..newest).rev();
-        let links = numbers.map(|number| self.link(Route::Thread { number, page: 1 }, &self.number_title("thread", number.into())));
+        let links = numbers.map(|number| {
+            self.link(
+                Route::Thread { number, page: 1 },
+                &self.number_title("thread", number.into()),
+            )
+        });
         content.main.push(Block::Links(String::new(), links.collect()));
-        content.main.push(self.pager(page, pages, |page| Route::Board { page }));
+        content
+            .main
+            .push(self.pager(page, pages, |page| Route::Board { page }));
         self.furnish(&mut content, self.key("board", 0));
         Outcome::Page(Box::new(content))
     }
@@ -152,7 +207,8 @@ impl Scene<'_> {
 
     fn post_count(&self, number: u32) -> u32 {
         let key = self.key("posts", u64::from(number));
-        1 + key.of("first", 0).weighted(&[(6, 3), (2, 9), (2, 14), (1, 30)]) + self.count_changes(key, REPLIES)
+        1 + key.of("first", 0).weighted(&[(6, 3), (2, 9), (2, 14), (1, 30)])
+            + self.count_changes(key, REPLIES)
     }
 
     pub(super) fn thread(&self, number: u32, page: u32) -> Outcome {
@@ -165,12 +221,25 @@ impl Scene<'_> {
         }
         let key = self.key("posts", u64::from(number));
         let mut content = Content::new(self.number_title("thread", number.into()));
-        content.changed = if page == pages { self.last_change(key, REPLIES) } else { 0 };
+        content.changed = if page == pages {
+            self.last_change(key, REPLIES)
+        } else {
+            0
+        };
         let reply = self.site.plan.has_login.then_some(Route::Login);
         let posts = (page - 1) * POSTS..count.min(page * POSTS);
-        content.main.push(Block::Posts(posts.map(|n| self.post(key.of("post", u64::from(n)), reply.clone())).collect()));
-        content.main.push(self.pager(page, pages, |page| Route::Thread { number, page }));
-        content.main.push(Block::Links(String::new(), vec![self.link(Route::Board { page: 1 }, self.word(Word::Forum))]));
+        content.main.push(Block::Posts(
+            posts
+                .map(|n| self.post(key.of("post", u64::from(n)), reply.clone()))
+                .collect(),
+        ));
+        content
+            .main
+            .push(self.pager(page, pages, |page| Route::Thread { number, page }));
+        content.main.push(Block::Links(
+            String::new(),
+            vec![self.link(Route::Board { page: 1 }, self.word(Word::Forum))],
+        ));
         self.furnish(&mut content, key);
         Outcome::Page(Box::new(content))
     }
@@ -178,7 +247,11 @@ impl Scene<'_> {
     pub(super) fn post(&self, key: Key, reply: Option<Route>) -> Post {
         let day = self.web.spec().epoch - 1 - key.of("day", 0).below(600) as i64;
         Post {
-            author: format!("{}{}", key.of("author", 0).pick(GIVEN).to_lowercase(), key.below(90)),
+            author: format!(
+                "{}{}",
+                key.of("author", 0).pick(GIVEN).to_lowercase(),
+                key.below(90)
+            ),
             date: self.face.writing.moment(day, None),
             key,
             sentences: 1 + key.of("length", 0).below(5),
@@ -195,8 +268,15 @@ impl Scene<'_> {
         let mut content = self.edited(Word::Help, key, number, 3);
         // The first page of help links to all others, these back to it.
         let others = if number == 0 { 1..count } else { 0..1 };
-        let link = |other: u32| self.link(Route::Help { number: other }, &format!("{} {other}", self.word(Word::Help)));
-        content.main.push(Block::Links(String::new(), others.map(link).collect()));
+        let link = |other: u32| {
+            self.link(
+                Route::Help { number: other },
+                &format!("{} {other}", self.word(Word::Help)),
+            )
+        };
+        content
+            .main
+            .push(Block::Links(String::new(), others.map(link).collect()));
         Outcome::Page(Box::new(content))
     }
 
@@ -206,8 +286,15 @@ impl Scene<'_> {
         }
         let mut content = self.edited(Word::About, self.key("about", u64::from(number)), number, 4);
         let others = (0..self.site.plan.abouts).filter(|other| *other != number);
-        let link = |other: u32| self.link(Route::About { number: other }, &format!("{} {other}", self.word(Word::About)));
-        content.main.push(Block::Links(String::new(), others.map(link).collect()));
+        let link = |other: u32| {
+            self.link(
+                Route::About { number: other },
+                &format!("{} {other}", self.word(Word::About)),
+            )
+        };
+        content
+            .main
+            .push(Block::Links(String::new(), others.map(link).collect()));
         Outcome::Page(Box::new(content))
     }
 
@@ -215,7 +302,10 @@ impl Scene<'_> {
     fn edited(&self, word: Word, key: Key, number: u32, paragraphs: u64) -> Content {
         let mut content = Content::new(format!("{} {number}", self.word(word)));
         content.changed = self.last_change(key, HELP_EDITS);
-        content.main.push(Block::Prose(key.of("version", u64::from(content.changed)), paragraphs));
+        content.main.push(Block::Prose(
+            key.of("version", u64::from(content.changed)),
+            paragraphs,
+        ));
         self.furnish(&mut content, key);
         content
     }
@@ -253,7 +343,11 @@ impl Scene<'_> {
         let mut routes = Vec::new();
         routes.extend((1..=self.story_count().div_ceil(STORIES)).map(|page| Route::Stories { page }));
         routes.extend((0..self.story_count()).map(|number| Route::Story { number }));
-        routes.extend(self.story_months().into_iter().map(|month| Route::Archive { month }));
+        routes.extend(
+            self.story_months()
+                .into_iter()
+                .map(|month| Route::Archive { month }),
+        );
         routes.extend((1..=self.thread_count().div_ceil(THREADS)).map(|page| Route::Board { page }));
         for number in 0..self.thread_count() {
             routes.extend((1..=self.thread_pages(number)).map(|page| Route::Thread { number, page }));

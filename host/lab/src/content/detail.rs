@@ -31,9 +31,11 @@ impl Scene<'_> {
 
     fn removed(&self) -> Outcome {
         match self.site.habits.farewell {
-            Farewell::Redirect if !self.site.plan.is_deep => {
-                Outcome::Moved(Route::List { facet: Facet::All, page: 1, order: 0 })
-            }
+            Farewell::Redirect if !self.site.plan.is_deep => Outcome::Moved(Route::List {
+                facet: Facet::All,
+                page: 1,
+                order: 0,
+            }),
             Farewell::Gone => Outcome::Gone,
             _ => Outcome::Missing,
         }
@@ -50,13 +52,22 @@ impl Scene<'_> {
         content.changed = self.record_changed(position);
         let category = self.population().category(record.object);
         if side == Side::Sub {
-            let keeps = [Attribute::Title, Attribute::Start, Attribute::Authors, Attribute::Venue, Attribute::Price];
+            let keeps = [
+                Attribute::Title,
+                Attribute::Start,
+                Attribute::Authors,
+                Attribute::Venue,
+                Attribute::Price,
+            ];
             record.fields.retain(|field| keeps.contains(&field.attribute));
         }
         content.records.push(record);
         content.main.push(Block::Record(0));
         if side != Side::Main {
-            content.canonical = Some(Route::Detail { position, side: Side::Main });
+            content.canonical = Some(Route::Detail {
+                position,
+                side: Side::Main,
+            });
         }
         if side == Side::Print {
             return content;
@@ -64,13 +75,22 @@ impl Scene<'_> {
         let edit = u64::from(self.last_edit(position));
         let text = self.key("text", u64::from(position));
         if side != Side::Sub {
-            content.main.push(Block::Prose(text.of("version", edit), 1 + text.of("length", 0).below(4)));
+            content.main.push(Block::Prose(
+                text.of("version", edit),
+                1 + text.of("length", 0).below(4),
+            ));
         }
         if !self.site.plan.is_deep {
             content.crumbs = vec![self.link(Route::Home, self.word(Word::Home))];
             if self.site.plan.has_categories {
-                let route = Route::List { facet: Facet::Category(category), page: 1, order: 0 };
-                content.crumbs.push(self.link(route, self.population().category_name(category)));
+                let route = Route::List {
+                    facet: Facet::Category(category),
+                    page: 1,
+                    order: 0,
+                };
+                content
+                    .crumbs
+                    .push(self.link(route, self.population().category_name(category)));
             }
         }
         self.add_sides(&mut content, position, side);
@@ -82,7 +102,10 @@ impl Scene<'_> {
     /// Links to the other pages of the object.
     fn add_sides(&self, content: &mut Content, position: u32, here: Side) {
         let mut links = Vec::new();
-        for side in self.sides(position).filter(|side| *side != here && *side != Side::Twin) {
+        for side in self
+            .sides(position)
+            .filter(|side| *side != here && *side != Side::Twin)
+        {
             let text = match side {
                 Side::Print => self.word(Word::Print),
                 Side::Sub => self.word(Word::More),
@@ -107,19 +130,34 @@ impl Scene<'_> {
         if current.is_empty() {
             return;
         }
-        let start = self.key("related", u64::from(position)).below(current.len() as u64) as usize;
+        let start = self
+            .key("related", u64::from(position))
+            .below(current.len() as u64) as usize;
         let company = |offset: usize| -> Vec<Link> {
             (0..RELATED.min(current.len()))
                 .map(|step| current[(start + offset + step * 7) % current.len()])
                 .filter(|item| item.position != position)
-                .map(|item| self.tracked(Route::Detail { position: item.position, side: Side::Main }, self.population().title(item.object)))
+                .map(|item| {
+                    self.tracked(
+                        Route::Detail {
+                            position: item.position,
+                            side: Side::Main,
+                        },
+                        self.population().title(item.object),
+                    )
+                })
                 .collect()
         };
         if self.site.plan.has_related && !self.site.plan.is_deep {
-            content.main.push(Block::Links(self.word(Word::Related).to_owned(), company(0)));
+            content
+                .main
+                .push(Block::Links(self.word(Word::Related).to_owned(), company(0)));
         }
         if self.site.habits.has_recommendations && !self.site.plan.is_deep {
-            content.main.push(Block::Recommendations(self.word(Word::Related).to_owned(), company(3)));
+            content.main.push(Block::Recommendations(
+                self.word(Word::Related).to_owned(),
+                company(3),
+            ));
         }
     }
 
@@ -138,7 +176,13 @@ impl Scene<'_> {
         let reply = self.site.plan.has_login.then_some(Route::Login);
         let posts = (0..first + u64::from(added)).map(|n| self.post(key.of("post", n), reply.clone()));
         content.main.push(Block::Posts(posts.collect()));
-        let link = self.link(Route::Detail { position, side: Side::Main }, record.title());
+        let link = self.link(
+            Route::Detail {
+                position,
+                side: Side::Main,
+            },
+            record.title(),
+        );
         content.main.push(Block::Links(String::new(), vec![link]));
         content.records.push(record);
         self.furnish(&mut content, key);
@@ -155,7 +199,13 @@ impl Scene<'_> {
         let mut content = Content::new(self.word(Word::Cart).to_owned());
         content.is_noindex = true;
         content.main.push(Block::Line(format!("1 × {}", record.title())));
-        let link = self.link(Route::Detail { position, side: Side::Main }, self.word(Word::Previous));
+        let link = self.link(
+            Route::Detail {
+                position,
+                side: Side::Main,
+            },
+            self.word(Word::Previous),
+        );
         content.main.push(Block::Links(String::new(), vec![link]));
         content.records.push(record);
         Outcome::Page(Box::new(content))
@@ -170,10 +220,18 @@ impl Scene<'_> {
     }
 
     pub(super) fn link(&self, route: Route, text: &str) -> Link {
-        Link { route, text: text.to_owned(), is_tracked: false }
+        Link {
+            route,
+            text: text.to_owned(),
+            is_tracked: false,
+        }
     }
 
     pub(super) fn tracked(&self, route: Route, text: String) -> Link {
-        Link { route, text, is_tracked: true }
+        Link {
+            route,
+            text,
+            is_tracked: true,
+        }
     }
 }

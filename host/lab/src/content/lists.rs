@@ -27,14 +27,28 @@ impl Scene<'_> {
         if self.site.plan.is_deep {
             content.main.push(Block::Form(self.form(&Query::default(), true)));
         }
-        let featured = if self.site.plan.is_deep { FEATURED / 2 } else { FEATURED };
-        let items = self.view.current.iter().take(featured).copied().collect::<Vec<_>>();
+        let featured = if self.site.plan.is_deep {
+            FEATURED / 2
+        } else {
+            FEATURED
+        };
+        let items = self
+            .view
+            .current
+            .iter()
+            .take(featured)
+            .copied()
+            .collect::<Vec<_>>();
         self.add_list(&mut content, &items);
         if self.site.plan.stories > 0 {
             let newest = self.story_count();
             let links = (newest.saturating_sub(HEADLINES)..newest).rev();
-            let links = links.map(|number| self.tracked(Route::Story { number }, self.number_title("story", number.into())));
-            content.main.push(Block::Links(self.word(Word::News).to_owned(), links.collect()));
+            let links = links.map(|number| {
+                self.tracked(Route::Story { number }, self.number_title("story", number.into()))
+            });
+            content
+                .main
+                .push(Block::Links(self.word(Word::News).to_owned(), links.collect()));
         }
         if !self.site.plan.is_deep {
             self.add_ways(&mut content);
@@ -48,17 +62,30 @@ impl Scene<'_> {
         let mut links = Vec::new();
         if self.site.plan.has_groups {
             for group in self.groups() {
-                let route = Route::List { facet: Facet::Group(group), page: 1, order: 0 };
+                let route = Route::List {
+                    facet: Facet::Group(group),
+                    page: 1,
+                    order: 0,
+                };
                 links.push(self.link(route, self.population().group_name(group)));
             }
         }
         if !self.view.past.is_empty() {
-            links.push(self.link(Route::List { facet: Facet::Past, page: 1, order: 0 }, self.word(Word::Archive)));
+            links.push(self.link(
+                Route::List {
+                    facet: Facet::Past,
+                    page: 1,
+                    order: 0,
+                },
+                self.word(Word::Archive),
+            ));
         }
         if self.site.habits.has_trap {
             links.push(self.link(Route::Trap { number: 1 }, self.word(Word::More)));
         }
-        content.main.push(Block::Links(self.word(Word::All).to_owned(), links));
+        content
+            .main
+            .push(Block::Links(self.word(Word::All).to_owned(), links));
     }
 
     /// The groups that have something now, in their order.
@@ -67,12 +94,18 @@ impl Scene<'_> {
         for item in &self.view.current {
             has[usize::from(item.group)] = true;
         }
-        (0..GROUPS as u16).filter(|group| has[usize::from(*group)]).collect()
+        (0..GROUPS as u16)
+            .filter(|group| has[usize::from(*group)])
+            .collect()
     }
 
     /// The objects of a facet in an order.
     pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
-        let pool = if facet == Facet::Past { &self.view.past } else { &self.view.current };
+        let pool = if facet == Facet::Past {
+            &self.view.past
+        } else {
+            &self.view.current
+        };
         let fits = |item: &&Item| match facet {
             Facet::All | Facet::Past => true,
             Facet::Category(category) => item.category == category,
@@ -106,7 +139,7 @@ impl Scene<'_> {
     }
 
     pub(super) fn list(&self, facet: Facet, page: u32, order: u8) -> Outcome {
-        if !self.has_facet(facet) || order >= ORDERS {
+        if !self.has_facet(facet) || order >= self.orders_of(facet) {
             return Outcome::Missing;
         }
         let items = self.selected(facet, order);
@@ -125,31 +158,62 @@ impl Scene<'_> {
         content.changed = self.week;
         content.crumbs = vec![self.link(Route::Home, self.word(Word::Home))];
         if order > 0 {
-            content.canonical = Some(Route::List { facet, page, order: 0 });
+            content.canonical = Some(Route::List {
+                facet,
+                page,
+                order: 0,
+            });
         }
         let size = self.face.style.page_size as usize;
         let start = (page as usize - 1) * size;
-        self.add_list(&mut content, &items[start.min(items.len())..items.len().min(start + size)]);
-        content.main.push(self.pager(page, pages, |page| Route::List { facet, page, order }));
+        self.add_list(
+            &mut content,
+            &items[start.min(items.len())..items.len().min(start + size)],
+        );
+        content
+            .main
+            .push(self.pager(page, pages, |page| Route::List { facet, page, order }));
         if facet == Facet::All && page == 1 {
-            content.main.push(self.orders(facet, order));
+            if self.site.plan.has_orders {
+                content.main.push(self.orders(facet, order));
+            }
             self.add_ways(&mut content);
         }
         self.furnish(&mut content, self.key("list", u64::from(page)));
         Outcome::Page(Box::new(content))
     }
 
+    /// How many orders a list can be put in.
+    fn orders_of(&self, facet: Facet) -> u8 {
+        if facet == Facet::All && self.site.plan.has_orders {
+            ORDERS
+        } else {
+            1
+        }
+    }
+
     fn orders(&self, facet: Facet, here: u8) -> Block {
         let words = [Word::All, Word::Price, Word::Newest];
         let others = (0..ORDERS).filter(|order| *order != here);
-        let link = |order| self.link(Route::List { facet, page: 1, order }, self.word(words[usize::from(order)]));
+        let link = |order| {
+            self.link(
+                Route::List {
+                    facet,
+                    page: 1,
+                    order,
+                },
+                self.word(words[usize::from(order)]),
+            )
+        };
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
     /// Adds objects as a list.
     pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
         let start = content.records.len();
-        content.records.extend(items.iter().filter_map(|item| self.listed_record(item.position)));
+        content
+            .records
+            .extend(items.iter().filter_map(|item| self.listed_record(item.position)));
         content.main.push(Block::List(start..content.records.len()));
     }
 
@@ -215,7 +279,12 @@ impl Scene<'_> {
         let mut days = Vec::with_capacity(by_day.len());
         for (day, positions) in (1..).zip(by_day) {
             let start = content.records.len();
-            content.records.extend(positions.iter().take(PER_DAY).filter_map(|position| self.listed_record(*position)));
+            content.records.extend(
+                positions
+                    .iter()
+                    .take(PER_DAY)
+                    .filter_map(|position| self.listed_record(*position)),
+            );
             days.push((day, start..content.records.len()));
         }
         days
@@ -230,7 +299,7 @@ impl Scene<'_> {
         facets.extend((0..self.site.plan.tags).map(Facet::Tag));
         facets.push(Facet::Past);
         for facet in facets.into_iter().filter(|facet| self.has_facet(*facet)) {
-            let orders = if facet == Facet::All { ORDERS } else { 1 };
+            let orders = self.orders_of(facet);
             let pages = self.pages(self.selected(facet, 0).len());
             for order in 0..orders {
                 routes.extend((1..=pages).map(|page| Route::List { facet, page, order }));
@@ -245,8 +314,16 @@ impl Scene<'_> {
 
     /// All pages of objects of a week.
     pub(crate) fn detail_routes(&self) -> Vec<Route> {
-        let positions = self.view.current.iter().chain(&self.view.past).map(|item| item.position);
-        let sides = |position| self.sides(position).map(move |side: Side| Route::Detail { position, side });
+        let positions = self
+            .view
+            .current
+            .iter()
+            .chain(&self.view.past)
+            .map(|item| item.position);
+        let sides = |position| {
+            self.sides(position)
+                .map(move |side: Side| Route::Detail { position, side })
+        };
         positions.flat_map(sides).collect()
     }
 }

@@ -50,7 +50,11 @@ impl Record {
 }
 
 /// Local prices change so often, in thousandths a week: shops reprice some of their stock all the time, bookshops less.
-const REPRICING: [(Vertical, u64); 3] = [(Vertical::Events, 0), (Vertical::Books, 25), (Vertical::Products, 60)];
+const REPRICING: [(Vertical, u64); 3] = [
+    (Vertical::Events, 0),
+    (Vertical::Books, 25),
+    (Vertical::Products, 60),
+];
 /// In thousandths a week, something is sold out or comes back.
 const RESTOCKING: u64 = 40;
 
@@ -63,7 +67,9 @@ impl Scene<'_> {
     /// An object as a list shows it.
     pub(crate) fn listed_record(&self, position: u32) -> Option<Record> {
         if !self.site.plan.has_rich_lists {
-            return self.record(position, Role::Mention, |_, attribute| attribute == Attribute::Title);
+            return self.record(position, Role::Mention, |_, attribute| {
+                attribute == Attribute::Title
+            });
         }
         self.record(position, Role::Listed, |scene, attribute| scene.lists(attribute))
     }
@@ -71,9 +77,16 @@ impl Scene<'_> {
     fn record(&self, position: u32, role: Role, wants: impl Fn(&Self, Attribute) -> bool) -> Option<Record> {
         let entry = self.catalogue.entries.get(position as usize)?;
         let object = entry.object;
-        let known = self.week.saturating_sub(self.site.habits.lag).max(entry.listed).min(self.week);
+        let known = self
+            .week
+            .saturating_sub(self.site.habits.lag)
+            .max(entry.listed)
+            .min(self.week);
         let mut facts = if role == Role::Mention {
-            vec![Fact::new(Attribute::Title, Value::Text(self.population().title(object)))]
+            vec![Fact::new(
+                Attribute::Title,
+                Value::Text(self.population().title(object)),
+            )]
         } else {
             self.population().facts(object, known)
         };
@@ -85,17 +98,29 @@ impl Scene<'_> {
         facts.extend(self.local_facts(object));
         let fields = facts.into_iter().filter(|fact| wants(self, fact.attribute));
         let fields = fields.map(|fact| self.field(object, fact, &stale)).collect();
-        Some(Record { object, position, role, fields })
+        Some(Record {
+            object,
+            position,
+            role,
+            fields,
+        })
     }
 
     fn field(&self, object: ObjectId, mut fact: Fact, stale: &[Attribute]) -> Field {
-        let key = self.key("error", u64::from(object)).of("attribute", fact.attribute as u64);
+        let key = self
+            .key("error", u64::from(object))
+            .of("attribute", fact.attribute as u64);
         let mut is_wrong = stale.contains(&fact.attribute);
         if key.per_mille(self.site.habits.errors) {
             is_wrong |= spoil(&mut fact.value, key.of("spoil", 0));
         }
         let text = self.face.writing.write(fact.attribute, &fact.value);
-        Field { attribute: fact.attribute, value: fact.value, text, is_wrong }
+        Field {
+            attribute: fact.attribute,
+            value: fact.value,
+            text,
+            is_wrong,
+        }
     }
 
     /// What differs from site to site.
@@ -105,17 +130,30 @@ impl Scene<'_> {
             return Vec::new();
         }
         let key = self.key("local", u64::from(object));
-        let mut facts = vec![Fact::new(Attribute::Price, Value::Money(self.price(object, key), self.site.currency))];
+        let mut facts = vec![Fact::new(
+            Attribute::Price,
+            Value::Money(self.price(object, key), self.site.currency),
+        )];
         if key.of("has rating", 0).per_mille(500) {
             let tenths = 20 + key.of("rating", 0).below(31) as u32;
-            facts.push(Fact::new(Attribute::Rating, Value::Rating(tenths, 1 + key.of("votes", 0).below(400) as u32)));
+            facts.push(Fact::new(
+                Attribute::Rating,
+                Value::Rating(tenths, 1 + key.of("votes", 0).below(400) as u32),
+            ));
         }
         if vertical == Vertical::Products {
-            let sku = format!("{}{:05}", self.site.name.chars().take(2).collect::<String>().to_uppercase(), object % 100_000);
+            let sku = format!(
+                "{}{:05}",
+                self.site.name.chars().take(2).collect::<String>().to_uppercase(),
+                object % 100_000
+            );
             facts.push(Fact::new(Attribute::Sku, Value::Code(sku)));
             let turns = self.count_changes(key.of("stock", 0), RESTOCKING);
             let starts_in = key.of("in stock", 0).per_mille(850);
-            facts.push(Fact::new(Attribute::Availability, Value::Stock((turns % 2 == 0) == starts_in)));
+            facts.push(Fact::new(
+                Attribute::Availability,
+                Value::Stock((turns % 2 == 0) == starts_in),
+            ));
         }
         facts
     }
@@ -123,7 +161,10 @@ impl Scene<'_> {
     /// What is right here of an object and may differ elsewhere, by the schema's names.
     pub(crate) fn local_values(&self, object: ObjectId, vertical: Vertical) -> Vec<(String, Vec<String>)> {
         let facts = self.local_facts(object);
-        facts.iter().map(|fact| (fact.attribute.name(vertical).to_owned(), fact.value.normal())).collect()
+        facts
+            .iter()
+            .map(|fact| (fact.attribute.name(vertical).to_owned(), fact.value.normal()))
+            .collect()
     }
 
     /// What it costs here this week: the usual price, dearer or cheaper by up to a quarter, and never round.
@@ -131,7 +172,8 @@ impl Scene<'_> {
         let usual = u64::from(self.population().usual_price(object));
         let version = self.count_changes(key.of("price", 0), self.repricing());
         let factor = 75 + key.of("level", u64::from(version)).below(51);
-        (usual * factor / 100 / 100 * 100 + key.of("cents", 0).weighted(&[(6, 99), (2, 90), (1, 95), (1, 50)])) as u32
+        (usual * factor / 100 / 100 * 100
+            + key.of("cents", 0).weighted(&[(6, 99), (2, 90), (1, 95), (1, 50)])) as u32
     }
 
     fn repricing(&self) -> u64 {
@@ -140,7 +182,9 @@ impl Scene<'_> {
 
     /// How often something with a weekly chance has happened by now.
     pub(crate) fn count_changes(&self, key: Key, per_mille: u64) -> u32 {
-        (1..=self.week).filter(|week| key.of("week", u64::from(*week)).per_mille(per_mille)).count() as u32
+        (1..=self.week)
+            .filter(|week| key.of("week", u64::from(*week)).per_mille(per_mille))
+            .count() as u32
     }
 
     /// The last week in which what a page says of an object changed.
@@ -151,14 +195,26 @@ impl Scene<'_> {
         let key = self.key("local", u64::from(entry.object));
         let price = self.last_change(key.of("price", 0), self.repricing());
         let has_stock = self.web.spec().vertical == Vertical::Products;
-        let stock = if has_stock { self.last_change(key.of("stock", 0), RESTOCKING) } else { 0 };
+        let stock = if has_stock {
+            self.last_change(key.of("stock", 0), RESTOCKING)
+        } else {
+            0
+        };
         let world = self.population().last_change(entry.object, self.week);
-        entry.listed.max(price).max(stock).max(world).max(self.last_edit(position))
+        entry
+            .listed
+            .max(price)
+            .max(stock)
+            .max(world)
+            .max(self.last_edit(position))
     }
 
     /// The last week by now in which something with a weekly chance happened.
     pub(crate) fn last_change(&self, key: Key, per_mille: u64) -> u32 {
-        (1..=self.week).rev().find(|week| key.of("week", u64::from(*week)).per_mille(per_mille)).unwrap_or(0)
+        (1..=self.week)
+            .rev()
+            .find(|week| key.of("week", u64::from(*week)).per_mille(per_mille))
+            .unwrap_or(0)
     }
 
     /// Whether the site's own pages of objects show an attribute.
@@ -199,7 +255,7 @@ fn stale(known: &[Fact], today: &[Fact]) -> Vec<Attribute> {
 /// Makes a value wrong the way people do. False when there is nothing to spoil.
 fn spoil(value: &mut Value, key: Key) -> bool {
     match value {
-        Value::Text(text) => spoil_text(text, key),
+        Value::Text(text) => return spoil_text(text, key),
         Value::People(people) => {
             if people.len() > 1 {
                 people.pop();
@@ -221,18 +277,26 @@ fn spoil(value: &mut Value, key: Key) -> bool {
     true
 }
 
-/// Drops a letter from the middle of a text. Texts are made of ASCII words.
-fn spoil_text(text: &mut String, key: Key) {
-    let letters = text.char_indices().filter(|(_, letter)| letter.is_ascii_lowercase());
+/// Drops a small letter from a text. Texts are made of ASCII words. False when it has too few.
+fn spoil_text(text: &mut String, key: Key) -> bool {
+    let letters = text
+        .char_indices()
+        .filter(|(_, letter)| letter.is_ascii_lowercase());
     let places: Vec<usize> = letters.map(|(place, _)| place).collect();
-    if places.len() > 3 {
-        text.remove(key.pick(&places));
+    if places.len() <= 3 {
+        return false;
     }
+    text.remove(key.pick(&places));
+    true
 }
 
 /// Turns one digit into the next, so that check digits fail.
 fn spoil_code(code: &mut String, key: Key) {
-    let digits: Vec<usize> = code.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(place, _)| place).collect();
+    let digits: Vec<usize> = code
+        .char_indices()
+        .filter(|(_, c)| c.is_ascii_digit())
+        .map(|(place, _)| place)
+        .collect();
     if digits.is_empty() {
         return;
     }

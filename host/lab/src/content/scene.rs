@@ -30,7 +30,15 @@ impl<'w> Scene<'w> {
         let catalogue = site.catalogue(week, &web.spread, &web.population);
         let view = site.view(week, &catalogue, &web.population);
         let era = site.era(week);
-        Self { web, site, face: &site.eras[era].face, catalogue, view, week, era }
+        Self {
+            web,
+            site,
+            face: &site.eras[era].face,
+            catalogue,
+            view,
+            week,
+            era,
+        }
     }
 
     /// What there is on a route.
@@ -58,9 +66,9 @@ impl<'w> Scene<'w> {
 
     /// The route of a path and query, and the design that wrote it.
     pub(crate) fn read(&self, path_and_query: &str) -> Option<(Route, usize)> {
-        let eras = (0..=self.era).rev().filter(|era| {
-            *era == self.era || self.site.habits.old_urls != Forwarding::Missing
-        });
+        let eras = (0..=self.era)
+            .rev()
+            .filter(|era| *era == self.era || self.site.habits.old_urls != Forwarding::Missing);
         let mut read = eras.filter_map(|era| Some((self.style(era).read(path_and_query, self)?, era)));
         read.next()
     }
@@ -71,7 +79,10 @@ impl<'w> Scene<'w> {
 
     /// The host that a route is on.
     pub(crate) fn host(&self, route: &Route) -> &str {
-        let is_beside = matches!(route, Route::Board { .. } | Route::Thread { .. } | Route::Help { .. });
+        let is_beside = matches!(
+            route,
+            Route::Board { .. } | Route::Thread { .. } | Route::Help { .. }
+        );
         match &self.site.hosts.side {
             Some(side) if is_beside => side,
             _ => &self.site.hosts.main,
@@ -90,14 +101,21 @@ impl<'w> Scene<'w> {
         let habits = &self.site.habits;
         let key = from.1.of("link", place);
         let host = self.host(&link.route);
-        let twin = self.site.hosts.twin.as_deref().filter(|_| key.of("twin", 0).per_mille(60));
+        let twin = self
+            .site
+            .hosts
+            .twin
+            .as_deref()
+            .filter(|_| key.of("twin", 0).per_mille(60));
         let host = twin.filter(|_| host == self.site.hosts.main).unwrap_or(host);
         if host != from.0 {
             out.push_str("http://");
             out.push_str(host);
         }
         let noise = Noise {
-            session: habits.has_sessions.then(|| self.site.key.of("session", nonce).bits()),
+            session: habits
+                .has_sessions
+                .then(|| self.site.key.of("session", nonce).bits()),
             tracking: (habits.has_tracking && link.is_tracked).then(|| place + 1),
             is_turned: habits.turns_params && key.of("turn", 0).per_mille(500),
             is_shouted: habits.shouts && key.of("shout", 0).per_mille(150),
@@ -132,22 +150,35 @@ impl<'w> Scene<'w> {
         let plan = &self.site.plan;
         if plan.has_categories && !plan.is_deep {
             let links = self.categories().map(|category| Link {
-                route: Route::List { facet: Facet::Category(category), page: 1, order: 0 },
+                route: Route::List {
+                    facet: Facet::Category(category),
+                    page: 1,
+                    order: 0,
+                },
                 text: self.population().category_name(category).to_owned(),
                 is_tracked: false,
             });
-            content.aside.push(Block::Links(self.word(Word::Categories).to_owned(), links.collect()));
+            content.aside.push(Block::Links(
+                self.word(Word::Categories).to_owned(),
+                links.collect(),
+            ));
         }
         if plan.tags > 0 && !plan.is_deep {
             let links = (0..plan.tags).map(|tag| Link {
-                route: Route::List { facet: Facet::Tag(tag), page: 1, order: 0 },
+                route: Route::List {
+                    facet: Facet::Tag(tag),
+                    page: 1,
+                    order: 0,
+                },
                 text: self.tag_name(tag),
                 is_tracked: true,
             });
             content.aside.push(Block::Links("#".to_owned(), links.collect()));
         }
         if plan.has_search && key.per_mille(700) {
-            content.aside.push(Block::Form(self.form(&Query::default(), false)));
+            content
+                .aside
+                .push(Block::Form(self.form(&Query::default(), false)));
         }
         if self.site.habits.has_ads {
             content.aside.push(Block::Advert(0));
@@ -178,14 +209,25 @@ impl<'w> Scene<'w> {
         let month = Self::month_of(self.monday());
         let mut menu = Vec::with_capacity(10);
         let mut add = |word: Word, route: Route| {
-            menu.push(Link { route, text: self.word(word).to_owned(), is_tracked: false });
+            menu.push(Link {
+                route,
+                text: self.word(word).to_owned(),
+                is_tracked: false,
+            });
         };
         add(Word::Home, Route::Home);
         if plan.is_deep || plan.has_search {
             add(Word::Search, Route::Search(Query::default()));
         }
         if !plan.is_deep {
-            add(Word::Overview, Route::List { facet: Facet::All, page: 1, order: 0 });
+            add(
+                Word::Overview,
+                Route::List {
+                    facet: Facet::All,
+                    page: 1,
+                    order: 0,
+                },
+            );
         }
         if plan.has_calendar && !plan.is_deep {
             add(Word::Today, Route::Calendar { month });
@@ -207,7 +249,8 @@ impl<'w> Scene<'w> {
 
 impl Names for Scene<'_> {
     fn push_slug(&self, out: &mut String, position: u32, separator: char) {
-        self.catalogue.push_slug(out, position, separator, self.population());
+        self.catalogue
+            .push_slug(out, position, separator, self.population());
     }
 
     fn find_slug(&self, slug: &str) -> Option<u32> {
@@ -225,7 +268,10 @@ impl Names for Scene<'_> {
     }
 
     fn category(&self, position: u32) -> u8 {
-        self.catalogue.entries.get(position as usize).map_or(0, |entry| self.population().category(entry.object))
+        self.catalogue
+            .entries
+            .get(position as usize)
+            .map_or(0, |entry| self.population().category(entry.object))
     }
 
     fn category_slug(&self, category: u8) -> &str {
@@ -237,11 +283,18 @@ impl Names for Scene<'_> {
     }
 
     fn counts(&self) -> (u8, u16) {
-        (self.web.category_slugs.len() as u8, self.web.group_slugs.len() as u16)
+        (
+            self.web.category_slugs.len() as u8,
+            self.web.group_slugs.len() as u16,
+        )
     }
 
     fn push_number_slug(&self, out: &mut String, section: Section, number: u64) {
-        let name = if section == Section::Story { "story" } else { "thread" };
+        let name = if section == Section::Story {
+            "story"
+        } else {
+            "thread"
+        };
         push_slug(out, &self.number_title(name, number), '-');
     }
 }
@@ -256,7 +309,9 @@ impl Scene<'_> {
                 title.push(' ');
             }
             let syllables = chance.between(1, 3);
-            self.population().tongue().push(&mut title, &mut chance, syllables);
+            self.population()
+                .tongue()
+                .push(&mut title, &mut chance, syllables);
         }
         crate::words::capital(&title)
     }
@@ -267,8 +322,13 @@ impl Scene<'_> {
         let key = self.key("sides", u64::from(position));
         let has_sub = plan.has_sub && key.of("sub", 0).per_mille(crate::site::SUBS);
         let has_twin = key.of("twin", 0).per_mille(plan.twins);
-        [(true, Side::Main), (plan.has_print, Side::Print), (has_sub, Side::Sub), (has_twin, Side::Twin)]
-            .into_iter()
-            .filter_map(|(has, side)| has.then_some(side))
+        [
+            (true, Side::Main),
+            (plan.has_print, Side::Print),
+            (has_sub, Side::Sub),
+            (has_twin, Side::Twin),
+        ]
+        .into_iter()
+        .filter_map(|(has, side)| has.then_some(side))
     }
 }

@@ -17,15 +17,26 @@ impl Scene<'_> {
         let mut selects = Vec::new();
         if is_full {
             let mut options = vec![(String::new(), self.word(Word::All).to_owned())];
-            options.extend(self.categories().map(|c| (c.to_string(), self.population().category_name(c).to_owned())));
+            options.extend(
+                self.categories()
+                    .map(|c| (c.to_string(), self.population().category_name(c).to_owned())),
+            );
             selects.push((Param::Category, options));
             let mut options = vec![(String::new(), self.word(Word::All).to_owned())];
-            options.extend(self.groups().into_iter().map(|g| (g.to_string(), self.population().group_name(g).to_owned())));
+            options.extend(
+                self.groups()
+                    .into_iter()
+                    .map(|g| (g.to_string(), self.population().group_name(g).to_owned())),
+            );
             if self.key("form group", 0).per_mille(500) {
                 selects.push((Param::Group, options));
             }
         }
-        Form { query: query.clone(), selects, button: self.word(Word::Search) }
+        Form {
+            query: query.clone(),
+            selects,
+            button: self.word(Word::Search),
+        }
     }
 
     pub(super) fn search(&self, query: &Query) -> Outcome {
@@ -50,17 +61,42 @@ impl Scene<'_> {
 
     fn add_results(&self, content: &mut Content, query: &Query, items: &[Item], pages: u32) {
         if items.is_empty() {
-            content.main.push(Block::Line(format!("{} ({})", self.word(Word::Nothing), query.text)));
+            content.main.push(Block::Line(format!(
+                "{} ({})",
+                self.word(Word::Nothing),
+                query.text
+            )));
             return;
         }
-        content.main.push(Block::Line(format!("{} {}", items.len(), self.word(Word::Hits))));
+        content
+            .main
+            .push(Block::Line(format!("{} {}", items.len(), self.word(Word::Hits))));
         let size = self.face.style.page_size as usize;
         let start = (query.page as usize - 1) * size;
-        self.add_list(content, &items[start.min(items.len())..items.len().min(start + size)]);
-        content.main.push(self.pager(query.page, pages, |page| Route::Search(Query { page, ..query.clone() })));
+        self.add_list(
+            content,
+            &items[start.min(items.len())..items.len().min(start + size)],
+        );
+        content.main.push(self.pager(query.page, pages, |page| {
+            Route::Search(Query {
+                page,
+                ..query.clone()
+            })
+        }));
         let orders = (0..3).filter(|order| *order != query.order);
-        let sorted = orders.map(|order| self.link(Route::Search(Query { order, page: 1, ..query.clone() }), self.word(Word::Sort)));
-        content.main.push(Block::Links(self.word(Word::Sort).to_owned(), sorted.collect()));
+        let sorted = orders.map(|order| {
+            self.link(
+                Route::Search(Query {
+                    order,
+                    page: 1,
+                    ..query.clone()
+                }),
+                self.word(Word::Sort),
+            )
+        });
+        content
+            .main
+            .push(Block::Links(self.word(Word::Sort).to_owned(), sorted.collect()));
         content.main.push(self.facets(query, items));
         content.main.push(self.proposals(items));
     }
@@ -68,9 +104,16 @@ impl Scene<'_> {
     /// The same query within a category.
     fn facets(&self, query: &Query, items: &[Item]) -> Block {
         let has = |category: &u8| items.iter().any(|item| item.category == *category);
-        let others = self.categories().filter(has).filter(|category| query.category != Some(*category));
+        let others = self
+            .categories()
+            .filter(has)
+            .filter(|category| query.category != Some(*category));
         let link = |category: u8| {
-            let query = Query { category: Some(category), page: 1, ..query.clone() };
+            let query = Query {
+                category: Some(category),
+                page: 1,
+                ..query.clone()
+            };
             self.link(Route::Search(query), self.population().category_name(category))
         };
         Block::Links(self.word(Word::Categories).to_owned(), others.map(link).collect())
@@ -80,17 +123,37 @@ impl Scene<'_> {
     fn proposals(&self, items: &[Item]) -> Block {
         let word = |item: &Item| {
             let title = self.population().title(item.object);
-            title.split(' ').find(|word| word.len() > 4).map(|word| bare(word))
+            title
+                .split(' ')
+                .find(|word| word.len() > 4)
+                .map(|word| bare(word))
         };
         let mut words: Vec<String> = items.iter().take(PROPOSED).filter_map(word).collect();
         words.dedup();
-        let link = |text: String| self.link(Route::Search(Query { text: text.clone(), page: 1, ..Query::default() }), &text);
-        Block::Links(self.word(Word::Related).to_owned(), words.into_iter().map(link).collect())
+        let link = |text: String| {
+            self.link(
+                Route::Search(Query {
+                    text: text.clone(),
+                    page: 1,
+                    ..Query::default()
+                }),
+                &text,
+            )
+        };
+        Block::Links(
+            self.word(Word::Related).to_owned(),
+            words.into_iter().map(link).collect(),
+        )
     }
 
     /// What a query finds: objects that have all its words in title, people, place or number.
     fn matches(&self, query: &Query) -> Vec<Item> {
-        let words: Vec<String> = query.text.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
+        let words: Vec<String> = query
+            .text
+            .split_whitespace()
+            .map(bare)
+            .filter(|word| !word.is_empty())
+            .collect();
         let is_empty = words.is_empty() && query.category.is_none() && query.group.is_none();
         // Half the sites answer an empty query with all they have, the others with nothing.
         if is_empty && !self.key("empty query", 0).per_mille(500) {
@@ -101,7 +164,14 @@ impl Scene<'_> {
                 && query.group.is_none_or(|group| item.group == group)
                 && self.has_words(item, &words)
         };
-        let mut items: Vec<Item> = self.view.current.iter().filter(fits).copied().take(DEPTH).collect();
+        let mut items: Vec<Item> = self
+            .view
+            .current
+            .iter()
+            .filter(fits)
+            .copied()
+            .take(DEPTH)
+            .collect();
         self.put_in_order(&mut items, query.order);
         items
     }
@@ -117,7 +187,12 @@ impl Scene<'_> {
         for fact in self.population().facts(item.object, self.week) {
             let is_searched = matches!(
                 fact.attribute,
-                Attribute::Venue | Attribute::Authors | Attribute::Isbn | Attribute::Gtin | Attribute::Brand | Attribute::Performers
+                Attribute::Venue
+                    | Attribute::Authors
+                    | Attribute::Isbn
+                    | Attribute::Gtin
+                    | Attribute::Brand
+                    | Attribute::Performers
             );
             if is_searched && !matches!(fact.value, Value::Moment(..)) {
                 text.push(' ');

@@ -17,14 +17,28 @@ impl Axis {
     /// An axis that holds all values; zero too if it is near.
     pub(super) fn of(values: impl Iterator<Item = f64>) -> Self {
         let finite = values.filter(|value| value.is_finite());
-        let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = finite.fold((f64::MAX, f64::MIN), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
         if low > high {
-            return Self { low: 0.0, high: 1.0, step: 0.2 };
+            return Self {
+                low: 0.0,
+                high: 1.0,
+                step: 0.2,
+            };
         }
         let low = if low > 0.0 && low < high / 2.0 { 0.0 } else { low };
-        let high = if high > low { high } else { low + low.abs().max(1.0) };
+        let high = if high > low {
+            high
+        } else {
+            low + low.abs().max(1.0)
+        };
         let step = round_step((high - low) / 5.0);
-        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
+        Self {
+            low: (low / step).floor() * step,
+            high: (high / step).ceil() * step,
+            step,
+        }
     }
 
     /// An axis from zero.
@@ -95,5 +109,8 @@ fn round_step(rough: f64) -> f64 {
         power /= 10.0;
     }
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|step| step * power);
-    steps.clone().find(|step| *step >= rough * 0.999_999).unwrap_or(power * 10.0)
+    steps
+        .clone()
+        .find(|step| *step >= rough * 0.999_999)
+        .unwrap_or(power * 10.0)
 }

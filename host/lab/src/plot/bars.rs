@@ -40,10 +40,16 @@ impl BarChart {
     #[must_use]
     pub fn to_svg(&self) -> String {
         let bars = self.groups.iter().flat_map(|(_, bars)| bars);
-        let y = Axis::from_zero(bars.flat_map(|bar| [bar.value, bar.interval.map_or(bar.value, |(_, high)| high)]));
+        let y = Axis::from_zero(
+            bars.flat_map(|bar| [bar.value, bar.interval.map_or(bar.value, |(_, high)| high)]),
+        );
         let mut out = String::new();
         let names: Vec<&str> = self.groups.iter().map(|(name, _)| name.as_str()).collect();
-        open(&mut out, &self.title, &format!("{}: {}", self.y, names.join(", ")));
+        open(
+            &mut out,
+            &self.title,
+            &format!("{}: {}", self.y, names.join(", ")),
+        );
         out.push_str("<defs>");
         for (index, pattern) in PATTERNS.iter().enumerate() {
             out.push_str(&format!(
@@ -66,7 +72,13 @@ impl BarChart {
             let left = LEFT + room * place as f64;
             let width = room * 0.8 / bars.len().max(1) as f64;
             for (index, bar) in bars.iter().enumerate() {
-                draw_bar(out, bar, (left + room * 0.1 + width * index as f64, width), index, y);
+                draw_bar(
+                    out,
+                    bar,
+                    (left + room * 0.1 + width * index as f64, width),
+                    index,
+                    y,
+                );
             }
             text(out, left + room / 2.0, HEIGHT - BOTTOM + 20.0, "middle", name);
         }
@@ -95,9 +107,19 @@ fn draw_bar(out: &mut String, bar: &Bar, (left, width): (f64, f64), index: usize
     ));
     if let Some((low, high)) = bar.interval {
         let middle = left + width / 2.0;
-        line(out, (middle, y.y(low)), (middle, y.y(high)), "stroke=\"#000\" stroke-width=\"2\"");
+        line(
+            out,
+            (middle, y.y(low)),
+            (middle, y.y(high)),
+            "stroke=\"#000\" stroke-width=\"2\"",
+        );
         for end in [low, high] {
-            line(out, (middle - 4.0, y.y(end)), (middle + 4.0, y.y(end)), "stroke=\"#000\" stroke-width=\"2\"");
+            line(
+                out,
+                (middle - 4.0, y.y(end)),
+                (middle + 4.0, y.y(end)),
+                "stroke=\"#000\" stroke-width=\"2\"",
+            );
         }
     }
 }

@@ -46,7 +46,11 @@ impl Point {
     /// A point with its interval.
     #[must_use]
     pub fn with_interval(x: f64, y: f64, low: f64, high: f64) -> Self {
-        Self { x, y, interval: Some((low, high)) }
+        Self {
+            x,
+            y,
+            interval: Some((low, high)),
+        }
     }
 }
 
@@ -68,7 +72,11 @@ impl LineChart {
         let y = Axis::of(bounds);
         let mut out = String::new();
         let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
-        open(&mut out, &self.title, &format!("{} by {}: {}", self.y, self.x, names.join(", ")));
+        open(
+            &mut out,
+            &self.title,
+            &format!("{} by {}: {}", self.y, self.x, names.join(", ")),
+        );
         y.draw_y(&mut out, &self.y);
         x.draw_x(&mut out, &self.x);
         for (index, series) in self.series.iter().enumerate() {
@@ -82,23 +90,36 @@ impl LineChart {
     /// Writes each line's name at its end, moved apart where they would touch.
     fn names(&self, out: &mut String, y: Axis) {
         let end = |series: &Series| series.points.last().map(|point| y.y(point.y));
-        let mut ends: Vec<(f64, usize)> =
-            self.series.iter().enumerate().filter_map(|(index, series)| Some((end(series)?, index))).collect();
+        let mut ends: Vec<(f64, usize)> = self
+            .series
+            .iter()
+            .enumerate()
+            .filter_map(|(index, series)| Some((end(series)?, index)))
+            .collect();
         ends.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut last = f64::MIN;
         for (at, index) in ends {
             let at = at.max(last + NAME_GAP);
             last = at;
             marker(out, WIDTH - RIGHT + 12.0, at, index);
-            text(out, WIDTH - RIGHT + 22.0, at + 4.0, "start", &self.series[index].name);
+            text(
+                out,
+                WIDTH - RIGHT + 22.0,
+                at + 4.0,
+                "start",
+                &self.series[index].name,
+            );
         }
     }
 }
 
 fn draw(out: &mut String, series: &Series, index: usize, x: Axis, y: Axis) {
     let colour = COLOURS[index % COLOURS.len()];
-    let path: Vec<String> =
-        series.points.iter().map(|point| format!("{:.1},{:.1}", x.x(point.x), y.y(point.y))).collect();
+    let path: Vec<String> = series
+        .points
+        .iter()
+        .map(|point| format!("{:.1},{:.1}", x.x(point.x), y.y(point.y)))
+        .collect();
     out.push_str(&format!(
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" stroke-dasharray=\"{}\"/>",
         path.join(" "),
@@ -123,10 +144,17 @@ fn marker(out: &mut String, x: f64, y: f64, index: usize) {
     let empty = format!("fill=\"#fff\" stroke=\"{colour}\"");
     let full = format!("fill=\"{colour}\"");
     let square = |style: &str| {
-        format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\" {style}/>", x - 4.0, y - 4.0)
+        format!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"8\" {style}/>",
+            x - 4.0,
+            y - 4.0
+        )
     };
     let corners = |points: &[(f64, f64)]| {
-        let points: Vec<String> = points.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).collect();
+        let points: Vec<String> = points
+            .iter()
+            .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
+            .collect();
         format!("<polygon points=\"{}\" {full}/>", points.join(" "))
     };
     out.push_str(&match index % 6 {

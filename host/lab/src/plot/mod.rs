@@ -41,7 +41,10 @@ fn open(out: &mut String, title: &str, description: &str) {
 
 /// Adds a text at a place; the anchor is `start`, `middle` or `end`.
 fn text(out: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
-    out.push_str(&format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escaped(text)));
+    out.push_str(&format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
+        escaped(text)
+    ));
 }
 
 fn line(out: &mut String, from: (f64, f64), to: (f64, f64), style: &str) {

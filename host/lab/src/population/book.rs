@@ -17,7 +17,10 @@ impl Population {
             2 => format!("The {noun} of {}", self.tongue.name(key.of("place", 0))),
             3 => format!("{}'s {noun}", self.tongue.name(key.of("person", 0))),
             4 => format!("A {adjective} {noun} in {}", self.tongue.name(key.of("place", 0))),
-            5 => format!("{adjective} {noun}, {adjective2} {other}", adjective2 = key.of("second", 0).pick(ADJECTIVES)),
+            5 => format!(
+                "{adjective} {noun}, {adjective2} {other}",
+                adjective2 = key.of("second", 0).pick(ADJECTIVES)
+            ),
             _ => format!("The {noun} & the {other}"),
         }
     }
@@ -26,23 +29,38 @@ impl Population {
         let key = self.key(object);
         let mut facts = vec![
             Fact::new(Attribute::Title, Value::Text(self.book_title(object))),
-            Fact::new(Attribute::Authors, Value::People(self.people(key.of("authors", 0), authors(key)))),
+            Fact::new(
+                Attribute::Authors,
+                Value::People(self.people(key.of("authors", 0), authors(key))),
+            ),
             Fact::new(Attribute::Isbn, Value::Code(isbn(u64::from(object), self.key))),
         ];
         if key.of("has subtitle", 0).per_mille(300) {
             let noun = key.of("sub noun", 0).pick(NOUNS);
-            let subtitle = format!("{} {noun}s of {}", key.of("sub", 0).pick(ADJECTIVES), self.tongue.name(key.of("sub place", 0)));
+            let subtitle = format!(
+                "{} {noun}s of {}",
+                key.of("sub", 0).pick(ADJECTIVES),
+                self.tongue.name(key.of("sub place", 0))
+            );
             facts.push(Fact::new(Attribute::Subtitle, Value::Text(subtitle)));
         }
         let group = self.group(object);
         let press = self.key.of("press", u64::from(group)).pick(PRESSES);
         let publisher = format!("{} {press}", self.group_name(group));
         facts.push(Fact::new(Attribute::Publisher, Value::Text(publisher)));
-        facts.push(Fact::new(Attribute::Published, Value::Moment(self.day(object, 0), None)));
-        facts.push(Fact::new(Attribute::Pages, Value::Number(60 + key.of("pages", 0).below(840) as u32)));
+        facts.push(Fact::new(
+            Attribute::Published,
+            Value::Moment(self.day(object, 0), None),
+        ));
+        facts.push(Fact::new(
+            Attribute::Pages,
+            Value::Number(60 + key.of("pages", 0).below(840) as u32),
+        ));
         let language = key.of("language", 0).weighted(&[(7, 0), (2, 1), (1, 2), (1, 3)]);
         facts.push(Fact::new(Attribute::Language, Value::Language(language)));
-        let format = key.of("format", 0).weighted(&[(5, "Paperback"), (3, "Hardcover"), (1, "Audio CD")]);
+        let format = key
+            .of("format", 0)
+            .weighted(&[(5, "Paperback"), (3, "Hardcover"), (1, "Audio CD")]);
         facts.push(Fact::new(Attribute::Format, Value::Text(format.to_owned())));
         facts
     }

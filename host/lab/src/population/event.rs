@@ -30,13 +30,20 @@ impl Population {
         let start = 600 + 30 * key.of("begins", 0).below(23) as u16;
         let length = 60 + 30 * key.of("lasts", 0).below(4) as u16;
         let group = self.group(object);
-        let place = self.key.of("town", u64::from(group)).of("hall", key.of("hall", 0).below(VENUES));
+        let place = self
+            .key
+            .of("town", u64::from(group))
+            .of("hall", key.of("hall", 0).below(VENUES));
         let mut facts = vec![
             Fact::new(Attribute::Title, Value::Text(self.event_title(object))),
             Fact::new(Attribute::Start, Value::Moment(day, Some(start))),
             Fact::new(
                 Attribute::Venue,
-                Value::Text(format!("{} {}", self.tongue.name(place.of("name", 0)), place.of("house", 0).pick(HOUSES))),
+                Value::Text(format!(
+                    "{} {}",
+                    self.tongue.name(place.of("name", 0)),
+                    place.of("house", 0).pick(HOUSES)
+                )),
             ),
             Fact::new(Attribute::Address, Value::Text(self.street(place, group))),
         ];
@@ -45,7 +52,10 @@ impl Population {
             facts.push(Fact::new(Attribute::End, Value::Moment(day, Some(end))));
         }
         let cents = self.usual_price(object) / 50 * 50;
-        facts.push(Fact::new(Attribute::Price, Value::Money(cents, self.currency(group))));
+        facts.push(Fact::new(
+            Attribute::Price,
+            Value::Money(cents, self.currency(group)),
+        ));
         let organiser = self.key.of("organiser", key.of("organiser", 0).below(60));
         let society = organiser.of("kind", 0).pick(SOCIETIES);
         let name = format!("{} {society}", self.tongue.name(organiser));
@@ -67,11 +77,8 @@ impl Population {
 
     /// The currency of a town.
     pub(crate) fn currency(&self, group: u16) -> &'static str {
-        self.key.of("currency", u64::from(group)).weighted(&[
-            (6, "EUR"),
-            (2, "GBP"),
-            (2, "USD"),
-            (1, "CHF"),
-        ])
+        self.key
+            .of("currency", u64::from(group))
+            .weighted(&[(6, "EUR"), (2, "GBP"), (2, "USD"), (1, "CHF")])
     }
 }

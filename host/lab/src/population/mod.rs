@@ -36,8 +36,11 @@ pub(crate) struct Population {
 /// New objects a week, in thousandths of the stock; and the weekly rate at which objects leave for good. Events leave
 /// by their date: of a stock spread over twenty weeks a twentieth a week passes. Books are added at the pace of a
 /// catalogue that renews itself in a few years, products in one.
-const RATES: [(Vertical, u32, f64); 3] =
-    [(Vertical::Events, 50, 0.0), (Vertical::Books, 6, 0.002), (Vertical::Products, 15, 0.012)];
+const RATES: [(Vertical, u32, f64); 3] = [
+    (Vertical::Events, 50, 0.0),
+    (Vertical::Books, 6, 0.002),
+    (Vertical::Products, 15, 0.012),
+];
 
 /// Weeks before week 0 from which events of the initial stock may be.
 pub(crate) const PAST_WEEKS: i64 = 5;
@@ -58,7 +61,11 @@ impl Population {
             skew: spec.skew,
             leaving,
             // A show is moved or called off once in a hundred weeks.
-            moving: if spec.vertical == Vertical::Events { 0.01 } else { 0.0 },
+            moving: if spec.vertical == Vertical::Events {
+                0.01
+            } else {
+                0.0
+            },
             categories: (0..CATEGORIES).map(|id| name("category", id)).collect(),
             groups: (0..GROUPS).map(|id| name("group", id)).collect(),
             key,
@@ -73,12 +80,20 @@ impl Population {
 
     /// The objects that a week brings; week 0 brings the stock.
     pub(crate) fn born_in(&self, week: u32) -> std::ops::Range<ObjectId> {
-        if week == 0 { 0..self.stock } else { self.count(week - 1)..self.count(week) }
+        if week == 0 {
+            0..self.stock
+        } else {
+            self.count(week - 1)..self.count(week)
+        }
     }
 
     /// The week an object came.
     pub(crate) fn birth(&self, object: ObjectId) -> u32 {
-        if object < self.stock { 0 } else { (object - self.stock) / self.per_week + 1 }
+        if object < self.stock {
+            0
+        } else {
+            (object - self.stock) / self.per_week + 1
+        }
     }
 
     /// The key of everything about an object.
@@ -94,7 +109,9 @@ impl Population {
     /// Its group: the town, the publisher, the brand. Low numbers are common.
     pub(crate) fn group(&self, object: ObjectId) -> u16 {
         let key = self.key(object).of("group", 0);
-        key.of("first", 0).below(GROUPS).min(key.of("second", 0).below(GROUPS)) as u16
+        key.of("first", 0)
+            .below(GROUPS)
+            .min(key.of("second", 0).below(GROUPS)) as u16
     }
 
     /// The name of a category.
@@ -151,7 +168,8 @@ impl Population {
         let key = self.key(object);
         let planned = self.planned_day(object);
         let moves = |at: &u32| {
-            self.epoch + 7 * i64::from(*at) < planned - 7 && key.of("moves", u64::from(*at)).likely(self.moving)
+            self.epoch + 7 * i64::from(*at) < planned - 7
+                && key.of("moves", u64::from(*at)).likely(self.moving)
         };
         let last = (self.birth(object) + 1..=week).rev().find(moves);
         last.map_or(0, |at| 1 + key.of("moved to", u64::from(at)).below(20) as i64)
@@ -203,7 +221,10 @@ impl Population {
             Vertical::Products => (900, 60_000),
         };
         // The smaller of two draws: cheap things are more common.
-        (low + key.of("one", 0).below(high - low).min(key.of("two", 0).below(high - low))) as u32
+        (low + key
+            .of("one", 0)
+            .below(high - low)
+            .min(key.of("two", 0).below(high - low))) as u32
     }
 
     fn people(&self, key: Key, count: u64) -> Vec<crate::facts::Person> {

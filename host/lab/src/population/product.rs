@@ -9,7 +9,10 @@ impl Population {
     pub(super) fn product_title(&self, object: ObjectId) -> String {
         let key = self.key(object);
         let brand = self.group_name(self.group(object));
-        let (manner, ware) = (key.of("manner", 0).pick(MANNERS), ware(key, self.category(object)));
+        let (manner, ware) = (
+            key.of("manner", 0).pick(MANNERS),
+            ware(key, self.category(object)),
+        );
         let model = model(key);
         match key.of("title", 0).below(4) {
             0 => format!("{brand} {model} {manner} {ware}"),
@@ -23,14 +26,20 @@ impl Population {
         let key = self.key(object);
         let mut facts = vec![
             Fact::new(Attribute::Title, Value::Text(self.product_title(object))),
-            Fact::new(Attribute::Brand, Value::Text(self.group_name(self.group(object)).to_owned())),
+            Fact::new(
+                Attribute::Brand,
+                Value::Text(self.group_name(self.group(object)).to_owned()),
+            ),
             Fact::new(Attribute::Model, Value::Text(model(key))),
             Fact::new(Attribute::Gtin, Value::Code(gtin(u64::from(object), self.key))),
         ];
         if key.of("has mpn", 0).per_mille(600) {
             let number = key.of("mpn", 0).below(900_000) + 100_000;
             let letter = (b'A' + (number % 26) as u8) as char;
-            facts.push(Fact::new(Attribute::Mpn, Value::Code(format!("{letter}{number}"))));
+            facts.push(Fact::new(
+                Attribute::Mpn,
+                Value::Code(format!("{letter}{number}")),
+            ));
         }
         let weight = 100 + 10 * key.of("weight", 0).below(900);
         let rows = vec![

@@ -32,7 +32,9 @@ fn agrees(name: &str, found: &str, truth: &str) -> bool {
         "start" | "end" | "published" => moments_agree(found, truth),
         "price" => {
             let read = |text: &str| money::parse(text, &MoneyContext::default());
-            read(found).zip(read(truth)).is_some_and(|(one, other)| one.agrees_with(other))
+            read(found)
+                .zip(read(truth))
+                .is_some_and(|(one, other)| one.agrees_with(other))
         }
         "isbn" | "gtin" | "mpn" | "sku" | "model" => text::bare(found) == text::bare(truth),
         "authors" | "performers" => people_alike(found, truth) >= SAME_NAME,
@@ -44,7 +46,9 @@ fn agrees(name: &str, found: &str, truth: &str) -> bool {
 
 fn moments_agree(found: &str, truth: &str) -> bool {
     let read = |text| date::parse_iso(text).map(DateTime::without_offset);
-    read(found).zip(read(truth)).is_some_and(|(one, other)| one.agrees_with(other))
+    read(found)
+        .zip(read(truth))
+        .is_some_and(|(one, other)| one.agrees_with(other))
 }
 
 fn people_alike(found: &str, truth: &str) -> f64 {
@@ -63,9 +67,12 @@ fn titles_alike(found: &str, truth: &str) -> f64 {
 /// Numbers that identify decide where both have one. A different day makes a different event. Otherwise titles count,
 /// and people, places and makers as far as both name them.
 pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
-    let first = |attributes: &Attributes, name: &str| attributes.get(name).and_then(|values| values.first()).cloned();
+    let first =
+        |attributes: &Attributes, name: &str| attributes.get(name).and_then(|values| values.first()).cloned();
     let both = |name: &str| first(found, name).zip(first(truth, name));
-    let title = both("title").or_else(|| both("name")).map_or(0.0, |(one, other)| titles_alike(&one, &other));
+    let title = both("title")
+        .or_else(|| both("name"))
+        .map_or(0.0, |(one, other)| titles_alike(&one, &other));
     for number in ["isbn", "gtin"] {
         if let Some((one, other)) = both(number) {
             let is_same = agrees(number, &one, &other);
@@ -78,7 +85,11 @@ pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
     let (mut sum, mut weight) = (2.0 * title, 2.0);
     for name in ["authors", "venue", "brand", "model"] {
         if let Some((one, other)) = both(name) {
-            let alike = if name == "authors" { people_alike(&one, &other) } else { token_set(&one, &other) };
+            let alike = if name == "authors" {
+                people_alike(&one, &other)
+            } else {
+                token_set(&one, &other)
+            };
             sum += alike;
             weight += 1.0;
         }
@@ -88,5 +99,7 @@ pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
 }
 
 fn same_day(found: &str, truth: &str) -> bool {
-    date::parse_iso(found).zip(date::parse_iso(truth)).is_some_and(|(one, other)| one.same_day(other))
+    date::parse_iso(found)
+        .zip(date::parse_iso(truth))
+        .is_some_and(|(one, other)| one.same_day(other))
 }

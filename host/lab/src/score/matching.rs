@@ -34,8 +34,15 @@ pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
             augment(one, &edges, &mut partners, &mut holders);
         }
     }
-    let split = edges.iter().zip(&partners).filter(|(edges, partner)| partner.is_none() && !edges.is_empty()).count();
-    Pairs { partners, split: split as u64 }
+    let split = edges
+        .iter()
+        .zip(&partners)
+        .filter(|(edges, partner)| partner.is_none() && !edges.is_empty())
+        .count();
+    Pairs {
+        partners,
+        split: split as u64,
+    }
 }
 
 /// The true objects that a found one may be, likest first.
@@ -47,7 +54,12 @@ fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObjec
     if candidates.is_empty() {
         candidates = named_alike(names, found);
     }
-    let alike = |place: usize| Some((likeness(&found.attributes, &truth.objects[place].attributes)?, place));
+    let alike = |place: usize| {
+        Some((
+            likeness(&found.attributes, &truth.objects[place].attributes)?,
+            place,
+        ))
+    };
     let mut edges: Vec<(f64, usize)> = candidates.into_iter().filter_map(alike).collect();
     edges.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     edges
@@ -57,7 +69,10 @@ fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObjec
 fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
     let mut words: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, object) in truth.objects.iter().enumerate() {
-        let titles = ["title", "name"].into_iter().filter_map(|name| object.attributes.get(name)).flatten();
+        let titles = ["title", "name"]
+            .into_iter()
+            .filter_map(|name| object.attributes.get(name))
+            .flatten();
         for word in titles.flat_map(|title| tokens(title)).collect::<BTreeSet<_>>() {
             words.entry(word).or_default().push(place);
         }
@@ -67,14 +82,27 @@ fn by_word(truth: &Truth) -> BTreeMap<String, Vec<usize>> {
 
 /// Those that share the rarest known word of a found object's name.
 fn named_alike(names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> BTreeSet<usize> {
-    let titles = ["title", "name"].into_iter().filter_map(|name| found.attributes.get(name)).flatten();
-    let lists = titles.flat_map(|title| tokens(title)).filter_map(|word| names.get(&word));
+    let titles = ["title", "name"]
+        .into_iter()
+        .filter_map(|name| found.attributes.get(name))
+        .flatten();
+    let lists = titles
+        .flat_map(|title| tokens(title))
+        .filter_map(|word| names.get(&word));
     let rarest = lists.min_by_key(|list| list.len());
-    rarest.into_iter().flatten().take(MOST_CANDIDATES).copied().collect()
+    rarest
+        .into_iter()
+        .flatten()
+        .take(MOST_CANDIDATES)
+        .copied()
+        .collect()
 }
 
 fn greedy(edges: &[Vec<(f64, usize)>]) -> Vec<Option<usize>> {
-    let all = edges.iter().enumerate().flat_map(|(one, edges)| edges.iter().map(move |(like, place)| (*like, one, *place)));
+    let all = edges
+        .iter()
+        .enumerate()
+        .flat_map(|(one, edges)| edges.iter().map(move |(like, place)| (*like, one, *place)));
     let mut all: Vec<(f64, usize, usize)> = all.collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut partners = vec![None; edges.len()];

@@ -97,8 +97,16 @@ pub struct AttributeScore {
 pub fn score(truth: &Truth, found: &Found) -> Score {
     let pairs = one_to_one(truth, &found.objects);
     let mut score = Score {
-        objects: truth.objects.iter().filter(|object| is_within_reach(truth, object)).count() as u64,
-        findings: found.objects.iter().map(|object| object.sources.len().max(1) as u64).sum(),
+        objects: truth
+            .objects
+            .iter()
+            .filter(|object| is_within_reach(truth, object))
+            .count() as u64,
+        findings: found
+            .objects
+            .iter()
+            .map(|object| object.sources.len().max(1) as u64)
+            .sum(),
         distinct: found.objects.len() as u64,
         correct: pairs.partners.iter().flatten().count() as u64,
         split: pairs.split,
@@ -117,7 +125,12 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
 }
 
 fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
-    object.pages.iter().any(|page| truth.pages.get(*page as usize).is_some_and(|page| !page.is_broken))
+    object.pages.iter().any(|page| {
+        truth
+            .pages
+            .get(*page as usize)
+            .is_some_and(|page| !page.is_broken)
+    })
 }
 
 fn compare(attributes: &mut BTreeMap<String, AttributeScore>, found: &FoundObject, object: &TrueObject) {
@@ -162,5 +175,9 @@ fn count_fetches(score: &mut Score, truth: &Truth, fetches: &[Fetch]) {
 }
 
 fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }

@@ -15,7 +15,10 @@ impl Web {
         }
         let param = |wanted: &str| {
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            pairs.filter(|(name, _)| *name == wanted).map(|(_, value)| crate::address::decoded(value)).next()
+            pairs
+                .filter(|(name, _)| *name == wanted)
+                .map(|(_, value)| crate::address::decoded(value))
+                .next()
         };
         if path != "/search" && path != "/" {
             return Response::new(404, "text/plain", "not found\n");
@@ -35,7 +38,10 @@ impl Web {
 }
 
 fn answer(query: &str, page: u32, hits: &Hits) -> Json {
-    let results: Vec<Json> = (1..).zip(&hits.hits).map(|(place, hit)| result(hit, place, page)).collect();
+    let results: Vec<Json> = (1..)
+        .zip(&hits.hits)
+        .map(|(place, hit)| result(hit, place, page))
+        .collect();
     json!({
         "query": query,
         "number_of_results": hits.total,

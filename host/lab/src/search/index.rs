@@ -117,7 +117,11 @@ impl Index {
                 }
             }
         }
-        let total: u64 = index.documents.iter().map(|document| u64::from(document.words)).sum();
+        let total: u64 = index
+            .documents
+            .iter()
+            .map(|document| u64::from(document.words))
+            .sum();
         index.average = total as f64 / index.documents.len().max(1) as f64;
         index
     }
@@ -136,7 +140,10 @@ impl Index {
         let count = found.len() as u32;
         found.sort_unstable();
         for run in found.chunk_by(|one, other| one == other) {
-            self.postings.entry(run[0]).or_default().push((number, run.len() as u32));
+            self.postings
+                .entry(run[0])
+                .or_default()
+                .push((number, run.len() as u32));
         }
         self.documents.push(Document {
             site: scene.site.index,
@@ -161,12 +168,21 @@ impl Index {
                 entry.1 += 1;
             }
         }
-        let required: Vec<&Vec<(u32, u32)>> = wanted.required.iter().filter_map(|word| self.postings.get(word)).collect();
+        let required: Vec<&Vec<(u32, u32)>> = wanted
+            .required
+            .iter()
+            .filter_map(|word| self.postings.get(word))
+            .collect();
         let is_impossible = required.len() < wanted.required.len();
         let asked = wanted.words.len().max(1) as f64;
         let fits = |document: &u32| {
-            required.iter().all(|list| list.binary_search_by_key(document, |(number, _)| *number).is_ok())
-                && wanted.site.as_ref().is_none_or(|site| self.is_on(web, *document, site))
+            required
+                .iter()
+                .all(|list| list.binary_search_by_key(document, |(number, _)| *number).is_ok())
+                && wanted
+                    .site
+                    .as_ref()
+                    .is_none_or(|site| self.is_on(web, *document, site))
         };
         let mut ranked: Vec<(f64, u32)> = scores
             .into_iter()
@@ -181,7 +197,11 @@ impl Index {
     }
 
     fn hits(&self, ranked: &[(f64, u32)], page: u32) -> Hits {
-        let start = if (1..=DEPTH).contains(&page) { (page - 1) as usize * PER_PAGE } else { ranked.len() };
+        let start = if (1..=DEPTH).contains(&page) {
+            (page - 1) as usize * PER_PAGE
+        } else {
+            ranked.len()
+        };
         let shown = ranked.iter().skip(start).take(PER_PAGE);
         let hit = |(score, document): &(f64, u32)| {
             let document = &self.documents[*document as usize];
@@ -192,7 +212,10 @@ impl Index {
                 score: (score * 1000.0).floor() / 1000.0,
             }
         };
-        Hits { total: ranked.len() as u64, hits: shown.map(hit).collect() }
+        Hits {
+            total: ranked.len() as u64,
+            hits: shown.map(hit).collect(),
+        }
     }
 
     fn weight(&self, document: u32, count: u32) -> f64 {
@@ -209,7 +232,9 @@ impl Index {
     }
 
     fn is_on(&self, web: &Web, document: u32, wanted: &str) -> bool {
-        let host = &web.all_sites()[self.documents[document as usize].site as usize].hosts.main;
+        let host = &web.all_sites()[self.documents[document as usize].site as usize]
+            .hosts
+            .main;
         host == wanted || host.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('.'))
     }
 }
@@ -217,7 +242,10 @@ impl Index {
 /// The words of a page that names things: filler is left out, as no one searches for it.
 fn text(content: &Content) -> String {
     let fields = content.records.iter().flat_map(|record| &record.fields);
-    fields.map(|field| field.text.as_str()).collect::<Vec<_>>().join(" ")
+    fields
+        .map(|field| field.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The words of a text, hashed: letters and digits in lower case. Hyphens inside numbers divide nothing.

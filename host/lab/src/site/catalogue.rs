@@ -32,7 +32,13 @@ const LONGEST_LAG: u32 = 2;
 
 impl Catalogue {
     /// The catalogue by the end of a week.
-    pub(crate) fn new(site: u32, week: u32, spread: &Spread, population: &Population, has_slugs: bool) -> Self {
+    pub(crate) fn new(
+        site: u32,
+        week: u32,
+        spread: &Spread,
+        population: &Population,
+        has_slugs: bool,
+    ) -> Self {
         let mut catalogue = Self::default();
         for current in 0..=week {
             catalogue.add_week(site, current, spread, population);
@@ -46,7 +52,9 @@ impl Catalogue {
     fn add_week(&mut self, site: u32, week: u32, spread: &Spread, population: &Population) {
         for birth in week.saturating_sub(LONGEST_LAG)..=week {
             for object in population.born_in(birth) {
-                if birth + lag(site, object, birth, population) == week && spread.has(site, object, population) {
+                if birth + lag(site, object, birth, population) == week
+                    && spread.has(site, object, population)
+                {
                     self.entries.push(Entry { object, listed: week });
                 }
             }
@@ -55,21 +63,31 @@ impl Catalogue {
     }
 
     fn add_slugs(&mut self, population: &Population) {
-        let mut slugs: Vec<(String, u32)> = (0..).zip(&self.entries).map(|(position, entry)| {
-            let mut slug = String::new();
-            push_slug(&mut slug, &population.title(entry.object), '-');
-            (slug, position)
-        }).collect();
+        let mut slugs: Vec<(String, u32)> = (0..)
+            .zip(&self.entries)
+            .map(|(position, entry)| {
+                let mut slug = String::new();
+                push_slug(&mut slug, &population.title(entry.object), '-');
+                (slug, position)
+            })
+            .collect();
         slugs.sort();
         let mut run = 0;
         for index in 0..slugs.len() {
-            run = if index > 0 && slugs[index].0 == slugs[index - 1].0 { run + 1 } else { 0 };
+            run = if index > 0 && slugs[index].0 == slugs[index - 1].0 {
+                run + 1
+            } else {
+                0
+            };
             if run > 0 {
                 self.repeats.push((slugs[index].1, run));
             }
         }
         self.repeats.sort_unstable();
-        self.slugs = slugs.into_iter().map(|(slug, position)| (slug.into_boxed_str(), position)).collect();
+        self.slugs = slugs
+            .into_iter()
+            .map(|(slug, position)| (slug.into_boxed_str(), position))
+            .collect();
     }
 
     /// How many objects there were by the end of a week.
@@ -83,12 +101,21 @@ impl Catalogue {
     }
 
     /// Adds the slug of an object: its title's, and a number where that was taken.
-    pub(crate) fn push_slug(&self, out: &mut String, position: u32, separator: char, population: &Population) {
+    pub(crate) fn push_slug(
+        &self,
+        out: &mut String,
+        position: u32,
+        separator: char,
+        population: &Population,
+    ) {
         let Some(entry) = self.entries.get(position as usize) else {
             return;
         };
         push_slug(out, &population.title(entry.object), separator);
-        if let Ok(place) = self.repeats.binary_search_by_key(&position, |(position, _)| *position) {
+        if let Ok(place) = self
+            .repeats
+            .binary_search_by_key(&position, |(position, _)| *position)
+        {
             out.push(separator);
             out.push_str(&(self.repeats[place].1 + 1).to_string());
         }
@@ -96,10 +123,21 @@ impl Catalogue {
 
     /// The object of a slug in lower case.
     pub(crate) fn find_slug(&self, slug: &str, style: &Style) -> Option<u32> {
-        let slug = if style.separator == '-' { slug.to_owned() } else { slug.replace(style.separator, "-") };
+        let slug = if style.separator == '-' {
+            slug.to_owned()
+        } else {
+            slug.replace(style.separator, "-")
+        };
         self.find_run(&slug, 0).or_else(|| {
             let (stem, number) = slug.rsplit_once('-')?;
-            self.find_run(stem, number.parse::<u32>().ok()?.checked_sub(1).filter(|run| *run > 0)?)
+            self.find_run(
+                stem,
+                number
+                    .parse::<u32>()
+                    .ok()?
+                    .checked_sub(1)
+                    .filter(|run| *run > 0)?,
+            )
         })
     }
 
@@ -115,7 +153,10 @@ fn lag(site: u32, object: ObjectId, birth: u32, population: &Population) -> u32 
     if birth == 0 {
         return 0;
     }
-    population.key(object).of("lag", u64::from(site)).weighted(&[(7, 0), (2, 1), (1, LONGEST_LAG)])
+    population
+        .key(object)
+        .of("lag", u64::from(site))
+        .weighted(&[(7, 0), (2, 1), (1, LONGEST_LAG)])
 }
 
 /// What has become of an entry by a week.
@@ -174,11 +215,19 @@ impl View {
     ) -> Self {
         // A site that lags still shows what has passed since.
         let seen = week.saturating_sub(lag.min(2));
-        let mut view = Self { current: Vec::new(), past: Vec::new(), states: Vec::new() };
+        let mut view = Self {
+            current: Vec::new(),
+            past: Vec::new(),
+            states: Vec::new(),
+        };
         for (position, entry) in (0..catalogue.count(week)).zip(&catalogue.entries) {
             let item = item(position, entry, week, population);
             let is_gone = population.is_gone(entry.object, seen) && population.is_gone(entry.object, week);
-            let state = if is_gone { after(entry, week, population, farewell) } else { State::Current };
+            let state = if is_gone {
+                after(entry, week, population, farewell)
+            } else {
+                State::Current
+            };
             match state {
                 State::Current => view.current.push(item),
                 State::Past => view.past.push(item),
@@ -198,7 +247,10 @@ impl View {
 
     /// What has become of an entry.
     pub(crate) fn state(&self, position: u32) -> State {
-        self.states.get(position as usize).copied().unwrap_or(State::Unborn)
+        self.states
+            .get(position as usize)
+            .copied()
+            .unwrap_or(State::Unborn)
     }
 }
 
@@ -208,14 +260,17 @@ fn item(position: u32, entry: &Entry, week: u32, population: &Population) -> Ite
         object: entry.object,
         category: population.category(entry.object),
         group: population.group(entry.object),
-        tags: population.key(entry.object).of("tags", 0).bits() as u16 & population.key(entry.object).of("tags", 1).bits() as u16,
+        tags: population.key(entry.object).of("tags", 0).bits() as u16
+            & population.key(entry.object).of("tags", 1).bits() as u16,
         day: population.day(entry.object, week),
     }
 }
 
 fn after(entry: &Entry, week: u32, population: &Population, farewell: Farewell) -> State {
     match farewell {
-        Farewell::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => State::Past,
+        Farewell::Stays(weeks) if week < weeks || !population.is_gone(entry.object, week - weeks) => {
+            State::Past
+        }
         _ => State::Removed,
     }
 }

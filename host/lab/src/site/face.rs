@@ -48,7 +48,14 @@ impl Face {
     }
 
     /// The design after a redesign.
-    pub(crate) fn after(&self, kind: RedesignKind, key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
+    pub(crate) fn after(
+        &self,
+        kind: RedesignKind,
+        key: Key,
+        tongue: &Tongue,
+        language: usize,
+        weight: Weight,
+    ) -> Self {
         let mut face = self.clone();
         match kind {
             RedesignKind::Paths => face.style.rename_words(key, tongue),

@@ -100,7 +100,8 @@ impl Habits {
     /// three fifths of its entries carry a date.
     pub(crate) fn new(key: Key, has_hazards: bool) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
-        let hazard = |name: &str, share: u64, size: u64| if has_hazards && is(name, share) { size } else { 0 };
+        let hazard =
+            |name: &str, share: u64, size: u64| if has_hazards && is(name, share) { size } else { 0 };
         let has_errors = is("errs", 350);
         Self {
             syntax: key.of("syntax", 0).weighted(&[
@@ -123,12 +124,22 @@ impl Habits {
                 (10, Farewell::Gone),
                 (15, Farewell::Redirect),
             ]),
-            old_urls: key.of("old", 0).weighted(&[(5, Forwarding::Redirect), (1, Forwarding::Same), (4, Forwarding::Missing)]),
-            noisy_urls: key.of("noisy", 0).weighted(&[(3, Forwarding::Redirect), (7, Forwarding::Same)]),
+            old_urls: key.of("old", 0).weighted(&[
+                (5, Forwarding::Redirect),
+                (1, Forwarding::Same),
+                (4, Forwarding::Missing),
+            ]),
+            noisy_urls: key
+                .of("noisy", 0)
+                .weighted(&[(3, Forwarding::Redirect), (7, Forwarding::Same)]),
             has_soft_missing: is("soft missing", 220),
             sitemap: is("sitemap", 550).then(|| dating(key.of("sitemap dates", 0), 40, 42)),
             has_feed: is("feed", 450),
-            errors: if has_errors { 10 + key.of("errors", 0).below(110) } else { 0 },
+            errors: if has_errors {
+                10 + key.of("errors", 0).below(110)
+            } else {
+                0
+            },
             lag: key.of("lag", 0).weighted(&[(75, 0), (15, 1), (6, 3), (4, 50)]),
             has_sessions: is("sessions", 45),
             has_tracking: is("tracking", 180),
@@ -147,5 +158,10 @@ impl Habits {
 }
 
 fn dating(key: Key, none: u32, right: u32) -> Dating {
-    key.weighted(&[(none, Dating::None), (right, Dating::Right), (12, Dating::Now), (6, Dating::Stuck)])
+    key.weighted(&[
+        (none, Dating::None),
+        (right, Dating::Right),
+        (12, Dating::Now),
+        (6, Dating::Stuck),
+    ])
 }

@@ -9,8 +9,8 @@ mod spread;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub(crate) use catalogue::{Catalogue, Item, Order, State, View};
-pub use face::RedesignKind;
 pub(crate) use face::Face;
+pub use face::RedesignKind;
 pub(crate) use habits::{Dating, Farewell, Forwarding, Habits, Syntax, Tagging};
 pub(crate) use plan::{Plan, SUBS};
 pub(crate) use spread::{Spread, Taker};
@@ -118,8 +118,14 @@ impl Site {
         if let Some((_, view)) = views.iter().find(|(known, _)| *known == week) {
             return Arc::clone(view);
         }
-        let view =
-            Arc::new(View::new(catalogue, week, population, self.habits.farewell, self.order, self.habits.lag));
+        let view = Arc::new(View::new(
+            catalogue,
+            week,
+            population,
+            self.habits.farewell,
+            self.order,
+            self.habits.lag,
+        ));
         views.insert(0, (week, Arc::clone(&view)));
         views.truncate(VIEWS);
         view
@@ -127,12 +133,15 @@ impl Site {
 }
 
 fn language(key: Key) -> usize {
-    key.of("language", 0).weighted(&[(8, 0), (4, 1), (3, 2), (2, 3), (2, 4), (2, 5), (1, 6), (1, 7)])
+    key.of("language", 0)
+        .weighted(&[(8, 0), (4, 1), (3, 2), (2, 3), (2, 4), (2, 5), (1, 6), (1, 7)])
 }
 
 fn currency(key: Key, language: usize) -> &'static str {
     match LANGUAGES[language].code {
-        "en" => key.of("currency", 0).weighted(&[(4, "GBP"), (4, "USD"), (1, "EUR")]),
+        "en" => key
+            .of("currency", 0)
+            .weighted(&[(4, "GBP"), (4, "USD"), (1, "EUR")]),
         "de" => key.of("currency", 0).weighted(&[(7, "EUR"), (2, "CHF")]),
         "sv" => "SEK",
         _ => "EUR",
@@ -142,15 +151,35 @@ fn currency(key: Key, language: usize) -> &'static str {
 /// The hosts of a site. All are below a top-level name that is reserved for tests, so none can be someone's.
 fn hosts(key: Key, name: &str, index: u32) -> Hosts {
     // The number keeps names apart; a few sites would share one otherwise.
-    let stem = format!("{}{}", name.to_lowercase(), if key.of("digits", 0).per_mille(100) { "-net" } else { "" });
+    let stem = format!(
+        "{}{}",
+        name.to_lowercase(),
+        if key.of("digits", 0).per_mille(100) {
+            "-net"
+        } else {
+            ""
+        }
+    );
     let domain = format!("{stem}-{index}.test");
     let www = format!("www.{domain}");
     let has_www = key.of("www", 0).per_mille(600);
-    let (main, other) = if has_www { (www, domain.clone()) } else { (domain.clone(), www) };
+    let (main, other) = if has_www {
+        (www, domain.clone())
+    } else {
+        (domain.clone(), www)
+    };
     let side = key.of("side", 0).per_mille(120).then(|| {
-        format!("{}.{domain}", key.of("side name", 0).pick(&["community", "info", "service", "talk"]))
+        format!(
+            "{}.{domain}",
+            key.of("side name", 0)
+                .pick(&["community", "info", "service", "talk"])
+        )
     });
-    Hosts { main, twin: key.of("twin", 0).per_mille(300).then_some(other), side }
+    Hosts {
+        main,
+        twin: key.of("twin", 0).per_mille(300).then_some(other),
+        side,
+    }
 }
 
 /// The categories of a site. The first site has all, so that every object has a home.
@@ -169,14 +198,22 @@ fn focus(key: Key, index: u32) -> u16 {
 
 fn order(key: Key, vertical: Vertical) -> Order {
     match vertical {
-        Vertical::Events => key.of("order", 0).weighted(&[(8, Order::Day), (2, Order::Newest)]),
-        _ => key.of("order", 0).weighted(&[(5, Order::Newest), (5, Order::Mixed)]),
+        Vertical::Events => key
+            .of("order", 0)
+            .weighted(&[(8, Order::Day), (2, Order::Newest)]),
+        _ => key
+            .of("order", 0)
+            .weighted(&[(5, Order::Newest), (5, Order::Mixed)]),
     }
 }
 
 fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>, Option<u32>) {
     let first = Face::new(key.of("face", 0), tongue, language, spec.weight);
-    let mut eras = vec![Era { from: 0, kind: None, face: first }];
+    let mut eras = vec![Era {
+        from: 0,
+        kind: None,
+        face: first,
+    }];
     let mut gone = None;
     for week in 1..PLANNED_WEEKS {
         let key = key.of("redesign", u64::from(week));
@@ -188,8 +225,14 @@ fn eras(spec: &WebSpec, key: Key, tongue: &Tongue, language: usize) -> (Vec<Era>
             gone = Some(week);
             break;
         }
-        let face = eras[eras.len() - 1].face.after(kind, key, tongue, language, spec.weight);
-        eras.push(Era { from: week, kind: Some(kind), face });
+        let face = eras[eras.len() - 1]
+            .face
+            .after(kind, key, tongue, language, spec.weight);
+        eras.push(Era {
+            from: week,
+            kind: Some(kind),
+            face,
+        });
     }
     (eras, gone)
 }

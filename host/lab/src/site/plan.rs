@@ -29,10 +29,12 @@ pub(crate) struct Plan {
     pub(crate) has_related: bool,
     /// Whether lists show enough of an object to know it.
     pub(crate) has_rich_lists: bool,
+    /// Whether lists can be put in other orders.
+    pub(crate) has_orders: bool,
 }
 
 /// The share of lists, calendars and categories beside the pages of single objects.
-const LISTS: f64 = 0.2;
+const LISTS: f64 = 0.38;
 /// The share of objects that have a page below their main one, where a site has such.
 pub(crate) const SUBS: u64 = 500;
 
@@ -42,14 +44,23 @@ impl Plan {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         let has_print = is("print", 130);
         let has_sub = is("sub", 260);
-        let twins = if is("twins", 240) { 200 + key.of("twins", 1).below(800) } else { 0 };
+        let twins = if is("twins", 240) {
+            200 + key.of("twins", 1).below(800)
+        } else {
+            0
+        };
         let sells = if vertical == Vertical::Events { 250 } else { 450 };
         let (has_comments, has_cart) = (is("comments", 250), is("cart", sells));
         // Nearly half of all pages are beside the point; sites differ widely in it.
-        let junk = key.of("junk", 0).weighted(&[(1, 0.10), (2, 0.20), (3, 0.35), (3, 0.45), (2, 0.55), (1, 0.70)]);
-        let extra = f64::from(u8::from(has_print)) + 0.5 * f64::from(u8::from(has_sub)) + twins as f64 / 1000.0;
+        let junk =
+            key.of("junk", 0)
+                .weighted(&[(1, 0.10), (2, 0.20), (3, 0.35), (3, 0.45), (2, 0.55), (1, 0.70)]);
+        let extra =
+            f64::from(u8::from(has_print)) + 0.5 * f64::from(u8::from(has_sub)) + twins as f64 / 1000.0;
         let beside = f64::from(u8::from(has_comments)) + f64::from(u8::from(has_cart));
-        let objects = (pages * (1.0 - junk) / (1.0 + extra + LISTS)).min(pages / (1.0 + extra + LISTS + beside)).max(3.0);
+        let objects = (pages * (1.0 - junk) / (1.0 + extra + LISTS))
+            .min(pages / (1.0 + extra + LISTS + beside))
+            .max(3.0);
         let rest = (pages * junk - objects * beside).max(6.0);
         let has_board = is("board", 450);
         let (stories, threads) = if has_board { (0.42, 0.36) } else { (0.85, 0.0) };
@@ -60,9 +71,13 @@ impl Plan {
             threads: (rest * threads / 1.5) as u32,
             helps: (rest * 0.08) as u32 + 1,
             abouts: 2 + key.of("abouts", 0).below(3) as u32,
-            tags: if is("tags", 350) { 3 + key.of("tags", 1).below(8) as u8 } else { 0 },
+            tags: if is("tags", 280) {
+                3 + key.of("tags", 1).below(8) as u8
+            } else {
+                0
+            },
             has_categories: is("categories", 750),
-            has_groups: is("groups", 400),
+            has_groups: is("groups", 200),
             has_calendar: is("calendar", if vertical == Vertical::Events { 450 } else { 40 }),
             has_print,
             has_sub,
@@ -73,7 +88,8 @@ impl Plan {
             has_search: is("search", 650),
             is_deep: is("deep", 90),
             has_related: is("related", 600),
-            has_rich_lists: is("rich", 700),
+            has_orders: is("orders", 400),
+            has_rich_lists: is("rich", 800),
         }
     }
 }

@@ -33,13 +33,20 @@ pub(crate) struct Taker {
 
 impl Spread {
     pub(crate) fn new(key: Key, takers: &[Taker], population: &Population, skew: f64) -> Self {
-        let origins: Vec<Vec<(u64, u32)>> = (0..CATEGORIES).map(|category| origins(takers, category)).collect();
+        let origins: Vec<Vec<(u64, u32)>> = (0..CATEGORIES)
+            .map(|category| origins(takers, category))
+            .collect();
         let per_category = f64::from(population.count(0)) / CATEGORIES as f64;
         let share = |(index, taker): (usize, &Taker)| {
-            let own: f64 = (0..CATEGORIES).map(|c| per_category * part(&origins[c as usize], index as u32)).sum();
+            let own: f64 = (0..CATEGORIES)
+                .map(|c| per_category * part(&origins[c as usize], index as u32))
+                .sum();
             let offered = per_category * f64::from(taker.focus.count_ones());
             let wanted = (taker.objects - own).max(0.0);
-            Share { focus: taker.focus, rate: rate(wanted / (offered - own).max(1.0), skew) }
+            Share {
+                focus: taker.focus,
+                rate: rate(wanted / (offered - own).max(1.0), skew),
+            }
         };
         let shares = takers.iter().enumerate().map(share).collect();
         Self { key, origins, shares }
@@ -52,27 +59,38 @@ impl Spread {
         if share.focus & (1 << category) == 0 {
             return false;
         }
-        let key = self.key.of("takes", u64::from(site)).of("object", u64::from(object));
+        let key = self
+            .key
+            .of("takes", u64::from(site))
+            .of("object", u64::from(object));
         key.unit() < share.rate * population.popularity(object) || self.origin(object, category) == Some(site)
     }
 
     /// The sites of an object.
     pub(crate) fn sites(&self, object: ObjectId, population: &Population) -> Vec<u32> {
-        (0..self.shares.len() as u32).filter(|site| self.has(*site, object, population)).collect()
+        (0..self.shares.len() as u32)
+            .filter(|site| self.has(*site, object, population))
+            .collect()
     }
 
     fn origin(&self, object: ObjectId, category: u8) -> Option<u32> {
         let sites = &self.origins[usize::from(category)];
         let total = sites.last()?.0;
         let draw = self.key.of("origin", u64::from(object)).below(total);
-        sites.get(sites.partition_point(|(sum, _)| *sum <= draw)).map(|(_, site)| *site)
+        sites
+            .get(sites.partition_point(|(sum, _)| *sum <= draw))
+            .map(|(_, site)| *site)
     }
 }
 
 fn origins(takers: &[Taker], category: u64) -> Vec<(u64, u32)> {
     let mut sum = 0;
     let mut sites = Vec::new();
-    for (index, taker) in takers.iter().enumerate().filter(|(_, taker)| taker.focus & (1 << category) != 0) {
+    for (index, taker) in takers
+        .iter()
+        .enumerate()
+        .filter(|(_, taker)| taker.focus & (1 << category) != 0)
+    {
         sum += (taker.objects / f64::from(taker.focus.count_ones()) * 1_000.0) as u64 + 1;
         sites.push((sum, index as u32));
     }

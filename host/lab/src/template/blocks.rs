@@ -53,7 +53,10 @@ impl Writer<'_> {
         let key = self.scene.key("advert", self.nonce).of("slot", id);
         self.open("div", Part::Advert);
         let mut text = String::new();
-        self.scene.population().tongue().push_sentence(&mut text, &mut key.chance());
+        self.scene
+            .population()
+            .tongue()
+            .push_sentence(&mut text, &mut key.chance());
         self.text(text.trim_end());
         self.close("div");
     }
@@ -70,7 +73,10 @@ impl Writer<'_> {
     /// Some of the links, other ones at every fetch.
     fn recommendations(&mut self, title: &str, links: &[Link]) {
         self.restless(|writer| {
-            let turn = writer.scene.key("recommend", writer.nonce).below(links.len().max(1) as u64) as usize;
+            let turn = writer
+                .scene
+                .key("recommend", writer.nonce)
+                .below(links.len().max(1) as u64) as usize;
             writer.box_title(title);
             for step in 0..links.len().min(2) {
                 writer.link(&links[(turn + step) % links.len()], Part::MenuItem);
@@ -126,12 +132,22 @@ impl Writer<'_> {
         self.open("p", Part::Prose);
         let mut chance = post.key.of("text", 0).chance();
         for _ in 0..post.sentences {
-            self.scene.population().tongue().push_sentence(&mut self.out, &mut chance);
+            self.scene
+                .population()
+                .tongue()
+                .push_sentence(&mut self.out, &mut chance);
         }
         self.close("p");
         if let Some(route) = &post.reply {
             let text = self.scene.word(crate::language::Word::Reply).to_owned();
-            self.link(&Link { route: route.clone(), text, is_tracked: true }, Part::MenuItem);
+            self.link(
+                &Link {
+                    route: route.clone(),
+                    text,
+                    is_tracked: true,
+                },
+                Part::MenuItem,
+            );
         }
         self.close("div");
     }
@@ -171,7 +187,11 @@ impl Writer<'_> {
         if !is_definition {
             self.item_title(record, true);
         }
-        for field in record.fields.iter().filter(|field| field.attribute != Attribute::Title) {
+        for field in record
+            .fields
+            .iter()
+            .filter(|field| field.attribute != Attribute::Title)
+        {
             if is_table {
                 self.out.push_str("</td><td>");
                 self.value(field, record);
@@ -189,8 +209,15 @@ impl Writer<'_> {
 
     fn item_title(&mut self, record: &Record, has_markup: bool) {
         let tag = self.skin.item_heading;
-        let route = Route::Detail { position: record.position, side: Side::Main };
-        let link = Link { route, text: String::new(), is_tracked: false };
+        let route = Route::Detail {
+            position: record.position,
+            side: Side::Main,
+        };
+        let link = Link {
+            route,
+            text: String::new(),
+            is_tracked: false,
+        };
         self.open(tag, Part::ItemTitle);
         self.open_link(&link, Part::MenuItem);
         match record.field(Attribute::Title) {
@@ -201,9 +228,19 @@ impl Writer<'_> {
         self.close(tag);
         // A second way to the same object, from the same list.
         if self.scene.sides(record.position).any(|side| side == Side::Twin) {
-            let route = Route::Detail { position: record.position, side: Side::Twin };
+            let route = Route::Detail {
+                position: record.position,
+                side: Side::Twin,
+            };
             let text = self.scene.word(crate::language::Word::More).to_owned();
-            self.link(&Link { route, text, is_tracked: false }, Part::MenuItem);
+            self.link(
+                &Link {
+                    route,
+                    text,
+                    is_tracked: false,
+                },
+                Part::MenuItem,
+            );
         }
     }
 

@@ -9,7 +9,12 @@ impl Writer<'_> {
     pub(super) fn form(&mut self, form: &Form) {
         let style = &self.scene.face.style;
         let mut action = String::new();
-        style.write(&mut action, &Route::Search(Query::default()), self.scene, Noise::default());
+        style.write(
+            &mut action,
+            &Route::Search(Query::default()),
+            self.scene,
+            Noise::default(),
+        );
         // A form's own query is replaced by its fields when it is sent.
         let action = action.split('?').next().unwrap_or_default().to_owned();
         self.open_part("form", Part::Form);

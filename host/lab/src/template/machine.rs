@@ -30,7 +30,8 @@ impl Writer<'_> {
 
     fn json_record(&mut self, record: &Record) {
         let name = schema_type(self.scene.web.spec().vertical);
-        self.out.push_str("{\"@context\":\"https://schema.org\",\"@type\":\"");
+        self.out
+            .push_str("{\"@context\":\"https://schema.org\",\"@type\":\"");
         self.out.push_str(name);
         self.out.push('"');
         for field in &record.fields {
@@ -83,7 +84,8 @@ impl Writer<'_> {
         });
         if let Some(has) = stock {
             let name = if has { "InStock" } else { "OutOfStock" };
-            self.out.push_str(&format!(",\"availability\":\"https://schema.org/{name}\""));
+            self.out
+                .push_str(&format!(",\"availability\":\"https://schema.org/{name}\""));
         }
     }
 

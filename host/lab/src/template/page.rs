@@ -28,7 +28,10 @@ pub(crate) fn render(scene: &Scene<'_>, content: &Content, host: &str, key: Key,
         restless: Vec::new(),
     };
     writer.page();
-    Rendered { html: writer.out, restless: writer.restless }
+    Rendered {
+        html: writer.out,
+        restless: writer.restless,
+    }
 }
 
 /// One page being written.
@@ -90,7 +93,11 @@ impl Writer<'_> {
         if content.is_noindex {
             self.out.push_str("<meta name=\"robots\" content=\"noindex\">");
         }
-        if let Some(route) = content.canonical.as_ref().filter(|_| self.scene.site.habits.has_canonical) {
+        if let Some(route) = content
+            .canonical
+            .as_ref()
+            .filter(|_| self.scene.site.habits.has_canonical)
+        {
             let url = self.scene.url(route);
             self.out.push_str("<link rel=\"canonical\"");
             self.attribute("href", &url);
@@ -98,7 +105,8 @@ impl Writer<'_> {
         }
         if self.scene.site.habits.has_feed {
             let url = self.scene.url(&Route::Feed);
-            self.out.push_str("<link rel=\"alternate\" type=\"application/rss+xml\"");
+            self.out
+                .push_str("<link rel=\"alternate\" type=\"application/rss+xml\"");
             self.attribute("href", &url);
             self.out.push('>');
         }
@@ -248,7 +256,8 @@ impl Writer<'_> {
         self.out.push_str(" href=");
         self.out.push(self.skin.quote);
         let start = self.out.len();
-        self.scene.push_href(&mut self.out, link, (self.host, self.key), self.place, self.nonce);
+        self.scene
+            .push_href(&mut self.out, link, (self.host, self.key), self.place, self.nonce);
         if self.out[start..].contains('&') {
             let escaped = self.out[start..].replace('&', "&amp;");
             self.out.truncate(start);

@@ -138,7 +138,13 @@ impl Skin {
                 ListLayout::Numbered,
             ]),
             heading: key.of("heading", 0).weighted(&[(7, "h1"), (2, "h2"), (1, "div")]),
-            item_heading: key.of("item heading", 0).weighted(&[(3, "h3"), (2, "h2"), (2, "strong"), (2, "span"), (1, "b")]),
+            item_heading: key.of("item heading", 0).weighted(&[
+                (3, "h3"),
+                (2, "h2"),
+                (2, "strong"),
+                (2, "span"),
+                (1, "b"),
+            ]),
             wrappers: key.of("wrappers", 0).below(4),
             has_aside: is("aside", 600),
             is_aside_first: is("aside first", 400),
@@ -164,12 +170,16 @@ impl Skin {
 
     /// All class names.
     pub(crate) fn class_names(&self) -> impl Iterator<Item = &str> {
-        self.classes.iter().flat_map(|class| class.split(' ')).filter(|class| !class.is_empty())
+        self.classes
+            .iter()
+            .flat_map(|class| class.split(' '))
+            .filter(|class| !class.is_empty())
     }
 
     /// Styles and scripts, the same on every page.
     pub(crate) fn filler(&self) -> &str {
-        self.filler.get_or_init(|| filler(self.key.of("filler", 0), &self.tongue, &self.classes, self.bulk))
+        self.filler
+            .get_or_init(|| filler(self.key.of("filler", 0), &self.tongue, &self.classes, self.bulk))
     }
 }
 
@@ -178,7 +188,14 @@ impl Skin {
 fn bulk(key: Key, weight: Weight) -> usize {
     let sizes: &[(u32, u64)] = match weight {
         Weight::Light => &[(1, 200), (1, 600), (1, 1_200)],
-        Weight::Real => &[(2, 4_000), (4, 10_000), (4, 18_000), (3, 30_000), (2, 60_000), (1, 150_000)],
+        Weight::Real => &[
+            (2, 4_000),
+            (4, 10_000),
+            (4, 18_000),
+            (3, 30_000),
+            (2, 60_000),
+            (1, 150_000),
+        ],
     };
     let size = key.weighted(sizes);
     (size + key.of("more", 0).below(size)) as usize
@@ -194,7 +211,9 @@ fn classes(key: Key, tongue: &Tongue) -> Vec<String> {
         (3, Naming::Hashed),
         (3, Naming::Several),
     ]);
-    (0..PARTS as u64).map(|part| class(key, key.of("part", part), naming, tongue)).collect()
+    (0..PARTS as u64)
+        .map(|part| class(key, key.of("part", part), naming, tongue))
+        .collect()
 }
 
 fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
@@ -210,7 +229,12 @@ fn class(site: Key, key: Key, naming: Naming, tongue: &Tongue) -> String {
         Naming::Camel => format!("{}{}", word(0), capital(&word(1))),
         Naming::Blocks => format!("{}__{}", tongue.word(site.of("block", key.below(5))), word(1)),
         Naming::Hashed => hashed(key),
-        Naming::Several => format!("{} {}-{}", tongue.word(site.of("common", key.below(6))), word(0), key.below(12)),
+        Naming::Several => format!(
+            "{} {}-{}",
+            tongue.word(site.of("common", key.below(6))),
+            word(0),
+            key.below(12)
+        ),
     }
 }
 
@@ -229,7 +253,11 @@ fn filler(key: Key, tongue: &Tongue, classes: &[String], bulk: usize) -> String 
     let mut out = String::with_capacity(bulk + 200);
     let mut chance = key.chance();
     out.push_str("<style>");
-    for class in classes.iter().flat_map(|class| class.split(' ')).filter(|class| !class.is_empty()) {
+    for class in classes
+        .iter()
+        .flat_map(|class| class.split(' '))
+        .filter(|class| !class.is_empty())
+    {
         push_rule(&mut out, class, &mut chance);
     }
     while out.len() < bulk / 2 {

@@ -90,7 +90,11 @@ impl Writer<'_> {
     }
 
     fn property(&mut self, name: &str) {
-        let attribute = if self.scene.site.habits.syntax == Syntax::Rdfa { "property" } else { "itemprop" };
+        let attribute = if self.scene.site.habits.syntax == Syntax::Rdfa {
+            "property"
+        } else {
+            "itemprop"
+        };
         self.attribute(attribute, name);
     }
 
@@ -104,7 +108,10 @@ impl Writer<'_> {
         self.close(self.skin.heading);
         if self.skin.has_pictures {
             self.open_part("img", Part::Picture);
-            let file = format!("/{:x}.jpg", self.scene.key("picture", u64::from(record.object)).bits());
+            let file = format!(
+                "/{:x}.jpg",
+                self.scene.key("picture", u64::from(record.object)).bits()
+            );
             self.attribute("src", &file);
             self.attribute("alt", "");
             self.out.push('>');
@@ -114,7 +121,11 @@ impl Writer<'_> {
         if !outer.is_empty() {
             self.open(outer, Part::Wrapper);
         }
-        for field in record.fields.iter().filter(|field| field.attribute != Attribute::Title) {
+        for field in record
+            .fields
+            .iter()
+            .filter(|field| field.attribute != Attribute::Title)
+        {
             self.labelled(field, record);
             self.line();
         }
@@ -181,7 +192,11 @@ impl Writer<'_> {
 
     fn plain_property(&mut self, name: &str, field: &Field) {
         let is_moment = matches!(field.value, Value::Moment(..));
-        let tag = if is_moment && self.scene.site.habits.syntax == Syntax::Microdata { "time" } else { "span" };
+        let tag = if is_moment && self.scene.site.habits.syntax == Syntax::Microdata {
+            "time"
+        } else {
+            "span"
+        };
         self.out.push('<');
         self.out.push_str(tag);
         self.property(name);
@@ -195,7 +210,11 @@ impl Writer<'_> {
     }
 
     fn named_property(&mut self, name: &str, kind: &str, field: &Field) {
-        let separator = if matches!(field.value, Value::People(_)) { self.scene.face.writing.people } else { "\u{0}" };
+        let separator = if matches!(field.value, Value::People(_)) {
+            self.scene.face.writing.people
+        } else {
+            "\u{0}"
+        };
         for (index, one) in field.text.split(separator).enumerate() {
             if index > 0 {
                 self.text(separator);

@@ -6,8 +6,9 @@ use crate::chance::{Chance, Key};
 
 /// Openings of syllables a web may draw from.
 const ONSETS: &[&str] = &[
-    "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gl", "gr", "h", "j", "k", "kl", "kr", "kv", "l", "m", "n",
-    "p", "pl", "q", "r", "s", "sk", "sl", "sv", "t", "tr", "tv", "v", "vr", "w", "y", "z", "zh", "th", "sn", "mj",
+    "b", "br", "c", "ch", "d", "dr", "f", "fl", "g", "gl", "gr", "h", "j", "k", "kl", "kr", "kv", "l", "m",
+    "n", "p", "pl", "q", "r", "s", "sk", "sl", "sv", "t", "tr", "tv", "v", "vr", "w", "y", "z", "zh", "th",
+    "sn", "mj",
 ];
 /// Their middles.
 const NUCLEI: &[&str] = &[
@@ -15,8 +16,8 @@ const NUCLEI: &[&str] = &[
 ];
 /// Their ends.
 const CODAS: &[&str] = &[
-    "", "b", "d", "g", "k", "l", "lm", "m", "n", "nd", "nt", "p", "r", "rk", "rn", "s", "sk", "st", "t", "v", "x",
-    "z",
+    "", "b", "d", "g", "k", "l", "lm", "m", "n", "nd", "nt", "p", "r", "rk", "rn", "s", "sk", "st", "t", "v",
+    "x", "z",
 ];
 
 /// The sounds that the made-up words of one web are put together from.
@@ -93,9 +94,9 @@ impl Tongue {
 /// The word with a capital. Made-up words are ASCII.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Adds a text as a slug: letters and digits in lower case, the rest as single separators.
@@ -156,7 +157,9 @@ mod tests {
     fn words_of_two_webs_differ() {
         let words = |seed| {
             let tongue = Tongue::new(Key::root(seed));
-            (0..500).map(|id| tongue.word(Key::root(seed).of("w", id))).collect::<std::collections::BTreeSet<_>>()
+            (0..500)
+                .map(|id| tongue.word(Key::root(seed).of("w", id)))
+                .collect::<std::collections::BTreeSet<_>>()
         };
         let (one, two) = (words(1), words(2));
         assert!(one.intersection(&two).count() < 25);

@@ -81,7 +81,11 @@ impl DateForm {
             Self::Long => format!("{long}{}{y}", year_gap(language)),
             Self::LongWeekday => format!("{}, {long}{}{y}", language.weekdays[weekday], year_gap(language)),
             Self::Short => format!("{d}{} {short} {y}", ordinal(language)),
-            Self::ShortWeekday => format!("{} {d}{} {short} {y}", language.weekdays_short[weekday], ordinal(language)),
+            Self::ShortWeekday => format!(
+                "{} {d}{} {short} {y}",
+                language.weekdays_short[weekday],
+                ordinal(language)
+            ),
             Self::American => format!("{month} {d}, {y}"),
             Self::NoYear => format!("{}, {long}", language.weekdays_short[weekday]),
         }
@@ -100,7 +104,11 @@ fn long(day: u8, month: &str, language: &Language) -> String {
 }
 
 fn year_gap(language: &Language) -> &'static str {
-    if matches!(language.code, "es" | "pt") { " de " } else { " " }
+    if matches!(language.code, "es" | "pt") {
+        " de "
+    } else {
+        " "
+    }
 }
 
 impl TimeForm {

@@ -83,9 +83,19 @@ impl Writing {
                 (1, PersonForm::UpperFamily),
             ]),
             people: key.of("people", 0).pick(&["; ", " / ", " & ", " · "]),
-            title: key.of("title", 0).weighted(&[(16, TextForm::Plain), (2, TextForm::Upper), (2, TextForm::Sentence)]),
-            venue: key.of("venue", 0).weighted(&[(8, TextForm::Plain), (1, TextForm::Upper)]),
-            code: key.of("code", 0).weighted(&[(5, CodeForm::Solid), (3, CodeForm::Hyphens), (1, CodeForm::Spaces)]),
+            title: key.of("title", 0).weighted(&[
+                (16, TextForm::Plain),
+                (2, TextForm::Upper),
+                (2, TextForm::Sentence),
+            ]),
+            venue: key
+                .of("venue", 0)
+                .weighted(&[(8, TextForm::Plain), (1, TextForm::Upper)]),
+            code: key.of("code", 0).weighted(&[
+                (5, CodeForm::Solid),
+                (3, CodeForm::Hyphens),
+                (1, CodeForm::Spaces),
+            ]),
             after_label: key.of("after label", 0).pick(&[":", "", " –", ": "]),
             labels: key.of("labels", 0),
             place,
@@ -113,18 +123,27 @@ impl Writing {
             Value::Number(number) => number.to_string(),
             Value::Code(code) => self.code(code),
             Value::Rating(tenths, _) => self.rating(*tenths),
-            Value::Stock(has) => self.language.word(if *has { Word::InStock } else { Word::SoldOut }).to_owned(),
+            Value::Stock(has) => self
+                .language
+                .word(if *has { Word::InStock } else { Word::SoldOut })
+                .to_owned(),
             Value::Language(place) => LANGUAGES[*place].name.to_owned(),
-            Value::Table(rows) => {
-                rows.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("; ")
-            }
+            Value::Table(rows) => rows
+                .iter()
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect::<Vec<_>>()
+                .join("; "),
         }
     }
 
     /// A moment as the site writes it.
     pub(crate) fn moment(&self, day: i64, minutes: Option<u16>) -> String {
         // Without a time it is no appointment, and then the year does not go without saying.
-        let form = if minutes.is_none() && self.date == DateForm::NoYear { DateForm::Long } else { self.date };
+        let form = if minutes.is_none() && self.date == DateForm::NoYear {
+            DateForm::Long
+        } else {
+            self.date
+        };
         let date = form.write(day, self.language);
         let Some(minutes) = minutes else {
             return date;

@@ -19,7 +19,11 @@ pub(crate) struct PriceForm {
 impl PriceForm {
     pub(super) fn new(key: Key, language: &Language) -> Self {
         let has_comma = language.has_decimal_comma;
-        let gaps: &[&str] = if has_comma { &["", ".", "\u{a0}"] } else { &["", ","] };
+        let gaps: &[&str] = if has_comma {
+            &["", ".", "\u{a0}"]
+        } else {
+            &["", ","]
+        };
         Self {
             has_sign: key.of("sign", 0).per_mille(650),
             is_before: key.of("before", 0).per_mille(if has_comma { 250 } else { 800 }),

@@ -15,11 +15,17 @@ impl Writing {
                 let (day, minutes) = self.read_moment(text, year, minutes.is_some())?;
                 Some(Value::Moment(day, minutes).normal())
             }
-            Value::Money(_, currency) => Some(Value::Money(self.read_cents(text, currency)?, currency).normal()),
+            Value::Money(_, currency) => {
+                Some(Value::Money(self.read_cents(text, currency)?, currency).normal())
+            }
             Value::Code(_) => Some(vec![text.chars().filter(|c| !matches!(c, '-' | ' ')).collect()]),
             Value::Number(_) => text.parse().ok().map(|number| Value::Number(number).normal()),
             Value::Rating(..) => {
-                let tenths: String = text.strip_suffix("/5")?.chars().filter(char::is_ascii_digit).collect();
+                let tenths: String = text
+                    .strip_suffix("/5")?
+                    .chars()
+                    .filter(char::is_ascii_digit)
+                    .collect();
                 Some(Value::Rating(tenths.parse().ok()?, 1).normal())
             }
             // Names, texts and words of stock are compared as written.
@@ -39,7 +45,11 @@ impl Writing {
             return Some((self.read_date(text, year)?, None));
         }
         let at = format!(" {} ", self.language.at);
-        let between = if self.between == "@" { at.as_str() } else { self.between };
+        let between = if self.between == "@" {
+            at.as_str()
+        } else {
+            self.between
+        };
         // Some dates hold the divider themselves; the time is what stands behind the last one that can be read.
         let mut cuts = text.rmatch_indices(between).map(|(place, _)| place);
         cuts.find_map(|cut| {
@@ -59,7 +69,9 @@ impl Writing {
                 _ => &self.language.months,
             };
             // The last such word: short names of weekdays may look like months, and stand before them.
-            let found = text.rsplit([' ', ',']).find_map(|word| names.iter().position(|name| word == *name));
+            let found = text
+                .rsplit([' ', ','])
+                .find_map(|word| names.iter().position(|name| word == *name));
             found.map(|index| index as i32 + 1)
         };
         let (y, m, d) = match (self.date, &numbers[..]) {
@@ -85,7 +97,11 @@ fn read_time(form: TimeForm, text: &str) -> Option<u16> {
     };
     let (hour, minute) = time.split_once([':', '.', 'h'])?;
     let hour: u16 = hour.parse().ok()?;
-    let hour = if form == TimeForm::Twelve { hour % 12 + shift } else { hour };
+    let hour = if form == TimeForm::Twelve {
+        hour % 12 + shift
+    } else {
+        hour
+    };
     Some(hour * 60 + minute.parse::<u16>().ok()?)
 }
 

@@ -1,7 +1,10 @@
 //! A small crawler for the tests: it follows links inside a web without a network.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
-#![allow(clippy::allow_attributes, reason = "which parts are unused differs from file to file")]
+#![allow(
+    clippy::allow_attributes,
+    reason = "which parts are unused differs from file to file"
+)]
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -9,30 +12,37 @@ use std::sync::Arc;
 use magpie_lab::{Request, Response, Size, Vertical, Web, WebSpec};
 
 /// A small web.
-pub fn small(vertical: Vertical, seed: u64) -> Arc<Web> {
+pub(crate) fn small(vertical: Vertical, seed: u64) -> Arc<Web> {
     Arc::new(Web::new(WebSpec::new(vertical, Size::Small, seed)))
 }
 
 /// The same without hazards.
-pub fn calm(vertical: Vertical, seed: u64) -> Arc<Web> {
-    Arc::new(Web::new(WebSpec { hazards: false, ..WebSpec::new(vertical, Size::Small, seed) }))
+pub(crate) fn calm(vertical: Vertical, seed: u64) -> Arc<Web> {
+    Arc::new(Web::new(WebSpec {
+        hazards: false,
+        ..WebSpec::new(vertical, Size::Small, seed)
+    }))
 }
 
 /// Fetches a URL.
-pub fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
+pub(crate) fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
     let rest = url.strip_prefix("http://").expect("the lab writes http URLs");
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let request = Request { host, path_and_query: if path.is_empty() { "/" } else { path }, ..Request::default() };
+    let request = Request {
+        host,
+        path_and_query: if path.is_empty() { "/" } else { path },
+        ..Request::default()
+    };
     web.respond(&request, week, nonce)
 }
 
 /// The body as text.
-pub fn body(response: &Response) -> String {
+pub(crate) fn body(response: &Response) -> String {
     String::from_utf8(response.body.to_vec()).expect("the lab writes UTF-8")
 }
 
 /// The values of all `href` attributes, unescaped and made absolute.
-pub fn links(page: &str, html: &str) -> Vec<String> {
+pub(crate) fn links(page: &str, html: &str) -> Vec<String> {
     let base = url::Url::parse(page).expect("pages have URLs");
     let mut links = Vec::new();
     for part in html.split("href=").skip(1) {
@@ -44,7 +54,7 @@ pub fn links(page: &str, html: &str) -> Vec<String> {
 }
 
 /// A text without tags, with entities read.
-pub fn visible(html: &str) -> String {
+pub(crate) fn visible(html: &str) -> String {
     let mut out = String::new();
     let mut inside = false;
     let body = html.split("<body").nth(1).unwrap_or(html);
@@ -59,12 +69,16 @@ pub fn visible(html: &str) -> String {
     unescape(&out)
 }
 
-pub fn unescape(text: &str) -> String {
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
+pub(crate) fn unescape(text: &str) -> String {
+    text.replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
 }
 
 /// Everything within reach of the home pages, breadth first, with the page that linked to it first.
-pub fn crawl(web: &Web, week: u32, most: usize) -> BTreeMap<String, (u16, String)> {
+pub(crate) fn crawl(web: &Web, week: u32, most: usize) -> BTreeMap<String, (u16, String)> {
     let mut queue: VecDeque<(String, String)> = web.sites().map(|site| (site.home, String::new())).collect();
     let mut seen = BTreeMap::new();
     while let Some((url, from)) = queue.pop_front() {
@@ -76,7 +90,11 @@ pub fn crawl(web: &Web, week: u32, most: usize) -> BTreeMap<String, (u16, String
             queue.push_back((to.clone(), url.clone()));
         }
         if response.status == 200 && response.content_type.starts_with("text/html") {
-            queue.extend(links(&url, &body(&response)).into_iter().map(|link| (link, url.clone())));
+            queue.extend(
+                links(&url, &body(&response))
+                    .into_iter()
+                    .map(|link| (link, url.clone())),
+            );
         }
         seen.insert(url, (response.status, from));
     }

@@ -116,9 +116,10 @@ fn again(collection: &Collection, seeds: u64) {
         collection.lives.len()
     );
     print!("{:>10}", "gap, days");
-    ["uniform", "per page", "pattern", "pattern of late", "oracle"].map(|name| print!(" {name:>23}"));
-    ["per page", "pattern", "pattern of late"].map(|name| print!(" {name:>17}"));
-    println!();
+    for name in ["uniform", "per page", "pattern", "pattern of late", "oracle"] {
+        print!(" {name:>23}");
+    }
+    println!(" {:>17} {:>17} {:>17}", "per page", "pattern", "pattern of late");
     for gap in [60.0, 30.0, 14.0, 7.0, 3.0] {
         budget(collection, gap, seeds);
     }

@@ -7,7 +7,7 @@
 
 use super::order::SyncOrder;
 use super::numeric::{
-    aged, aged_inverse, gained, gained_inverse, grown, increasing_root, phi,
+    aged, aged_inverse, concave_root, gained, gained_inverse, grown, phi,
 };
 
 /// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
@@ -17,8 +17,8 @@ const CERTAIN_SHAPE: f64 = 1e7;
 const SERIES_BELOW: f64 = 0.05;
 /// The most terms of such a series; each is below `SERIES_BELOW` times the one before.
 const SERIES_TERMS: u32 = 14;
-/// No gap is looked for beyond this many times the scale; nothing lives so long.
-const LONGEST_SCALES: f64 = 1e150;
+/// From this share of the most a visit can be worth on, what is missing tells more than what is there.
+const NEAR_MOST: f64 = 0.5;
 
 /// What the visits are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,8 +122,8 @@ impl Belief {
         match (goal, self.spread == 0.0) {
             (Goal::Freshness, true) => gained(rate * gap) / rate,
             (Goal::Age, true) => aged(rate * gap) / (rate * rate),
-            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()),
-            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()),
+            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()).0,
+            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()).0,
         }
     }
 
@@ -182,55 +182,75 @@ impl Belief {
         1.0 / (self.rate * self.spread)
     }
 
-    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape.
-    fn gamma_gained(&self, u: f64) -> f64 {
+    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape; and its slope times `u`.
+    fn gamma_gained(&self, u: f64) -> (f64, f64) {
         let shape = 1.0 / self.spread;
+        let log = u.ln_1p();
+        let same = (-shape * log).exp();
+        let slope = shape * u * u / (1.0 + u) * same;
         if u * (shape + 2.0) < SERIES_BELOW {
-            return shape * moments(u, 1, shape + 1.0);
+            return (shape * moments(u, 1, shape + 1.0), slope);
         }
-        let (log, over) = (u.ln_1p(), 1.0 - shape);
-        log * grown(over * log) - (over * log).exp() * u / (1.0 + u)
+        (power_integral(log, shape, same) - same * u, slope)
     }
 
-    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`.
-    fn gamma_aged(&self, u: f64) -> f64 {
+    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`; and its slope times `u`.
+    fn gamma_aged(&self, u: f64) -> (f64, f64) {
         let shape = 1.0 / self.spread;
+        let log = u.ln_1p();
+        let slope = u * u * -(-shape * log).exp_m1();
         if u * (shape + 2.0) < SERIES_BELOW {
             // 1-(1+s)^-k is ∫k(1+x)^(-k-1), and swapping the two integrals leaves ∫(u²-x²)/2.
-            return shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0));
+            let value = shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0));
+            return (value, slope);
         }
-        let log = u.ln_1p();
         let first = log * grown((2.0 - shape) * log);
         let second = log * grown((1.0 - shape) * log);
-        u * u / 2.0 - (first - second)
+        (u * u / 2.0 - (first - second), slope)
     }
 
+    /// The gap at which a visit is worth a value that it reaches, for a rate in doubt.
     fn gamma_gap(&self, goal: Goal, value: f64) -> f64 {
-        let scale = self.scale();
-        let start = Self::certain(self.rate).gap_for(goal, value);
-        let start = if start.is_finite() { start } else { 3.0 / self.rate };
-        let (mut low, mut high) = (0.0, (start / scale).min(LONGEST_SCALES));
-        while self.value(goal, high * scale) < value {
-            if high >= LONGEST_SCALES {
-                return f64::INFINITY;
+        let (shape, scale) = (1.0 / self.spread, self.scale());
+        let u = match goal {
+            Goal::Age => {
+                let wanted = value / scale / scale;
+                // Never more than ku³/3.
+                concave_root((3.0 * wanted / shape).cbrt(), wanted, |u| self.gamma_aged(u))
             }
-            (low, high) = (high, high * 4.0);
-        }
-        let start = if low > 0.0 { low } else { high };
-        scale
-            * increasing_root(low, high, start, |u| {
-                let gap = u * scale;
-                (self.value(goal, gap) - value, scale * gap * self.lost_per_time(goal, gap))
-            })
+            Goal::Freshness => {
+                let wanted = value / scale;
+                if wanted * (shape - 1.0) > NEAR_MOST {
+                    nearly_most(shape, wanted)
+                } else {
+                    // Never more than ku²/2.
+                    concave_root((2.0 * wanted / shape).sqrt(), wanted, |u| self.gamma_gained(u))
+                }
+            }
+        };
+        u * scale
     }
+}
 
-    /// How fast what is lost grows after `gap`: the value's slope divided by the gap.
-    fn lost_per_time(&self, goal: Goal, gap: f64) -> f64 {
-        let same = self.unchanged_after(gap);
-        match goal {
-            Goal::Freshness => same * self.rate / (1.0 + gap * self.rate * self.spread),
-            Goal::Age => 1.0 - same,
-        }
+/// Where `gamma_gained` is nearly all it can be, what is missing of that is `(1+ku)(1+u)^-k`: its
+/// logarithm is compared, as the value itself hardly moves.
+fn nearly_most(shape: f64, wanted: f64) -> f64 {
+    let missing = -(-wanted * (shape - 1.0)).ln_1p();
+    let start = (2.0 * missing / (shape * (shape - 1.0))).sqrt();
+    concave_root(start, missing, |u| {
+        let value = shape * u.ln_1p() - (shape * u).ln_1p();
+        let slope = shape * (shape - 1.0) * u * u / ((1.0 + u) * (1.0 + shape * u));
+        (value, slope)
+    })
+}
+
+/// `∫(1+s)^-k ds` from 0 to `u`, from the logarithm of `1+u` and `(1+u)^-k`.
+fn power_integral(log: f64, shape: f64, same: f64) -> f64 {
+    let over = 1.0 - shape;
+    if (over * log).abs() < 0.1 {
+        log * grown(over * log)
+    } else {
+        (log.exp() * same - 1.0) / over
     }
 }
 

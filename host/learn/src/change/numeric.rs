@@ -8,6 +8,12 @@ const SERIES_TERMS: u32 = 20;
 const NEWTON_STEPS: usize = 60;
 /// Steps within a bracket: each halves it or the step before, so that a hundred exhaust a double.
 const BRACKET_STEPS: usize = 200;
+/// From here on the plain formulas of value keep fourteen digits; below, their series needs so many terms.
+const DIRECT_FROM: f64 = 0.3;
+const WORTH_TERMS: u32 = 11;
+/// A cubic step, or a quadratic one, that moves by this share leaves nothing for the next.
+const CUBIC_SHARE: f64 = 1e-5;
+const QUADRATIC_SHARE: f64 = 1e-8;
 /// Newton stops when a step moves less than this share of the value.
 const NEWTON_SHARE: f64 = 1e-14;
 
@@ -39,21 +45,24 @@ fn phi_series(k: u32, x: f64) -> f64 {
 
 /// `1 - (1+x)e^-x`: the crawl value of a page of rate one and weight one after `x`.
 pub(crate) fn gained(x: f64) -> f64 {
-    if x < SERIES_BELOW {
-        x * x * (phi(1, x) - phi(2, x))
-    } else {
-        1.0 - (1.0 + x) * (-x).exp()
-    }
+    if x < DIRECT_FROM { x * x * worth_series(x, 0) } else { 1.0 - (1.0 + x) * (-x).exp() }
 }
 
 /// `x²/2 - gained(x)`: the same for age.
 pub(crate) fn aged(x: f64) -> f64 {
-    // By series: x²(1/2 - φ1 + φ2) = x³(φ2 - φ3), as 1 - φ1 = xφ2 and 1/2 - φ2 = xφ3.
-    if x < SERIES_BELOW {
-        x * x * x * (phi(2, x) - phi(3, x))
-    } else {
-        x * x / 2.0 - gained(x)
+    if x < DIRECT_FROM { -x * x * worth_series(x, 1) } else { x * x / 2.0 - 1.0 + (1.0 + x) * (-x).exp() }
+}
+
+/// The sum of `(-x)^m / (m!(m+2))` from some term on: both of the above are integrals of `te^-t`.
+fn worth_series(x: f64, from: u32) -> f64 {
+    let (mut power, mut sum) = (1.0, 0.0);
+    for m in 0..WORTH_TERMS {
+        if m >= from {
+            sum += power / f64::from(m + 2);
+        }
+        power *= -x / f64::from(m + 1);
     }
+    sum
 }
 
 /// The `x` with `gained(x) = 1 - e^-l`, which is `x - ln(1+x) = l`: minus one minus the lower branch
@@ -88,7 +97,8 @@ pub(crate) fn gained_inverse(l: f64) -> f64 {
 
 /// The `x` with `aged(x) = c`.
 ///
-/// `aged` is convex, so after its first step Newton comes from above and cannot pass the root.
+/// Halley's steps are cubic and `aged` is convex, so from a start that is nearly right three suffice;
+/// as it falls nowhere, none can lead away.
 pub(crate) fn aged_inverse(c: f64) -> f64 {
     if c <= 0.0 {
         return 0.0;
@@ -96,11 +106,39 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     if !c.is_finite() {
         return f64::INFINITY;
     }
-    let mut x = (3.0 * c).cbrt().max((2.0 * c).sqrt());
+    let root = (3.0 * c).cbrt();
+    // The first terms of the inverse's series; and where `e^-x` is nothing.
+    let mut x = if root < 1.5 { root * (1.0 + root * (0.125 + root * 0.013_54)) } else { (2.0 * (c + 1.0)).sqrt() };
     for _ in 0..NEWTON_STEPS {
-        let step = (aged(x) - c) / (x * -(-x).exp_m1());
+        let same = (-x).exp();
+        let slope = -x * (-x).exp_m1();
+        let miss = aged(x) - c;
+        let bend = 1.0 - same + x * same;
+        let step = miss * slope / (slope * slope - 0.5 * miss * bend);
         x -= step;
-        if step.abs() <= NEWTON_SHARE * x {
+        if step.abs() <= CUBIC_SHARE * x {
+            break;
+        }
+    }
+    x
+}
+
+/// The `x` at which an increasing function is as large as wanted, where the logarithm of the function
+/// is concave in that of `x` and `start` is not above it.
+///
+/// Then Newton's steps on those logarithms never pass the root, whatever its order of magnitude. `at`
+/// gives the function and its slope times `x`.
+pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+    let mut x = start;
+    for _ in 0..NEWTON_STEPS {
+        let (value, slope) = at(x);
+        let step = (wanted / value).ln() * value / slope;
+        if !step.is_finite() {
+            break;
+        }
+        x *= step.exp();
+        // Steps are quadratic: the next one would be the square of this.
+        if step.abs() <= QUADRATIC_SHARE {
             break;
         }
     }

@@ -15,6 +15,9 @@ pub(super) const MOST_KEYS: usize = 32;
 /// Most `key=value` pairs of a URL that are looked at; a URL with more matches no typed pattern.
 pub(super) const MOST_PAIRS: usize = 64;
 
+/// Words of a path that make a name; more are no longer a name.
+const MOST_WORDS: usize = 4;
+
 /// A pattern of URLs.
 ///
 /// It prints as a person reads it (`https://hall.example/event/{number}-{slug}`), parses back from that
@@ -138,6 +141,17 @@ impl UrlPattern {
                 Piece::Constant(_) => None,
             })
             .collect()
+    }
+
+    /// The words that are given in its path, for names a person can tell apart.
+    pub fn words(&self) -> Vec<String> {
+        let text = match &self.form {
+            Form::Prefix { prefix, .. } => prefix.splitn(4, '/').nth(3).unwrap_or("").to_owned(),
+            Form::Typed(typed) => typed.constants(),
+        };
+        let letters = |letter: char| !letter.is_ascii_alphabetic();
+        let words = text.split(letters).filter(|word| word.len() > 1);
+        words.map(str::to_ascii_lowercase).take(MOST_WORDS).collect()
     }
 
     /// The folder it belongs to: scheme, host and the leading folders that do not vary. What is relearned
@@ -303,6 +317,18 @@ impl Typed {
         self.origin.len()
             + self.path.iter().map(segment).sum::<usize>()
             + self.query.iter().map(parameter).sum::<usize>()
+    }
+
+    fn constants(&self) -> String {
+        let pieces = self.path.iter().flat_map(|segment| match segment {
+            Segment::One(template) => template.pieces(),
+            Segment::Several => &[],
+        });
+        let constants = pieces.filter_map(|piece| match piece {
+            Piece::Constant(text) => Some(&**text),
+            Piece::Any(_) => None,
+        });
+        constants.collect::<Vec<_>>().join("/")
     }
 
     fn folder(&self) -> String {

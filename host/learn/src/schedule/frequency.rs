@@ -93,7 +93,11 @@ pub fn price(pages: &[Page], goal: Goal, budget: f64) -> f64 {
 /// pages: at equal value per visit, each gets its share by its rate. Anything smaller is scaled away.
 fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &Ends) {
     let marginal = |page: &Page| page.is_marginal(goal, ends.low) || page.is_marginal(goal, ends.high);
-    let rates: f64 = pages.iter().filter(|page| marginal(page)).map(|page| page.belief.rate()).sum();
+    let rates: f64 = if ends.is_met(budget) {
+        0.0
+    } else {
+        pages.iter().filter(|page| marginal(page)).map(|page| page.belief.rate()).sum()
+    };
     if rates > 0.0 {
         let others = pages.iter().zip(&plan.frequencies).filter(|(page, _)| !marginal(page));
         let rest = budget - others.map(|(_, frequency)| frequency).sum::<f64>();

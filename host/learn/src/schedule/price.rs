@@ -1,16 +1,18 @@
 //! The price of a visit at which a budget is spent.
 
 /// The budget is met to this share; what is left is spread by scaling.
-const ENOUGH: f64 = 1e-12;
+const ENOUGH: f64 = 1e-10;
 /// A first price from a sample need not be better than the sample.
-const ENOUGH_OF_SAMPLE: f64 = 1e-4;
-/// From so many pages on a first price comes from so many of them.
-const SAMPLE: usize = 1 << 16;
+const ENOUGH_OF_SAMPLE: f64 = 1e-5;
+/// From this many pages on, a first price comes from about so many of them ...
+const SAMPLE: usize = 1 << 15;
+/// ... and a second from so many times more, as looking at all of ten million takes a second.
+const LARGER: usize = 32;
 /// Widenings of the bracket before it is given up: with the factors below a double has no more.
 const WIDENINGS: u32 = 300;
 /// How fast the bracket widens, from no idea and from a sample's price.
 const WIDE: f64 = 16.0;
-const NARROW: f64 = 1.02;
+const NARROW: f64 = 1.003;
 /// Narrowings of the bracket. Ten suffice as a rule; as every third halves, this many always do.
 const NARROWINGS: u32 = 200;
 
@@ -33,12 +35,14 @@ pub(super) fn meet(count: usize, budget: f64, asked: impl Fn(f64, usize) -> f64)
         return None;
     }
     let (mut start, mut factor) = (1.0, WIDE);
-    let every = count.div_ceil(SAMPLE);
-    if every > 1 {
+    for every in [count / SAMPLE, count / SAMPLE / LARGER] {
+        if every <= 1 {
+            continue;
+        }
         let share = budget * count.div_ceil(every) as f64 / count as f64;
         let excess = |price: f64| asked(price, every) - share;
         if let Some(ends) = bracket(start, factor, &excess) {
-            (start, factor) = (narrow(ends, share * ENOUGH_OF_SAMPLE, &excess).low, NARROW);
+            (start, factor) = (narrow(ends, share * ENOUGH_OF_SAMPLE, &excess).best(), NARROW);
         }
     }
     let excess = |price: f64| asked(price, 1) - budget;
@@ -101,6 +105,11 @@ impl Ends {
     /// The end at which the budget is met more closely.
     pub(super) fn best(&self) -> f64 {
         if self.at_low <= -self.at_high { self.low } else { self.high }
+    }
+
+    /// Whether the budget is met nearly, rather than between the ends.
+    pub(super) fn is_met(&self, budget: f64) -> bool {
+        self.at_low.min(-self.at_high) <= 2.0 * ENOUGH * budget
     }
 
     /// Between the ends by factors while they are far apart: prices span many decades.

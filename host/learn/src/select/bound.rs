@@ -11,16 +11,19 @@
 //! overlap) are borne by the sharers in proportion to their offers. A subgradient ascent was tried first and
 //! needed ten times as many looks at every pair for a worse bound.
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Lists};
 use super::greedy::{Greedy, ROUNDING};
 use super::selection::Goal;
 use super::shares::Shares;
 
 /// Pairs that are visited at most: time enough to come near the best bound, and not more on large instances.
-const MOST_VISITS: usize = 160_000_000;
+const MOST_VISITS: usize = 60_000_000;
 
-/// Rounds at most, where visits are cheap; and at least, where they are not.
-const ROUNDS: (usize, usize) = (10, 150);
+/// Rounds at least, where visits are dear; and at most, where they are not.
+const ROUNDS: (usize, usize) = (8, 150);
+
+/// The last rounds of so many, whose prices are good enough to be looked at.
+const LOOKED_AT: usize = 3;
 
 /// How sharp offers are at the start and at the end, as a share of a pattern's cost.
 const WARMTH: (f64, f64) = (0.3, 0.004);
@@ -46,15 +49,23 @@ pub(super) struct Prices<'a> {
     limit: Option<f32>,
     /// What each pattern bears of the costs it shares.
     shares: Shares<'a>,
-    /// The prices of each pattern's objects together.
-    worth: Vec<f32>,
-    offer: Vec<f32>,
+    offers: Vec<Offer>,
     /// What was offered in the last round, of each object no more than is wanted.
     offered: f64,
     goal: Target,
     /// The best bound so far, and the prices that gave it.
     best: f64,
     best_prices: Vec<f32>,
+}
+
+/// What a pattern offers; side by side, for that is how it is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Offer {
+    /// The prices of its objects together.
+    worth: f32,
+    cost: f32,
+    /// How much of itself it offers.
+    part: f32,
 }
 
 /// The goal in numbers.
@@ -79,8 +90,8 @@ impl<'a> Prices<'a> {
         for round in 0..rounds {
             prices.trade(&of_object, cool(WARMTH, round) as f32);
             prices.move_limit(cool(LIMIT_MOVES, round));
-            // A warm market has no good prices; to look at them costs half a round.
-            if round * 2 >= rounds {
+            // A warm market has no good prices, and to look at them costs half a round.
+            if round * LOOKED_AT >= rounds * (LOOKED_AT - 1) {
                 prices.note();
             }
         }
@@ -124,8 +135,7 @@ impl<'a> Prices<'a> {
             of_object: greedy.prices.clone(),
             limit,
             shares: Shares::new(candidates),
-            worth: vec![0.0; candidates.patterns()],
-            offer: vec![0.0; candidates.patterns()],
+            offers: vec![Offer::default(); candidates.patterns()],
             offered: 0.0,
             goal,
             best: f64::NEG_INFINITY,
@@ -137,69 +147,56 @@ impl<'a> Prices<'a> {
     }
 
     /// One round: every object's price moves to where it is offered as often as it is wanted.
-    fn trade(&mut self, of_object: &super::candidates::Lists, warmth: f32) {
-        self.sum_up();
-        for pattern in 0..self.candidates.patterns() {
-            self.offer[pattern] = self.offered(pattern, warmth);
-        }
-        self.shares.rebalance(&self.offer);
+    fn trade(&mut self, of_object: &Lists, warmth: f32) {
+        self.sum_up(warmth);
+        let parts: Vec<f32> = self.offers.iter().map(|offer| offer.part).collect();
+        self.shares.rebalance(&parts);
         self.offered = 0.0;
         let most = self.limit.unwrap_or(f32::INFINITY);
-        let is_certain = self.candidates.likely.is_empty();
         for object in 0..self.of_object.len() {
             let wanted = self.demand[object];
             let patterns = of_object.get(object);
             if wanted <= 0.0 || patterns.is_empty() {
                 continue;
             }
-            let likely = |pattern: u32| match is_certain {
-                true => 1.0,
-                false => self.candidates.likely_of(pattern, object as u32),
-            };
-            let (mut offered, mut sharpness) = (1e-30_f32, 1e-30_f32);
-            for pattern in patterns {
-                let likely = likely(*pattern);
-                let offer = self.offer[*pattern as usize] * likely;
-                offered += offer;
-                sharpness += offer * likely / self.shares.cost(*pattern as usize).max(LEAST_COST);
-            }
+            let (offered, sharpness) = self.offered_of(object, patterns);
             let change = -(offered / wanted).ln() * warmth * offered / sharpness;
             let before = self.of_object[object];
             let price = (before + change).clamp(0.0, most);
             self.offered += f64::from(if price < most { wanted } else { offered.min(wanted) });
-            if price == before {
-                continue;
-            }
-            self.of_object[object] = price;
-            for pattern in patterns {
-                let likely = match is_certain {
-                    true => 1.0,
-                    false => self.candidates.likely_of(*pattern, object as u32),
-                };
-                self.worth[*pattern as usize] += (price - before) * likely;
-                self.offer[*pattern as usize] = self.offered(*pattern as usize, warmth);
+            if price != before {
+                self.of_object[object] = price;
+                for pattern in patterns {
+                    let likely = self.candidates.likely_of(*pattern, object as u32);
+                    let offer = &mut self.offers[*pattern as usize];
+                    offer.worth += (price - before) * likely;
+                    offer.renew(warmth);
+                }
             }
         }
     }
 
-    fn offered(&self, pattern: usize, warmth: f32) -> f32 {
-        let cost = self.shares.cost(pattern).max(LEAST_COST);
-        ((self.worth[pattern] / cost - 1.0) / warmth).min(MOST_OFFERED).exp()
+    /// How much of an object is offered, and how much that changes with its price.
+    fn offered_of(&self, object: usize, patterns: &[u32]) -> (f32, f32) {
+        let (mut offered, mut sharpness) = (1e-30, 1e-30);
+        for pattern in patterns {
+            let likely = self.candidates.likely_of(*pattern, object as u32);
+            let offer = &self.offers[*pattern as usize];
+            offered += offer.part * likely;
+            sharpness += offer.part * likely * likely / offer.cost;
+        }
+        (offered, sharpness)
     }
 
-    fn sum_up(&mut self) {
-        let candidates = self.candidates;
-        for pattern in 0..candidates.patterns() {
-            let objects = candidates.object_lists.get(pattern).iter();
-            self.worth[pattern] = if candidates.likely.is_empty() {
-                objects.map(|object| self.of_object[*object as usize]).sum()
-            } else {
-                let pairs = objects.zip(candidates.object_lists.range(pattern));
-                let worth = |(object, pair): (&u32, usize)| {
-                    self.of_object[*object as usize] * candidates.likely(pair) as f32
-                };
-                pairs.map(worth).sum()
+    fn sum_up(&mut self, warmth: f32) {
+        for pattern in 0..self.offers.len() {
+            let mut offer = Offer {
+                worth: self.exact_worth(pattern) as f32,
+                cost: self.shares.cost(pattern).max(LEAST_COST),
+                part: 0.0,
             };
+            offer.renew(warmth);
+            self.offers[pattern] = offer;
         }
     }
 
@@ -209,10 +206,8 @@ impl<'a> Prices<'a> {
         let is_short = match self.goal {
             Target::Covered(target) => self.offered < target,
             Target::Paid(budget) => {
-                let paid: f64 = (0..self.candidates.patterns())
-                    .map(|pattern| f64::from(self.offer[pattern].min(1.0) * self.shares.cost(pattern)))
-                    .sum();
-                paid < budget
+                let paid = |offer: &Offer| f64::from(offer.part.min(1.0) * offer.cost);
+                self.offers.iter().map(paid).sum::<f64>() < budget
             }
         };
         let factor = if is_short { 1.0 + by } else { 1.0 / (1.0 + by) };
@@ -221,7 +216,6 @@ impl<'a> Prices<'a> {
 
     /// Keeps the present prices if their bound is the best so far.
     fn note(&mut self) {
-        self.sum_up();
         let overpaid = self.overpaid();
         let bound = match self.goal {
             Target::Covered(target) => self.needed(target) - overpaid,
@@ -273,11 +267,22 @@ impl<'a> Prices<'a> {
 
     fn exact_worth(&self, pattern: usize) -> f64 {
         let candidates = self.candidates;
-        let pairs = candidates.object_lists.get(pattern).iter().zip(candidates.object_lists.range(pattern));
+        let objects = candidates.object_lists.get(pattern).iter();
+        if candidates.likely.is_empty() {
+            return objects.map(|object| f64::from(self.of_object[*object as usize])).sum();
+        }
+        let pairs = objects.zip(candidates.object_lists.range(pattern));
         let worth = |(object, pair): (&u32, usize)| {
             f64::from(self.of_object[*object as usize]) * candidates.likely(pair)
         };
         pairs.map(worth).sum()
+    }
+}
+
+impl Offer {
+    fn renew(&mut self, warmth: f32) {
+        let close = (self.worth / self.cost - 1.0) / warmth;
+        self.part = close.min(MOST_OFFERED).exp();
     }
 }
 

@@ -192,6 +192,9 @@ impl Candidates {
 
     /// How likely this object of this pattern is; the pattern brings it.
     pub(super) fn likely_of(&self, pattern: u32, object: u32) -> f32 {
+        if self.likely.is_empty() {
+            return 1.0;
+        }
         let pattern = pattern as usize;
         let place = self.object_lists.get(pattern).binary_search(&object).unwrap_or(0);
         self.likely(self.object_lists.range(pattern).start + place) as f32

@@ -6,6 +6,10 @@ use super::greedy::{Greedy, Price, ROUNDING, full_price};
 use super::reverse::without_waste;
 use super::selection::{Bound, Goal, Selection, Strategy};
 
+/// Pairs of pattern and object up to which both choices are tried together. Beyond, the prices are so good that
+/// it gains nothing.
+const MOST_FOR_BOTH: usize = 2_000_000;
+
 /// Greedy by all costs together, what is shared weighed for those who share it, then freed of what others made
 /// needless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,27 +49,25 @@ impl Strategy for Frugal {
 
 impl Frugal {
     /// The cheapest of three, all freed of what the goal does not need: what greedy choice takes, what it takes
-    /// when objects count for their prices, and both together.
+    /// when objects count for their prices, and, where that is quick, both together.
     fn covering(self, prices: &Prices<'_>, whole: &Greedy<'_>, share: f64) -> Vec<usize> {
         let candidates = whole.candidates;
         let target = share * whole.covered.total();
-        let mut plain = Greedy::new(candidates, self.sources, Price::All);
-        plain.until_covered(target, 0.0);
+        let plain = whole.up_to(target);
         let mut priced = Greedy::with_worth(candidates, self.sources, Price::All, Some(prices.of_objects()));
         priced.until_reached(target, 0.0);
-        // What is worth nothing by its price is still wanted.
-        let mut filled = Greedy::new(candidates, self.sources, Price::All);
-        for pattern in &priced.order {
-            filled.take(*pattern);
+        if priced.covered.covered() < target - ROUNDING {
+            // What is worth nothing by its price is still wanted.
+            priced.forget_worth();
+            priced.until_covered(target, 0.0);
         }
-        filled.until_covered(target, 0.0);
-        let mut both = filled.order.clone();
-        both.extend(&plain.order);
-        let all = [plain.order, filled.order, both];
-        let freed = all.map(|chosen| without_waste(candidates, self.sources, &chosen, target));
+        let mut tried = vec![plain.to_vec(), priced.order];
+        if candidates.pairs() <= MOST_FOR_BOTH {
+            tried.push(tried.concat());
+        }
         let cost = |chosen: &Vec<usize>| candidates.cost(chosen);
-        if std::env::var("DBG").is_ok() { eprintln!("{:?}", freed.iter().map(cost).collect::<Vec<_>>()); }
-        let cheapest = freed.into_iter().min_by(|one, other| cost(one).total_cmp(&cost(other)));
+        let freed = tried.iter().map(|chosen| without_waste(candidates, self.sources, chosen, target));
+        let cheapest = freed.min_by(|one, other| cost(one).total_cmp(&cost(other)));
         cheapest.unwrap_or_default()
     }
 }

@@ -42,6 +42,9 @@ pub(super) struct Greedy<'a> {
     paid_sites: Vec<bool>,
     of_page: Lists,
     of_hub: Lists,
+    /// The scores of the start, the best last. Most items are met here, one after another in memory.
+    fresh: Vec<Entry>,
+    /// Items that were looked at again.
     heap: BinaryHeap<Entry>,
     /// The latest entry of each item; older ones are void.
     version: Vec<u32>,
@@ -65,8 +68,8 @@ enum Group {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     score: f64,
-    gain: f64,
-    cost: f64,
+    /// Between equal scores: the larger gain, or where the gain is the score, the smaller cost.
+    tie: f32,
     item: u32,
     version: u32,
 }
@@ -111,7 +114,8 @@ impl<'a> Greedy<'a> {
             paid_sites: vec![false; candidates.sites()],
             of_page,
             of_hub,
-            heap: BinaryHeap::with_capacity(patterns + groups.len()),
+            fresh: Vec::new(),
+            heap: BinaryHeap::new(),
             version: vec![0; patterns + groups.len()],
             groups,
             cost: 0.0,
@@ -151,6 +155,20 @@ impl<'a> Greedy<'a> {
         while self.step(f64::INFINITY, budget - self.cost, least_gain) {}
     }
 
+    /// The patterns that were chosen until so much was covered.
+    pub(super) fn up_to(&self, goal: f64) -> &[usize] {
+        let reached = |point: &Point| point.covered < goal - ROUNDING;
+        let count = self.curve.partition_point(reached).min(self.order.len());
+        &self.order[..count]
+    }
+
+    /// From now on every object counts alike.
+    pub(super) fn forget_worth(&mut self) {
+        self.worth = None;
+        self.heap.clear();
+        self.fill();
+    }
+
     /// Adds a pattern whatever its score, as one that stood before.
     pub(super) fn take(&mut self, pattern: usize) {
         if !self.chosen[pattern] {
@@ -178,7 +196,7 @@ impl<'a> Greedy<'a> {
     /// Takes the best item. Items beyond the budget are dropped, and so are those that add too little: both can
     /// only get worse, except that a cost falls, which queues them again.
     fn step(&mut self, need: f64, budget: f64, least_gain: f64) -> bool {
-        while let Some(entry) = self.heap.pop() {
+        while let Some(entry) = self.pop() {
             if entry.version != self.version[entry.item as usize] {
                 continue;
             }
@@ -187,7 +205,7 @@ impl<'a> Greedy<'a> {
                 continue;
             }
             let now = self.entry(entry.item, gain.min(need), cost);
-            if now.cmp(&entry) == Ordering::Less && self.heap.peek().is_some_and(|next| now.cmp(next) == Ordering::Less) {
+            if now < entry && self.peek().is_some_and(|next| now < *next) {
                 self.heap.push(now);
                 continue;
             }
@@ -202,6 +220,18 @@ impl<'a> Greedy<'a> {
             return true;
         }
         false
+    }
+
+    fn peek(&self) -> Option<&Entry> {
+        self.fresh.last().max(self.heap.peek())
+    }
+
+    fn pop(&mut self) -> Option<Entry> {
+        if self.fresh.last() > self.heap.peek() {
+            self.fresh.pop()
+        } else {
+            self.heap.pop()
+        }
     }
 
     /// What an item is now: the patterns it would add, what they bring and what they cost.
@@ -226,14 +256,13 @@ impl<'a> Greedy<'a> {
     }
 
     fn entry(&self, item: u32, gain: f64, cost: f64) -> Entry {
-        let score = match self.price {
-            Price::Nothing => gain,
-            _ => gain / cost.max(FREE),
+        let (score, tie) = match self.price {
+            Price::Nothing => (gain, -cost),
+            _ => (gain / cost.max(FREE), gain),
         };
         Entry {
             score,
-            gain,
-            cost,
+            tie: tie as f32,
             item,
             version: self.version[item as usize],
         }
@@ -247,7 +276,8 @@ impl<'a> Greedy<'a> {
                 entries.push(self.entry(item, gain, cost));
             }
         }
-        self.heap = BinaryHeap::from(entries);
+        entries.sort_unstable();
+        self.fresh = entries;
     }
 
     fn choose(&mut self, pattern: usize, cost: f64) {
@@ -430,12 +460,12 @@ fn groups(candidates: &Candidates, of_hub: &Lists) -> Vec<Group> {
 }
 
 impl Ord for Entry {
-    /// By score; of equals more objects, then fewer pages, then the pattern that comes first.
+    /// By score; of equals more objects, then fewer pages, then the pattern that comes first. Equal ratios of equal
+    /// gains have equal costs.
     fn cmp(&self, other: &Entry) -> Ordering {
         self.score
             .total_cmp(&other.score)
-            .then(self.gain.total_cmp(&other.gain))
-            .then(other.cost.total_cmp(&self.cost))
+            .then(self.tie.total_cmp(&other.tie))
             .then(other.item.cmp(&self.item))
     }
 }

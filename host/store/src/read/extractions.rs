@@ -26,6 +26,29 @@ pub struct ExtractionRow {
     pub cpu: Duration,
 }
 
+/// An object, with where it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectRow {
+    /// Its number.
+    pub id: i64,
+    /// The page.
+    pub page: PageId,
+    /// The page's URL.
+    pub url: String,
+    /// When the page was fetched, in milliseconds since 1970.
+    pub fetched_at: i64,
+    /// The vertical.
+    pub vertical: String,
+    /// The schema.org type.
+    pub object_type: String,
+    /// How sure the extractor is, 0 to 1.
+    pub confidence: f64,
+    /// The record as JSON.
+    pub record: String,
+    /// When it is of no more interest, in seconds since 1970.
+    pub expires_at: Option<i64>,
+}
+
 /// What a plugin made of all pages it was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComponentTotals {
@@ -65,6 +88,38 @@ impl Reader {
                     objects: row.get::<_, i64>(6)?.unsigned_abs(),
                     violations: row.get::<_, i64>(7)?.unsigned_abs(),
                     cpu: Duration::from_micros(row.get::<_, i64>(8)?.unsigned_abs()),
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The objects of a vertical after a number, in the order they were found.
+    pub fn objects_after(
+        &self,
+        vertical: &str,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<ObjectRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
+                    object.object_type, object.confidence, object.record, object.expires_at
+                 FROM object JOIN component ON component.id = object.component_id JOIN page ON page.id = object.page_id
+                 LEFT JOIN url ON url.id = page.url_id
+                 WHERE component.vertical = ?1 AND object.id > ?2 ORDER BY object.id LIMIT ?3",
+            )?;
+            let rows = statement.query_map((vertical, after, limit as i64), |row| {
+                Ok(ObjectRow {
+                    id: row.get(0)?,
+                    page: PageId(row.get(1)?),
+                    url: row.get(2)?,
+                    fetched_at: row.get(3)?,
+                    vertical: row.get(4)?,
+                    object_type: row.get(5)?,
+                    confidence: row.get(6)?,
+                    record: row.get(7)?,
+                    expires_at: row.get(8)?,
                 })
             })?;
             rows.collect()

@@ -17,7 +17,7 @@ use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, for_reading, vers
 
 pub use explain::{Explained, FoundOn};
 pub(crate) use extractions::DONE;
-pub use extractions::{ComponentTotals, ExtractionRow};
+pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
 pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
 

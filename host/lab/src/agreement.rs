@@ -1,0 +1,118 @@
+//! Truth and pages agree: what truth says stands on the page, in the site's own way of writing, and reads back.
+
+use crate::content::{Content, Outcome, Role, Scene};
+use crate::facts::{Attribute, Fact};
+use crate::spec::{Size, Vertical, WebSpec};
+use crate::template::{push_escaped, render};
+use crate::web::Web;
+
+fn web(vertical: Vertical, seed: u64) -> Web {
+    Web::new(WebSpec::new(vertical, Size::Small, seed).with_sites(8))
+}
+
+/// Every page with objects of a week, with what the site's design makes of it.
+fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &str)) {
+    for site in web.all_sites() {
+        let scene = Scene::new(web, site, week);
+        for route in scene.routes() {
+            if let Outcome::Page(content) = scene.content(&route) {
+                let html = render(&scene, &content, &site.hosts.main, scene.page_key(&route), 1).html;
+                check(&scene, &content, &html);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_value_stands_on_its_page_and_reads_back() {
+    for vertical in Vertical::ALL {
+        for (seed, week) in [(1, 0), (2, 9), (3, 40)] {
+            each_page(&web(vertical, seed), week, |scene, content, html| {
+                // Names of several people may be marked up one by one.
+                let plain = without_tags(html);
+                for field in content.records.iter().flat_map(|record| &record.fields) {
+                    let mut written = String::new();
+                    push_escaped(&mut written, &field.text);
+                    assert!(
+                        plain.contains(&written),
+                        "{written:?} is not on {}",
+                        content.title
+                    );
+                    let read = scene
+                        .face
+                        .writing
+                        .read_back(field.attribute, &field.text, &field.value);
+                    assert_eq!(read, Some(field.value.normal()), "{}", field.text);
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_not_marked_wrong_is_so_in_the_world() {
+    for vertical in Vertical::ALL {
+        let web = web(vertical, 4);
+        let (mut right, mut wrong) = (0, 0);
+        each_page(&web, 20, |scene, content, _| {
+            for record in &content.records {
+                let world = web.population.facts(record.object, scene.week);
+                for field in &record.fields {
+                    let Some(fact) = world.iter().find(|fact| fact.attribute == field.attribute) else {
+                        continue;
+                    };
+                    assert_eq!(
+                        fact.value != field.value,
+                        field.is_wrong,
+                        "{:?} {field:?}",
+                        record.object
+                    );
+                    if field.is_wrong { wrong += 1 } else { right += 1 }
+                }
+            }
+        });
+        // About a third of sites errs, in one to twelve of a hundred values.
+        assert!(wrong > 0 && wrong * 10 < right, "{wrong} of {right}");
+    }
+}
+
+#[test]
+fn an_object_is_shown_with_enough_to_know_it_by() {
+    let needed = [
+        (Vertical::Events, Attribute::Start),
+        (Vertical::Books, Attribute::Authors),
+    ];
+    for (vertical, attribute) in needed {
+        each_page(&web(vertical, 5), 0, |_, content, _| {
+            for record in content
+                .records
+                .iter()
+                .filter(|record| record.role != Role::Mention)
+            {
+                assert!(record.field(Attribute::Title).is_some() && record.field(attribute).is_some());
+            }
+        });
+    }
+}
+
+#[test]
+fn facts_have_one_normal_form_each_at_least() {
+    for vertical in Vertical::ALL {
+        let web = web(vertical, 6);
+        for object in 0..200 {
+            let facts: Vec<Fact> = web.population.facts(object, 3);
+            assert!(
+                facts.iter().all(|fact| !fact.value.normal().is_empty()),
+                "{facts:?}"
+            );
+        }
+    }
+}
+
+fn without_tags(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    for piece in html.split('<') {
+        out.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
+    }
+    out
+}

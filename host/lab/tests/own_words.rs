@@ -1,0 +1,130 @@
+//! Webs have words of their own: two seeds share little, and the plugins know none of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use magpie_lab::{Size, Vertical, Vocabulary, Web, WebSpec};
+
+fn vocabulary(vertical: Vertical, seed: u64) -> Vocabulary {
+    Web::new(WebSpec::new(vertical, Size::Small, seed).with_sites(6)).vocabulary()
+}
+
+fn jaccard(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    let both = one.intersection(other).count();
+    both as f64 / (one.len() + other.len() - both).max(1) as f64
+}
+
+#[test]
+fn two_seeds_share_little() {
+    let webs: Vec<Vocabulary> = (20..32).map(|seed| vocabulary(Vertical::Events, seed)).collect();
+    let mean = |part: fn(&Vocabulary) -> &BTreeSet<String>| {
+        let pairs = (0..webs.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let likenesses: Vec<f64> = pairs
+            .map(|(one, other)| jaccard(part(&webs[one]), part(&webs[other])))
+            .collect();
+        likenesses.iter().sum::<f64>() / likenesses.len() as f64
+    };
+    assert!(mean(|web| &web.classes) < 0.01);
+    assert!(mean(|web| &web.names) < 0.01);
+    assert!(mean(|web| &web.hosts) < 0.01);
+    assert!(mean(|web| &web.shapes) < 0.02);
+    // Half the words of paths come from a list of a hundred, parameters are often letters.
+    assert!(mean(|web| &web.paths) < 0.25);
+    assert!(mean(|web| &web.parameters) < 0.35);
+    // Labels are words of eight languages, three of which have most sites.
+    assert!(mean(|web| &web.labels) < 0.35);
+}
+
+/// The sources of the plugins for the three verticals, in lower case.
+fn sources() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
+    let mut folders: Vec<PathBuf> = Vertical::ALL
+        .iter()
+        .map(|v| root.join(v.name()).join("src"))
+        .collect();
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).expect("the plugins stand beside the host");
+        for path in entries.map(|entry| entry.expect("folders can be read").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path)
+                    .expect("sources are text")
+                    .to_lowercase();
+                sources.push((path, text));
+            }
+        }
+    }
+    assert!(sources.len() > 20, "the plugins have sources");
+    sources
+}
+
+#[test]
+fn the_plugins_have_nothing_from_the_lab_in_them() {
+    let sources = sources();
+    let words: Vec<BTreeSet<&str>> = sources
+        .iter()
+        .map(|(_, text)| text.split(|letter: char| !letter.is_alphanumeric()).collect())
+        .collect();
+    for vertical in Vertical::ALL {
+        for seed in 0..8 {
+            let web = vocabulary(vertical, seed);
+            let classes = web
+                .classes
+                .iter()
+                .flat_map(|class| class.split(['-', '_']))
+                .filter(|part| part.len() >= 5);
+            let own = classes
+                .chain(web.hosts.iter().map(String::as_str))
+                .chain(web.names.iter().map(String::as_str));
+            for word in own.map(str::to_lowercase) {
+                for ((path, _), words) in sources.iter().zip(&words) {
+                    assert!(
+                        !words.contains(word.as_str()),
+                        "{word:?} is in {}",
+                        path.display()
+                    );
+                }
+            }
+        }
+    }
+    for (path, text) in &sources {
+        assert!(
+            !text.contains("magpie_lab") && !text.contains("magpie-lab"),
+            "{} names the lab",
+            path.display()
+        );
+    }
+}
+
+/// Plain words in titles and paths must not be ones that a plugin looks for. What stands in quotation marks there is
+/// what it looks for.
+#[test]
+fn titles_and_paths_are_made_of_words_that_the_plugins_do_not_look_for() {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for (_, text) in sources().iter().filter(|(path, _)| !path.ends_with("tests.rs")) {
+        // Neither comments nor tests are looked for in pages.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code: Vec<&str> = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let quoted = code.join("\n");
+        let quoted = quoted
+            .split('"')
+            .skip(1)
+            .step_by(2)
+            .filter(|quoted| quoted.len() < 60);
+        known.extend(
+            quoted
+                .flat_map(|quoted| quoted.split(['|', ' ', '/']))
+                .map(str::to_owned),
+        );
+    }
+    let met: Vec<&str> = Web::stock()
+        .into_iter()
+        .filter(|word| known.contains(word.to_lowercase().as_str()))
+        .collect();
+    assert!(met.is_empty(), "{met:?}");
+}

@@ -1,0 +1,60 @@
+//! What to learn again.
+
+use std::collections::BTreeMap;
+
+use super::monitor::Alarm;
+use crate::pattern::UrlPattern;
+
+/// The share of a site's yield that may be broken before the site is learned again as a whole. A redesign breaks
+/// everything at once; what breaks a little at a time is mended a little at a time.
+const MOST_BROKEN: f64 = 0.5;
+
+/// Broken folders up to which each is mended by itself; each needs its own look at the hubs.
+const MOST_FOLDERS: usize = 8;
+
+/// How a pattern of a site does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternHealth {
+    /// The pattern.
+    pub pattern: UrlPattern,
+    /// Its alarm, if one stands.
+    pub alarm: Option<Alarm>,
+    /// The objects it brought when all was well: how much of the site it is.
+    pub objects: u32,
+}
+
+/// What is to be learned again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Relearn {
+    /// Nothing is broken.
+    Nothing,
+    /// These folders: their pages are crawled again from the hubs that stand, and their patterns made anew.
+    Folders(Vec<String>),
+    /// The whole site, from its entry page.
+    Site,
+}
+
+/// Decides for one site. `hubs_broken` says that a hub failed or shows more strange links than it should: then the
+/// ways themselves may be gone, and a folder cannot be mended along them.
+pub fn relearn(patterns: &[PatternHealth], hubs_broken: bool) -> Relearn {
+    let objects = |health: &PatternHealth| u64::from(health.objects.max(1));
+    let all: u64 = patterns.iter().map(objects).sum();
+    let is_broken = |health: &&PatternHealth| health.alarm.is_some();
+    let broken: u64 = patterns.iter().filter(is_broken).map(objects).sum();
+    if broken == 0 {
+        return Relearn::Nothing;
+    }
+    let mut folders: BTreeMap<String, u64> = BTreeMap::new();
+    for health in patterns.iter().filter(is_broken) {
+        *folders.entry(health.pattern.folder()).or_default() += objects(health);
+    }
+    let most = broken as f64 > MOST_BROKEN * all as f64;
+    // A site of one folder is that folder; to mend it is cheaper, as long as its hubs stand.
+    let is_site = (most && folders.len() > 1) || (most && hubs_broken) || folders.len() > MOST_FOLDERS;
+    if is_site {
+        return Relearn::Site;
+    }
+    let mut folders: Vec<(String, u64)> = folders.into_iter().collect();
+    folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+    Relearn::Folders(folders.into_iter().map(|(folder, _)| folder).collect())
+}

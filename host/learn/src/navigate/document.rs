@@ -1,0 +1,181 @@
+//! The navigation of a site in writing: TOML or JSON that a person may read and edit.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::pattern::UrlPattern;
+
+/// Most states of a navigation; a site with more page classes was not understood.
+pub(super) const MOST_STATES: usize = 500;
+
+/// How to get to the wanted pages of a site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Navigation {
+    /// Where a recrawl starts.
+    pub entry: UrlPattern,
+    /// The states that the entry page leads to, by name.
+    #[serde(default)]
+    pub start: Vec<String>,
+    /// The page classes on the way, and the wanted ones.
+    #[serde(default, rename = "state")]
+    pub states: Vec<State>,
+}
+
+/// A class of pages, and where its links lead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// What others call it. Each state has its own name.
+    pub name: String,
+    /// Whether it is wanted for its objects or for its links.
+    pub role: Role,
+    /// The URLs of its pages.
+    pub patterns: Vec<UrlPattern>,
+    /// The states that its links lead to; its own name means that it turns pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+    /// Most pages of this state in one recrawl; without it there is no limit of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_pages: Option<u32>,
+    /// How it turns pages, when it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Turns>,
+    /// After so many pages in a row without anything new, no more pages of this state are fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<u32>,
+}
+
+/// What a state is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// For its links alone: read again in every recrawl.
+    Hub,
+    /// For its objects: read when new or due.
+    Object,
+    /// For both, as a list with objects on it.
+    Both,
+}
+
+/// How a state leads to more pages of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Turns {
+    /// Page by page.
+    Pages,
+    /// Day by day or month by month; a calendar never ends.
+    Calendar,
+}
+
+/// What is wrong with a navigation, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NavigationError {
+    /// It cannot be read; the text names line and column.
+    #[error("{0}")]
+    Syntax(String),
+    /// It can be read and makes no sense.
+    #[error("{place}: {reason}")]
+    Sense {
+        /// Where: `state "list", next`.
+        place: String,
+        /// What is wrong, and what could stand there instead.
+        reason: String,
+    },
+}
+
+impl Navigation {
+    /// Reads TOML and checks it.
+    pub fn from_toml(text: &str) -> Result<Navigation, NavigationError> {
+        let read: Navigation = toml::from_str(text).map_err(|error| NavigationError::Syntax(error.to_string()))?;
+        read.check()?;
+        Ok(read)
+    }
+
+    /// Reads JSON and checks it.
+    pub fn from_json(text: &str) -> Result<Navigation, NavigationError> {
+        let read: Navigation =
+            serde_json::from_str(text).map_err(|error| NavigationError::Syntax(error.to_string()))?;
+        read.check()?;
+        Ok(read)
+    }
+
+    /// As TOML.
+    pub fn to_toml(&self) -> Result<String, NavigationError> {
+        toml::to_string(self).map_err(|error| NavigationError::Syntax(error.to_string()))
+    }
+
+    /// Whether names are names of states and every state can be reached.
+    pub fn check(&self) -> Result<(), NavigationError> {
+        if self.states.len() > MOST_STATES {
+            return sense("state", format!("there are more than {MOST_STATES}"));
+        }
+        if !self.entry.is_exact() {
+            return sense("entry", "a recrawl starts at one page, so nothing in its URL can vary");
+        }
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for (place, state) in self.states.iter().enumerate() {
+            if state.name.is_empty() {
+                return sense(format!("state number {}", place + 1), "it has no name");
+            }
+            let place = format!("state {:?}", state.name);
+            if !names.insert(&state.name) {
+                return sense(place, "two states have this name");
+            }
+            if state.patterns.is_empty() {
+                return sense(format!("{place}, patterns"), "it has no pattern, so no page is one of it");
+            }
+            if state.most_pages == Some(0) {
+                return sense(format!("{place}, most_pages"), "with 0 pages the state could as well be removed");
+            }
+        }
+        self.check_names(&names)?;
+        self.check_ways()
+    }
+
+    fn check_names(&self, names: &BTreeSet<&str>) -> Result<(), NavigationError> {
+        let known = names.iter().copied().collect::<Vec<_>>().join(", ");
+        let lists = self
+            .states
+            .iter()
+            .map(|state| (format!("state {:?}, next", state.name), &state.next))
+            .chain([("start".to_owned(), &self.start)]);
+        for (place, list) in lists {
+            if let Some(unknown) = list.iter().find(|name| !names.contains(name.as_str())) {
+                return sense(place, format!("there is no state {unknown:?}; there are {known}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_ways(&self) -> Result<(), NavigationError> {
+        let mut reached: BTreeSet<&str> = self.start.iter().map(String::as_str).collect();
+        // A state is added at most once, so this ends.
+        loop {
+            let before = reached.len();
+            for state in &self.states {
+                if reached.contains(state.name.as_str()) {
+                    reached.extend(state.next.iter().map(String::as_str));
+                }
+            }
+            if reached.len() == before {
+                break;
+            }
+        }
+        match self.states.iter().find(|state| !reached.contains(state.name.as_str())) {
+            None => Ok(()),
+            Some(lost) => sense(
+                format!("state {:?}", lost.name),
+                "nothing leads to it; name it in start or in the next of another state",
+            ),
+        }
+    }
+}
+
+fn sense<T>(place: impl Into<String>, reason: impl Into<String>) -> Result<T, NavigationError> {
+    Err(NavigationError::Sense {
+        place: place.into(),
+        reason: reason.into(),
+    })
+}

@@ -1,0 +1,143 @@
+//! A checked navigation, and a recrawl along it.
+
+use magpie_model::CanonicalUrl;
+
+use super::document::{Navigation, NavigationError, Role, State};
+use super::guide::Guide;
+use crate::pattern::PatternSet;
+
+/// The number of a state; the entry page is one too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(u32);
+
+impl StateId {
+    /// The entry page.
+    pub const ENTRY: StateId = StateId(0);
+}
+
+/// A navigation that was checked and compiled.
+#[derive(Clone, Debug)]
+pub struct Navigator {
+    navigation: Navigation,
+    patterns: PatternSet,
+    /// For every pattern of the set its state.
+    state_of: Vec<StateId>,
+    /// For every state those that its links may lead to.
+    next: Vec<Vec<StateId>>,
+}
+
+/// A recrawl along a navigation: it counts pages against caps and patience.
+#[derive(Clone, Debug)]
+pub struct Walk<'a> {
+    navigator: &'a Navigator,
+    /// Pages of each state that were or will be fetched.
+    pages: Vec<u32>,
+    /// Pages in a row without anything new.
+    stale: Vec<u32>,
+}
+
+impl Navigator {
+    /// Checks and compiles a navigation.
+    pub fn new(navigation: Navigation) -> Result<Navigator, NavigationError> {
+        navigation.check()?;
+        let id = |name: &String| {
+            let place = navigation.states.iter().position(|state| state.name == *name);
+            place.map(|place| StateId(place as u32 + 1))
+        };
+        let ids = |names: &[String]| names.iter().filter_map(id).collect::<Vec<StateId>>();
+        let mut next = vec![ids(&navigation.start)];
+        next.extend(navigation.states.iter().map(|state| ids(&state.next)));
+        let mut state_of = Vec::new();
+        let mut patterns = Vec::new();
+        for (place, state) in navigation.states.iter().enumerate() {
+            patterns.extend(state.patterns.iter().cloned());
+            state_of.resize(patterns.len(), StateId(place as u32 + 1));
+        }
+        Ok(Navigator {
+            patterns: PatternSet::new(patterns),
+            navigation,
+            state_of,
+            next,
+        })
+    }
+
+    /// The navigation as it is written.
+    pub fn navigation(&self) -> &Navigation {
+        &self.navigation
+    }
+
+    /// The state as it is written; none for the entry page.
+    pub fn state(&self, id: StateId) -> Option<&State> {
+        self.navigation.states.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Whether pages of the state are read in every recrawl for their links.
+    pub fn is_hub(&self, id: StateId) -> bool {
+        self.state(id).is_none_or(|state| state.role != Role::Object)
+    }
+
+    /// The state of a page by its URL alone: the one whose pattern tells most of it.
+    pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
+        if self.navigation.entry.matches(url) {
+            return Some(StateId::ENTRY);
+        }
+        self.patterns.best(url).map(|pattern| self.state_of[pattern])
+    }
+
+    /// The state that a link of a page leads to, if the navigation leads there. Of several, the one whose pattern
+    /// tells most of the URL.
+    pub fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
+        let allowed = self.next.get(from.0 as usize)?;
+        let patterns = self.patterns.patterns();
+        let found = self.patterns.matching(link).into_iter();
+        found
+            .filter(|pattern| allowed.contains(&self.state_of[*pattern]))
+            .min_by_key(|pattern| (std::cmp::Reverse(patterns[*pattern].constant_length()), *pattern))
+            .map(|pattern| self.state_of[pattern])
+    }
+
+    /// Starts a recrawl.
+    pub fn walk(&self) -> Walk<'_> {
+        Walk {
+            navigator: self,
+            pages: vec![0; self.next.len()],
+            stale: vec![0; self.next.len()],
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Says whether a fetched page brought anything new: an object, or a link to a page not seen before. A state
+    /// with patience is left alone when its pages bring nothing for long.
+    pub fn found(&mut self, state: StateId, anything_new: bool) {
+        if let Some(stale) = self.stale.get_mut(state.0 as usize) {
+            *stale = if anything_new { 0 } else { *stale + 1 };
+        }
+    }
+
+    /// How many pages of a state were followed.
+    pub fn pages(&self, state: StateId) -> u32 {
+        self.pages.get(state.0 as usize).copied().unwrap_or(0)
+    }
+}
+
+impl Guide for Walk<'_> {
+    type Place = StateId;
+
+    fn entry(&self) -> StateId {
+        StateId::ENTRY
+    }
+
+    fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
+        let to = self.navigator.leads_to(from, link)?;
+        let state = self.navigator.state(to)?;
+        let place = to.0 as usize;
+        let is_full = state.most_pages.is_some_and(|most| self.pages[place] >= most);
+        let is_tired = state.patience.is_some_and(|patience| self.stale[place] >= patience);
+        if is_full || is_tired {
+            return None;
+        }
+        self.pages[place] += 1;
+        Some(to)
+    }
+}

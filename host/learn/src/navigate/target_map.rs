@@ -1,0 +1,76 @@
+//! The target pages map: the shortest ways from the entry to the wanted pages.
+
+use std::collections::VecDeque;
+
+use super::graph::SiteGraph;
+
+/// The part of a breadth-first tree that lies on the way to a target. All its leaves are targets; other targets
+/// may lie on the way to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetMap {
+    /// The pages of every level, by number; the entry alone is the first level.
+    pub levels: Vec<Vec<usize>>,
+}
+
+impl TargetMap {
+    /// The map from the entry to the targets. The first link that leads to a page fixes its parent and its level;
+    /// targets that no link leads to are left out.
+    pub fn of(graph: &SiteGraph<'_>, entry: usize, targets: &[usize]) -> TargetMap {
+        let tree = Tree::of(graph, entry);
+        let mut kept = vec![false; graph.pages()];
+        for target in targets {
+            let mut page = *target;
+            while page < graph.pages() && tree.level[page].is_some() && !kept[page] {
+                kept[page] = true;
+                page = tree.parent[page];
+            }
+        }
+        let mut levels: Vec<Vec<usize>> = Vec::new();
+        for page in (0..graph.pages()).filter(|page| kept[*page]) {
+            let level = tree.level[page].unwrap_or(0);
+            if levels.len() <= level {
+                levels.resize(level + 1, Vec::new());
+            }
+            levels[level].push(page);
+        }
+        TargetMap { levels }
+    }
+
+    /// All pages of the map, by number.
+    pub fn pages(&self) -> Vec<usize> {
+        let mut pages = self.levels.concat();
+        pages.sort_unstable();
+        pages
+    }
+}
+
+struct Tree {
+    /// The entry's parent is the entry.
+    parent: Vec<usize>,
+    level: Vec<Option<usize>>,
+}
+
+impl Tree {
+    fn of(graph: &SiteGraph<'_>, entry: usize) -> Tree {
+        let mut tree = Tree {
+            parent: vec![entry; graph.pages()],
+            level: vec![None; graph.pages()],
+        };
+        if entry >= graph.pages() {
+            return tree;
+        }
+        tree.level[entry] = Some(0);
+        let mut queue = VecDeque::from([(entry, 0)]);
+        while let Some((page, level)) = queue.pop_front() {
+            for link in graph.links(page) {
+                let link = *link as usize;
+                if tree.level[link].is_none() {
+                    tree.level[link] = Some(level + 1);
+                    tree.parent[link] = page;
+                    queue.push_back((link, level + 1));
+                }
+            }
+        }
+        tree
+    }
+}

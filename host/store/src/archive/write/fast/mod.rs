@@ -1,0 +1,306 @@
+//! Deflate for records, as fast as it can be made without giving up much room.
+//!
+//! What general compressors spend their time on at their fastest level is looking twice for each match and making a code for each block from
+//! what is in it. Pages of one crawl are alike: here one look is taken, and the code is that of the records before, so that each byte is read
+//! once and bits are written as matches are found. `pack.rs` has the figures.
+
+mod bits;
+mod codes;
+
+use bits::Bits;
+use codes::{Codes, Counts};
+
+/// The table of places where four bytes were seen last: 32 KiB, which stay in the first cache.
+const HASH_BITS: u32 = 13;
+
+/// Deflate reaches back so far (RFC 1951, 2).
+const WINDOW: usize = 32 * 1024;
+
+/// Shorter matches are not looked for: four bytes are compared at once.
+const SHORTEST: usize = 4;
+
+/// Deflate has no longer ones.
+const LONGEST: usize = 258;
+
+/// After so many bytes without a match the steps get longer: what can't be compressed is passed over quickly.
+const PATIENCE: u32 = 6;
+
+/// Records until a new code is made of them. Twice as many change the size by a thousandth, and the work is nothing either way.
+const RECORDS_OF_A_CODE: u32 = 32;
+
+/// Below, naming a code of its own costs more than it saves, and the code of the standard is used.
+const SMALL: usize = 2_000;
+
+/// Compresses one record after another.
+pub(super) struct Deflater {
+    /// Where four bytes were seen last, as [`Self::base`] plus the place in the record.
+    last: Vec<u32>,
+    /// Grows from record to record, so that places of older records are told apart and the table is never cleared.
+    base: u32,
+    standard: Codes,
+    /// The code of the records before; none until there were enough.
+    learned: Option<Codes>,
+    counts: Counts,
+    records: u32,
+}
+
+impl Deflater {
+    pub(super) fn new() -> Deflater {
+        Deflater {
+            last: vec![0; 1 << HASH_BITS],
+            // Zero means never.
+            base: 1,
+            standard: Codes::standard(),
+            learned: None,
+            counts: Counts::new(),
+            records: 0,
+        }
+    }
+
+    /// Appends the bytes as one block of deflate, in so much room at most. Whether it was enough; if not, nothing is appended.
+    pub(super) fn deflate(&mut self, bytes: &[u8], room: usize, into: &mut Vec<u8>) -> bool {
+        let start = into.len();
+        self.begin(bytes.len());
+        let is_small = bytes.len() < SMALL;
+        let codes = match &self.learned {
+            Some(learned) if !is_small => learned,
+            _ => &self.standard,
+        };
+        let mut out = Bits::new(into, room);
+        out.header(codes.header());
+        let mut matcher = Matcher {
+            bytes,
+            last: &mut self.last,
+            base: self.base,
+        };
+        let fits = matcher.run(codes, &mut self.counts, &mut out) && out.finish();
+        self.base += bytes.len() as u32;
+        if !fits {
+            into.truncate(start);
+        }
+        if !is_small {
+            self.learn();
+        }
+        fits
+    }
+
+    /// Makes sure that the record's places fit.
+    fn begin(&mut self, length: usize) {
+        let fits = u32::try_from(length).is_ok_and(|length| self.base.checked_add(length).is_some());
+        if !fits {
+            self.last.fill(0);
+            self.base = 1;
+        }
+    }
+
+    fn learn(&mut self) {
+        self.records += 1;
+        if self.records >= RECORDS_OF_A_CODE || self.learned.is_none() {
+            self.learned = Some(Codes::of(&self.counts));
+            self.counts.fade();
+            self.records = 0;
+        }
+    }
+}
+
+/// Looks for matches in one record.
+struct Matcher<'a> {
+    bytes: &'a [u8],
+    last: &'a mut [u32],
+    base: u32,
+}
+
+impl Matcher<'_> {
+    /// Writes the record. Whether the room was enough.
+    fn run(&mut self, codes: &Codes, counts: &mut Counts, out: &mut Bits<'_>) -> bool {
+        let bytes = self.bytes;
+        let (mut at, mut written, mut misses) = (0, 0, 0_u32);
+        while let Some(four) = four(bytes, at) {
+            let before = self.seen(four, at);
+            let distance = at - before.unwrap_or(at);
+            let length = match before {
+                Some(before) if distance <= WINDOW => same(bytes, before, at),
+                _ => 0,
+            };
+            if length < SHORTEST {
+                misses += 1;
+                at += 1 + (misses >> PATIENCE) as usize;
+                continue;
+            }
+            misses = 0;
+            // A step before may have gone past the beginning of what is the same.
+            let back = same_before(bytes, at, distance, (at - written).min(LONGEST - length));
+            let (at_match, length) = (at - back, length + back);
+            if !literals(&bytes[written..at_match], codes, counts, out) {
+                return false;
+            }
+            codes.write_match(length, distance, counts, out);
+            at = at_match + length;
+            written = at;
+            self.remember_end(at);
+        }
+        literals(&bytes[written..], codes, counts, out) && {
+            codes.write_end(out);
+            !out.is_full()
+        }
+    }
+
+    /// Where these four bytes were seen last; they are seen here now.
+    fn seen(&mut self, four: u32, at: usize) -> Option<usize> {
+        let slot = &mut self.last[place(four)];
+        let before = slot.checked_sub(self.base);
+        *slot = self.base + at as u32;
+        before.map(|before| before as usize)
+    }
+
+    /// The end of a match is where the next one often begins.
+    fn remember_end(&mut self, end: usize) {
+        for at in [end.saturating_sub(2), end.saturating_sub(1)] {
+            if let Some(four) = four(self.bytes, at) {
+                self.last[place(four)] = self.base + at as u32;
+            }
+        }
+    }
+}
+
+fn place(four: u32) -> usize {
+    (four.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize
+}
+
+fn four(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
+}
+
+/// How many bytes are the same from two places on.
+fn same(bytes: &[u8], before: usize, at: usize) -> usize {
+    let most = (bytes.len() - at).min(LONGEST);
+    let (one, two) = (&bytes[before..before + most], &bytes[at..at + most]);
+    let mut length = 0;
+    for (one, two) in one.chunks_exact(8).zip(two.chunks_exact(8)) {
+        let differ = eight(one) ^ eight(two);
+        if differ != 0 {
+            return length + (differ.trailing_zeros() / 8) as usize;
+        }
+        length += 8;
+    }
+    let rest = one[length..].iter().zip(&two[length..]);
+    length + rest.take_while(|(one, two)| one == two).count()
+}
+
+/// How many bytes are the same before two places, up to a limit.
+fn same_before(bytes: &[u8], at: usize, distance: usize, most: usize) -> usize {
+    let before = at - distance;
+    let pairs = bytes[..at].iter().rev().zip(bytes[..before].iter().rev());
+    pairs.take(most).take_while(|(one, two)| one == two).count()
+}
+
+fn eight(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
+}
+
+/// Writes bytes that no match covers. Whether the room was enough.
+fn literals(bytes: &[u8], codes: &Codes, counts: &mut Counts, out: &mut Bits<'_>) -> bool {
+    // Three of the longest codes fit between two writes.
+    for three in bytes.chunks(3) {
+        for byte in three {
+            codes.put_literal(*byte, counts, out);
+        }
+        out.write();
+        if out.is_full() {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::DeflateDecoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Packs and unpacks records one after another.
+    fn check(records: &[Vec<u8>]) {
+        let mut deflater = Deflater::new();
+        for record in records {
+            let mut packed = b"before".to_vec();
+            if !deflater.deflate(record, 2 * record.len() + 200, &mut packed) {
+                panic!("there was room enough for {} bytes", record.len());
+            }
+            let mut read = Vec::new();
+            DeflateDecoder::new(&packed[6..]).read_to_end(&mut read).unwrap();
+            assert_eq!(&read, record);
+        }
+    }
+
+    fn page(seed: u64, words: usize) -> Vec<u8> {
+        let word = |at: usize| format!("<li class=\"card\">word{}</li>\n", (at as u64 * 7919 + seed) % 331);
+        (0..words).map(word).collect::<String>().into_bytes()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn records_come_back_as_they_were(
+            parts in proptest::collection::vec((proptest::collection::vec(any::<u8>(), 0..40), 1..400usize), 1..12),
+            letters in proptest::collection::vec(0u8..3, 0..6000),
+        ) {
+            let repeated: Vec<u8> = parts.iter().flat_map(|(part, times)| part.repeat(*times)).collect();
+            check(&[repeated.clone(), letters, repeated]);
+        }
+    }
+
+    #[test]
+    fn learned_codes_are_read_by_others() {
+        let records: Vec<_> = (0..100).map(|seed| page(seed, 50 + (seed as usize % 7) * 300)).collect();
+        check(&records);
+        check(&[Vec::new(), vec![7], vec![0; 3], vec![1; 100_000]]);
+    }
+
+    #[test]
+    fn matches_may_reach_back_as_far_as_allowed_and_no_farther() {
+        let noise = |length: usize| -> Vec<u8> {
+            let mixed = (0..length as u64).map(|at| at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 29);
+            mixed.map(|number| number as u8).collect()
+        };
+        for gap in [WINDOW - 9, WINDOW - 8, WINDOW - 7, WINDOW + 100] {
+            check(&[[b"abcdefgh".to_vec(), noise(gap), b"abcdefgh".to_vec()].concat()]);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_leaves_nothing() {
+        let mut packed = b"before".to_vec();
+        assert!(!Deflater::new().deflate(&page(1, 1000), 500, &mut packed));
+        assert_eq!(packed, b"before");
+    }
+
+    #[test]
+    fn pages_get_small() {
+        let mut deflater = Deflater::new();
+        let (mut bytes, mut packed) = (0, Vec::new());
+        for seed in 0..50 {
+            let page = page(seed, 1000);
+            bytes += page.len();
+            assert!(deflater.deflate(&page, page.len(), &mut packed));
+        }
+        assert!(packed.len() * 5 < bytes, "{} of {bytes}", packed.len());
+    }
+
+    #[test]
+    fn places_of_older_records_are_not_taken_for_own() {
+        let mut deflater = Deflater::new();
+        deflater.base = u32::MAX - 100;
+        for record in [page(1, 10), page(1, 10)] {
+            let mut packed = Vec::new();
+            assert!(deflater.deflate(&record, 2_000, &mut packed));
+            let mut read = Vec::new();
+            DeflateDecoder::new(&packed[..]).read_to_end(&mut read).unwrap();
+            assert_eq!(read, record);
+        }
+    }
+}
