@@ -148,6 +148,15 @@ impl<'p> Layout<'p> {
         regions.get(node as usize).copied().unwrap_or(Region::Own)
     }
 
+    /// Where text stands that lies directly in a node.
+    pub(super) fn region_inside(&self, node: u32) -> Region {
+        let region = self.region(node);
+        let outline = self.outline();
+        outline
+            .node(node)
+            .map_or(region, |node| region.within(node.tag()))
+    }
+
     pub(super) fn flow(&self, node: u32) -> Flow {
         let tag = self.outline.node(node).map_or(0, |node| node.tag_id());
         self.flows.get(tag as usize).copied().unwrap_or(Flow::Block)

@@ -26,7 +26,7 @@ impl Region {
     }
 
     /// The region of an element's children, by its own.
-    fn within(self, tag: &str) -> Self {
+    pub(super) fn within(self, tag: &str) -> Self {
         match (tag, self) {
             ("nav", _) => Self::Navigation,
             ("aside", _) => Self::Aside,

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::settings::{Origin, Shown, shipped_file};
+use magpie_engine::option_value;
+use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
 use serde_json::json;
 
 use crate::args::{ConfigArgs, CrawlSettingArgs};
@@ -25,14 +26,52 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
         workspace.as_deref(),
     )?;
     let shown = chosen(resolved.list(), arguments)?;
+    let options = options(&resolved, arguments);
     if arguments.json {
         shown.iter().try_for_each(|shown| printer.json(&as_json(shown)))?;
+        options
+            .iter()
+            .try_for_each(|option| printer.json(&option_json(option)))?;
     } else if let [only] = shown.as_slice() {
         in_full(only, printer)?;
     } else {
-        as_table(&shown, printer)?;
+        as_table(&shown, &options, printer)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// An option that was set for a vertical. Which ones there are, its component knows.
+struct VerticalOption {
+    vertical: String,
+    option: String,
+    value: String,
+    from: String,
+}
+
+impl VerticalOption {
+    fn name(&self) -> String {
+        format!("vertical.{}.{}", self.vertical, self.option)
+    }
+}
+
+fn options(resolved: &Resolved, arguments: &ConfigArgs) -> Vec<VerticalOption> {
+    let all = resolved.options().iter().flat_map(|(vertical, options)| {
+        options.iter().map(|(option, (raw, place))| VerticalOption {
+            vertical: vertical.clone(),
+            option: option.clone(),
+            value: option_value(raw).to_string(),
+            from: place.to_string(),
+        })
+    });
+    let asked = |option: &VerticalOption| {
+        let name = arguments.name.as_deref();
+        name.is_none_or(|name| name == "vertical" || option.name() == name)
+    };
+    all.filter(asked).collect()
+}
+
+fn option_json(option: &VerticalOption) -> serde_json::Value {
+    json!({"key": option.name(), "vertical": option.vertical, "value": option.value, "from": option.from})
 }
 
 /// Those that were asked for: all, a group, one; or those that somebody set.
@@ -46,8 +85,10 @@ fn chosen(all: Vec<Shown>, arguments: &ConfigArgs) -> Result<Vec<Shown>, Failure
     let changed = |shown: &Shown| !arguments.changed || shown.place.origin != Origin::Default;
     let some: Vec<_> = all.into_iter().filter(asked).collect();
     match (&arguments.name, some.is_empty()) {
-        (Some(name), true) => Err(Failure::usage(format!("there is no setting or group `{name}`"))
-            .hint("`magpie config` without a name shows all there are")),
+        (Some(name), true) if !name.starts_with("vertical") || name.starts_with("verticals") => {
+            Err(Failure::usage(format!("there is no setting or group `{name}`"))
+                .hint("`magpie config` without a name shows all there are"))
+        }
         _ => Ok(some.into_iter().filter(changed).collect()),
     }
 }
@@ -80,7 +121,7 @@ fn in_full(shown: &Shown, printer: &mut Printer) -> Result<(), Failure> {
     printer.table(&table)
 }
 
-fn as_table(all: &[Shown], printer: &mut Printer) -> Result<(), Failure> {
+fn as_table(all: &[Shown], options: &[VerticalOption], printer: &mut Printer) -> Result<(), Failure> {
     let mut table = Table::default().cut(1);
     for shown in all {
         let (value, place) = match shown.place.origin {
@@ -92,8 +133,11 @@ fn as_table(all: &[Shown], printer: &mut Printer) -> Result<(), Failure> {
         };
         table.row([Cell::from(name(shown)), value, place]);
     }
+    for option in options {
+        table.row([option.name(), option.value.clone(), option.from.clone()]);
+    }
     printer.table(&table)?;
-    if all.is_empty() {
+    if all.is_empty() && options.is_empty() {
         printer.tell("nothing is set; everything is as shipped");
     }
     Ok(())

@@ -11,4 +11,4 @@ mod verticals;
 pub use client::{ClientError, canonicaliser};
 pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
 pub use source::{Archive, Clients, Source, for_archive};
-pub use verticals::{Verticals, VerticalsError, limits};
+pub use verticals::{Verticals, VerticalsError, limits, option_value};

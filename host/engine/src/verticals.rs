@@ -263,7 +263,9 @@ fn know_all(
 
 fn options(resolved: &Resolved) -> BTreeMap<String, Map<String, Value>> {
     let of_vertical = |options: &BTreeMap<String, (Raw, settings::Place)>| {
-        let values = options.iter().map(|(name, (raw, _))| (name.clone(), json(raw)));
+        let values = options
+            .iter()
+            .map(|(name, (raw, _))| (name.clone(), option_value(raw)));
         values.collect()
     };
     resolved
@@ -273,15 +275,18 @@ fn options(resolved: &Resolved) -> BTreeMap<String, Map<String, Value>> {
         .collect()
 }
 
-fn json(raw: &Raw) -> Value {
+/// The value of an option, as plugins are given it.
+pub fn option_value(raw: &Raw) -> Value {
     match raw {
         Raw::Text(text) => text.as_str().into(),
         Raw::Whole(number) => (*number).into(),
         Raw::Real(number) => (*number).into(),
         Raw::Switch(switch) => (*switch).into(),
-        Raw::List(list) => list.iter().map(json).collect(),
+        Raw::List(list) => list.iter().map(option_value).collect(),
         Raw::Table(table) => {
-            let pairs = table.iter().map(|(name, value)| (name.clone(), json(value)));
+            let pairs = table
+                .iter()
+                .map(|(name, value)| (name.clone(), option_value(value)));
             Value::Object(pairs.collect())
         }
     }

@@ -134,7 +134,7 @@ impl Chance {
 
 /// The natural logarithm of a positive number, by its binary exponent and a series.
 pub(crate) fn ln(x: f64) -> f64 {
-    const LN_2: f64 = 0.693_147_180_559_945_3;
+    use std::f64::consts::LN_2;
     let (mut mantissa, mut exponent) = (x.max(f64::MIN_POSITIVE), 0);
     while mantissa > 1.5 {
         mantissa *= 0.5;

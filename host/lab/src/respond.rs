@@ -77,7 +77,7 @@ impl Web {
     /// that the same three give the same bytes.
     #[must_use]
     pub fn respond(&self, request: &Request<'_>, week: u32, nonce: u64) -> Response {
-        if request.host.split(':').next() == Some(self.search_host()) {
+        if self.is_search(request.host) {
             return self.answer_search(request.path_and_query, week);
         }
         let Some((site, role)) = self.site_of(request.host) else {

@@ -5,8 +5,10 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -143,13 +145,16 @@ pub async fn serve(web: Arc<Web>, week: WeekHandle, address: SocketAddr) -> std:
     })
 }
 
+/// Between two tries to accept, when the system has no room for another connection.
+const BREATH: Duration = Duration::from_millis(10);
+
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
     let stops = stopped.clone();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 // Running out of descriptors passes; the client sees a delay.
-                let Ok((stream, _)) = accepted else { tokio::task::yield_now().await; continue };
+                let Ok((stream, _)) = accepted else { tokio::time::sleep(BREATH).await; continue };
                 tokio::spawn(connection(stream, Arc::clone(&shared), stops.clone()));
             }
             _ = stopped.changed() => return,
@@ -176,34 +181,45 @@ async fn handle(
     shared: Arc<Shared>,
     request: hyper::Request<Incoming>,
 ) -> Result<hyper::Response<Full<Bytes>>, Infallible> {
-    let response = answer(&shared, &request);
+    let (parts, _) = request.into_parts();
+    let is_head = parts.method == hyper::Method::HEAD;
+    let response = if host_of(&parts).is_some_and(|host| shared.web.is_search(host)) {
+        // The first question has the whole web indexed, which is no work for this thread.
+        let answered = tokio::task::spawn_blocking(move || answer(&shared, &parts)).await;
+        answered.unwrap_or_else(|_| Response::new(500, "text/plain", "the search engine failed\n"))
+    } else {
+        answer(&shared, &parts)
+    };
     if !response.delay.is_zero() {
         tokio::time::sleep(response.delay).await;
     }
-    Ok(to_http(response, request.method() == hyper::Method::HEAD))
+    Ok(to_http(response, is_head))
 }
 
-fn answer(shared: &Shared, request: &hyper::Request<Incoming>) -> Response {
-    let headers = request.headers();
-    // A proxy's request names the host in its line, which counts for more than the header.
-    let host = request
-        .uri()
-        .authority()
-        .map_or_else(|| text(headers, header::HOST).unwrap_or_default(), |a| a.as_str());
+/// The host that is asked. A proxy's request names it in its line, which counts for more than the header.
+fn host_of(parts: &Parts) -> Option<&str> {
+    let named = parts.uri.authority().map(|authority| authority.as_str());
+    named.or_else(|| text(&parts.headers, header::HOST))
+}
+
+fn answer(shared: &Shared, parts: &Parts) -> Response {
+    let host = host_of(parts).unwrap_or_default();
     let asked = Request {
         host,
-        path_and_query: request.uri().path_and_query().map_or("/", |path| path.as_str()),
-        if_none_match: text(headers, header::IF_NONE_MATCH),
-        if_modified_since: text(headers, header::IF_MODIFIED_SINCE),
+        path_and_query: parts.uri.path_and_query().map_or("/", |path| path.as_str()),
+        if_none_match: text(&parts.headers, header::IF_NONE_MATCH),
+        if_modified_since: text(&parts.headers, header::IF_MODIFIED_SINCE),
     };
     let nonce = shared.fetches.fetch_add(1, Ordering::Relaxed);
     let response = shared.web.respond(&asked, shared.week.get(), nonce);
+    let others = shared.counters.len() - 1;
     let place = shared
         .web
         .site_of(host)
-        .map_or(shared.counters.len() - 1, |(site, _)| site.index as usize);
-    shared.counters[place].requests.fetch_add(1, Ordering::Relaxed);
-    shared.counters[place]
+        .map_or(others, |(site, _)| site.index as usize);
+    let counter = &shared.counters[place];
+    counter.requests.fetch_add(1, Ordering::Relaxed);
+    counter
         .bytes
         .fetch_add(response.body.len() as u64, Ordering::Relaxed);
     response

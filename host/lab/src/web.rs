@@ -169,6 +169,11 @@ impl Web {
         Some((&self.sites[index as usize], role))
     }
 
+    /// Whether a host, with or without port, is that of the search engine.
+    pub(crate) fn is_search(&self, host: &str) -> bool {
+        host.split(':').next() == Some(self.search_host())
+    }
+
     pub(crate) fn all_sites(&self) -> &[Site] {
         &self.sites
     }

@@ -22,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .nth(1)
         .map_or(Ok(1_000_000), |most| most.parse())?;
     // A second argument starts there, to look at one size alone.
-    let mut size: usize = std::env::args().nth(2).map_or(Ok(10_000), |least| least.parse())?;
+    let mut size: usize = std::env::args()
+        .nth(2)
+        .map_or(Ok(10_000), |least| least.parse())?;
     while size <= most {
         induction(size);
         selection(size)?;
@@ -62,7 +64,12 @@ fn site_urls(site: usize, count: usize) -> Vec<CanonicalUrl> {
         let path = match place % 10 {
             0..=3 => format!("event/{number}-{}-{}", word(number), word(number / 7)),
             4..=5 => format!("{}/{}.html", ["rock", "jazz", "opera"][number % 3], word(number)),
-            6 => format!("talks/20{:02}/{:02}/{}", number % 30, 1 + number % 12, word(number)),
+            6 => format!(
+                "talks/20{:02}/{:02}/{}",
+                number % 30,
+                1 + number % 12,
+                word(number)
+            ),
             7 => format!("show.php?id={number}&lang={}", ["en", "de"][number % 2]),
             8 => format!("list?page={}&sort={}", number % 500, ["date", "name"][number % 2]),
             _ => format!("{}/{}/tickets", word(number % 40), number),
@@ -110,7 +117,13 @@ fn candidates(pairs: usize, shared: bool) -> Result<Candidates, Box<dyn Error>> 
     for pattern in 0..patterns {
         if pattern % PATTERNS_OF_SITE == 0 {
             site = builder.site(if shared { 3.0 } else { 0.0 });
-            hubs = [0; 2].map(|_| builder.hub(if shared { (1 + random.below(20)) as f64 } else { 0.0 }));
+            hubs = [0; 2].map(|_| {
+                builder.hub(if shared {
+                    (1 + random.below(20)) as f64
+                } else {
+                    0.0
+                })
+            });
         }
         let size = pareto(&mut random).min(objects);
         let listed: Vec<u32> = (0..size).map(|_| popular(&mut random, objects)).collect();

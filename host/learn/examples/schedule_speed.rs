@@ -50,7 +50,11 @@ fn frequencies(name: &str, count: usize, spread: f64, goal: Goal) {
 fn requeue(name: &str, count: usize, spread: f64) {
     let pages = made_up(count, spread);
     let budget = SHARE * pages.iter().map(|page| page.belief.rate()).sum::<f64>();
-    let mut queue = Queue::new(Goal::Freshness, price(&pages, Goal::Freshness, budget), f64::INFINITY);
+    let mut queue = Queue::new(
+        Goal::Freshness,
+        price(&pages, Goal::Freshness, budget),
+        f64::INFINITY,
+    );
     let sites: Vec<_> = (0..count.div_ceil(SITE)).map(|_| queue.add_site(1e-5)).collect();
     let mut random = Random(11);
     let start = Clock::start();
@@ -59,7 +63,7 @@ fn requeue(name: &str, count: usize, spread: f64) {
         .enumerate()
         .filter_map(|(number, page)| queue.add(sites[number / SITE], *page, -random.share()))
         .collect();
-    per_second(name, "added", places.len(), start);
+    per_second(name, "added", places.len(), &start);
 
     let start = Clock::start();
     for _ in 0..2 * count {
@@ -69,7 +73,7 @@ fn requeue(name: &str, count: usize, spread: f64) {
         let belief = Belief::uncertain(rate, page.belief.spread());
         queue.update(places[number], Page { belief, ..page });
     }
-    per_second(name, "re-prioritised at random", 2 * count, start);
+    per_second(name, "re-prioritised at random", 2 * count, &start);
 
     let start = Clock::start();
     let (mut taken, mut now) = (0, 0.0);
@@ -82,13 +86,19 @@ fn requeue(name: &str, count: usize, spread: f64) {
             None => now = queue.next_time().max(now),
         }
     }
-    per_second(name, "taken and put back", taken, start);
-    println!("{name}: that was {now:.2} days of a budget of {:.2} a day per page", budget / count as f64);
+    per_second(name, "taken and put back", taken, &start);
+    println!(
+        "{name}: that was {now:.2} days of a budget of {:.2} a day per page",
+        budget / count as f64
+    );
 }
 
-fn per_second(name: &str, what: &str, count: usize, start: Clock) {
+fn per_second(name: &str, what: &str, count: usize, start: &Clock) {
     let took = start.seconds();
-    println!("{name}: {count} {what} in {took:.2} s, {:.2} million/s", count as f64 / took / 1e6);
+    println!(
+        "{name}: {count} {what} in {took:.2} s, {:.2} million/s",
+        count as f64 / took / 1e6
+    );
 }
 
 /// The time the processor spent on this, where the system tells it; otherwise the time that passed.
@@ -100,13 +110,20 @@ impl Clock {
     }
 
     fn seconds(&self) -> f64 {
-        let spent = self.1.zip(Self::on_processor()).map(|(from, to)| to.saturating_sub(from));
+        let spent = self
+            .1
+            .zip(Self::on_processor())
+            .map(|(from, to)| to.saturating_sub(from));
         spent.unwrap_or_else(|| self.0.elapsed()).as_secs_f64()
     }
 
     fn on_processor() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+        text.split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+            .map(Duration::from_nanos)
     }
 }
 

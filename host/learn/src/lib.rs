@@ -4,6 +4,9 @@
 //! - [`SchemaMatcher`] is the matcher for verticals that bring none: it knows the schema alone.
 //! - [`queries`] asks a search engine for an object, also by the schema alone.
 //! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
+//! - [`select`] chooses the patterns that bring most objects for the pages they cost.
+//! - [`navigate`] knows the way to the pages of the chosen patterns.
+//! - [`drift`] notices when what was learned no longer holds.
 //! - [`change`] learns how often pages change, and says how fresh copies are.
 //! - [`schedule`] says when to visit which page, at a budget.
 //!
@@ -11,9 +14,12 @@
 
 pub mod change;
 mod cluster;
+pub mod drift;
+pub mod navigate;
 pub mod pattern;
 pub mod schedule;
 mod schema;
+pub mod select;
 
 pub use cluster::{
     Added, Choice, Cluster, ClusterId, Clustering, Key, Matcher, MemberId, Merged, Prepared, Report,

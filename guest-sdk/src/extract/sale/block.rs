@@ -269,6 +269,37 @@ mod tests {
     use crate::extract::Layout;
 
     #[test]
+    fn a_subject_in_no_heading_is_known_by_the_title() {
+        let heading = |title: &str, body: &str| {
+            let html = format!("<title>{title}</title><header>The Corner</header><main>{body}</main>");
+            let page = Page::from_html("https://shop.example/x", &html);
+            let layout = Layout::new(&page);
+            let block = layout.main_block(&layout.records());
+            block.map(|block| block.heading().text.clone())
+        };
+        let also = "<h4>You may also like</h4><ul><li><a href='/a'>Tide</a><li><a href='/b'>Kelp</a></ul>";
+        let plain = format!("<p><a href='/'>Salt</a></p><div>Salt and Stone</div><p>A story.</p>{also}");
+        for (title, body, expected) in [
+            ("Salt and Stone - The Corner", plain.as_str(), "Salt and Stone"),
+            ("The Corner: Salt and Stone", plain.as_str(), "Salt and Stone"),
+            // A heading that agrees with the title stays what the page is about.
+            (
+                "Salt and Stone - The Corner",
+                "<h2>Salt &amp; Stone</h2><div>Salt</div>",
+                "Salt & Stone",
+            ),
+            // Nothing repeats the title: the heading is all there is.
+            (
+                "The Corner",
+                "<div>Words</div><h2>Salt and Stone</h2>",
+                "Salt and Stone",
+            ),
+        ] {
+            assert_eq!(heading(title, body).as_deref(), Some(expected), "{title}");
+        }
+    }
+
+    #[test]
     fn a_listed_name_heads_no_page() {
         let row = |name: &str| {
             format!(

@@ -2,7 +2,7 @@
 
 use magpie_values::text;
 
-use crate::extract::lines;
+use crate::extract::lines::{self, Line};
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
@@ -23,6 +23,7 @@ const BESIDE: &[&str] = &["author", "authors", "byline", "brand", "subtitle", "p
 pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     let title = text::tokens(&layout.page().title().unwrap_or_default());
     let mut best: Option<(f64, Text)> = None;
+    let mut any_agrees = false;
     let headings = layout
         .outline()
         .nodes()
@@ -33,14 +34,42 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
             continue;
         }
         let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
-        let score = rank + own + agreement(&text::tokens(&heading), &title)
-            - home(layout, node)
-            - beside(layout, node, &heading);
+        let agreement = agreement(&text::tokens(&heading), &title);
+        any_agrees |= agreement > 0.0;
+        let score = rank + own + agreement - home(layout, node) - beside(layout, node, &heading);
         if best.as_ref().is_none_or(|(known, _)| score > *known) {
             best = Some((score, Text { text: heading, node }));
         }
     }
-    best.map(|(_, heading)| heading)
+    let plain = || titled_line(layout, &title);
+    // Headings that share no word with the title head something else: what one may also like, the comments.
+    let repeated = if any_agrees { None } else { plain() };
+    repeated.or(best.map(|(_, heading)| heading))
+}
+
+/// The line that is a part of the title, where a page puts its subject into no heading.
+fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
+    let is_part = |line: &Line| {
+        let words = text::tokens(&line.text);
+        !words.is_empty()
+            && words.len() < title.len()
+            && (title.starts_with(&words) || title.ends_with(&words))
+    };
+    let leads_away = |line: &Line| {
+        let range = layout.outline().node(line.node).map_or(0..0, |node| node.range());
+        let mut links = layout.links().within(range);
+        links.any(|(node, _)| line.pieces.iter().any(|piece| piece.node == node))
+    };
+    let own = layout
+        .lines()
+        .iter()
+        .filter(|line| layout.region_inside(line.first_node()).is_own());
+    own.filter(|line| line.text.len() <= MOST_HEADING)
+        .find(|line| is_part(line) && !leads_away(line))
+        .map(|line| Text {
+            text: line.text.clone(),
+            node: line.first_node(),
+        })
 }
 
 /// The text of a heading. One that was never closed holds the rest of the page: then its first line.

@@ -57,6 +57,7 @@ impl Reading {
         let own_paths = base.origin() == page.url().origin();
         let mut links = LinkList::new();
         let mut follow = Vec::with_capacity(scanned.links.len());
+        let (mut path_of, mut path) = (None, String::new());
         for link in &scanned.links {
             if link.kind == LinkKind::Form {
                 continue;
@@ -64,11 +65,11 @@ impl Reading {
             let Some(href) = resolved(scanned.href(link), &base, own_paths) else {
                 continue;
             };
-            let path = if settings.keep_links {
-                scanned.path(link.path)
-            } else {
-                String::new()
-            };
+            // The links of a listing stand one after another in the same place.
+            if settings.keep_links && path_of != Some(link.path) {
+                path_of = Some(link.path);
+                path = scanned.path(link.path);
+            }
             let kept = Link {
                 href: &href,
                 text: if settings.keep_links {

@@ -107,7 +107,7 @@ impl Style {
         let words = words(key, tongue, has_capitals);
         Self {
             family,
-            prefix: if key.of("prefix", 0).per_mille(150) {
+            prefix: if key.of("prefix", 0).per_mille(300) {
                 format!("/{}", &tongue.word(key.of("prefix", 1)))
             } else {
                 String::new()

@@ -170,7 +170,7 @@ impl Style {
                 out.push_str(&self.tail);
             }
             DetailForm::DateSlug | DetailForm::CategorySlug | DetailForm::Slug => {
-                self.push_slug(out, position, names)
+                self.push_slug(out, position, names);
             }
         }
     }
@@ -190,7 +190,7 @@ impl Style {
         match parts.subject {
             Subject::None => {}
             Subject::Object(position) if self.form.is_slug_only() => {
-                names.push_slug(out, position, self.separator)
+                names.push_slug(out, position, self.separator);
             }
             Subject::Object(position) => self.ids.push(out, u64::from(position)),
             Subject::Category(category) if self.has_named_keys => out.push_str(names.category_slug(category)),

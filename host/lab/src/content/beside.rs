@@ -1,7 +1,7 @@
 //! What is beside the point: stories, forums, help, logins, traps. Nearly half of a web.
 
 use super::{Block, Content, Outcome, Post, Scene};
-use crate::address::{Route, Side};
+use crate::address::Route;
 use crate::chance::Key;
 use crate::facts::Value;
 use crate::language::Word;
@@ -147,17 +147,8 @@ impl Scene<'_> {
             content.main.push(Block::Line(price));
         }
         let mut links = Vec::new();
-        let current = &self.view.current;
-        if key.of("names", 0).per_mille(400) && !current.is_empty() && !self.site.plan.is_deep {
-            let item = key.of("named", 0).pick(current);
-            let title = self.population().title(item.object);
-            links.push(self.tracked(
-                Route::Detail {
-                    position: item.position,
-                    side: Side::Main,
-                },
-                title,
-            ));
+        if key.of("names", 0).per_mille(400) && !self.site.plan.is_deep {
+            links.extend(self.neighbour(key, u32::MAX, 0));
         }
         for other in [
             number.checked_sub(1),

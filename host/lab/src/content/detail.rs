@@ -2,6 +2,7 @@
 
 use super::{Block, Content, Link, Outcome, Record, Role, Scene};
 use crate::address::{Facet, Route, Side};
+use crate::chance::Key;
 use crate::facts::Attribute;
 use crate::language::Word;
 use crate::site::{Farewell, State};
@@ -11,7 +12,7 @@ use crate::site::{Farewell, State};
 const EDITS: u64 = 30;
 
 /// Other objects under an object.
-const RELATED: usize = 4;
+const RELATED: u64 = 4;
 
 impl Scene<'_> {
     pub(super) fn detail(&self, position: u32, side: Side) -> Outcome {
@@ -124,41 +125,48 @@ impl Scene<'_> {
         }
     }
 
-    /// What else there is: neighbours in the catalogue, and what is recommended anew at every fetch.
+    /// What else there is: neighbours that stay, and what is recommended anew at every fetch.
     fn add_company(&self, content: &mut Content, position: u32) {
-        let current = &self.view.current;
-        if current.is_empty() {
+        if self.site.plan.is_deep {
             return;
         }
-        let start = self
-            .key("related", u64::from(position))
-            .below(current.len() as u64) as usize;
-        let company = |offset: usize| -> Vec<Link> {
-            (0..RELATED.min(current.len()))
-                .map(|step| current[(start + offset + step * 7) % current.len()])
-                .filter(|item| item.position != position)
-                .map(|item| {
-                    self.tracked(
-                        Route::Detail {
-                            position: item.position,
-                            side: Side::Main,
-                        },
-                        self.population().title(item.object),
-                    )
-                })
-                .collect()
-        };
-        if self.site.plan.has_related && !self.site.plan.is_deep {
+        let key = self.key("related", u64::from(position));
+        let company =
+            |from: u64| (from..from + RELATED).filter_map(|step| self.neighbour(key, position, step));
+        let title = self.word(Word::Related);
+        if self.site.plan.has_related {
             content
                 .main
-                .push(Block::Links(self.word(Word::Related).to_owned(), company(0)));
+                .push(Block::Links(title.to_owned(), company(0).collect()));
         }
-        if self.site.habits.has_recommendations && !self.site.plan.is_deep {
+        if self.site.habits.has_recommendations {
             content.main.push(Block::Recommendations(
-                self.word(Word::Related).to_owned(),
-                company(3),
+                title.to_owned(),
+                company(RELATED).collect(),
             ));
         }
+    }
+
+    /// A link to another object of the same age or older, the same every week until that is gone.
+    pub(super) fn neighbour(&self, key: Key, position: u32, step: u64) -> Option<Link> {
+        let listed = self
+            .catalogue
+            .entries
+            .get(position as usize)
+            .map_or(0, |entry| entry.listed);
+        let count = u64::from(self.catalogue.count(listed).max(1));
+        let other = key.of("neighbour", step).below(count) as u32;
+        if other == position || !self.has_page(other) {
+            return None;
+        }
+        let title = self
+            .population()
+            .title(self.catalogue.entries[other as usize].object);
+        let route = Route::Detail {
+            position: other,
+            side: Side::Main,
+        };
+        Some(self.tracked(route, title))
     }
 
     pub(super) fn comments(&self, position: u32) -> Outcome {

@@ -152,7 +152,7 @@ impl Scene<'_> {
             let starts_in = key.of("in stock", 0).per_mille(850);
             facts.push(Fact::new(
                 Attribute::Availability,
-                Value::Stock((turns % 2 == 0) == starts_in),
+                Value::Stock(turns.is_multiple_of(2) == starts_in),
             ));
         }
         facts

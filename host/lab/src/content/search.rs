@@ -83,22 +83,24 @@ impl Scene<'_> {
                 ..query.clone()
             })
         }));
-        let orders = (0..3).filter(|order| *order != query.order);
-        let sorted = orders.map(|order| {
-            self.link(
-                Route::Search(Query {
-                    order,
-                    page: 1,
-                    ..query.clone()
-                }),
-                self.word(Word::Sort),
-            )
-        });
-        content
-            .main
-            .push(Block::Links(self.word(Word::Sort).to_owned(), sorted.collect()));
+        content.main.push(self.sorts(query));
         content.main.push(self.facets(query, items));
         content.main.push(self.proposals(items));
+    }
+
+    /// The same query in other orders. These links and those below say where they stood, where a site tracks.
+    fn sorts(&self, query: &Query) -> Block {
+        let words = [(0, Word::All), (1, Word::Price), (2, Word::Newest)];
+        let others = words.into_iter().filter(|(order, _)| *order != query.order);
+        let link = |(order, word)| {
+            let query = Query {
+                order,
+                page: 1,
+                ..query.clone()
+            };
+            self.tracked(Route::Search(query), self.word(word).to_owned())
+        };
+        Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
     /// The same query within a category.
@@ -114,7 +116,10 @@ impl Scene<'_> {
                 page: 1,
                 ..query.clone()
             };
-            self.link(Route::Search(query), self.population().category_name(category))
+            self.tracked(
+                Route::Search(query),
+                self.population().category_name(category).to_owned(),
+            )
         };
         Block::Links(self.word(Word::Categories).to_owned(), others.map(link).collect())
     }
@@ -123,10 +128,7 @@ impl Scene<'_> {
     fn proposals(&self, items: &[Item]) -> Block {
         let word = |item: &Item| {
             let title = self.population().title(item.object);
-            title
-                .split(' ')
-                .find(|word| word.len() > 4)
-                .map(|word| bare(word))
+            title.split(' ').find(|word| word.len() > 4).map(bare)
         };
         let mut words: Vec<String> = items.iter().take(PROPOSED).filter_map(word).collect();
         words.dedup();

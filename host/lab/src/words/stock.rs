@@ -432,7 +432,6 @@ pub(crate) const SECTIONS: &[&str] = &[
     "hatch",
     "hinge",
     "lattice",
-    "mantle",
     "niche",
     "parcel",
     "perch",

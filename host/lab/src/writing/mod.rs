@@ -28,6 +28,10 @@ pub(crate) enum TextForm {
     Upper,
     /// Only the first word has a capital.
     Sentence,
+    /// In quotation marks.
+    Quoted,
+    /// With an article that others leave out.
+    Article,
 }
 
 /// How long identifiers are written.
@@ -85,12 +89,15 @@ impl Writing {
             people: key.of("people", 0).pick(&["; ", " / ", " & ", " · "]),
             title: key.of("title", 0).weighted(&[
                 (16, TextForm::Plain),
+                (1, TextForm::Quoted),
                 (2, TextForm::Upper),
                 (2, TextForm::Sentence),
             ]),
-            venue: key
-                .of("venue", 0)
-                .weighted(&[(8, TextForm::Plain), (1, TextForm::Upper)]),
+            venue: key.of("venue", 0).weighted(&[
+                (8, TextForm::Plain),
+                (1, TextForm::Upper),
+                (2, TextForm::Article),
+            ]),
             code: key.of("code", 0).weighted(&[
                 (5, CodeForm::Solid),
                 (3, CodeForm::Hyphens),
@@ -165,6 +172,8 @@ impl Writing {
         match form {
             TextForm::Plain => text.to_owned(),
             TextForm::Upper => text.to_uppercase(),
+            TextForm::Quoted => format!("“{text}”"),
+            TextForm::Article => format!("The {text}"),
             TextForm::Sentence => crate::words::capital(&text.to_lowercase()),
         }
     }

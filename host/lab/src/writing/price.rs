@@ -55,7 +55,7 @@ impl PriceForm {
         let point = if self.has_comma { ',' } else { '.' };
         let mut grouped = String::new();
         for (place, digit) in whole.chars().enumerate() {
-            if place > 0 && (whole.len() - place) % 3 == 0 {
+            if place > 0 && (whole.len() - place).is_multiple_of(3) {
                 grouped.push_str(self.thousands);
             }
             grouped.push(digit);

@@ -36,12 +36,21 @@ pub(crate) fn collections() -> Vec<Collection> {
         };
         let only_changes = |message: &str| message.starts_with("Record new changes");
         all.extend(read(&folder, "ota-contrib.tsv", only_changes, services));
-        for site in ["fossasia+2016.fossasia.org.tsv", "fossasia+2017.fossasia.org.tsv", "paperswithcode+ai-deadlines.tsv"] {
-            all.extend(read(&folder, site, |_| true, |path| {
-                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let kind = path.rsplit_once('.').map_or("", |(_, kind)| kind);
-                (format!("{folder}/*.{kind}"), path.to_owned())
-            }));
+        for site in [
+            "fossasia+2016.fossasia.org.tsv",
+            "fossasia+2017.fossasia.org.tsv",
+            "paperswithcode+ai-deadlines.tsv",
+        ] {
+            all.extend(read(
+                &folder,
+                site,
+                |_| true,
+                |path| {
+                    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                    let kind = path.rsplit_once('.').map_or("", |(_, kind)| kind);
+                    (format!("{folder}/*.{kind}"), path.to_owned())
+                },
+            ));
         }
     }
     if let Some(folder) = folder("page-versions") {
@@ -81,7 +90,13 @@ fn read(
     let end = rows.last().map_or(0.0, |row| time(row));
     for row in &rows {
         let (pattern, group) = name(row[3]);
-        let born = Life { pattern, group, born: time(row), died: end, changes: Vec::new() };
+        let born = Life {
+            pattern,
+            group,
+            born: time(row),
+            died: end,
+            changes: Vec::new(),
+        };
         let life = lives.entry(row[3].to_owned()).or_insert(born);
         life.died = if row[1] == "D" { time(row) } else { end };
         if time(row) > life.changes.last().copied().unwrap_or(life.born) {
@@ -89,20 +104,34 @@ fn read(
         }
     }
     let lives = lives.into_values().filter(|life| life.died > life.born).collect();
-    Some(Collection { name: file.trim_end_matches(".tsv").to_owned(), lives })
+    Some(Collection {
+        name: file.trim_end_matches(".tsv").to_owned(),
+        lives,
+    })
 }
 
 /// Folders of versions: a change is a version whose words differ from those before.
 fn versions(folder: &Path) -> Collection {
     let mut lives = Vec::new();
     for series in sorted(folder).into_iter().filter(|path| path.is_dir()) {
-        let mut life = Life { group: series.display().to_string(), ..Life::default() };
+        let mut life = Life {
+            group: series.display().to_string(),
+            ..Life::default()
+        };
         let mut before: Option<Vec<String>> = None;
         for file in sorted(&series) {
-            let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let Some(time) = stem.split('_').next().and_then(|time| time.parse::<f64>().ok()) else { continue };
+            let stem = file
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            let Some(time) = stem.split('_').next().and_then(|time| time.parse::<f64>().ok()) else {
+                continue;
+            };
             let body = std::fs::read(&file).unwrap_or_default();
-            let words: Vec<String> = String::from_utf8_lossy(&body).split_whitespace().map(str::to_owned).collect();
+            let words: Vec<String> = String::from_utf8_lossy(&body)
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect();
             let time = time / DAY;
             match before {
                 None => life.born = time,
@@ -115,7 +144,10 @@ fn versions(folder: &Path) -> Collection {
         life.changes.sort_by(f64::total_cmp);
         lives.push(life);
     }
-    Collection { name: "page-versions".to_owned(), lives }
+    Collection {
+        name: "page-versions".to_owned(),
+        lives,
+    }
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {

@@ -37,7 +37,11 @@ type Reach = [Outcome; POLICIES.len()];
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let part = arguments.next().unwrap_or_default();
-    let seeds = arguments.next().and_then(|seeds| seeds.parse().ok()).unwrap_or(10).max(2);
+    let seeds = arguments
+        .next()
+        .and_then(|seeds| seeds.parse().ok())
+        .unwrap_or(10)
+        .max(2);
     if part != "replay" {
         made_up(seeds);
     }
@@ -49,40 +53,102 @@ fn main() {
 }
 
 fn worlds() -> Vec<World> {
-    let normal = |centre, within: f64, all: f64| Spread::Normal { centre, between: (all * all - within * within).sqrt(), within };
-    let group = World {
-        name: "400 patterns of 50, within 0.5", patterns: 400, pages: 50,
-        spread: Spread::Normal { centre: -1.5, between: 1.5, within: 0.5 },
-        budget: 0.4, dated: false, weighted: false,
+    let normal = |centre, within: f64, all: f64| Spread::Normal {
+        centre,
+        between: (all * all - within * within).sqrt(),
+        within,
     };
-    let within = |name, within| World { name, spread: Spread::Normal { centre: -1.5, between: 1.5, within }, ..group };
+    let group = World {
+        name: "400 patterns of 50, within 0.5",
+        patterns: 400,
+        pages: 50,
+        spread: Spread::Normal {
+            centre: -1.5,
+            between: 1.5,
+            within: 0.5,
+        },
+        budget: 0.4,
+        dated: false,
+        weighted: false,
+    };
+    let within = |name, within| World {
+        name,
+        spread: Spread::Normal {
+            centre: -1.5,
+            between: 1.5,
+            within,
+        },
+        ..group
+    };
     let large = World {
-        name: "200,000 pages, budget 5 % of changes", patterns: 4000, spread: normal(-3.0, 0.5, 1.5),
-        budget: 0.05 * (-3.0_f64 + 1.125).exp(), weighted: true, ..group
+        name: "200,000 pages, budget 5 % of changes",
+        patterns: 4000,
+        spread: normal(-3.0, 0.5, 1.5),
+        budget: 0.05 * (-3.0_f64 + 1.125).exp(),
+        weighted: true,
+        ..group
     };
     vec![
         within("400 patterns of 50, within 0.2", 0.2),
         group,
-        World { name: "the same, with dates", dated: true, ..group },
+        World {
+            name: "the same, with dates",
+            dated: true,
+            ..group
+        },
         within("400 patterns of 50, within 1.0", 1.0),
-        World { name: "even centres, two kinds of pages, 10 % strangers", spread: Spread::Odd { low: -4.0, high: 1.0, apart: 0.5 }, ..group },
-        World { name: "2,000 patterns of 3, within 0.5", patterns: 2000, pages: 3, ..group },
+        World {
+            name: "even centres, two kinds of pages, 10 % strangers",
+            spread: Spread::Odd {
+                low: -4.0,
+                high: 1.0,
+                apart: 0.5,
+            },
+            ..group
+        },
+        World {
+            name: "2,000 patterns of 3, within 0.5",
+            patterns: 2000,
+            pages: 3,
+            ..group
+        },
         large,
-        World { name: "200,000 pages, budget 20 % of changes", budget: 4.0 * large.budget, ..large },
+        World {
+            name: "200,000 pages, budget 20 % of changes",
+            budget: 4.0 * large.budget,
+            ..large
+        },
     ]
 }
 
 fn made_up(seeds: u64) {
     println!("made-up pages: share of the gap closed, {seeds} seeds, freshness of uniform and oracle");
-    println!("{:50} {:>10} {:>6} {:>16} {:>16} {:>7} {:>7}", "rates", "gaps", "visits", "per page", "pattern", "uniform", "oracle");
+    println!(
+        "{:50} {:>10} {:>6} {:>16} {:>16} {:>7} {:>7}",
+        "rates", "gaps", "visits", "per page", "pattern", "uniform", "oracle"
+    );
     for world in worlds() {
         // The large worlds vary little between seeds, and take long.
-        let seeds = if world.patterns > 2000 { seeds.min(3) } else { seeds };
+        let seeds = if world.patterns > 2000 {
+            seeds.min(3)
+        } else {
+            seeds
+        };
         for visits in VISITS {
-            row(&world, "daily", visits, &each_seed(seeds, |seed| synthetic::daily(&world, visits, seed)));
+            row(
+                &world,
+                "daily",
+                visits,
+                &each_seed(seeds, |seed| synthetic::daily(&world, visits, seed)),
+            );
         }
         if world.patterns <= 400 {
-            row(&world, "its own", 10, &each_seed(seeds.min(5), |seed| synthetic::own(&world, 10, seed)));
+            row(
+                &world,
+                "its own",
+                10,
+                &each_seed(seeds.min(5), |seed| synthetic::own(&world, 10, seed)),
+            );
         }
     }
 }
@@ -129,12 +195,18 @@ fn again(collection: &Collection, seeds: u64) {
 fn budget(collection: &Collection, gap: f64, seeds: u64) {
     let run = |lives: &[Life]| POLICIES.map(|policy| replay(lives, 1.0 / gap, policy));
     let all = run(&collection.lives);
-    let drawn: Vec<_> = (1..=seeds).map(|seed| run(&draw(&collection.lives, seed))).collect();
+    let drawn: Vec<_> = (1..=seeds)
+        .map(|seed| run(&draw(&collection.lives, seed)))
+        .collect();
     print!("{gap:>10}");
     for (place, reached) in all.iter().enumerate() {
         let fresh: Vec<f64> = drawn.iter().map(|one| one[place].freshness).collect();
         let half = Interval::of_draws(&fresh);
-        let cell = format!("{:.4} ± {half:.4} {:5.1} %", reached.freshness, 100.0 * reached.missed);
+        let cell = format!(
+            "{:.4} ± {half:.4} {:5.1} %",
+            reached.freshness,
+            100.0 * reached.missed
+        );
         print!(" {cell:>23}");
     }
     for place in 1..ORACLE {
@@ -151,8 +223,16 @@ fn closed(all: &Reach, drawn: &[Reach], place: usize) -> String {
     }
     let share = |one: &Reach| (one[place].freshness - one[0].freshness) / gap(one);
     // Draws without a gap of their own would say anything.
-    let shares: Vec<f64> = drawn.iter().filter(|one| gap(one) >= LEAST_GAP).map(share).collect();
-    let half = if shares.len() < 3 { f64::NAN } else { Interval::of_draws(&shares) };
+    let shares: Vec<f64> = drawn
+        .iter()
+        .filter(|one| gap(one) >= LEAST_GAP)
+        .map(share)
+        .collect();
+    let half = if shares.len() < 3 {
+        f64::NAN
+    } else {
+        Interval::of_draws(&shares)
+    };
     format!("{:.2} ± {half:.2}", share(all))
 }
 

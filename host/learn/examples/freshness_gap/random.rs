@@ -42,7 +42,10 @@ impl Interval {
         let free = (count - 1.0).max(1.0);
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / free;
         let factor = 1.96 + 2.4 / free + 3.6 / (free * free);
-        Self { mean, half: factor * (variance / count).sqrt() }
+        Self {
+            mean,
+            half: factor * (variance / count).sqrt(),
+        }
     }
 
     /// The half of an interval from values that were each reached on a drawn sample of the whole size:

@@ -97,7 +97,13 @@ impl<'a> Watch<'a> {
         // Before anything was seen: a month, give or take a factor of seven.
         let unknown = Population::guess(1.0 / 30.0).new_pattern();
         Self {
-            lives, policy, from, births, deaths, queue, site,
+            lives,
+            policy,
+            from,
+            births,
+            deaths,
+            queue,
+            site,
             alive: 0,
             places: vec![None; lives.len()],
             pages: Vec::new(),
@@ -106,7 +112,10 @@ impl<'a> Watch<'a> {
             patterns,
             made: 0.0,
             learn_at: lives.len() as f64,
-            fresh: 0.0, time: 0.0, missed: 0.0, versions: 0.0,
+            fresh: 0.0,
+            time: 0.0,
+            missed: 0.0,
+            versions: 0.0,
         }
     }
 
@@ -148,9 +157,18 @@ impl<'a> Watch<'a> {
         let changed = self.changes(page, last, now) > 0;
         self.count(page, now);
         if self.policy == Policy::PatternOfLate {
-            self.visits[page].history.forget(0.5_f64.powf((now - last) / HALF_LIFE));
+            self.visits[page]
+                .history
+                .forget(0.5_f64.powf((now - last) / HALF_LIFE));
         }
-        self.visits[page].record(now, if changed { Observation::Changed } else { Observation::Same });
+        self.visits[page].record(
+            now,
+            if changed {
+                Observation::Changed
+            } else {
+                Observation::Same
+            },
+        );
         self.made += 1.0;
         let known = self.page(page);
         self.queue.fetched(due.place, now, known);
@@ -160,9 +178,9 @@ impl<'a> Watch<'a> {
     fn page(&self, page: usize) -> Page {
         let belief = match self.policy {
             Policy::Uniform => Belief::certain(1e-6),
-            Policy::Pattern | Policy::PatternOfLate => {
-                self.priors[self.patterns[page]].posterior(&self.visits[page].history).belief()
-            }
+            Policy::Pattern | Policy::PatternOfLate => self.priors[self.patterns[page]]
+                .posterior(&self.visits[page].history)
+                .belief(),
             Policy::PlugIn => {
                 let rate = self.visits[page].history.most_likely_rate().unwrap_or(1.0 / 30.0);
                 Belief::certain(rate.clamp(1e-9, 1e6))
@@ -180,7 +198,9 @@ impl<'a> Watch<'a> {
             return;
         }
         self.learn_at = self.made * RELEARN;
-        let living: Vec<usize> = (0..self.lives.len()).filter(|page| self.places[*page].is_some()).collect();
+        let living: Vec<usize> = (0..self.lives.len())
+            .filter(|page| self.places[*page].is_some())
+            .collect();
         if matches!(self.policy, Policy::Pattern | Policy::PatternOfLate) {
             let mut groups = vec![Vec::new(); self.priors.len()];
             for (page, visits) in self.visits.iter().enumerate() {
@@ -204,7 +224,9 @@ impl<'a> Watch<'a> {
 
     /// Accounts for a page from its last visit to now.
     fn count(&mut self, page: usize, now: f64) {
-        let Some(last) = self.visits[page].last.filter(|last| *last < now) else { return };
+        let Some(last) = self.visits[page].last.filter(|last| *last < now) else {
+            return;
+        };
         let changes = &self.lives[page].changes;
         let first = changes.partition_point(|change| *change <= last);
         let stale_from = changes.get(first).copied().unwrap_or(f64::INFINITY).min(now);
@@ -223,6 +245,9 @@ impl<'a> Watch<'a> {
                 self.count(page, end);
             }
         }
-        Outcome { freshness: self.fresh / self.time, missed: self.missed / self.versions.max(1.0) }
+        Outcome {
+            freshness: self.fresh / self.time,
+            missed: self.missed / self.versions.max(1.0),
+        }
     }
 }

@@ -50,11 +50,14 @@ impl Reached {
 pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed);
     let truth = pages(world, &mut random);
-    let histories: Vec<History> = truth.iter().map(|page| {
-        let mut history = History::default();
-        (0..visits).for_each(|_| visit(&mut history, page.belief.rate(), 1.0, world.dated, &mut random));
-        history
-    }).collect();
+    let histories: Vec<History> = truth
+        .iter()
+        .map(|page| {
+            let mut history = History::default();
+            (0..visits).for_each(|_| visit(&mut history, page.belief.rate(), 1.0, world.dated, &mut random));
+            history
+        })
+        .collect();
     let budget = world.budget * truth.len() as f64;
     let reached = |pages: &[Page]| worth(&truth, &optimal(pages, Goal::Freshness, budget).frequencies);
     Reached {
@@ -77,11 +80,21 @@ pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
         let mut frequencies = uniform(&truth, budget);
         let mut owed = vec![0.0; truth.len()];
         for _ in 0..visits {
-            for ((history, page), (frequency, owed)) in histories.iter_mut().zip(&truth).zip(frequencies.iter().zip(&mut owed)) {
+            for ((history, page), (frequency, owed)) in histories
+                .iter_mut()
+                .zip(&truth)
+                .zip(frequencies.iter().zip(&mut owed))
+            {
                 // As many visits as fall into the time of one visit per page.
                 *owed += frequency / world.budget;
                 while *owed >= 1.0 {
-                    visit(history, page.belief.rate(), 1.0 / frequency, world.dated, &mut random);
+                    visit(
+                        history,
+                        page.belief.rate(),
+                        1.0 / frequency,
+                        world.dated,
+                        &mut random,
+                    );
                     *owed -= 1.0;
                 }
             }
@@ -99,17 +112,23 @@ pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
 
 fn visit(history: &mut History, rate: f64, gap: f64, dated: bool, random: &mut Random) {
     let ago = random.wait(rate);
-    history.add(gap, match ago < gap {
-        true if dated => Observation::ChangedAgo(ago),
-        true => Observation::Changed,
-        false => Observation::Same,
-    });
+    history.add(
+        gap,
+        match ago < gap {
+            true if dated => Observation::ChangedAgo(ago),
+            true => Observation::Changed,
+            false => Observation::Same,
+        },
+    );
 }
 
 fn plug_in(truth: &[Page], histories: &[History]) -> Vec<Page> {
     let page = |(page, history): (&Page, &History)| {
         let rate = history.most_likely_rate().unwrap_or(1.0).clamp(1e-9, 1e6);
-        Page { weight: page.weight, ..Page::of_rate(rate) }
+        Page {
+            weight: page.weight,
+            ..Page::of_rate(rate)
+        }
     };
     truth.iter().zip(histories).map(page).collect()
 }
@@ -125,7 +144,8 @@ fn learned(world: &World, truth: &[Page], histories: &[History]) -> Vec<Page> {
 
 fn worth(truth: &[Page], frequencies: &[f64]) -> f64 {
     let pages = truth.iter().zip(frequencies);
-    SyncOrder::Fixed.mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, page.weight)))
+    SyncOrder::Fixed
+        .mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, page.weight)))
 }
 
 fn pages(world: &World, random: &mut Random) -> Vec<Page> {
@@ -141,8 +161,15 @@ fn pages(world: &World, random: &mut Random) -> Vec<Page> {
                 Spread::Odd { low, high, .. } if random.share() < 0.1 => low + (high - low) * random.share(),
                 Spread::Odd { apart, .. } => middle + apart * if random.share() < 0.3 { 1.0 } else { -0.5 },
             };
-            let weight = if world.weighted { random.share().powf(-1.0 / 1.5) - 0.9 } else { 1.0 };
-            pages.push(Page { weight, ..Page::of_rate(log.exp()) });
+            let weight = if world.weighted {
+                random.share().powf(-1.0 / 1.5) - 0.9
+            } else {
+                1.0
+            };
+            pages.push(Page {
+                weight,
+                ..Page::of_rate(log.exp())
+            });
         }
     }
     pages

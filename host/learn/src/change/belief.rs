@@ -5,10 +5,8 @@
 //! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
 //! takes an estimate for the truth never finds out.
 
+use super::numeric::{aged, aged_inverse, concave_root, gained, gained_inverse, grown, phi};
 use super::order::SyncOrder;
-use super::numeric::{
-    aged, aged_inverse, concave_root, gained, gained_inverse, grown, phi,
-};
 
 /// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
 /// about one part in the shape.
@@ -89,7 +87,11 @@ impl Belief {
         if self.rate == 0.0 {
             return 1.0;
         }
-        if frequency > 0.0 { self.fresh_share(1.0 / frequency) } else { 0.0 }
+        if frequency > 0.0 {
+            self.fresh_share(1.0 / frequency)
+        } else {
+            0.0
+        }
     }
 
     /// Expected age when the page is visited at one gap; infinite for one that is not, and changes.
@@ -155,7 +157,11 @@ impl Belief {
             // 1 - value·rate, as the difference of two numbers that are close where it matters.
             (Goal::Freshness, true) => {
                 let share = value * rate;
-                let left = if share < 0.5 { -(-share).ln_1p() } else { -((most - value) * rate).ln() };
+                let left = if share < 0.5 {
+                    -(-share).ln_1p()
+                } else {
+                    -((most - value) * rate).ln()
+                };
                 gained_inverse(left) / rate
             }
             (Goal::Age, true) => aged_inverse(value * rate * rate) / rate,

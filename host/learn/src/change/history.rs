@@ -203,7 +203,11 @@ impl History {
         match same {
             Some(entry) => entry.join(gap, doubt, 1.0),
             None => {
-                self.detected.push(Detected { gap, doubt, count: 1.0 });
+                self.detected.push(Detected {
+                    gap,
+                    doubt,
+                    count: 1.0,
+                });
                 if self.detected.len() > MOST_ENTRIES {
                     self.join_nearest();
                 }
@@ -213,11 +217,21 @@ impl History {
 
     /// Makes one of the two entries whose gaps differ least, sure ones and claims apart.
     fn join_nearest(&mut self) {
-        let kind = |entry: &Detected| if entry.doubt == 0.0 { 0 } else { 1 + u8::from(entry.doubt > 1.0) };
+        let kind = |entry: &Detected| {
+            if entry.doubt == 0.0 {
+                0
+            } else {
+                1 + u8::from(entry.doubt > 1.0)
+            }
+        };
         self.detected
             .sort_by(|one, two| kind(one).cmp(&kind(two)).then(one.gap.total_cmp(&two.gap)));
         let distance = |pair: &[Detected]| {
-            let apart = if kind(&pair[0]) == kind(&pair[1]) { 0.0 } else { f64::MAX };
+            let apart = if kind(&pair[0]) == kind(&pair[1]) {
+                0.0
+            } else {
+                f64::MAX
+            };
             (pair[1].gap / pair[0].gap).ln().abs() + apart
         };
         let pairs = self.detected.windows(2).enumerate();

@@ -19,13 +19,14 @@ impl Longevity {
     ///
     /// Pairs that cannot be are left out. The curve starts at 0: a copy just taken is fresh.
     pub fn fit(measured: &[(f64, f64)]) -> Self {
-        let valid = |(time, stale): &&(f64, f64)| *time > 0.0 && time.is_finite() && (0.0..=1.0).contains(stale);
+        let valid =
+            |(time, stale): &&(f64, f64)| *time > 0.0 && time.is_finite() && (0.0..=1.0).contains(stale);
         let mut points: Vec<(f64, f64)> = measured.iter().filter(valid).copied().collect();
         points.sort_by(|one, two| one.0.total_cmp(&two.0).then(one.1.total_cmp(&two.1)));
         let every = points.len().div_ceil(MOST_POINTS).max(1);
         let mut corners = vec![(0.0, 0.0)];
         for block in rising(points.into_iter().step_by(every)) {
-            let height = block.stale / block.count;
+            let height = block.height();
             corners.push((block.first, height));
             if block.last > block.first {
                 corners.push((block.last, height));
@@ -50,7 +51,11 @@ impl Longevity {
     pub fn utility(&self, time: f64) -> f64 {
         let mut worth = 0.0;
         for pair in self.corners.windows(2) {
-            let end = if time < pair[1].0 { (time, self.staleness(time)) } else { pair[1] };
+            let end = if time < pair[1].0 {
+                (time, self.staleness(time))
+            } else {
+                pair[1]
+            };
             if time <= pair[0].0 {
                 break;
             }
@@ -88,22 +93,39 @@ struct Block {
     count: f64,
 }
 
-/// Pools neighbours that fall until none do: the nearest rising sequence, in one pass.
+/// Pools neighbours that fall until none do: the nearest rising sequence, in one pass. Points of one time
+/// are one from the start, as a curve has one height at a time.
 fn rising(points: impl Iterator<Item = (f64, f64)>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut times: Vec<Block> = Vec::new();
     for (time, stale) in points {
-        let mut last = Block { first: time, last: time, stale, count: 1.0 };
-        while let Some(before) = blocks.pop_if(|before| must_join(before, &last)) {
+        match times.last_mut().filter(|block| block.last == time) {
+            Some(block) => block.join(stale, 1.0),
+            None => times.push(Block {
+                first: time,
+                last: time,
+                stale,
+                count: 1.0,
+            }),
+        }
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    for mut last in times {
+        while let Some(before) = blocks.pop_if(|before| before.height() >= last.height()) {
             last.first = before.first;
-            last.stale += before.stale;
-            last.count += before.count;
+            last.join(before.stale, before.count);
         }
         blocks.push(last);
     }
     blocks
 }
 
-/// Two blocks of one time are one, too: a curve has one height at a time.
-fn must_join(before: &Block, after: &Block) -> bool {
-    before.stale / before.count >= after.stale / after.count || before.last >= after.first
+impl Block {
+    fn join(&mut self, stale: f64, count: f64) {
+        self.stale += stale;
+        self.count += count;
+    }
+
+    fn height(&self) -> f64 {
+        self.stale / self.count
+    }
 }

@@ -35,9 +35,7 @@ impl Meaning {
         match self {
             Self::Bytes => before.bytes != after.bytes,
             Self::Text => before.text != after.text,
-            Self::Objects if before.objects.is_none() && after.objects.is_none() => {
-                before.text != after.text
-            }
+            Self::Objects if before.objects.is_none() && after.objects.is_none() => before.text != after.text,
             Self::Objects => before.objects != after.objects,
         }
     }

@@ -26,13 +26,13 @@ mod belief;
 mod estimate;
 mod hints;
 mod history;
+mod longevity;
 mod meaning;
 mod numeric;
 mod order;
 mod population;
 mod prior;
 mod shingles;
-mod longevity;
 
 pub use belief::{Belief, Goal};
 pub use estimate::{from_modification_dates, improved, most_likely, naive};

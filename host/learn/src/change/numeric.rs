@@ -14,6 +14,18 @@ const WORTH_TERMS: u32 = 11;
 /// A cubic step, or a quadratic one, that moves by this share leaves nothing for the next.
 const CUBIC_SHARE: f64 = 1e-5;
 const QUADRATIC_SHARE: f64 = 1e-8;
+/// The series, in `sqrt(2l)` after its first power, of the `x` with `x - ln(1+x) = l`; it is the one
+/// Stirling's comes from.
+const INVERSE_SERIES: [f64; 8] = [
+    1.0,
+    1.0 / 3.0,
+    1.0 / 36.0,
+    -1.0 / 270.0,
+    1.0 / 4320.0,
+    1.0 / 17010.0,
+    -139.0 / 5_443_200.0,
+    1.0 / 204_120.0,
+];
 /// Newton stops when a step moves less than this share of the value.
 const NEWTON_SHARE: f64 = 1e-14;
 
@@ -45,12 +57,20 @@ fn phi_series(k: u32, x: f64) -> f64 {
 
 /// `1 - (1+x)e^-x`: the crawl value of a page of rate one and weight one after `x`.
 pub(crate) fn gained(x: f64) -> f64 {
-    if x < DIRECT_FROM { x * x * worth_series(x, 0) } else { 1.0 - (1.0 + x) * (-x).exp() }
+    if x < DIRECT_FROM {
+        x * x * worth_series(x, 0)
+    } else {
+        1.0 - (1.0 + x) * (-x).exp()
+    }
 }
 
 /// `x²/2 - gained(x)`: the same for age.
 pub(crate) fn aged(x: f64) -> f64 {
-    if x < DIRECT_FROM { -x * x * worth_series(x, 1) } else { x * x / 2.0 - 1.0 + (1.0 + x) * (-x).exp() }
+    if x < DIRECT_FROM {
+        -x * x * worth_series(x, 1)
+    } else {
+        x * x / 2.0 - 1.0 + (1.0 + x) * (-x).exp()
+    }
 }
 
 /// The sum of `(-x)^m / (m!(m+2))` from some term on: both of the above are integrals of `te^-t`.
@@ -71,12 +91,11 @@ fn worth_series(x: f64, from: u32) -> f64 {
 /// In terms of `l` rather than of the value, as near one the value has no digits left.
 pub(crate) fn gained_inverse(l: f64) -> f64 {
     let root = (2.0 * l.max(0.0)).sqrt();
-    // Coefficients of the series of the inverse in sqrt(2l), the same as in Stirling's.
     let series = root
-        * (1.0
-            + root
-                * (1.0 / 3.0
-                    + root * (1.0 / 36.0 + root * (-1.0 / 270.0 + root * (1.0 / 4320.0 + root / 17010.0)))));
+        * INVERSE_SERIES
+            .iter()
+            .rev()
+            .fold(0.0, |sum, coefficient| sum * root + coefficient);
     // Relative error below 1e-12 here, and `x - ln(1+x)` would lose as much.
     if root < 0.05 {
         return series;
@@ -84,9 +103,13 @@ pub(crate) fn gained_inverse(l: f64) -> f64 {
     if !l.is_finite() {
         return f64::INFINITY;
     }
-    let mut x = if root < 2.0 { series } else { l + (1.0 + l + l.ln_1p()).ln() };
-    // Halley's steps are cubic; the start is good to 1e-3, so two give all digits.
-    for _ in 0..2 {
+    // Halley's steps are cubic: from the series one gives all digits, from further away two.
+    let (mut x, steps) = if root < 1.6 {
+        (series, 1)
+    } else {
+        (l + (1.0 + l + l.ln_1p()).ln(), 2)
+    };
+    for _ in 0..steps {
         let slope = x / (1.0 + x);
         let miss = x - x.ln_1p() - l;
         let bend = 1.0 / ((1.0 + x) * (1.0 + x));
@@ -108,7 +131,11 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     }
     let root = (3.0 * c).cbrt();
     // The first terms of the inverse's series; and where `e^-x` is nothing.
-    let mut x = if root < 1.5 { root * (1.0 + root * (0.125 + root * 0.013_54)) } else { (2.0 * (c + 1.0)).sqrt() };
+    let mut x = if root < 1.5 {
+        root * (1.0 + root * (0.125 + root * 0.013_54))
+    } else {
+        (2.0 * (c + 1.0)).sqrt()
+    };
     for _ in 0..NEWTON_STEPS {
         let same = (-x).exp();
         let slope = -x * (-x).exp_m1();
@@ -192,7 +219,8 @@ pub(crate) fn digamma(x: f64) -> f64 {
     }
     let inverse = 1.0 / (x * x);
     let tail = inverse
-        * (1.0 / 12.0 - inverse * (1.0 / 120.0 - inverse * (1.0 / 252.0 - inverse * (1.0 / 240.0 - inverse / 132.0))));
+        * (1.0 / 12.0
+            - inverse * (1.0 / 120.0 - inverse * (1.0 / 252.0 - inverse * (1.0 / 240.0 - inverse / 132.0))));
     shifted + x.ln() - 0.5 / x - tail
 }
 
@@ -235,7 +263,11 @@ mod tests {
     fn gained_and_its_inverse_agree_over_thirty_decades() {
         for exponent in -60..=12 {
             let x = 10_f64.powf(f64::from(exponent) / 4.0);
-            let l = if x < 1.0 { -(-gained(x)).ln_1p() } else { x - x.ln_1p() };
+            let l = if x < 1.0 {
+                -(-gained(x)).ln_1p()
+            } else {
+                x - x.ln_1p()
+            };
             close(gained_inverse(l), x, 1e-8_f64.min(1e-9 + 1e-15 / x));
         }
         assert_eq!(gained_inverse(0.0), 0.0);

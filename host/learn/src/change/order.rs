@@ -89,7 +89,11 @@ pub fn period_for_currency(pages: &[(f64, f64)], share: f64, grace: f64) -> f64 
     // Currency falls with the period, so halving finds the place; by factors while they are large,
     // as a period of a second and one of a year are both likely.
     for _ in 0..200 {
-        let middle = if high > 2.0 * low { (low * high).sqrt() } else { low + (high - low) / 2.0 };
+        let middle = if high > 2.0 * low {
+            (low * high).sqrt()
+        } else {
+            low + (high - low) / 2.0
+        };
         if middle <= low || middle >= high {
             break;
         }

@@ -41,13 +41,20 @@ impl Population {
     /// Where nothing was seen yet: a guess at a rate.
     pub fn guess(rate: f64) -> Self {
         let deviation = UNKNOWN / std::f64::consts::SQRT_2;
-        Self { centre: rate.ln(), between: deviation, within: deviation }
+        Self {
+            centre: rate.ln(),
+            between: deviation,
+            within: deviation,
+        }
     }
 
     /// For the pages of a pattern of which none was visited.
     pub fn new_pattern(&self) -> RatePrior {
         let deviation = self.between.hypot(self.within);
-        RatePrior::LogNormal { centre: self.centre, deviation }
+        RatePrior::LogNormal {
+            centre: self.centre,
+            deviation,
+        }
     }
 
     /// The prior of one pattern, from what is known of its pages.
@@ -88,10 +95,14 @@ impl Population {
         let apart = known().map(|pattern| (pattern.centre - centre).powi(2) + pattern.centre_variance);
         let apart = (guess.between.powi(2) + (guess.centre - centre).powi(2) + apart.sum::<f64>()) / count;
         let pages = 1.0 + known().map(|pattern| pattern.pages).sum::<f64>();
-        let within = known().map(|pattern| pattern.pages * pattern.scatter).sum::<f64>();
+        let within = known()
+            .map(|pattern| pattern.pages * pattern.scatter)
+            .sum::<f64>();
         self.centre = centre;
         self.between = apart.sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
-        self.within = ((guess.within.powi(2) + within) / pages).sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
+        self.within = ((guess.within.powi(2) + within) / pages)
+            .sqrt()
+            .clamp(DEVIATIONS.0, DEVIATIONS.1);
     }
 }
 
@@ -107,7 +118,10 @@ impl RatePrior {
             return None;
         }
         let pooled = (pages.iter().map(|page| page.changes()).sum::<f64>() + 0.5) / time;
-        let mut prior = Self::Gamma { shape: 1.0, time: 1.0 / pooled };
+        let mut prior = Self::Gamma {
+            shape: 1.0,
+            time: 1.0 / pooled,
+        };
         for _ in 0..ROUNDS {
             // The added page has a spread of its own, of one unit of the logarithm's variance.
             let (mut mean, mut log_mean) = (pooled, pooled.ln() - 0.5);
@@ -118,7 +132,10 @@ impl RatePrior {
             }
             let count = 1.0 + pages.len() as f64;
             let shape = gamma_shape((mean / count).ln() - log_mean / count).clamp(0.05, 400.0);
-            prior = Self::Gamma { shape, time: shape * count / mean };
+            prior = Self::Gamma {
+                shape,
+                time: shape * count / mean,
+            };
         }
         Some(prior)
     }
@@ -148,7 +165,10 @@ impl Pattern {
     fn prior(&self) -> RatePrior {
         // A centre that is not known well makes each single page uncertain by as much.
         let deviation = self.deviation.hypot(self.centre_variance.sqrt());
-        RatePrior::LogNormal { centre: self.centre, deviation }
+        RatePrior::LogNormal {
+            centre: self.centre,
+            deviation,
+        }
     }
 
     /// One round: what each page's log rate is under the prior of now, then the prior of that.
@@ -161,7 +181,11 @@ impl Pattern {
         // A page of which little is known says little of the centre.
         self.centre_variance = 1.0 / (between + precision * told);
         let around = square - 2.0 * self.centre * sum + self.pages * self.centre * self.centre;
-        self.scatter = if self.pages > 0.0 { (around / self.pages).max(0.0) } else { population.within.powi(2) };
+        self.scatter = if self.pages > 0.0 {
+            (around / self.pages).max(0.0)
+        } else {
+            population.within.powi(2)
+        };
         let worth = WITHIN_WORTH * population.within.powi(2);
         let variance = (around.max(0.0) + worth) / (self.pages + WITHIN_WORTH);
         self.deviation = variance.sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
@@ -179,9 +203,15 @@ impl Table {
     fn of<'a>(pages: impl IntoIterator<Item = &'a History>) -> Self {
         let pages = known_pages(pages);
         let reach = pages.iter().filter_map(|page| page.rates_in_reach());
-        let (low, high) = reach.fold((f64::MAX, 0.0_f64), |(low, high), (slow, fast)| (low.min(slow), high.max(fast)));
+        let (low, high) = reach.fold((f64::MAX, 0.0_f64), |(low, high), (slow, fast)| {
+            (low.min(slow), high.max(fast))
+        });
         if pages.is_empty() || low > high {
-            return Self { first: 0.0, step: 1.0, rows: Vec::new() };
+            return Self {
+                first: 0.0,
+                step: 1.0,
+                rows: Vec::new(),
+            };
         }
         // Beyond their reach likelihoods are flat or gone, and the prior may reach further.
         let (first, last) = (low.ln() - 6.0, high.ln() + 6.0);
@@ -193,16 +223,24 @@ impl Table {
             let top = logs.iter().fold(f64::MIN, |top, log| top.max(*log));
             logs.iter().map(|log| (log - top).exp() as f32).collect()
         };
-        Self { first, step, rows: pages.iter().map(row).collect() }
+        Self {
+            first,
+            step,
+            rows: pages.iter().map(row).collect(),
+        }
     }
 
     /// Over all pages, the sums of the mean log rates and of their mean squares, and how many pages'
     /// worth is known of them.
     fn expect(&self, centre: f64, deviation: f64) -> (f64, f64, f64) {
-        let Some(row) = self.rows.first() else { return (0.0, 0.0, 0.0) };
+        let Some(row) = self.rows.first() else {
+            return (0.0, 0.0, 0.0);
+        };
         let place = |number: usize| self.first + self.step * number as f64;
         let density = |number: usize| (-((place(number) - centre) / deviation).powi(2) / 2.0).exp();
-        let weights: Vec<(f64, f64)> = (0..row.len()).map(|number| (place(number), density(number))).collect();
+        let weights: Vec<(f64, f64)> = (0..row.len())
+            .map(|number| (place(number), density(number)))
+            .collect();
         let (mut sum, mut square, mut told) = (0.0, 0.0, 0.0);
         for row in &self.rows {
             let (mut all, mut first, mut second) = (f64::MIN_POSITIVE, 0.0, 0.0);

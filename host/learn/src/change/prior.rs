@@ -130,7 +130,11 @@ impl RatePrior {
         match *self {
             Self::LogNormal { centre, deviation } => {
                 let up = deviation.powi(2) * count + 1.0;
-                let low = if time > 0.0 { centre.min(-time.ln()) } else { centre };
+                let low = if time > 0.0 {
+                    centre.min(-time.ln())
+                } else {
+                    centre
+                };
                 (low - 20.0, (centre + up).min(centre.max(0.0) + 300.0))
             }
             Self::Gamma { shape, time: before } => {

@@ -16,7 +16,9 @@ impl Shingles {
     pub fn of(text: &str, width: usize) -> Self {
         let words: Vec<u64> = text.split_whitespace().map(hash).collect();
         let runs = words.windows(width.clamp(1, words.len().max(1)));
-        let mut hashes: Vec<u64> = runs.map(|run| run.iter().fold(0, |hash, word| mix(hash ^ word))).collect();
+        let mut hashes: Vec<u64> = runs
+            .map(|run| run.iter().fold(0, |hash, word| mix(hash ^ word)))
+            .collect();
         hashes.sort_unstable();
         hashes.dedup();
         hashes.truncate(MOST_SHINGLES);
@@ -50,7 +52,11 @@ pub fn staleness(copy: &Shingles, now: &Shingles) -> f64 {
         left = &left[usize::from(one <= two)..];
         right = &right[usize::from(two <= one)..];
     }
-    if all == 0 { 0.0 } else { 1.0 - f64::from(both) / f64::from(all) }
+    if all == 0 {
+        0.0
+    } else {
+        1.0 - f64::from(both) / f64::from(all)
+    }
 }
 
 /// FNV-1a, then mixed: quick, and the same on every machine and in every version.

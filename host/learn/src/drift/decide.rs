@@ -50,7 +50,8 @@ pub fn relearn(patterns: &[PatternHealth], hubs_broken: bool) -> Relearn {
     }
     let most = broken as f64 > MOST_BROKEN * all as f64;
     // A site of one folder is that folder; to mend it is cheaper, as long as its hubs stand.
-    let is_site = (most && folders.len() > 1) || (most && hubs_broken) || folders.len() > MOST_FOLDERS;
+    let beyond_a_folder = hubs_broken || folders.len() > 1;
+    let is_site = (most && beyond_a_folder) || folders.len() > MOST_FOLDERS;
     if is_site {
         return Relearn::Site;
     }

@@ -88,7 +88,8 @@ pub enum NavigationError {
 impl Navigation {
     /// Reads TOML and checks it.
     pub fn from_toml(text: &str) -> Result<Navigation, NavigationError> {
-        let read: Navigation = toml::from_str(text).map_err(|error| NavigationError::Syntax(error.to_string()))?;
+        let read: Navigation =
+            toml::from_str(text).map_err(|error| NavigationError::Syntax(error.to_string()))?;
         read.check()?;
         Ok(read)
     }
@@ -112,7 +113,10 @@ impl Navigation {
             return sense("state", format!("there are more than {MOST_STATES}"));
         }
         if !self.entry.is_exact() {
-            return sense("entry", "a recrawl starts at one page, so nothing in its URL can vary");
+            return sense(
+                "entry",
+                "a recrawl starts at one page, so nothing in its URL can vary",
+            );
         }
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for (place, state) in self.states.iter().enumerate() {
@@ -124,10 +128,16 @@ impl Navigation {
                 return sense(place, "two states have this name");
             }
             if state.patterns.is_empty() {
-                return sense(format!("{place}, patterns"), "it has no pattern, so no page is one of it");
+                return sense(
+                    format!("{place}, patterns"),
+                    "it has no pattern, so no page is one of it",
+                );
             }
             if state.most_pages == Some(0) {
-                return sense(format!("{place}, most_pages"), "with 0 pages the state could as well be removed");
+                return sense(
+                    format!("{place}, most_pages"),
+                    "with 0 pages the state could as well be removed",
+                );
             }
         }
         self.check_names(&names)?;
@@ -163,7 +173,11 @@ impl Navigation {
                 break;
             }
         }
-        match self.states.iter().find(|state| !reached.contains(state.name.as_str())) {
+        match self
+            .states
+            .iter()
+            .find(|state| !reached.contains(state.name.as_str()))
+        {
             None => Ok(()),
             Some(lost) => sense(
                 format!("state {:?}", lost.name),

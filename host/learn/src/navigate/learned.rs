@@ -81,7 +81,10 @@ impl<'a, 'g> Learner<'a, 'g> {
         classes: &[UrlPattern],
     ) -> Learner<'a, 'g> {
         let patterns: Vec<UrlPattern> = selected.iter().chain(classes).cloned().collect();
-        let (wanted, others) = (PatternSet::new(selected.iter().cloned()), PatternSet::new(classes.iter().cloned()));
+        let (wanted, others) = (
+            PatternSet::new(selected.iter().cloned()),
+            PatternSet::new(classes.iter().cloned()),
+        );
         let mut sizes = vec![0; patterns.len()];
         let class = |page: usize| {
             let url = graph.url(page);
@@ -155,7 +158,9 @@ impl<'a, 'g> Learner<'a, 'g> {
         for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, reach)) {
             for link in self.graph.links(page) {
                 let place = *link as usize;
-                let Some(class) = self.class_of[place] else { continue };
+                let Some(class) = self.class_of[place] else {
+                    continue;
+                };
                 if hubs.contains(&class) || std::mem::replace(&mut seen[place], true) {
                     continue;
                 }
@@ -241,7 +246,12 @@ impl<'a, 'g> Learner<'a, 'g> {
             hub_pages += 1;
             let from = self.class_of[page].filter(|_| page != self.entry);
             let ways = next.entry(from).or_default();
-            for link in self.graph.links(page).iter().filter(|link| **link as usize != self.entry) {
+            for link in self
+                .graph
+                .links(page)
+                .iter()
+                .filter(|link| **link as usize != self.entry)
+            {
                 let to = self.class_of[*link as usize];
                 if let Some(to) = to.filter(|to| hubs.contains(to) || (*to as usize) < self.selected) {
                     ways.insert(to);
@@ -254,7 +264,9 @@ impl<'a, 'g> Learner<'a, 'g> {
             let ways = next.get(&from).into_iter().flatten();
             ways.filter_map(|to| names.get(to).cloned()).collect()
         };
-        let states = kept.iter().map(|class| self.state(*class, hubs, &names, named(Some(*class))));
+        let states = kept
+            .iter()
+            .map(|class| self.state(*class, hubs, &names, named(Some(*class))));
         Learned {
             navigation: Navigation {
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
@@ -267,7 +279,13 @@ impl<'a, 'g> Learner<'a, 'g> {
         }
     }
 
-    fn state(&self, class: u32, hubs: &BTreeSet<u32>, names: &BTreeMap<u32, String>, next: Vec<String>) -> State {
+    fn state(
+        &self,
+        class: u32,
+        hubs: &BTreeSet<u32>,
+        names: &BTreeMap<u32, String>,
+        next: Vec<String>,
+    ) -> State {
         let is_hub = hubs.contains(&class);
         let is_wanted = (class as usize) < self.selected;
         let pattern = self.patterns[class as usize].clone();

@@ -56,7 +56,10 @@ impl LevelNavigation {
 
     /// Starts a recrawl.
     pub fn walk(&self) -> LevelWalk {
-        let compiled = self.levels.iter().map(|patterns| PatternSet::new(patterns.iter().cloned()));
+        let compiled = self
+            .levels
+            .iter()
+            .map(|patterns| PatternSet::new(patterns.iter().cloned()));
         LevelWalk {
             levels: compiled.collect(),
         }

@@ -133,7 +133,9 @@ impl Guide for Walk<'_> {
         let state = self.navigator.state(to)?;
         let place = to.0 as usize;
         let is_full = state.most_pages.is_some_and(|most| self.pages[place] >= most);
-        let is_tired = state.patience.is_some_and(|patience| self.stale[place] >= patience);
+        let is_tired = state
+            .patience
+            .is_some_and(|patience| self.stale[place] >= patience);
         if is_full || is_tired {
             return None;
         }

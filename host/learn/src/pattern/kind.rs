@@ -223,9 +223,7 @@ fn is_date(text: &[u8]) -> bool {
 /// A date at the start, not followed by more of its last number.
 fn date_head(text: &[u8]) -> Option<usize> {
     let ends = |length: usize| {
-        text.len() >= length
-            && is_date(&text[..length])
-            && !text.get(length).is_some_and(u8::is_ascii_digit)
+        text.len() >= length && is_date(&text[..length]) && !text.get(length).is_some_and(u8::is_ascii_digit)
     };
     [LONG_DATE, 8].into_iter().find(|length| ends(*length))
 }

@@ -3,8 +3,10 @@
 //! - [`UrlPattern`] is a pattern: read and written by persons, printed as a regular expression, matched fast.
 //! - [`PatternSet`] asks many patterns of a site at once.
 //! - [`Inducer`] makes patterns of URLs: [`FolderInducer`] as published, [`TypedInducer`] as we do.
+//! - [`PageClasses`] sorts all pages of a site into kinds, by URL and link position.
 //! - [`Validation`] says how patterns do on URLs they have not seen, and [`best_on_unseen`] chooses by it.
 
+mod classes;
 mod inducer;
 mod kind;
 mod print;
@@ -15,6 +17,7 @@ mod typed;
 mod url_pattern;
 mod validate;
 
+pub use classes::{PageClasses, PlacedLink};
 pub use inducer::{FolderInducer, Inducer, Induction, SiteUrls};
 pub use kind::Kind;
 pub use read::PatternError;

@@ -41,7 +41,11 @@ impl fmt::Display for Typed {
         let mut separator = '?';
         // Those that must be there first, so that an optional part never stands before a `?`.
         for required in [true, false] {
-            for parameter in self.query.iter().filter(|parameter| parameter.required == required) {
+            for parameter in self
+                .query
+                .iter()
+                .filter(|parameter| parameter.required == required)
+            {
                 write_parameter(f, parameter, separator)?;
                 separator = '&';
             }
@@ -143,7 +147,11 @@ fn query_regex(typed: &Typed) -> String {
             format!(r"\?(?:{})", orders.join("|"))
         }
         _ => {
-            let any = keys.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>().join("|");
+            let any = keys
+                .iter()
+                .map(|(key, _)| key.as_str())
+                .collect::<Vec<_>>()
+                .join("|");
             let least = keys.iter().filter(|(_, required)| *required).count();
             match least {
                 0 => format!(r"(?:\?(?:{any})(?:&(?:{any}))*)?"),

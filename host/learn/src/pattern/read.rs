@@ -30,7 +30,10 @@ impl FromStr for UrlPattern {
         if let Some(reach) = whole.last().and_then(prefix_reach) {
             return items.prefix(text, reach);
         }
-        if let Some((_, column)) = whole.iter().find(|(item, _)| prefix_reach(&(item.clone(), 0)).is_some()) {
+        if let Some((_, column)) = whole
+            .iter()
+            .find(|(item, _)| prefix_reach(&(item.clone(), 0)).is_some())
+        {
             return Err(error(*column, "{rest} and {file} can stand at the end only"));
         }
         let is_plain = whole.iter().all(|(item, _)| matches!(item, Item::Plain(_)));
@@ -51,8 +54,9 @@ impl Serialize for UrlPattern {
 impl<'de> Deserialize<'de> for UrlPattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<UrlPattern, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|error| D::Error::custom(format_args!("the URL pattern {text:?} has an error at {error}")))
+        text.parse().map_err(|error| {
+            D::Error::custom(format_args!("the URL pattern {text:?} has an error at {error}"))
+        })
     }
 }
 
@@ -99,7 +103,12 @@ fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
         match item {
             Item::Plain('/') if place == scheme.len() => return Err(error(*column, "the host is missing")),
             Item::Plain('/') => return Ok(place),
-            Item::Brace(_) => return Err(error(*column, "the host cannot vary; write one pattern for each host")),
+            Item::Brace(_) => {
+                return Err(error(
+                    *column,
+                    "the host cannot vary; write one pattern for each host",
+                ));
+            }
             Item::Plain('?') => return Err(error(*column, "the path is missing; it starts with a slash")),
             _ => {}
         }
@@ -231,12 +240,15 @@ fn template(items: &[(Item, usize)]) -> Result<Template, PatternError> {
                 pieces.push(Piece::Constant(std::mem::take(&mut constant).into()));
                 pieces.push(Piece::Any(kind(name, *column)?));
             }
-            Item::Open | Item::Close => return Err(error(*column, "brackets belong around parts of the query")),
+            Item::Open | Item::Close => {
+                return Err(error(*column, "brackets belong around parts of the query"));
+            }
         }
     }
     pieces.push(Piece::Constant(constant.into()));
     let column = items.first().map_or(1, |(_, column)| *column);
-    Template::new(pieces.into_iter().filter(|piece| !is_empty(piece)).collect()).map_err(|reason| error(column, reason))
+    Template::new(pieces.into_iter().filter(|piece| !is_empty(piece)).collect())
+        .map_err(|reason| error(column, reason))
 }
 
 fn is_empty(piece: &Piece) -> bool {
@@ -273,7 +285,10 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         let body = &rest[usize::from(is_optional)..];
         let expected = if rest.len() == items.len() { '?' } else { '&' };
         if body.first().map(|(item, _)| item) != Some(&Item::Plain(expected)) {
-            return Err(error(*column, format!("here a part of the query starts, with {expected:?}")));
+            return Err(error(
+                *column,
+                format!("here a part of the query starts, with {expected:?}"),
+            ));
         }
         let ends = |(item, _): &(Item, usize)| match is_optional {
             true => *item == Item::Close,
@@ -290,7 +305,10 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         } else {
             let parameter = parameter(part, !is_optional)?;
             if parameters.iter().any(|known| known.key == parameter.key) {
-                return Err(error(*column, format!("the key {:?} stands here twice", parameter.key)));
+                return Err(error(
+                    *column,
+                    format!("the key {:?} stands here twice", parameter.key),
+                ));
             }
             parameters.push(parameter);
         }

@@ -162,7 +162,14 @@ mod tests {
         for fits in ["7-rock-p2.html", "7-rock-am-ring-p2-p31.html"] {
             assert!(template.matches(fits), "{fits}");
         }
-        for differs in ["7--p2", "rock-p2.html", "7-rock-p.html", "7-p2.html", "7-rock-p2.htm", ""] {
+        for differs in [
+            "7--p2",
+            "rock-p2.html",
+            "7-rock-p.html",
+            "7-p2.html",
+            "7-rock-p2.htm",
+            "",
+        ] {
             assert!(!template.matches(differs), "{differs}");
         }
     }

@@ -262,7 +262,10 @@ impl Typed {
                 .segments
                 .as_ref()
                 .is_some_and(|segments| self.matches_path(segments))
-            && parts.query.as_ref().is_some_and(|query| self.matches_query(query))
+            && parts
+                .query
+                .as_ref()
+                .is_some_and(|query| self.matches_query(query))
     }
 
     fn matches_path(&self, segments: &[&str]) -> bool {

@@ -108,7 +108,10 @@ mod tests {
     fn intervals_follow_wilson() {
         // Worked by hand: 8 of 10 with z = 1.96 gives 0.490 to 0.943.
         let (low, high) = Proportion { hits: 8, of: 10 }.interval();
-        assert!((low - 0.4902).abs() < 1e-3 && (high - 0.9433).abs() < 1e-3, "{low} {high}");
+        assert!(
+            (low - 0.4902).abs() < 1e-3 && (high - 0.9433).abs() < 1e-3,
+            "{low} {high}"
+        );
         let (low, high) = Proportion { hits: 50, of: 50 }.interval();
         assert!((low - 0.9287).abs() < 1e-3 && high > 0.9999, "{low} {high}");
         assert_eq!(Proportion { hits: 0, of: 0 }.interval(), (0.0, 1.0));

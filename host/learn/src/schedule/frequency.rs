@@ -20,7 +20,10 @@ pub struct Page {
 impl Page {
     /// A page of known rate and weight one.
     pub fn of_rate(rate: f64) -> Self {
-        Self { belief: Belief::certain(rate), weight: 1.0 }
+        Self {
+            belief: Belief::certain(rate),
+            weight: 1.0,
+        }
     }
 
     /// How often it asks to be visited at a price.
@@ -50,7 +53,10 @@ pub struct Plan {
 impl Plan {
     /// Nobody is visited.
     fn of_nothing(count: usize) -> Self {
-        Self { frequencies: vec![0.0; count], price: f64::INFINITY }
+        Self {
+            frequencies: vec![0.0; count],
+            price: f64::INFINITY,
+        }
     }
 
     /// Visits per unit of time, all together.
@@ -96,10 +102,17 @@ fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &E
     let rates: f64 = if ends.is_met(budget) {
         0.0
     } else {
-        pages.iter().filter(|page| marginal(page)).map(|page| page.belief.rate()).sum()
+        pages
+            .iter()
+            .filter(|page| marginal(page))
+            .map(|page| page.belief.rate())
+            .sum()
     };
     if rates > 0.0 {
-        let others = pages.iter().zip(&plan.frequencies).filter(|(page, _)| !marginal(page));
+        let others = pages
+            .iter()
+            .zip(&plan.frequencies)
+            .filter(|(page, _)| !marginal(page));
         let rest = budget - others.map(|(_, frequency)| frequency).sum::<f64>();
         if rest >= 0.0 {
             for (page, frequency) in pages.iter().zip(&mut plan.frequencies) {
@@ -112,7 +125,9 @@ fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &E
     let visits = plan.visits();
     if visits > 0.0 {
         let scale = budget / visits;
-        plan.frequencies.iter_mut().for_each(|frequency| *frequency *= scale);
+        plan.frequencies
+            .iter_mut()
+            .for_each(|frequency| *frequency *= scale);
     }
 }
 

@@ -22,7 +22,13 @@ pub struct LimitedPlan {
 /// A site at its limit has its own price, at which it asks for no more; the others share what is left of
 /// the budget, which may stay unspent when all are at their limits. A limit of zero closes a site; an
 /// infinite one is none.
-pub fn optimal_within(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goal, budget: f64) -> LimitedPlan {
+pub fn optimal_within(
+    pages: &[Page],
+    sites: &[usize],
+    limits: &[f64],
+    goal: Goal,
+    budget: f64,
+) -> LimitedPlan {
     let by_site = group(pages, sites, limits.len());
     let pages_of = |site: usize| -> Vec<Page> { by_site[site].iter().map(|place| pages[*place]).collect() };
     let floors: Vec<f64> = limits
@@ -53,7 +59,10 @@ pub fn optimal_within(pages: &[Page], sites: &[usize], limits: &[f64], goal: Goa
     for site in held.into_iter().filter(|_| price < f64::INFINITY) {
         plan.fill(pages, &by_site[site], goal, limits[site]);
     }
-    let free: Vec<usize> = free.into_iter().flat_map(|site| by_site[site].iter().copied()).collect();
+    let free: Vec<usize> = free
+        .into_iter()
+        .flat_map(|site| by_site[site].iter().copied())
+        .collect();
     plan.fill(pages, &free, goal, budget - held_visits);
     plan
 }
@@ -71,7 +80,11 @@ impl LimitedPlan {
 /// are held back and the budget is not spent, that is where the last of them is.
 fn common_price(floors: &[f64], budget: f64, asked: impl Fn(f64) -> f64) -> f64 {
     if asked(f64::MIN_POSITIVE) <= budget {
-        return floors.iter().copied().filter(|floor| *floor > 0.0).fold(f64::INFINITY, f64::min);
+        return floors
+            .iter()
+            .copied()
+            .filter(|floor| *floor > 0.0)
+            .fold(f64::INFINITY, f64::min);
     }
     meet(1, budget, |price, _| asked(price)).map_or(f64::INFINITY, |ends| ends.best())
 }

@@ -58,10 +58,20 @@ fn bracket(start: f64, factor: f64, excess: &impl Fn(f64) -> f64) -> Option<Ends
         let next = if rising { price * factor } else { price / factor };
         let at_next = excess(next);
         if rising && at_next <= 0.0 {
-            return Some(Ends { low: price, at_low: at_price, high: next, at_high: at_next });
+            return Some(Ends {
+                low: price,
+                at_low: at_price,
+                high: next,
+                at_high: at_next,
+            });
         }
         if !rising && at_next >= 0.0 {
-            return Some(Ends { low: next, at_low: at_next, high: price, at_high: at_price });
+            return Some(Ends {
+                low: next,
+                at_low: at_next,
+                high: price,
+                at_high: at_price,
+            });
         }
         (price, at_price) = (next, at_next);
         factor = (factor * factor).min(WIDE);
@@ -85,7 +95,11 @@ fn narrow(mut ends: Ends, enough: f64, excess: &impl Fn(f64) -> f64) -> Ends {
         let guess = ends.low + (ends.high - ends.low) * weight_low / (weight_low - weight_high);
         let halve = round % 3 == 2 || ends.high > 2.0 * ends.low;
         let next = if halve || guess.is_nan() { middle } else { guess };
-        let next = if next > ends.low && next < ends.high { next } else { middle };
+        let next = if next > ends.low && next < ends.high {
+            next
+        } else {
+            middle
+        };
         if next <= ends.low || next >= ends.high {
             break;
         }
@@ -104,7 +118,11 @@ fn narrow(mut ends: Ends, enough: f64, excess: &impl Fn(f64) -> f64) -> Ends {
 impl Ends {
     /// The end at which the budget is met more closely.
     pub(super) fn best(&self) -> f64 {
-        if self.at_low <= -self.at_high { self.low } else { self.high }
+        if self.at_low <= -self.at_high {
+            self.low
+        } else {
+            self.high
+        }
     }
 
     /// Whether the budget is met nearly, rather than between the ends.

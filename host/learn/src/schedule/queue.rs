@@ -48,7 +48,10 @@ impl Queue {
     /// An empty queue at a price, as from [`price`](super::price()). No page waits longer than the
     /// longest gap, whatever it is worth, so that rates that changed are noticed; it may be infinite.
     pub fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
-        Self { table: Table::new(goal, price, longest_gap), ..Self::default() }
+        Self {
+            table: Table::new(goal, price, longest_gap),
+            ..Self::default()
+        }
     }
 
     /// Adds a site that may be asked once per `gap`. A limit of so many visits a day is a gap, too.
@@ -112,7 +115,10 @@ impl Queue {
         let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
         self.active
             .freshen(|ranked| current(ranked).then(|| sites[ranked.place as usize].best()));
-        while let Some(top) = self.active.pop(|ranked| self.sites[ranked.place as usize].stamp == ranked.stamp) {
+        while let Some(top) = self
+            .active
+            .pop(|ranked| self.sites[ranked.place as usize].stamp == ranked.stamp)
+        {
             let taken = self.sites[top.place as usize].take(&self.table, now);
             let due = taken.and_then(|place| self.hand_out(place, now));
             self.schedule(top.place, now);
@@ -130,7 +136,9 @@ impl Queue {
         if self.active.peek(current).is_some() {
             return f64::NEG_INFINITY;
         }
-        self.calendar.peek(current).map_or(f64::INFINITY, |first| -first.rank)
+        self.calendar
+            .peek(current)
+            .map_or(f64::INFINITY, |first| -first.rank)
     }
 
     /// When a page is due, whatever its site allows; infinite when never.
@@ -182,16 +190,24 @@ impl Queue {
 
     /// Lets a page wait, and its site be looked at when it is due.
     fn enter(&mut self, place: u32) {
-        let Some(entry) = self.table.get(place).filter(|entry| entry.is_waiting()) else { return };
+        let Some(entry) = self.table.get(place).filter(|entry| entry.is_waiting()) else {
+            return;
+        };
         let number = entry.site;
-        let Some(ranked) = self.table.by_time(place) else { return };
+        let Some(ranked) = self.table.by_time(place) else {
+            return;
+        };
         let site = &mut self.sites[number as usize];
         site.enter(ranked, &self.table);
         let due = site.free_at.max(-ranked.rank);
         if due < site.scheduled {
             site.scheduled = due;
             let stamp = site.stamp;
-            self.calendar.push(Ranked { rank: -due, place: number, stamp });
+            self.calendar.push(Ranked {
+                rank: -due,
+                place: number,
+                stamp,
+            });
             self.sweep();
         }
     }
@@ -227,11 +243,19 @@ impl Queue {
         if next <= now {
             site.scheduled = f64::NEG_INFINITY;
             let rank = site.best();
-            self.active.push(Ranked { rank, place: number, stamp });
+            self.active.push(Ranked {
+                rank,
+                place: number,
+                stamp,
+            });
         } else {
             site.scheduled = next;
             if next < f64::INFINITY {
-                self.calendar.push(Ranked { rank: -next, place: number, stamp });
+                self.calendar.push(Ranked {
+                    rank: -next,
+                    place: number,
+                    stamp,
+                });
             }
         }
         self.sweep();

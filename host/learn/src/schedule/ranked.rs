@@ -93,7 +93,12 @@ impl Heap {
         }
         self.taken = 0;
         let old = std::mem::take(&mut self.heap).into_vec();
-        let fresh = old.into_iter().filter_map(|entry| Some(Ranked { rank: rank(&entry)?, ..entry }));
+        let fresh = old.into_iter().filter_map(|entry| {
+            Some(Ranked {
+                rank: rank(&entry)?,
+                ..entry
+            })
+        });
         self.heap = fresh.collect();
     }
 }

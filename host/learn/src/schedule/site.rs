@@ -72,7 +72,9 @@ impl Site {
     pub(super) fn take(&mut self, table: &Table, now: f64) -> Option<u32> {
         self.ready.freshen(|ranked| {
             let current = table.holds(ranked);
-            current.then(|| table.by_value(ranked.place, now))?.map(|fresh| fresh.rank)
+            current
+                .then(|| table.by_value(ranked.place, now))?
+                .map(|fresh| fresh.rank)
         });
         let top = self.ready.pop(|ranked| table.holds(ranked))?;
         self.free_at = now + self.gap;

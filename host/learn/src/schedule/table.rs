@@ -33,11 +33,22 @@ enum State {
 
 impl Table {
     pub(super) fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
-        Self { goal, price, longest_gap, ..Self::default() }
+        Self {
+            goal,
+            price,
+            longest_gap,
+            ..Self::default()
+        }
     }
 
     pub(super) fn add(&mut self, page: Page, site: u32, last: f64) -> u32 {
-        let entry = Entry { page, last, site, stamp: 0, state: State::Waiting };
+        let entry = Entry {
+            page,
+            last,
+            site,
+            stamp: 0,
+            state: State::Waiting,
+        };
         let Some(place) = self.free.pop() else {
             self.entries.push(entry);
             return self.entries.len() as u32 - 1;
@@ -80,19 +91,29 @@ impl Table {
     /// The pages that wait.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u32> + '_ {
         let places = (0..).zip(&self.entries);
-        places.filter(|(_, entry)| entry.is_waiting()).map(|(place, _)| place)
+        places
+            .filter(|(_, entry)| entry.is_waiting())
+            .map(|(place, _)| place)
     }
 
     /// An entry for the heap of waiting pages: the earliest due time ranks highest.
     pub(super) fn by_time(&self, place: u32) -> Option<Ranked> {
         let entry = self.get(place)?;
-        Some(Ranked { rank: -self.due(entry), place, stamp: entry.stamp })
+        Some(Ranked {
+            rank: -self.due(entry),
+            place,
+            stamp: entry.stamp,
+        })
     }
 
     /// An entry for the heap of pages that are due.
     pub(super) fn by_value(&self, place: u32, now: f64) -> Option<Ranked> {
         let entry = self.get(place)?;
-        Some(Ranked { rank: self.value(entry, now), place, stamp: entry.stamp })
+        Some(Ranked {
+            rank: self.value(entry, now),
+            place,
+            stamp: entry.stamp,
+        })
     }
 
     /// Whether a heap's entry says what is so.
@@ -103,7 +124,10 @@ impl Table {
 
     pub(super) fn due(&self, entry: &Entry) -> f64 {
         let gap = if entry.page.weight > 0.0 {
-            entry.page.belief.gap_for(self.goal, self.price / entry.page.weight)
+            entry
+                .page
+                .belief
+                .gap_for(self.goal, self.price / entry.page.weight)
         } else {
             f64::INFINITY
         };
@@ -113,7 +137,11 @@ impl Table {
         }
         // A page that was never fetched and is never worth a visit: the longest gap began at minus infinity.
         let gap = gap.min(self.longest_gap);
-        if gap.is_infinite() { f64::INFINITY } else { entry.last + gap }
+        if gap.is_infinite() {
+            f64::INFINITY
+        } else {
+            entry.last + gap
+        }
     }
 
     pub(super) fn value(&self, entry: &Entry, now: f64) -> f64 {

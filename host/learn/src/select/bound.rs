@@ -122,7 +122,11 @@ impl<'a> Prices<'a> {
                 let target = (share * total).min(total);
                 // Certain objects come whole.
                 let is_certain = candidates.likely.is_empty();
-                Target::Covered(if is_certain { (target - ROUNDING).ceil().max(0.0) } else { target })
+                Target::Covered(if is_certain {
+                    (target - ROUNDING).ceil().max(0.0)
+                } else {
+                    target
+                })
             }
             Goal::Pages(budget) => Target::Paid(budget),
         };
@@ -222,7 +226,8 @@ impl<'a> Prices<'a> {
             // At these prices a cost bounds what is covered: a line, and where it meets the budget.
             Target::Paid(budget) => {
                 let limit = f64::from(self.limit.unwrap_or(1.0));
-                let below = |(price, demand): (&f32, &f32)| f64::from(*demand) * (limit - f64::from(*price)).max(0.0);
+                let below =
+                    |(price, demand): (&f32, &f32)| f64::from(*demand) * (limit - f64::from(*price)).max(0.0);
                 let unused: f64 = self.of_object.iter().zip(self.demand).map(below).sum();
                 let total: f64 = self.demand.iter().map(|demand| f64::from(*demand)).sum();
                 -((budget + unused + overpaid) / limit).min(total)
@@ -269,7 +274,9 @@ impl<'a> Prices<'a> {
         let candidates = self.candidates;
         let objects = candidates.object_lists.get(pattern).iter();
         if candidates.likely.is_empty() {
-            return objects.map(|object| f64::from(self.of_object[*object as usize])).sum();
+            return objects
+                .map(|object| f64::from(self.of_object[*object as usize]))
+                .sum();
         }
         let pairs = objects.zip(candidates.object_lists.range(pattern));
         let worth = |(object, pair): (&u32, usize)| {

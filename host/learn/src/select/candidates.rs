@@ -307,7 +307,11 @@ impl CandidatesBuilder {
         if !spec.own_pages.is_finite() || spec.own_pages < 0.0 {
             return bad("its own pages are no count");
         }
-        if spec.objects.iter().any(|object| *object as usize >= self.built.objects) {
+        if spec
+            .objects
+            .iter()
+            .any(|object| *object as usize >= self.built.objects)
+        {
             return bad("it brings an object beyond those that there are");
         }
         if !spec.likely.is_empty() && spec.likely.len() != spec.objects.len() {

@@ -70,7 +70,9 @@ impl<'a> Covered<'a> {
         }
         let range = self.candidates.object_lists.range(pattern);
         let pairs = objects.iter().zip(range);
-        pairs.map(|(object, pair)| self.taken(*object, pattern, pair)).sum()
+        pairs
+            .map(|(object, pair)| self.taken(*object, pattern, pair))
+            .sum()
     }
 
     /// What the pattern would add, each object counting for what it is worth.

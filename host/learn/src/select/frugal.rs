@@ -66,7 +66,9 @@ impl Frugal {
             tried.push(tried.concat());
         }
         let cost = |chosen: &Vec<usize>| candidates.cost(chosen);
-        let freed = tried.iter().map(|chosen| without_waste(candidates, self.sources, chosen, target));
+        let freed = tried
+            .iter()
+            .map(|chosen| without_waste(candidates, self.sources, chosen, target));
         let cheapest = freed.min_by(|one, other| cost(one).total_cmp(&cost(other)));
         cheapest.unwrap_or_default()
     }

@@ -376,7 +376,11 @@ impl<'a> Greedy<'a> {
         let mut rated: Vec<(f64, f64, usize)> = Vec::with_capacity(members.len());
         for member in members {
             let member = *member as usize;
-            let gain = if self.chosen[member] { 0.0 } else { self.gain(member) };
+            let gain = if self.chosen[member] {
+                0.0
+            } else {
+                self.gain(member)
+            };
             if gain > 0.0 {
                 rated.push((gain / self.alone(member).max(FREE), gain, member));
             }

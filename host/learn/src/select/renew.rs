@@ -37,7 +37,8 @@ pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: 
                 let cost = full_price(candidates, *pattern, Price::All);
                 greedy.covered.gain(*pattern) / cost.max(1.0)
             };
-            let mut rated: Vec<(f64, usize)> = standing.iter().map(|pattern| (rate(pattern), *pattern)).collect();
+            let mut rated: Vec<(f64, usize)> =
+                standing.iter().map(|pattern| (rate(pattern), *pattern)).collect();
             rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
             for (_, pattern) in rated {
                 if greedy.fits(pattern, budget) {

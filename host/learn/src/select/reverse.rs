@@ -161,14 +161,20 @@ impl<'a> Held<'a> {
             .map(|hub| candidates.hub_costs[*hub as usize])
             .sum();
         let site = candidates.site_of[pattern] as usize;
-        let overhead = if self.sites[site] == 1 { candidates.overhead[site] } else { 0.0 };
+        let overhead = if self.sites[site] == 1 {
+            candidates.overhead[site]
+        } else {
+            0.0
+        };
         candidates.own[pattern] + pages as f64 + hubs + overhead
     }
 
     /// What would no longer be covered. Where sites are counted and a site brings an object by several uncertain
     /// pages, it is not worked out what the others would leave; such patterns stay.
     fn loss(&self, pattern: usize) -> f64 {
-        pairs(self.candidates, pattern).map(|(object, pair)| self.loss_of(object, pattern, pair)).sum()
+        pairs(self.candidates, pattern)
+            .map(|(object, pair)| self.loss_of(object, pattern, pair))
+            .sum()
     }
 
     fn loss_of(&self, object: usize, pattern: usize, pair: usize) -> f64 {
@@ -177,7 +183,11 @@ impl<'a> Held<'a> {
         let missed = f64::from(self.missed[object]);
         if self.sources > 1 {
             let site = self.candidates.site_of[pattern];
-            if self.heard.get(&(object as u32, site)).is_some_and(|heard| *heard > 1) {
+            if self
+                .heard
+                .get(&(object as u32, site))
+                .is_some_and(|heard| *heard > 1)
+            {
                 let is_certain = self.candidates.likely.is_empty();
                 return if is_certain { 0.0 } else { f64::INFINITY };
             }

@@ -94,7 +94,11 @@ impl Selection {
             Bound::Cost(bound) => (self.cost - bound, bound),
             Bound::Covered(bound) => (bound - self.covered, bound),
         };
-        if bound > 0.0 { (value / bound).max(0.0) } else { 0.0 }
+        if bound > 0.0 {
+            (value / bound).max(0.0)
+        } else {
+            0.0
+        }
     }
 
     /// The selection of these patterns, all figures computed anew.

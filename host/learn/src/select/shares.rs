@@ -56,7 +56,11 @@ impl<'a> Shares<'a> {
             for (place, part) in parts.iter().enumerate() {
                 borne[lists.item(place) as usize] += f64::from(*part);
             }
-            borne.iter().enumerate().map(|(item, borne)| (borne - cost(item)).max(0.0)).sum()
+            borne
+                .iter()
+                .enumerate()
+                .map(|(item, borne)| (borne - cost(item)).max(0.0))
+                .sum()
         };
         let candidates = self.candidates;
         over(
@@ -64,7 +68,12 @@ impl<'a> Shares<'a> {
             &self.of_hub,
             &|hub| candidates.hub_costs[hub],
             candidates.hub_costs.len(),
-        ) + over(&candidates.page_lists, &self.of_page, &|_| 1.0, candidates.shared_pages)
+        ) + over(
+            &candidates.page_lists,
+            &self.of_page,
+            &|_| 1.0,
+            candidates.shared_pages,
+        )
     }
 
     /// Those who offer themselves more bear more.
@@ -75,11 +84,28 @@ impl<'a> Shares<'a> {
     fn split(&mut self, offers: &[f32], kept: f32) {
         let candidates = self.candidates;
         let hub = |hub: usize| candidates.hub_costs[hub] as f32;
-        split(&candidates.hub_lists, &mut self.of_hub, hub, candidates.hub_costs.len(), offers, kept);
-        split(&candidates.page_lists, &mut self.of_page, |_| 1.0, candidates.shared_pages, offers, kept);
+        split(
+            &candidates.hub_lists,
+            &mut self.of_hub,
+            hub,
+            candidates.hub_costs.len(),
+            offers,
+            kept,
+        );
+        split(
+            &candidates.page_lists,
+            &mut self.of_page,
+            |_| 1.0,
+            candidates.shared_pages,
+            offers,
+            kept,
+        );
         for site in 0..candidates.sites() {
             let patterns = candidates.site_lists.get(site);
-            let sum: f32 = patterns.iter().map(|pattern| weight(offers, *pattern as usize)).sum();
+            let sum: f32 = patterns
+                .iter()
+                .map(|pattern| weight(offers, *pattern as usize))
+                .sum();
             for pattern in patterns {
                 let share = candidates.overhead[site] as f32 * weight(offers, *pattern as usize) / sum;
                 let of_site = &mut self.of_site[*pattern as usize];

@@ -34,7 +34,10 @@ fn published_prefixes_of_folders() {
         "/alone.html",
     ]);
     let patterns = induced(&FolderInducer::default(), &wanted, &[]);
-    assert_eq!(patterns, ["/alone.html", "/deep/er/{file}", "/v/show.asp?id={file}"]);
+    assert_eq!(
+        patterns,
+        ["/alone.html", "/deep/er/{file}", "/v/show.asp?id={file}"]
+    );
 }
 
 #[test]
@@ -91,7 +94,11 @@ fn parts_in_the_middle_vary() {
 #[test]
 fn the_order_of_keys_means_nothing() {
     check(
-        &["/e?id=1&d=2024-01-05", "/e?d=2024-02-07&id=22", "/e?id=31&d=2024-03-09"],
+        &[
+            "/e?id=1&d=2024-01-05",
+            "/e?d=2024-02-07&id=22",
+            "/e?id=31&d=2024-03-09",
+        ],
         &["/e?d={date}&id={number}"],
     );
 }
@@ -99,7 +106,13 @@ fn the_order_of_keys_means_nothing() {
 #[test]
 fn dates_are_not_held_on_to() {
     check(
-        &["/2024/05/rock", "/2024/05/jazz-night", "/2024/05/pop", "/2024/05/folk", "/2024/05/swing"],
+        &[
+            "/2024/05/rock",
+            "/2024/05/jazz-night",
+            "/2024/05/pop",
+            "/2024/05/folk",
+            "/2024/05/swing",
+        ],
         &["/{year}/{month}/{slug}"],
     );
 }
@@ -129,21 +142,31 @@ fn folders_seen_often_stay_apart_and_authors_do_not() {
 fn a_small_folder_learns_from_its_neighbours() {
     let mut wanted: Vec<String> = Vec::new();
     for section in ["concerts", "theatre"] {
-        wanted.extend((0..200).map(|id| format!("/{section}/{id}-{}-night", ["a", "one", "her", "last-"][id % 4])));
+        wanted.extend(
+            (0..200).map(|id| format!("/{section}/{id}-{}-night", ["a", "one", "her", "last-"][id % 4])),
+        );
     }
     wanted.push("/comedy/17-last-laugh".to_owned());
     let texts: Vec<&str> = wanted.iter().map(String::as_str).collect();
     check(
         &texts,
-        &["/comedy/{number}-{slug}", "/concerts/{number}-{slug}", "/theatre/{number}-{slug}"],
+        &[
+            "/comedy/{number}-{slug}",
+            "/concerts/{number}-{slug}",
+            "/theatre/{number}-{slug}",
+        ],
     );
 }
 
 #[test]
 fn pages_that_are_not_wanted_hold_a_variable_back() {
-    let wanted: Vec<String> = (0..6).map(|night| format!("/night-{night}-at-the-hall")).collect();
+    let wanted: Vec<String> = (0..6)
+        .map(|night| format!("/night-{night}-at-the-hall"))
+        .collect();
     let wanted = urls(&wanted.iter().map(String::as_str).collect::<Vec<_>>());
-    let others: Vec<String> = (0..300).map(|page| format!("/article-{page}-of-the-year")).collect();
+    let others: Vec<String> = (0..300)
+        .map(|page| format!("/article-{page}-of-the-year"))
+        .collect();
     let others = urls(&others.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(induced(&TypedInducer::default(), &wanted, &[]), ["/{slug}"]);
     assert_eq!(induced(&TypedInducer::default(), &wanted, &others).len(), 6);
@@ -155,7 +178,10 @@ fn many_filters_become_one_pattern() {
     let mut wanted: Vec<String> = Vec::new();
     for set in 1_u32..32 {
         for value in 0..20 {
-            let chosen = keys.iter().enumerate().filter(|(place, _)| set & (1 << place) != 0);
+            let chosen = keys
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| set & (1 << place) != 0);
             let query: Vec<String> = chosen
                 .map(|(place, key)| format!("{key}={}", value * 7 + place))
                 .collect();
@@ -172,12 +198,15 @@ fn many_filters_become_one_pattern() {
 #[test]
 fn unseen_pages_choose_the_penalty() {
     let numbered = |from: usize, to: usize| -> Vec<String> {
-        (from..to).map(|night| format!("/tour/stop-{night}-{}", night * night)).collect()
+        (from..to)
+            .map(|night| format!("/tour/stop-{night}-{}", night * night))
+            .collect()
     };
     let all = numbered(0, 40);
     let all = urls(&all.iter().map(String::as_str).collect::<Vec<_>>());
     let (seen, unseen) = all.split_at(3);
-    let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) = (seen.iter().collect(), unseen.iter().collect());
+    let (seen, unseen): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
+        (seen.iter().collect(), unseen.iter().collect());
     let site = |wanted| SiteUrls { wanted, others: &[] };
     let (best, validation) =
         best_on_unseen(&TypedInducer::ladder(), &site(&seen), &site(&unseen)).expect("there are inducers");

@@ -37,7 +37,10 @@ fn segments_and_keys() {
     check(
         "http://h.example/event/{number}/tickets",
         &["http://h.example/event/1/tickets"],
-        &["http://h.example/event/1/reviews", "http://h.example/event//tickets"],
+        &[
+            "http://h.example/event/1/reviews",
+            "http://h.example/event//tickets",
+        ],
     );
     check(
         "http://h.example/show.asp?id={number}&lang={word}",
@@ -59,11 +62,17 @@ fn segments_and_keys() {
     check(
         "http://h.example/{year}/{month}/{day}/{slug}.html",
         &["http://h.example/2026/05/31/a-night.html"],
-        &["http://h.example/2026/13/31/a.html", "http://h.example/2026/05/31/a.b.html"],
+        &[
+            "http://h.example/2026/13/31/a.html",
+            "http://h.example/2026/05/31/a.b.html",
+        ],
     );
     check(
         "http://h.example/shop/{path}/{slug}-{number}",
-        &["http://h.example/shop/men/red-hat-7", "http://h.example/shop/men/hats/hat-7"],
+        &[
+            "http://h.example/shop/men/red-hat-7",
+            "http://h.example/shop/men/hats/hat-7",
+        ],
         &["http://h.example/shop/hat-7"],
     );
     check(
@@ -95,7 +104,11 @@ fn a_query_without_keys() {
 fn prefixes_of_both_readings() {
     check(
         "http://h.example/a/{rest}",
-        &["http://h.example/a/", "http://h.example/a/b/c", "http://h.example/a/b?c=/d"],
+        &[
+            "http://h.example/a/",
+            "http://h.example/a/b/c",
+            "http://h.example/a/b?c=/d",
+        ],
         &["http://h.example/b/"],
     );
     check(
@@ -117,7 +130,11 @@ fn marks_of_the_notation_can_be_escaped() {
         &["http://h.example/a{b}?c[]=1"],
         &["http://h.example/ab?c[]=1"],
     );
-    check(r"http://\[2001:db8::1\]/{number}", &["http://[2001:db8::1]/7"], &[]);
+    check(
+        r"http://\[2001:db8::1\]/{number}",
+        &["http://[2001:db8::1]/7"],
+        &[],
+    );
 }
 
 #[test]
@@ -157,7 +174,9 @@ fn a_pattern_in_a_file_names_its_line() {
         pattern: UrlPattern,
     }
     let text = "# a comment\npattern = \"http://h.example/{nummer}\"\n";
-    let error = toml::from_str::<File>(text).expect_err("nummer is not known").to_string();
+    let error = toml::from_str::<File>(text)
+        .expect_err("nummer is not known")
+        .to_string();
     assert!(error.contains("line 2") && error.contains("column 18"), "{error}");
 }
 

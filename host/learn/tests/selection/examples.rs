@@ -41,7 +41,9 @@ fn ours_does_as_well_and_the_bound_proves_it() {
         let selection = Frugal::default().select(&four(), Goal::Coverage(goal));
         assert_eq!(selection.cost, cost);
         assert!(selection.gap() < 0.01, "{:?}", selection.bound);
-        let Bound::Cost(bound) = selection.bound else { panic!("a bound of the cost") };
+        let Bound::Cost(bound) = selection.bound else {
+            panic!("a bound of the cost")
+        };
         assert!(bound <= cost + 1e-6);
     }
 }
@@ -55,7 +57,10 @@ fn hubs_and_overheads_count() {
     ];
     let candidates = candidates(3, &[2.0, 2.0], &[1.0; 5], &patterns);
     assert_eq!(RatioRule.select(&candidates, Goal::Coverage(1.0)).cost, 10.0);
-    assert_eq!(Frugal::default().select(&candidates, Goal::Coverage(1.0)).cost, 7.0);
+    assert_eq!(
+        Frugal::default().select(&candidates, Goal::Coverage(1.0)).cost,
+        7.0
+    );
 }
 
 #[test]
@@ -71,7 +76,11 @@ fn what_is_shared_is_weighed_for_all_who_share_it() {
 
 #[test]
 fn overlapping_patterns_pay_their_pages_once() {
-    let mut patterns = [made(0, 0, &[], &[0, 1, 2]), made(0, 1, &[], &[3]), made(0, 3, &[], &[3])];
+    let mut patterns = [
+        made(0, 0, &[], &[0, 1, 2]),
+        made(0, 1, &[], &[3]),
+        made(0, 3, &[], &[3]),
+    ];
     patterns[0].pages = vec![0, 1, 2];
     patterns[1].pages = vec![0, 1, 2];
     let candidates = candidates(4, &[0.0], &[], &patterns);
@@ -101,11 +110,16 @@ fn every_object_from_several_sites() {
 
 #[test]
 fn a_budget_is_kept_and_one_large_pattern_may_be_best() {
-    let patterns = [made(0, 1, &[], &[0, 1]), made(0, 100, &[], &(2..102).collect::<Vec<u32>>())];
+    let patterns = [
+        made(0, 1, &[], &[0, 1]),
+        made(0, 100, &[], &(2..102).collect::<Vec<u32>>()),
+    ];
     let candidates = candidates(102, &[0.0], &[], &patterns);
     let selection = Frugal::default().select(&candidates, Goal::Pages(100.0));
     assert_eq!((selection.cost, selection.covered), (100.0, 100.0));
-    let Bound::Covered(bound) = selection.bound else { panic!("a bound of what is covered") };
+    let Bound::Covered(bound) = selection.bound else {
+        panic!("a bound of what is covered")
+    };
     assert!((100.0..=102.0).contains(&bound), "{bound}");
 }
 
@@ -152,11 +166,28 @@ fn unsound_patterns_are_refused_by_name() {
     builder.site(1.0);
     let unsound = [
         PatternSpec { hubs: &[0], ..spec },
-        PatternSpec { objects: &[1], ..spec },
-        PatternSpec { own_pages: -1.0, ..spec },
-        PatternSpec { own_pages: f64::NAN, ..spec },
-        PatternSpec { objects: &[0], likely: &[1.5], ..spec },
-        PatternSpec { objects: &[0], likely: &[0.5, 0.5], ..spec },
+        PatternSpec {
+            objects: &[1],
+            ..spec
+        },
+        PatternSpec {
+            own_pages: -1.0,
+            ..spec
+        },
+        PatternSpec {
+            own_pages: f64::NAN,
+            ..spec
+        },
+        PatternSpec {
+            objects: &[0],
+            likely: &[1.5],
+            ..spec
+        },
+        PatternSpec {
+            objects: &[0],
+            likely: &[0.5, 0.5],
+            ..spec
+        },
     ];
     for spec in unsound {
         assert!(builder.pattern(spec).is_err(), "{spec:?}");

@@ -1,4 +1,6 @@
-use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy as _, renewed};
+use magpie_learn::select::{
+    Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy as _, renewed,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -31,7 +33,11 @@ fn any_pattern(uncertain: bool) -> impl Strategy<Value = Made> {
 }
 
 fn any_candidates() -> impl Strategy<Value = (Vec<Made>, Candidates)> {
-    (any::<bool>(), vec(0..6_u32, SITES as usize), vec(0..4_u32, HUBS as usize))
+    (
+        any::<bool>(),
+        vec(0..6_u32, SITES as usize),
+        vec(0..4_u32, HUBS as usize),
+    )
         .prop_flat_map(|(uncertain, overheads, hubs)| {
             (vec(any_pattern(uncertain), 0..25), Just(overheads), Just(hubs))
         })
@@ -54,21 +60,30 @@ fn plain(patterns: &[Made], by_ratio: bool) -> Vec<usize> {
             let mut objects = made.objects.clone();
             objects.sort_unstable();
             objects.dedup();
-            let gain = objects.iter().filter(|object| !covered[**object as usize]).count() as f64;
+            let gain = objects
+                .iter()
+                .filter(|object| !covered[**object as usize])
+                .count() as f64;
             let mut pages = made.pages.clone();
             pages.sort_unstable();
             pages.dedup();
-            let cost = f64::from(made.own) + pages.iter().filter(|page| !paid[**page as usize]).count() as f64;
+            let cost =
+                f64::from(made.own) + pages.iter().filter(|page| !paid[**page as usize]).count() as f64;
             let full = f64::from(made.own) + pages.len() as f64;
-            let (score, cost) = if by_ratio { (gain / cost.max(1e-6), cost) } else { (gain, full) };
-            let is_better = best.is_none_or(|(known, most, least, _)| {
-                (score, gain, -cost) > (known, most, -least)
-            });
+            let (score, cost) = if by_ratio {
+                (gain / cost.max(1e-6), cost)
+            } else {
+                (gain, full)
+            };
+            let is_better =
+                best.is_none_or(|(known, most, least, _)| (score, gain, -cost) > (known, most, -least));
             if gain > 0.0 && !chosen.contains(&place) && is_better {
                 best = Some((score, gain, cost, place));
             }
         }
-        let Some((_, _, _, place)) = best else { return chosen };
+        let Some((_, _, _, place)) = best else {
+            return chosen;
+        };
         chosen.push(place);
         for object in &patterns[place].objects {
             covered[*object as usize] = true;
@@ -99,11 +114,19 @@ fn coverage(candidates: &Candidates, chosen: &[usize]) -> f64 {
 }
 
 fn check(selection: &Selection, candidates: &Candidates, share: f64) -> Result<(), TestCaseError> {
-    prop_assert!(selection.coverage() >= share - 1e-4, "{} of {share}", selection.coverage());
+    prop_assert!(
+        selection.coverage() >= share - 1e-4,
+        "{} of {share}",
+        selection.coverage()
+    );
     let Bound::Cost(bound) = selection.bound else {
         return Err(TestCaseError::fail("a bound of the cost"));
     };
-    prop_assert!(bound <= selection.cost + 1e-3, "bound {bound}, cost {}", selection.cost);
+    prop_assert!(
+        bound <= selection.cost + 1e-3,
+        "bound {bound}, cost {}",
+        selection.cost
+    );
     prop_assert!((candidates.cost(&selection.patterns) - selection.cost).abs() < 1e-6);
     for pair in selection.curve.windows(2) {
         prop_assert!(pair[0].cost <= pair[1].cost + 1e-9 && pair[0].covered <= pair[1].covered + 1e-9);

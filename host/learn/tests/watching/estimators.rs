@@ -1,8 +1,6 @@
 //! Rates from visits.
 
-use magpie_learn::change::{
-    History, Observation, from_modification_dates, improved, most_likely, naive,
-};
+use magpie_learn::change::{History, Observation, from_modification_dates, improved, most_likely, naive};
 
 use crate::support::{Random, near};
 
@@ -43,14 +41,20 @@ fn the_naive_estimator_is_low() {
         // first is 0.9516.
         let exact = (1.0 - f64::exp(-ratio)) / ratio;
         near(exact, expected, 0.004);
-        near(mean(12, ratio, |changed| naive(changed, 12, 1.0).unwrap()), exact, 1e-9);
+        near(
+            mean(12, ratio, |changed| naive(changed, 12, 1.0).unwrap()),
+            exact,
+            1e-9,
+        );
     }
 }
 
 #[test]
 fn the_improved_estimator_is_nearly_right() {
     let bias = |comparisons, ratio| {
-        mean(comparisons, ratio, |changed| improved(changed, comparisons, 1.0).unwrap())
+        mean(comparisons, ratio, |changed| {
+            improved(changed, comparisons, 1.0).unwrap()
+        })
     };
     for comparisons in [9, 16, 30] {
         for ratio in [0.1, 0.5, 1.0, 2.0] {
@@ -85,17 +89,32 @@ fn dates_of_modification_tell_more() {
 fn even_gaps_give_the_closed_form() {
     let mut history = History::default();
     for visit in 0..10 {
-        history.add(2.0, if visit % 2 == 0 { Observation::Changed } else { Observation::Same });
+        history.add(
+            2.0,
+            if visit % 2 == 0 {
+                Observation::Changed
+            } else {
+                Observation::Same
+            },
+        );
     }
-    near(history.most_likely_rate().unwrap(), most_likely(5, 10, 2.0).unwrap(), 1e-12);
+    near(
+        history.most_likely_rate().unwrap(),
+        most_likely(5, 10, 2.0).unwrap(),
+        1e-12,
+    );
 }
 
 #[test]
 fn uneven_gaps_solve_their_equation() {
     let (changed, unchanged) = ([0.5, 3.0, 11.0], [0.2, 1.5, 2.0]);
     let mut history = History::default();
-    changed.iter().for_each(|gap| history.add(*gap, Observation::Changed));
-    unchanged.iter().for_each(|gap| history.add(*gap, Observation::Same));
+    changed
+        .iter()
+        .for_each(|gap| history.add(*gap, Observation::Changed));
+    unchanged
+        .iter()
+        .for_each(|gap| history.add(*gap, Observation::Same));
     let rate = history.most_likely_rate().unwrap();
     let left: f64 = changed.iter().map(|gap| gap / (rate * gap).exp_m1()).sum();
     near(left, unchanged.iter().sum(), 1e-9);
@@ -110,7 +129,14 @@ fn forty_uneven_visits_are_about_right() {
         for _ in 0..40 {
             let gap = 0.2 + 1.8 * random.share();
             let changed = random.wait(0.7) < gap;
-            history.add(gap, if changed { Observation::Changed } else { Observation::Same });
+            history.add(
+                gap,
+                if changed {
+                    Observation::Changed
+                } else {
+                    Observation::Same
+                },
+            );
         }
         sum += history.most_likely_rate().unwrap();
     }
@@ -139,7 +165,14 @@ fn a_long_history_stays_small_and_right() {
     for _ in 0..20_000 {
         let gap = 10_f64.powf(3.0 * random.share() - 2.0);
         let changed = random.wait(0.4) < gap;
-        history.add(gap, if changed { Observation::Changed } else { Observation::Same });
+        history.add(
+            gap,
+            if changed {
+                Observation::Changed
+            } else {
+                Observation::Same
+            },
+        );
     }
     assert!(serde_json::to_string(&history).unwrap().len() < 2500);
     near(history.most_likely_rate().unwrap(), 0.4, 0.02);

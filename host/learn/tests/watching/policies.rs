@@ -4,7 +4,11 @@ use magpie_learn::change::{SyncOrder, currency, period_for_currency};
 
 use crate::support::{Random, integral, near};
 
-const ORDERS: [SyncOrder; 3] = [SyncOrder::Fixed, SyncOrder::RandomEachRound, SyncOrder::PurelyRandom];
+const ORDERS: [SyncOrder; 3] = [
+    SyncOrder::Fixed,
+    SyncOrder::RandomEachRound,
+    SyncOrder::PurelyRandom,
+];
 
 fn check(rate: f64, frequency: f64, expected: [(f64, f64); 3]) {
     for (order, (freshness, age)) in ORDERS.into_iter().zip(expected) {
@@ -42,7 +46,11 @@ fn closed_forms_are_those_of_their_gaps() {
             let freshness = -same / (rate * gaps);
             let age = (squares / 2.0 - gaps / rate - same / (rate * rate)) / gaps;
             near(order.freshness(rate, frequency), freshness, 0.004);
-            near(order.age(rate, frequency), age, 0.01 * order.age(rate, frequency).max(0.01));
+            near(
+                order.age(rate, frequency),
+                age,
+                0.01 * order.age(rate, frequency).max(0.01),
+            );
         }
     }
 }
@@ -52,7 +60,11 @@ fn small_ratios_keep_their_digits() {
     // To first order in r: freshness loses r/2, 7r/12 and r; age is r/6, 7r/36 + ... and r, by 1/f.
     let rate = 1e-9;
     near((1.0 - SyncOrder::Fixed.freshness(rate, 1.0)) / rate, 0.5, 1e-6);
-    near((1.0 - SyncOrder::RandomEachRound.freshness(rate, 1.0)) / rate, 7.0 / 12.0, 1e-6);
+    near(
+        (1.0 - SyncOrder::RandomEachRound.freshness(rate, 1.0)) / rate,
+        7.0 / 12.0,
+        1e-6,
+    );
     near(SyncOrder::Fixed.age(rate, 1.0) / rate, 1.0 / 6.0, 1e-9);
     // E T³/(6 E T) with T = 1 + U2 - U1 is (1 + 3/6)/6.
     near(SyncOrder::RandomEachRound.age(rate, 1.0) / rate, 0.25, 1e-9);
@@ -64,14 +76,21 @@ fn pages_that_never_change_or_are_never_visited() {
     for order in ORDERS {
         assert_eq!((order.freshness(0.0, 0.0), order.age(0.0, 0.0)), (1.0, 0.0));
         assert_eq!((order.freshness(0.0, 3.0), order.age(0.0, 3.0)), (1.0, 0.0));
-        assert_eq!((order.freshness(2.0, 0.0), order.age(2.0, 0.0)), (0.0, f64::INFINITY));
+        assert_eq!(
+            (order.freshness(2.0, 0.0), order.age(2.0, 0.0)),
+            (0.0, f64::INFINITY)
+        );
     }
 }
 
 #[test]
 fn a_collection_is_the_mean_of_its_pages() {
     let pages = [(1.0, 1.0, 3.0), (0.0, 0.0, 1.0), (5.0, 0.0, 0.0)];
-    near(SyncOrder::Fixed.mean_freshness(pages), (3.0 * 0.632_120_56 + 1.0) / 4.0, 1e-8);
+    near(
+        SyncOrder::Fixed.mean_freshness(pages),
+        (3.0 * 0.632_120_56 + 1.0) / 4.0,
+        1e-8,
+    );
     near(SyncOrder::Fixed.mean_age(pages), 3.0 * 0.132_120_56 / 4.0, 1e-8);
     assert_eq!(SyncOrder::Fixed.mean_freshness([]), 1.0);
 }
@@ -82,7 +101,9 @@ fn lifetimes() -> Vec<(f64, f64)> {
     let count = 4000;
     let middle = |number: i32| (f64::from(number) + 0.5) / f64::from(count);
     let lifetime = |share: f64| 152.2 * (-(-share).ln_1p()).powf(1.0 / shape);
-    (0..count).map(|number| (1.0 / lifetime(middle(number)), 1.0)).collect()
+    (0..count)
+        .map(|number| (1.0 / lifetime(middle(number)), 1.0))
+        .collect()
 }
 
 #[test]
@@ -96,7 +117,11 @@ fn currency_of_the_web() {
 fn currency_at_its_ends() {
     assert_eq!(currency(1.0, 5.0, 5.0), 1.0);
     assert_eq!(currency(0.0, 5.0, 1.0), 1.0);
-    near(currency(1.0, 1.0, 0.0), SyncOrder::Fixed.freshness(1.0, 1.0), 1e-15);
+    near(
+        currency(1.0, 1.0, 0.0),
+        SyncOrder::Fixed.freshness(1.0, 1.0),
+        1e-15,
+    );
     // As an integral: within the grace always, afterwards while nothing changed since.
     let late = integral(0.0, 3.0, |time| (-0.4 * time).exp());
     near(currency(0.4, 5.0, 2.0), (2.0 + late) / 5.0, 1e-9);
@@ -108,7 +133,12 @@ fn currency_at_its_ends() {
 fn two_pages_and_few_visits() {
     let slow = |visits: f64| visits / (2.0 * (visits + 1.0));
     let fast = |visits: f64| visits / 36.0;
-    for (total, best, worth) in [(1, 1, 9.0 / 36.0), (2, 2, 12.0 / 36.0), (5, 3, 31.0 / 72.0), (10, 3, 41.0 / 72.0)] {
+    for (total, best, worth) in [
+        (1, 1, 9.0 / 36.0),
+        (2, 2, 12.0 / 36.0),
+        (5, 3, 31.0 / 72.0),
+        (10, 3, 41.0 / 72.0),
+    ] {
         let split = |visits: i32| slow(f64::from(visits)) + fast(f64::from((total - visits).min(9)));
         let most = (0..=total).max_by(|one, two| split(*one).total_cmp(&split(*two)));
         assert_eq!(most, Some(best));

@@ -37,6 +37,8 @@ pub(crate) fn integral(from: f64, to: f64, of: impl Fn(f64) -> f64) -> f64 {
     let steps = 4000;
     let width = (to - from) / f64::from(steps);
     let at = |step: i32| of(from + width * f64::from(step));
-    let inner: f64 = (1..steps).map(|step| at(step) * if step % 2 == 1 { 4.0 } else { 2.0 }).sum();
+    let inner: f64 = (1..steps)
+        .map(|step| at(step) * if step % 2 == 1 { 4.0 } else { 2.0 })
+        .sum();
     (at(0) + inner + at(steps)) * width / 3.0
 }

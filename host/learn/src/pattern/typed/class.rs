@@ -56,7 +56,7 @@ impl<'a> Class<'a> {
 /// The extension with its dot, or nothing.
 pub(super) fn extension(value: &str) -> &str {
     let Some(dot) = value.rfind('.') else { return "" };
-    let name = value[dot + 1..].as_bytes();
+    let name = &value.as_bytes()[dot + 1..];
     let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
         && name.len() <= LONGEST_EXTENSION
         && name.iter().all(u8::is_ascii_alphanumeric);
@@ -151,13 +151,14 @@ fn fold_extension<'a>(classes: &mut Classes<'a>, extension: &'a str) {
             fold(classes, word, class(Look::Slug));
         }
     }
-    let count = |classes: &Classes<'a>, look: Look<'a>| classes.get(&class(look)).map_or(0, |values| rows(values));
+    let count =
+        |classes: &Classes<'a>, look: Look<'a>| classes.get(&class(look)).map_or(0, |values| rows(values));
     // Eight digits that happen to be a date, among numbers that are none.
     if count(classes, Look::Number) > count(classes, Look::Date) {
         let dates = classes.remove(&class(Look::Date)).unwrap_or_default();
-        let (numbers, dates) = dates
-            .into_iter()
-            .partition::<Vec<_>, _>(|(value, _)| Kind::Number.is_whole(value[..value.len() - extension.len()].as_bytes()));
+        let (numbers, dates) = dates.into_iter().partition::<Vec<_>, _>(|(value, _)| {
+            Kind::Number.is_whole(&value.as_bytes()[..value.len() - extension.len()])
+        });
         for (look, values) in [(Look::Number, numbers), (Look::Date, dates)] {
             if !values.is_empty() {
                 classes.entry(class(look)).or_default().extend(values);

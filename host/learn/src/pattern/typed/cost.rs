@@ -69,7 +69,11 @@ impl Weighed<'_> {
         let pattern = inducer.pattern_bits * (1.0 + self.columns as f64 / 4.0);
         let letters: usize = taken.iter().map(|(value, _)| value.len()).sum();
         let once = taken.iter().filter(|(_, rows)| *rows == 1).count();
-        let missed = if alone { once as f64 * inducer.missed_bits } else { 0.0 };
+        let missed = if alone {
+            once as f64 * inducer.missed_bits
+        } else {
+            0.0
+        };
         CONSTANT * letters as f64 + pattern * count as f64 + missed
     }
 

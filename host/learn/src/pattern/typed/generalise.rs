@@ -79,7 +79,10 @@ fn whole(stems: &[&str]) -> Option<Kind> {
     if all(Kind::Year) {
         return Some(Kind::Year);
     }
-    if let Some(kind) = [Kind::Date, Kind::Number, Kind::Uuid].into_iter().find(|kind| all(*kind)) {
+    if let Some(kind) = [Kind::Date, Kind::Number, Kind::Uuid]
+        .into_iter()
+        .find(|kind| all(*kind))
+    {
         return Some(kind);
     }
     let looks_random = stems
@@ -105,7 +108,10 @@ fn is_numbered(stems: &[&str]) -> bool {
     };
     let first = &stems[0][..word(&stems[0])];
     let is_word = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_alphabetic());
-    is_word && stems.iter().all(|stem| stem[..word(stem)] == *first && stem.len() > first.len())
+    is_word
+        && stems
+            .iter()
+            .all(|stem| stem[..word(stem)] == *first && stem.len() > first.len())
 }
 
 /// Takes a number, a date or a shared word with its separator off the front of all.
@@ -116,7 +122,9 @@ fn leading(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
             let separator = *stem.as_bytes().get(length)?;
             (is_separator(separator) && stem.len() > length + 1).then_some(separator)
         });
-        let Some(Some(first)) = separators.next() else { continue };
+        let Some(Some(first)) = separators.next() else {
+            continue;
+        };
         if separators.all(|separator| separator == Some(first)) {
             for stem in stems.iter_mut() {
                 let length = kind.head(stem.as_bytes()).unwrap_or(0);
@@ -133,10 +141,16 @@ fn leading(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
 /// A first word that all share. With numbers behind it few values tell; before slugs it takes more.
 fn shared_word(stems: &mut [&str], front: &mut Vec<Piece>) -> bool {
     let letters = stems[0].bytes().take_while(u8::is_ascii_alphabetic).count();
-    let separator = stems[0].as_bytes().get(letters).is_some_and(|byte| is_separator(*byte));
+    let separator = stems[0]
+        .as_bytes()
+        .get(letters)
+        .is_some_and(|byte| is_separator(*byte));
     let length = letters + usize::from(separator);
     let word = &stems[0][..length];
-    let shared = letters > 0 && stems.iter().all(|stem| stem.starts_with(word) && stem.len() > length);
+    let shared = letters > 0
+        && stems
+            .iter()
+            .all(|stem| stem.starts_with(word) && stem.len() > length);
     if !shared {
         return false;
     }
@@ -166,7 +180,9 @@ fn trailing(stems: &mut [&str], back: &mut Vec<Piece>) -> bool {
             let separator = stem.as_bytes()[before];
             (is_separator(separator) && before > 0).then_some(separator)
         });
-        let Some(Some(first)) = separators.next() else { continue };
+        let Some(Some(first)) = separators.next() else {
+            continue;
+        };
         if separators.all(|separator| separator == Some(first)) {
             for stem in stems.iter_mut() {
                 let length = kind.tail(stem.as_bytes()).unwrap_or(0);

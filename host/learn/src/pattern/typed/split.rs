@@ -132,16 +132,21 @@ impl<'a, 'b> Splitter<'a, 'b> {
         decided: &mut [Option<Template>],
     ) -> Option<(usize, Vec<(&'a str, usize)>)> {
         let mut fewest: Option<(usize, Vec<(&'a str, usize)>)> = None;
-        for column in 0..decided.len() {
-            if decided[column].is_some() {
+        for (column, decided) in decided.iter_mut().enumerate() {
+            if decided.is_some() {
                 continue;
             }
             let values = self.counted(rows, column);
             if let [(value, _)] = values[..] {
                 let is_date = rows.wanted.len() >= LEAST_FOR_A_DATE;
-                let part = is_date.then(|| self.table.date_part(&rows.wanted, column)).flatten();
-                decided[column] = Some(part.map_or_else(|| Template::constant(value), Template::any));
-            } else if fewest.as_ref().is_none_or(|(_, known)| values.len() < known.len()) {
+                let part = is_date
+                    .then(|| self.table.date_part(&rows.wanted, column))
+                    .flatten();
+                *decided = Some(part.map_or_else(|| Template::constant(value), Template::any));
+            } else if fewest
+                .as_ref()
+                .is_none_or(|(_, known)| values.len() < known.len())
+            {
                 fewest = Some((column, values));
             }
         }
@@ -183,7 +188,10 @@ impl<'a, 'b> Splitter<'a, 'b> {
                 templates.push(Template::constant(value));
             }
             if choice.variable {
-                let rest: Vec<&str> = values[choice.constants..].iter().map(|(value, _)| *value).collect();
+                let rest: Vec<&str> = values[choice.constants..]
+                    .iter()
+                    .map(|(value, _)| *value)
+                    .collect();
                 part_of.extend(rest.iter().map(|value| (*value, templates.len())));
                 templates.push(generalise(&rest));
             }

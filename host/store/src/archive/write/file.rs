@@ -83,7 +83,7 @@ impl ArchiveWriter {
             name: name.to_owned(),
             file,
             settings: settings.clone(),
-            packer: Packer::new(settings.compression.level()),
+            packer: Packer::new(settings.compression),
             seed,
             written,
             buffer: Vec::new(),

@@ -37,20 +37,10 @@ impl Default for ArchiveSettings {
 pub enum Compression {
     /// Gzip members without compression: three times the room.
     Stored,
-    /// The fastest level.
+    /// As fast as it can be.
     Fast,
-    /// A twentieth smaller for three to four times the time.
+    /// A fifth smaller, for more than three times the time.
     Small,
-}
-
-impl Compression {
-    pub(super) fn level(self) -> i32 {
-        match self {
-            Compression::Stored => 0,
-            Compression::Fast => 1,
-            Compression::Small => 6,
-        }
-    }
 }
 
 /// Where a record lies in a file.

@@ -11,8 +11,11 @@ const DISTANCES: usize = 30;
 /// The letter that ends a block.
 const END: usize = 256;
 
-/// No code of a block is longer.
-const MOST_BITS: u8 = 15;
+/// No code of ours is longer. Deflate allows 15; with 12, four letters fit between two writes.
+const MOST_BITS: u8 = 12;
+
+/// So many letters may be put before they are written.
+pub(super) const LETTERS_AT_ONCE: usize = 4;
 
 /// The codes for the lengths of codes are shorter.
 const MOST_BITS_OF_LENGTHS: u8 = 7;
@@ -33,6 +36,17 @@ impl Counts {
             letters: [1; LETTERS],
             distances: [1; DISTANCES],
         }
+    }
+
+    pub(super) fn add_letters(&mut self, letters: &[u8]) {
+        for letter in letters {
+            self.letters[usize::from(*letter)] += 1;
+        }
+    }
+
+    pub(super) fn add_match(&mut self, codes: &Codes, length: usize, distance: usize) {
+        self.letters[usize::from(codes.length_letters[length])] += 1;
+        self.distances[codes.class(distance)] += 1;
     }
 
     /// Makes what was counted until now count less than what comes: a crawl goes from site to site.
@@ -112,30 +126,31 @@ impl Codes {
         (&self.header.0, self.header.1, self.header.2)
     }
 
-    /// Adds a letter; whoever does so writes after three at the latest.
-    pub(super) fn put_literal(&self, byte: u8, counts: &mut Counts, out: &mut Bits<'_>) {
+    /// Adds a letter; whoever does so writes after [`LETTERS_AT_ONCE`] at the latest.
+    pub(super) fn put_letter(&self, byte: u8, out: &mut Bits<'_>) {
         let code = self.letters[usize::from(byte)];
-        counts.letters[usize::from(byte)] += 1;
         out.put(u64::from(code.bits), u32::from(code.count));
     }
 
-    pub(super) fn write_match(&self, length: usize, distance: usize, counts: &mut Counts, out: &mut Bits<'_>) {
+    pub(super) fn write_match(&self, length: usize, distance: usize, out: &mut Bits<'_>) {
         let code = self.lengths[length];
-        counts.letters[usize::from(self.length_letters[length])] += 1;
         out.put(u64::from(code.bits), u32::from(code.count));
+        let class = self.class(distance);
+        let code = self.distances[class];
+        out.put(u64::from(code.bits), u32::from(code.count));
+        // At most 12 + 5 + 12 + 13 bits: less than what a write leaves room for.
+        let more = (class as u32 / 2).saturating_sub(1);
+        out.put((distance - 1) as u64 & ((1 << more) - 1), more);
+        out.write();
+    }
+
+    fn class(&self, distance: usize) -> usize {
         let place = if distance <= 256 {
             distance - 1
         } else {
             256 + ((distance - 1) >> 7)
         };
-        let class = usize::from(self.classes[place]);
-        let code = self.distances[class];
-        counts.distances[class] += 1;
-        out.put(u64::from(code.bits), u32::from(code.count));
-        // At most 15 + 5 + 15 + 13 bits: less than what a write leaves room for.
-        let more = (class as u32 / 2).saturating_sub(1);
-        out.put((distance - 1) as u64 & ((1 << more) - 1), more);
-        out.write();
+        usize::from(self.classes[place])
     }
 
     pub(super) fn write_end(&self, out: &mut Bits<'_>) {

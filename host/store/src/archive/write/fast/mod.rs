@@ -8,22 +8,25 @@ mod bits;
 mod codes;
 
 use bits::Bits;
-use codes::{Codes, Counts};
+use codes::{Codes, Counts, LETTERS_AT_ONCE};
 
-/// The table of places where four bytes were seen last: 32 KiB, which stay in the first cache.
+/// The table of places where the beginning of a match was seen last: 32 KiB, which stay in the first cache.
 const HASH_BITS: u32 = 13;
 
 /// Deflate reaches back so far (RFC 1951, 2).
 const WINDOW: usize = 32 * 1024;
 
-/// Shorter matches are not looked for: four bytes are compared at once.
-const SHORTEST: usize = 4;
+/// Shorter matches are not looked for: they save nothing over the letters they replace.
+const SHORTEST: usize = 5;
 
 /// Deflate has no longer ones.
 const LONGEST: usize = 258;
 
 /// After so many bytes without a match the steps get longer: what can't be compressed is passed over quickly.
-const PATIENCE: u32 = 6;
+const PATIENCE: u32 = 2;
+
+/// One record in so many is counted.
+const COUNTED: u32 = 8;
 
 /// Records until a new code is made of them. Twice as many change the size by a thousandth, and the work is nothing either way.
 const RECORDS_OF_A_CODE: u32 = 32;
@@ -33,8 +36,8 @@ const SMALL: usize = 2_000;
 
 /// Compresses one record after another.
 pub(super) struct Deflater {
-    /// Where four bytes were seen last, as [`Self::base`] plus the place in the record.
-    last: Vec<u32>,
+    /// Where the beginning of a match was seen last, as [`Self::base`] plus the place in the record.
+    last: Box<[u32; 1 << HASH_BITS]>,
     /// Grows from record to record, so that places of older records are told apart and the table is never cleared.
     base: u32,
     standard: Codes,
@@ -47,7 +50,7 @@ pub(super) struct Deflater {
 impl Deflater {
     pub(super) fn new() -> Deflater {
         Deflater {
-            last: vec![0; 1 << HASH_BITS],
+            last: Box::new([0; 1 << HASH_BITS]),
             // Zero means never.
             base: 1,
             standard: Codes::standard(),
@@ -68,12 +71,12 @@ impl Deflater {
         };
         let mut out = Bits::new(into, room);
         out.header(codes.header());
-        let mut matcher = Matcher {
-            bytes,
-            last: &mut self.last,
-            base: self.base,
-        };
-        let fits = matcher.run(codes, &mut self.counts, &mut out) && out.finish();
+        let (last, base, counts) = (&mut *self.last, self.base, &mut self.counts);
+        let fits = if !is_small && self.records.is_multiple_of(COUNTED) {
+            Matcher::<true> { bytes, last, base, codes, counts }.run(&mut out)
+        } else {
+            Matcher::<false> { bytes, last, base, codes, counts }.run(&mut out)
+        } && out.finish();
         self.base += bytes.len() as u32;
         if !fits {
             into.truncate(start);
@@ -103,114 +106,129 @@ impl Deflater {
     }
 }
 
-/// Looks for matches in one record.
-struct Matcher<'a> {
+/// Looks for matches in one record. With `COUNT` it is counted what comes up.
+struct Matcher<'a, const COUNT: bool> {
     bytes: &'a [u8],
-    last: &'a mut [u32],
+    last: &'a mut [u32; 1 << HASH_BITS],
     base: u32,
+    codes: &'a Codes,
+    counts: &'a mut Counts,
 }
 
-impl Matcher<'_> {
+impl<const COUNT: bool> Matcher<'_, COUNT> {
     /// Writes the record. Whether the room was enough.
-    fn run(&mut self, codes: &Codes, counts: &mut Counts, out: &mut Bits<'_>) -> bool {
+    fn run(&mut self, out: &mut Bits<'_>) -> bool {
         let bytes = self.bytes;
         let (mut at, mut written, mut misses) = (0, 0, 0_u32);
-        while let Some(four) = four(bytes, at) {
-            let before = self.seen(four, at);
-            let distance = at - before.unwrap_or(at);
-            let length = match before {
-                Some(before) if distance <= WINDOW => same(bytes, before, at),
-                _ => 0,
-            };
-            if length < SHORTEST {
+        while let Some(beginning) = eight(bytes, at) {
+            let Some((length, distance)) = self.matching(beginning, at) else {
                 misses += 1;
                 at += 1 + (misses >> PATIENCE) as usize;
                 continue;
-            }
+            };
             misses = 0;
             // A step before may have gone past the beginning of what is the same.
             let back = same_before(bytes, at, distance, (at - written).min(LONGEST - length));
-            let (at_match, length) = (at - back, length + back);
-            if !literals(&bytes[written..at_match], codes, counts, out) {
+            at -= back;
+            let length = length + back;
+            if !self.literals(&bytes[written..at], out) {
                 return false;
             }
-            codes.write_match(length, distance, counts, out);
-            at = at_match + length;
+            if COUNT {
+                self.counts.add_match(self.codes, length, distance);
+            }
+            self.codes.write_match(length, distance, out);
+            at += length;
             written = at;
             self.remember_end(at);
         }
-        literals(&bytes[written..], codes, counts, out) && {
-            codes.write_end(out);
+        self.literals(&bytes[written..], out) && {
+            self.codes.write_end(out);
             !out.is_full()
         }
     }
 
-    /// Where these four bytes were seen last; they are seen here now.
-    fn seen(&mut self, four: u32, at: usize) -> Option<usize> {
-        let slot = &mut self.last[place(four)];
-        let before = slot.checked_sub(self.base);
+    /// The match at a place: how long it is and how far away. What begins here is seen here from now on.
+    fn matching(&mut self, beginning: u64, at: usize) -> Option<(usize, usize)> {
+        let slot = &mut self.last[place(beginning)];
+        let before = slot.wrapping_sub(self.base) as usize;
         *slot = self.base + at as u32;
-        before.map(|before| before as usize)
+        // What an older record left in the table lies before the base, and so after all places of this one.
+        let distance = at.checked_sub(before).filter(|distance| (1..=WINDOW).contains(distance))?;
+        let differ = eight(self.bytes, before)? ^ beginning;
+        let length = (differ.trailing_zeros() / 8) as usize;
+        if length < SHORTEST {
+            return None;
+        }
+        let length = match differ {
+            0 => same(self.bytes, before, at),
+            _ => length,
+        };
+        Some((length, distance))
     }
 
     /// The end of a match is where the next one often begins.
     fn remember_end(&mut self, end: usize) {
-        for at in [end.saturating_sub(2), end.saturating_sub(1)] {
-            if let Some(four) = four(self.bytes, at) {
-                self.last[place(four)] = self.base + at as u32;
+        if let Some(beginning) = eight(self.bytes, end.saturating_sub(2)) {
+            self.last[place(beginning)] = self.base + end.saturating_sub(2) as u32;
+        }
+    }
+
+    /// Writes bytes that no match covers. Whether the room was enough.
+    fn literals(&mut self, bytes: &[u8], out: &mut Bits<'_>) -> bool {
+        let mut several = bytes.chunks_exact(LETTERS_AT_ONCE);
+        for letters in &mut several {
+            for letter in letters {
+                self.codes.put_letter(*letter, out);
+            }
+            out.write();
+            if out.is_full() {
+                return false;
             }
         }
+        for letter in several.remainder() {
+            self.codes.put_letter(*letter, out);
+        }
+        out.write();
+        if COUNT {
+            self.counts.add_letters(bytes);
+        }
+        !out.is_full()
     }
 }
 
-fn place(four: u32) -> usize {
-    (four.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize
+fn place(beginning: u64) -> usize {
+    // What is behind the bytes that count is shifted out.
+    let counts = beginning << (64 - 8 * SHORTEST);
+    (counts.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - HASH_BITS)) as usize
 }
 
-fn four(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|four| u32::from_le_bytes(*four))
+fn eight(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
 }
 
-/// How many bytes are the same from two places on.
+/// How many bytes are the same from two places on, of which eight are known to be.
+#[inline(never)]
 fn same(bytes: &[u8], before: usize, at: usize) -> usize {
     let most = (bytes.len() - at).min(LONGEST);
-    let (one, two) = (&bytes[before..before + most], &bytes[at..at + most]);
-    let mut length = 0;
-    for (one, two) in one.chunks_exact(8).zip(two.chunks_exact(8)) {
-        let differ = eight(one) ^ eight(two);
+    let mut length = 8;
+    while length + 8 <= most
+        && let (Some(one), Some(two)) = (eight(bytes, before + length), eight(bytes, at + length))
+    {
+        let differ = one ^ two;
         if differ != 0 {
             return length + (differ.trailing_zeros() / 8) as usize;
         }
         length += 8;
     }
-    let rest = one[length..].iter().zip(&two[length..]);
+    let rest = bytes[before + length..].iter().zip(&bytes[at + length..at + most]);
     length + rest.take_while(|(one, two)| one == two).count()
 }
 
 /// How many bytes are the same before two places, up to a limit.
 fn same_before(bytes: &[u8], at: usize, distance: usize, most: usize) -> usize {
-    let before = at - distance;
-    let pairs = bytes[..at].iter().rev().zip(bytes[..before].iter().rev());
+    let pairs = bytes[..at].iter().rev().zip(bytes[..at - distance].iter().rev());
     pairs.take(most).take_while(|(one, two)| one == two).count()
-}
-
-fn eight(bytes: &[u8]) -> u64 {
-    bytes.first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
-}
-
-/// Writes bytes that no match covers. Whether the room was enough.
-fn literals(bytes: &[u8], codes: &Codes, counts: &mut Counts, out: &mut Bits<'_>) -> bool {
-    // Three of the longest codes fit between two writes.
-    for three in bytes.chunks(3) {
-        for byte in three {
-            codes.put_literal(*byte, counts, out);
-        }
-        out.write();
-        if out.is_full() {
-            return false;
-        }
-    }
-    true
 }
 
 #[cfg(test)]

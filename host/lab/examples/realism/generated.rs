@@ -1,0 +1,129 @@
+//! Generated webs of the size of experiments.
+
+use magpie_lab::{PageKind, Request, Response, Size, TruePage, Vertical, Web, WebSpec};
+
+use crate::measure::{Shapes, Site, percentiles};
+
+/// Sites that are looked at, of three hundred; and pages of each.
+const SITES: u32 = 100;
+const PAGES: usize = 25;
+/// Weeks over which changes are counted.
+const WEEKS: u32 = 16;
+
+pub(crate) fn webs() -> Vec<Web> {
+    let web = |vertical| {
+        Web::new(WebSpec {
+            hazards: false,
+            ..WebSpec::new(vertical, Size::Paper, 1)
+        })
+    };
+    Vertical::ALL.into_iter().map(web).collect()
+}
+
+pub(crate) fn name(web: &Web) -> String {
+    format!("generated {}", web.spec().vertical.name())
+}
+
+fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
+    let rest = url.strip_prefix("http://").unwrap_or(url);
+    let (host, path_and_query) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    web.respond(
+        &Request {
+            host,
+            path_and_query,
+            ..Request::default()
+        },
+        week,
+        nonce,
+    )
+}
+
+pub(crate) fn print_sites(web: &Web) {
+    let sites: Vec<(Site, usize)> = (0..SITES).map(|site| measured(web, site)).collect();
+    let medians = |part: fn(&Site) -> &Vec<f64>| -> [f64; 3] {
+        percentiles(
+            &sites
+                .iter()
+                .map(|(site, _)| percentiles(part(site))[1])
+                .collect::<Vec<_>>(),
+        )
+    };
+    let [bytes_low, bytes, bytes_high] = medians(|site| &site.bytes);
+    let [links_low, links, links_high] = medians(|site| &site.links);
+    let [low, share, high] = percentiles(
+        &sites
+            .iter()
+            .map(|(site, _)| site.object_share())
+            .collect::<Vec<_>>(),
+    );
+    let pages = percentiles(&sites.iter().map(|(_, pages)| *pages as f64).collect::<Vec<_>>())[1];
+    println!(
+        "{:<26}{pages:>8.0}{:>26}{:>22}{:>16}",
+        name(web),
+        format!("{bytes_low:.0} {bytes:.0} {bytes_high:.0}"),
+        format!("{links_low:.0} {links:.0} {links_high:.0}"),
+        format!("{low:.2} {share:.2} {high:.2}")
+    );
+}
+
+/// A sample of a site's pages, evenly over all, and how many there are.
+fn measured(web: &Web, place: u32) -> (Site, usize) {
+    let pages: Vec<TruePage> = web.pages(place, 0).collect();
+    let mut site = Site::default();
+    for page in pages.iter().step_by(pages.len().div_ceil(PAGES).max(1)) {
+        let body = fetch(web, &page.url, 0, 0).body;
+        site.add(
+            &page.url,
+            &String::from_utf8_lossy(&body),
+            !page.objects.is_empty(),
+        );
+    }
+    (site, pages.len())
+}
+
+pub(crate) fn shapes(web: &Web) -> Shapes {
+    let mut shapes = Shapes::default();
+    for page in (0..300).flat_map(|site| web.pages(site, 0)) {
+        shapes.add(&page.url);
+    }
+    shapes
+}
+
+/// Weekly change rates by kind of page, of pages without parts that are other at every fetch.
+pub(crate) fn change_rates(web: &Web) -> Vec<(String, Vec<f64>)> {
+    let kinds = [
+        (PageKind::Home, "generated home"),
+        (PageKind::List, "generated lists"),
+        (PageKind::Detail, "generated objects"),
+        (PageKind::Beside, "generated, beside the point"),
+    ];
+    let of_kind = |(kind, name): (PageKind, &str)| {
+        let pages = (0..SITES).flat_map(|site| {
+            web.pages(site, 0)
+                .filter(move |page| page.kind == kind)
+                .step_by(9)
+                .take(6)
+        });
+        (
+            name.to_owned(),
+            pages.filter_map(|page| rate(web, &page.url)).collect(),
+        )
+    };
+    kinds.into_iter().map(of_kind).collect()
+}
+
+/// The share of weeks in which a page changed, as long as it is there.
+fn rate(web: &Web, url: &str) -> Option<f64> {
+    if fetch(web, url, 0, 0).body != fetch(web, url, 0, 1).body {
+        return None;
+    }
+    let versions: Vec<Response> = (0..=WEEKS)
+        .map(|week| fetch(web, url, week, 0))
+        .take_while(|response| response.status == 200)
+        .collect();
+    let changes = versions
+        .windows(2)
+        .filter(|pair| pair[0].body != pair[1].body)
+        .count();
+    (versions.len() > 4).then(|| changes as f64 / (versions.len() - 1) as f64)
+}

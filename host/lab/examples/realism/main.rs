@@ -1,0 +1,48 @@
+//! Real sites beside generated ones: page sizes, links per page, pages with objects, URL shapes, change rates.
+//!
+//! Both are measured by the same code. Real data lies beside the repository in `../shared/data` and is never part of
+//! it; where it is absent a line says so, and the generated figures stand alone.
+
+#![expect(clippy::print_stdout, reason = "an example prints what it found")]
+
+mod generated;
+mod measure;
+mod real;
+
+fn main() {
+    println!(
+        "Sites. Medians over a site's pages, with its tenth and ninetieth percentile; of generated webs the"
+    );
+    println!("medians of their sites: the tenth percentile of sites, the median and the ninetieth.\n");
+    println!(
+        "{:<26}{:>8}{:>26}{:>22}{:>14}",
+        "", "pages", "bytes/page", "own links/page", "with objects"
+    );
+    for site in real::sites() {
+        site.print();
+    }
+    let webs = generated::webs();
+    for web in &webs {
+        generated::print_sites(web);
+    }
+    println!("\nURLs, in hundredths of all.\n");
+    println!(
+        "{:<26}{:>8}{:>10}{:>10}{:>10}{:>12}",
+        "", "URLs", "queries", "digits", "capitals", "segments"
+    );
+    for (name, shapes) in real::url_shapes() {
+        shapes.print(&name);
+    }
+    for web in &webs {
+        generated::shapes(web).print(&generated::name(web));
+    }
+    println!(
+        "\nWeeks in which a page changed, in hundredths: the tenth percentile of pages, the median, the ninetieth.\n"
+    );
+    for (name, rates) in real::change_rates() {
+        measure::print_rates(&name, &rates);
+    }
+    for (name, rates) in generated::change_rates(&webs[0]) {
+        measure::print_rates(&name, &rates);
+    }
+}

@@ -1,0 +1,174 @@
+//! Real sites, as far as they are at hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::measure::{Shapes, Site};
+
+/// Seconds of a week.
+const WEEK: u64 = 7 * 86_400;
+
+/// The folder of a data set, unpacked if need be; none, and a visible line, when it is not at hand.
+fn find(set: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = root.join("../shared/data");
+    let target = root.join("target/real-data");
+    let unpacked = shared.join("unpack").exists()
+        && std::fs::create_dir_all(&target).is_ok()
+        && Command::new(shared.join("unpack"))
+            .arg(set)
+            .arg("--to")
+            .arg(&target)
+            .output()
+            .is_ok_and(|made| made.status.success());
+    if !unpacked {
+        println!("skipped: real data set {set} not found");
+        return None;
+    }
+    Some(target.join(set))
+}
+
+fn lines(path: &Path) -> Vec<Vec<String>> {
+    let bytes = std::fs::read(path).expect("the set is whole");
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines()
+        .map(|line| line.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+/// The whole sites, and a shop of which only the pages of objects are kept.
+pub(crate) fn sites() -> Vec<Site> {
+    let whole = [
+        ("site-medical-books", "CreativeWork"),
+        ("site-capybara-shop", "Product"),
+        ("site-iticket", "Product"),
+        ("site-fossasia2017", ""),
+    ];
+    let mut sites: Vec<Site> = whole
+        .iter()
+        .filter_map(|(set, markup)| site(set, markup))
+        .collect();
+    sites.extend(detail_pages());
+    sites
+}
+
+fn site(set: &str, markup: &str) -> Option<Site> {
+    let folder = find(set)?;
+    let mut site = Site {
+        name: set.to_owned(),
+        knows_objects: true,
+        ..Site::default()
+    };
+    for line in lines(&folder.join("urls.tsv")) {
+        let [file, url] = &line[..] else { continue };
+        let Ok(bytes) = std::fs::read(folder.join(file)) else {
+            continue;
+        };
+        let html = String::from_utf8_lossy(&bytes);
+        if !html.to_lowercase().contains("<body") {
+            continue;
+        }
+        let is_marked = [
+            "itemtype=\"http://schema.org/",
+            "itemtype=\"https://schema.org/",
+            "\"@type\": \"",
+            "\"@type\":\"",
+        ]
+        .iter()
+        .any(|start| html.contains(&format!("{start}{markup}")));
+        let has_objects = if markup.is_empty() {
+            url.contains("/session_")
+        } else {
+            is_marked
+        };
+        site.add(url, &html, has_objects);
+    }
+    Some(site)
+}
+
+fn detail_pages() -> Option<Site> {
+    let folder = find("books-toscrape")?.join("pages");
+    let mut site = Site {
+        name: "books-toscrape (objects)".to_owned(),
+        ..Site::default()
+    };
+    for entry in std::fs::read_dir(folder).ok()?.flatten() {
+        let bytes = std::fs::read(entry.path()).ok()?;
+        site.add(
+            "http://site.test/catalogue/page/index.html",
+            &String::from_utf8_lossy(&bytes),
+            true,
+        );
+    }
+    Some(site)
+}
+
+/// The URLs of four large sites.
+pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
+    let Some(folder) = find("urlgraph") else {
+        return Vec::new();
+    };
+    let shapes = ["asp.net", "hupu.com", "rottentomatoes.com", "stackexchange.com"].map(|name| {
+        let mut shapes = Shapes::default();
+        let urls: BTreeSet<String> = lines(&folder.join(format!("{name}.edges.tsv")))
+            .into_iter()
+            .filter_map(|mut line| Some(std::mem::take(line.first_mut()?)))
+            .collect();
+        urls.iter().for_each(|url| shapes.add(url));
+        (name.to_owned(), shapes)
+    });
+    shapes.into()
+}
+
+/// Weekly change rates: of documents of terms and privacy, and of three pages whose versions were all kept.
+pub(crate) fn change_rates() -> Vec<(String, Vec<f64>)> {
+    let mut rates = Vec::new();
+    if let Some(folder) = find("change-times") {
+        rates.push((
+            "terms and privacy of 310 services".to_owned(),
+            document_rates(&lines(&folder.join("ota-contrib.tsv"))),
+        ));
+    }
+    if let Some(folder) = find("page-versions") {
+        for (set, name) in [
+            ("fossasia2016-home", "home of a conference"),
+            ("ai-deadlines", "list of deadlines"),
+        ] {
+            rates.push((name.to_owned(), vec![version_rate(&folder.join(set))]));
+        }
+    }
+    rates
+}
+
+/// The share of weeks with a change, from a document's first record on.
+fn document_rates(lines: &[Vec<String>]) -> Vec<f64> {
+    let mut weeks: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for line in lines
+        .iter()
+        .filter(|line| line.len() == 4 && line[2].starts_with("Record new changes"))
+    {
+        if let Ok(time) = line[0].parse::<u64>() {
+            weeks.entry(&line[3]).or_default().insert(time / WEEK);
+        }
+    }
+    let last = weeks.values().flatten().max().copied().unwrap_or(0);
+    let rate = |weeks: &BTreeSet<u64>| {
+        weeks.len() as f64 / (last + 1 - weeks.first().copied().unwrap_or(last)) as f64
+    };
+    weeks.values().map(rate).collect()
+}
+
+fn version_rate(folder: &Path) -> f64 {
+    let names = std::fs::read_dir(folder)
+        .expect("the set is whole")
+        .flatten()
+        .map(|entry| entry.file_name());
+    let time = |name: std::ffi::OsString| name.to_str()?.split('_').next()?.parse::<u64>().ok();
+    let weeks: BTreeSet<u64> = names.filter_map(time).map(|time| time / WEEK).collect();
+    let (first, last) = (
+        weeks.first().copied().unwrap_or(0),
+        weeks.last().copied().unwrap_or(0),
+    );
+    weeks.len() as f64 / (last + 1 - first) as f64
+}

@@ -1,0 +1,220 @@
+//! Page classes of a site: which of its URLs lead to pages of one kind, by URL and link position alone.
+//!
+//! Patterns say too much for that: a section in the path, an answer behind a question, a list with a sort order.
+//! So the query is left out where the path tells pages apart, and then patterns are joined that differ in little
+//! and are linked from the same places and to the same places: a place is the path of elements around a link.
+
+use std::collections::{BTreeMap, HashMap};
+
+use magpie_model::CanonicalUrl;
+
+use super::inducer::{Inducer, SiteUrls};
+use super::kind::Kind;
+use super::template::Piece;
+use super::typed::TypedInducer;
+use super::url_pattern::{Form, Segment, UrlPattern};
+
+/// Patterns that are compared with one another at most; the largest, for the others are odd pages.
+const MOST_COMPARED: usize = 400;
+
+/// How alike the places of links must be for patterns that differ in one constant folder.
+const ALIKE: f64 = 0.5;
+
+/// Links that must be known before their places tell anything.
+const LEAST_LINKS: usize = 3;
+
+/// A link: from which page to which, by their places in the list of URLs, and where on the page it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedLink {
+    /// The page it stands on.
+    pub from: u32,
+    /// The page it leads to.
+    pub to: u32,
+    /// The number of its position: links with equal paths of elements have equal numbers.
+    pub position: u32,
+}
+
+/// The classes of a site's pages.
+#[derive(Clone, Debug)]
+pub struct PageClasses {
+    /// For every URL its class.
+    pub class_of: Vec<u32>,
+    /// For every class the patterns that make it up, those with most pages first. They match URLs without their
+    /// queries.
+    pub patterns: Vec<Vec<UrlPattern>>,
+}
+
+impl PageClasses {
+    /// Sorts pages into classes. Links from and to URLs that are not there are left out.
+    pub fn of(urls: &[CanonicalUrl], links: &[PlacedLink]) -> PageClasses {
+        let (patterns, pattern_of) = patterns(urls);
+        let mut sizes = vec![0_usize; patterns.len()];
+        for pattern in &pattern_of {
+            sizes[*pattern] += 1;
+        }
+        let mut order: Vec<usize> = (0..patterns.len()).collect();
+        order.sort_by_key(|pattern| (std::cmp::Reverse(sizes[*pattern]), *pattern));
+        let profiles = Profiles::of(patterns.len(), &pattern_of, links);
+        let mut joined = Joined::new(patterns.len());
+        let compared = &order[..order.len().min(MOST_COMPARED)];
+        for (place, one) in compared.iter().enumerate() {
+            for other in &compared[place + 1..] {
+                if belong(&patterns, &profiles, *one, *other) {
+                    joined.join(*one, *other);
+                }
+            }
+        }
+        let mut number: HashMap<usize, u32> = HashMap::new();
+        let mut members: Vec<Vec<UrlPattern>> = Vec::new();
+        for pattern in order {
+            let class = *number.entry(joined.root(pattern)).or_insert_with(|| {
+                members.push(Vec::new());
+                members.len() as u32 - 1
+            });
+            members[class as usize].push(patterns[pattern].clone());
+        }
+        let class = |pattern: &usize| number[&joined.root(*pattern)];
+        PageClasses {
+            class_of: pattern_of.iter().map(class).collect(),
+            patterns: members,
+        }
+    }
+}
+
+/// The patterns of the URLs' paths, and for each URL its pattern.
+fn patterns(urls: &[CanonicalUrl]) -> (Vec<UrlPattern>, Vec<usize>) {
+    let bare: Vec<CanonicalUrl> = urls.iter().map(without_query).collect();
+    let mut distinct: Vec<&CanonicalUrl> = bare.iter().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let site = SiteUrls {
+        wanted: &distinct,
+        others: &[],
+    };
+    let set = TypedInducer::default().induce(&site).compile();
+    // A URL that nothing matched would be an error of the inducer; it goes to the first class and harms no other.
+    let pattern_of = bare.iter().map(|url| set.best(url).unwrap_or(0)).collect();
+    (set.patterns().to_vec(), pattern_of)
+}
+
+fn without_query(url: &CanonicalUrl) -> CanonicalUrl {
+    let end = url.origin().len() + url.path().len();
+    CanonicalUrl::trusted(&url.as_str()[..end]).unwrap_or_else(|| url.clone())
+}
+
+/// Where links to and from the pages of each pattern stand.
+struct Profiles {
+    to: Vec<BTreeMap<u32, usize>>,
+    from: Vec<BTreeMap<u32, usize>>,
+}
+
+impl Profiles {
+    fn of(patterns: usize, pattern_of: &[usize], links: &[PlacedLink]) -> Profiles {
+        let mut profiles = Profiles {
+            to: vec![BTreeMap::new(); patterns],
+            from: vec![BTreeMap::new(); patterns],
+        };
+        for link in links {
+            let (Some(from), Some(to)) = (
+                pattern_of.get(link.from as usize),
+                pattern_of.get(link.to as usize),
+            ) else {
+                continue;
+            };
+            *profiles.to[*to].entry(link.position).or_default() += 1;
+            *profiles.from[*from].entry(link.position).or_default() += 1;
+        }
+        profiles
+    }
+
+    /// How alike two patterns are linked, from 0 to 1; none when too few links are known.
+    fn alike(&self, one: usize, other: usize) -> Option<f64> {
+        let to = cosine(&self.to[one], &self.to[other]);
+        let from = cosine(&self.from[one], &self.from[other]);
+        match (to, from) {
+            (Some(to), Some(from)) => Some(f64::midpoint(to, from)),
+            (to, from) => to.or(from),
+        }
+    }
+}
+
+fn cosine(one: &BTreeMap<u32, usize>, other: &BTreeMap<u32, usize>) -> Option<f64> {
+    let total = |counts: &BTreeMap<u32, usize>| counts.values().sum::<usize>();
+    if total(one) < LEAST_LINKS || total(other) < LEAST_LINKS {
+        return None;
+    }
+    // Roots, so that one place with very many links does not outweigh all others.
+    let root = |count: &usize| (*count as f64).sqrt();
+    let product: f64 = one
+        .iter()
+        .filter_map(|(place, count)| {
+            other
+                .get(place)
+                .map(|count_there| root(count) * root(count_there))
+        })
+        .sum();
+    let length = |counts: &BTreeMap<u32, usize>| (total(counts) as f64).sqrt();
+    Some(product / (length(one) * length(other)))
+}
+
+/// Whether two patterns are of one class.
+fn belong(patterns: &[UrlPattern], profiles: &Profiles, one: usize, other: usize) -> bool {
+    let (Form::Typed(first), Form::Typed(second)) = (&patterns[one].form, &patterns[other].form) else {
+        return false;
+    };
+    if first.origin != second.origin {
+        return false;
+    }
+    let (short, long) = match first.path.len() <= second.path.len() {
+        true => (&first.path, &second.path),
+        false => (&second.path, &first.path),
+    };
+    let alike = profiles.alike(one, other);
+    if long.len() == short.len() + 1 {
+        let is_longer = long.starts_with(short);
+        // The same page with or without a slash at its end, or with words behind its number; and further pages of
+        // a list, if they are linked alike.
+        return is_longer && (is_ornament(short, long) || alike.is_some_and(|alike| alike >= ALIKE));
+    }
+    let differing = short.iter().zip(long).filter(|(one, other)| one != other).count();
+    if long.len() != short.len() || differing != 1 {
+        return false;
+    }
+    alike.is_some_and(|alike| alike >= ALIKE)
+}
+
+/// Whether the longer path names the same pages: by a slash at its end, or by words behind what names the page.
+fn is_ornament(short: &[Segment], long: &[Segment]) -> bool {
+    let (Some(Segment::One(before)), Some(Segment::One(last))) = (short.last(), long.last()) else {
+        return false;
+    };
+    let is_name = |piece: &Piece| matches!(piece, Piece::Any(Kind::Number | Kind::Uuid | Kind::Hash(_)));
+    let is_words = |piece: &Piece| matches!(piece, Piece::Any(Kind::Slug | Kind::Text | Kind::Word));
+    last.as_constant() == Some("") || (before.pieces().iter().any(is_name) && last.pieces().iter().all(is_words))
+}
+
+/// Patterns joined into classes.
+struct Joined {
+    parent: Vec<usize>,
+}
+
+impl Joined {
+    fn new(count: usize) -> Joined {
+        Joined {
+            parent: (0..count).collect(),
+        }
+    }
+
+    fn root(&self, mut place: usize) -> usize {
+        while self.parent[place] != place {
+            place = self.parent[place];
+        }
+        place
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        let (low, high) = (one.min(other), one.max(other));
+        self.parent[high] = low;
+    }
+}

@@ -1,0 +1,27 @@
+//! Navigation from outside: the published example, learned navigations, and files that persons edit.
+
+mod document;
+mod learned;
+mod published;
+
+use magpie_model::CanonicalUrl;
+
+fn urls(paths: &[&str]) -> Vec<CanonicalUrl> {
+    let url = |path: &&str| CanonicalUrl::trusted(format!("http://hall.example{path}"));
+    paths
+        .iter()
+        .map(|path| url(path).unwrap_or_else(|| panic!("{path} makes no canonical URL")))
+        .collect()
+}
+
+/// Links by path instead of number.
+fn links(urls: &[CanonicalUrl], links: &[(&str, &[&str])]) -> Vec<(u32, u32)> {
+    let place = |path: &str| {
+        let found = urls.iter().position(|url| url.path_and_query() == path);
+        found.unwrap_or_else(|| panic!("there is no page {path}")) as u32
+    };
+    let pairs = links
+        .iter()
+        .flat_map(|(from, to)| to.iter().map(move |to| (*from, *to)));
+    pairs.map(|(from, to)| (place(from), place(to))).collect()
+}
