@@ -92,22 +92,21 @@ pub(crate) fn shapes(web: &Web) -> Shapes {
 /// Weekly change rates by kind of page, of pages without parts that are other at every fetch.
 pub(crate) fn change_rates(web: &Web) -> Vec<(String, Vec<f64>)> {
     let kinds = [
-        (PageKind::Home, "generated home"),
-        (PageKind::List, "generated lists"),
-        (PageKind::Detail, "generated objects"),
-        (PageKind::Beside, "generated, beside the point"),
+        (PageKind::Home, "home"),
+        (PageKind::List, "lists"),
+        (PageKind::Detail, "objects"),
+        (PageKind::Beside, "beside the point"),
     ];
     let of_kind = |(kind, name): (PageKind, &str)| {
-        let pages = (0..SITES).flat_map(|site| {
-            web.pages(site, 0)
-                .filter(move |page| page.kind == kind)
-                .step_by(9)
-                .take(6)
-        });
-        (
-            name.to_owned(),
-            pages.filter_map(|page| rate(web, &page.url)).collect(),
-        )
+        let sample = |site| {
+            let pages: Vec<TruePage> = web.pages(site, 0).filter(|page| page.kind == kind).collect();
+            let step = pages.len().div_ceil(6).max(1);
+            pages.into_iter().step_by(step)
+        };
+        let rates = (0..SITES)
+            .flat_map(sample)
+            .filter_map(|page| rate(web, &page.url));
+        (name.to_owned(), rates.collect())
     };
     kinds.into_iter().map(of_kind).collect()
 }

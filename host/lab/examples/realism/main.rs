@@ -42,7 +42,9 @@ fn main() {
     for (name, rates) in real::change_rates() {
         measure::print_rates(&name, &rates);
     }
-    for (name, rates) in generated::change_rates(&webs[0]) {
-        measure::print_rates(&name, &rates);
+    for web in &webs {
+        for (name, rates) in generated::change_rates(web) {
+            measure::print_rates(&format!("{}: {name}", web.spec().vertical.name()), &rates);
+        }
     }
 }

@@ -23,32 +23,41 @@ const HELP_EDITS: u64 = 60;
 impl Scene<'_> {
     /// How many stories there are by now.
     pub(crate) fn story_count(&self) -> u32 {
-        let plan = &self.site.plan;
-        if plan.stories == 0 {
+        let stories = self.site.plan.stories;
+        if stories == 0 {
             0
         } else {
-            plan.stories + self.week * (1 + plan.stories / 200)
+            stories + self.week * self.stories_in_ten_weeks() / 10
         }
+    }
+
+    /// Small sites have news now and then, large ones several a week.
+    fn stories_in_ten_weeks(&self) -> u32 {
+        1 + self.key("story pace", 0).below(12) as u32 + self.site.plan.stories / 15
     }
 
     /// How many threads.
     pub(crate) fn thread_count(&self) -> u32 {
-        let plan = &self.site.plan;
-        if plan.threads == 0 {
+        let threads = self.site.plan.threads;
+        let in_ten_weeks = 2 + self.key("thread pace", 0).below(12) as u32 + threads / 10;
+        if threads == 0 {
             0
         } else {
-            plan.threads + self.week * (1 + plan.threads / 150)
+            threads + self.week * in_ten_weeks / 10
         }
     }
 
+    /// The week that a story came in; none for those from before.
+    fn story_week(&self, number: u32) -> Option<u32> {
+        let later = number.checked_sub(self.site.plan.stories)?;
+        Some((10 * (later + 1)).div_ceil(self.stories_in_ten_weeks()))
+    }
+
     fn story_day(&self, number: u32) -> i64 {
-        let plan = &self.site.plan;
-        let epoch = self.web.spec().epoch;
-        if number < plan.stories {
-            return epoch - STORY_DAYS * i64::from(plan.stories - number);
+        match self.story_week(number) {
+            None => self.web.spec().epoch - STORY_DAYS * i64::from(self.site.plan.stories - number),
+            Some(week) => self.web.spec().monday(week) + i64::from(number % 5),
         }
-        let per_week = 1 + plan.stories / 200;
-        epoch + 7 * i64::from((number - plan.stories) / per_week + 1) - 7 + i64::from(number % 5)
     }
 
     pub(super) fn stories(&self, page: u32) -> Outcome {
@@ -127,11 +136,7 @@ impl Scene<'_> {
         let key = self.key("story text", u64::from(number));
         let mut content = Content::new(self.number_title("story", number.into()));
         let day = self.story_day(number);
-        content.changed = if number < self.site.plan.stories {
-            0
-        } else {
-            ((day - self.web.spec().epoch) / 7) as u32
-        };
+        content.changed = self.story_week(number).unwrap_or(0);
         content
             .main
             .push(Block::Line(self.face.writing.moment(day, None)));

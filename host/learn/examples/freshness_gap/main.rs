@@ -147,7 +147,7 @@ fn made_up(seeds: u64) {
                 &world,
                 "its own",
                 10,
-                &each_seed(seeds.min(5), |seed| synthetic::own(&world, 10, seed)),
+                &each_seed(seeds.min(4), |seed| synthetic::own(&world, 10, seed)),
             );
         }
     }

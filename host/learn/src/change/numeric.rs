@@ -138,8 +138,12 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     };
     for _ in 0..NEWTON_STEPS {
         let same = (-x).exp();
-        let slope = -x * (-x).exp_m1();
-        let miss = aged(x) - c;
+        let (value, slope) = if x < DIRECT_FROM {
+            (aged(x), -x * (-x).exp_m1())
+        } else {
+            (x * x / 2.0 - 1.0 + (1.0 + x) * same, x * (1.0 - same))
+        };
+        let miss = value - c;
         let bend = 1.0 - same + x * same;
         let step = miss * slope / (slope * slope - 0.5 * miss * bend);
         x -= step;

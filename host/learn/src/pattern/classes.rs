@@ -23,6 +23,12 @@ const ALIKE: f64 = 0.5;
 /// Links that must be known before their places tell anything.
 const LEAST_LINKS: usize = 3;
 
+/// Numbers up to this count pages, seasons or days; larger ones name things.
+const MOST_COUNTED: u64 = 200;
+
+/// The share of a pattern's last numbers that must be so small.
+const COUNTED: f64 = 0.8;
+
 /// A link: from which page to which, by their places in the list of URLs, and where on the page it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedLink {
@@ -54,12 +60,16 @@ impl PageClasses {
         }
         let mut order: Vec<usize> = (0..patterns.len()).collect();
         order.sort_by_key(|pattern| (std::cmp::Reverse(sizes[*pattern]), *pattern));
-        let profiles = Profiles::of(patterns.len(), &pattern_of, links);
+        let known = Known {
+            counts: counting(patterns.len(), &pattern_of, urls),
+            profiles: Profiles::of(patterns.len(), &pattern_of, links),
+            patterns: &patterns,
+        };
         let mut joined = Joined::new(patterns.len());
         let compared = &order[..order.len().min(MOST_COMPARED)];
         for (place, one) in compared.iter().enumerate() {
             for other in &compared[place + 1..] {
-                if belong(&patterns, &profiles, *one, *other) {
+                if known.belong(*one, *other) {
                     joined.join(*one, *other);
                 }
             }
@@ -157,40 +167,92 @@ fn cosine(one: &BTreeMap<u32, usize>, other: &BTreeMap<u32, usize>) -> Option<f6
     Some(product / (length(one) * length(other)))
 }
 
-/// Whether two patterns are of one class.
-fn belong(patterns: &[UrlPattern], profiles: &Profiles, one: usize, other: usize) -> bool {
-    let (Form::Typed(first), Form::Typed(second)) = (&patterns[one].form, &patterns[other].form) else {
-        return false;
-    };
-    if first.origin != second.origin {
-        return false;
-    }
-    let (short, long) = match first.path.len() <= second.path.len() {
-        true => (&first.path, &second.path),
-        false => (&second.path, &first.path),
-    };
-    let alike = profiles.alike(one, other);
-    if long.len() == short.len() + 1 {
-        let is_longer = long.starts_with(short);
-        // The same page with or without a slash at its end, or with words behind its number; and further pages of
-        // a list, if they are linked alike.
-        return is_longer && (is_ornament(short, long) || alike.is_some_and(|alike| alike >= ALIKE));
-    }
-    let differing = short.iter().zip(long).filter(|(one, other)| one != other).count();
-    if long.len() != short.len() || differing != 1 {
-        return false;
-    }
-    alike.is_some_and(|alike| alike >= ALIKE)
+/// What is known of patterns when they are joined.
+struct Known<'a> {
+    patterns: &'a [UrlPattern],
+    profiles: Profiles,
+    /// Whether the last numbers of a pattern's URLs count something.
+    counts: Vec<bool>,
 }
 
-/// Whether the longer path names the same pages: by a slash at its end, or by words behind what names the page.
+impl Known<'_> {
+    /// Whether two patterns are of one class.
+    fn belong(&self, one: usize, other: usize) -> bool {
+        let (Some(first), Some(second)) = (typed(&self.patterns[one]), typed(&self.patterns[other])) else {
+            return false;
+        };
+        if first.0 != second.0 {
+            return false;
+        }
+        let is_alike = || {
+            self.profiles
+                .alike(one, other)
+                .is_some_and(|alike| alike >= ALIKE)
+        };
+        let (short, long, longer) = match first.1.len() <= second.1.len() {
+            true => (first.1, second.1, other),
+            false => (second.1, first.1, one),
+        };
+        match long.len() - short.len() {
+            0 => {
+                // The same with or without a slash at its end, or one folder apart and linked alike.
+                let differing = short.iter().zip(long).filter(|(one, other)| one != other).count();
+                differing == 0 || (differing == 1 && is_alike())
+            }
+            1 if long.starts_with(short) => {
+                is_ornament(short, long) || (self.counts[longer] && is_numbered(short, long)) || is_alike()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The origin and the path, without the slash at its end.
+fn typed(pattern: &UrlPattern) -> Option<(&str, &[Segment])> {
+    let Form::Typed(typed) = &pattern.form else {
+        return None;
+    };
+    let is_slash =
+        |segment: &Segment| matches!(segment, Segment::One(last) if last.as_constant() == Some(""));
+    let path = match typed.path.split_last() {
+        Some((last, before)) if is_slash(last) => before,
+        _ => &typed.path,
+    };
+    Some((&typed.origin, path))
+}
+
+/// For every pattern whether the last numbers of its URLs are small: pages of a list, seasons, days.
+fn counting(patterns: usize, pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<bool> {
+    let mut counts = vec![(0_usize, 0_usize); patterns];
+    for (url, pattern) in urls.iter().zip(pattern_of) {
+        let path = url.path().trim_end_matches('/');
+        let last = path.rsplit('/').next().unwrap_or(path);
+        let digits: String = last.chars().filter(char::is_ascii_digit).collect();
+        let is_small = digits.parse::<u64>().is_ok_and(|number| number <= MOST_COUNTED);
+        let count = &mut counts[*pattern];
+        count.0 += usize::from(is_small);
+        count.1 += 1;
+    }
+    let share = |(small, all): &(usize, usize)| *small as f64 >= COUNTED * (*all).max(1) as f64;
+    counts.iter().map(share).collect()
+}
+
+/// Whether the longer path is one of numbered parts of what the shorter one varies over.
+fn is_numbered(short: &[Segment], long: &[Segment]) -> bool {
+    let varies = |segment: &Segment| matches!(segment, Segment::One(one) if one.as_constant().is_none());
+    let number = |piece: &Piece| *piece == Piece::Any(Kind::Number);
+    let ends = matches!(long.last(), Some(Segment::One(last)) if last.pieces().iter().any(number));
+    ends && short.iter().any(varies)
+}
+
+/// Whether the longer path names the same pages, by words behind what names the page.
 fn is_ornament(short: &[Segment], long: &[Segment]) -> bool {
     let (Some(Segment::One(before)), Some(Segment::One(last))) = (short.last(), long.last()) else {
         return false;
     };
     let is_name = |piece: &Piece| matches!(piece, Piece::Any(Kind::Number | Kind::Uuid | Kind::Hash(_)));
     let is_words = |piece: &Piece| matches!(piece, Piece::Any(Kind::Slug | Kind::Text | Kind::Word));
-    last.as_constant() == Some("") || (before.pieces().iter().any(is_name) && last.pieces().iter().all(is_words))
+    before.pieces().iter().any(is_name) && last.pieces().iter().all(is_words)
 }
 
 /// Patterns joined into classes.

@@ -26,7 +26,7 @@ const ROUNDS: (usize, usize) = (8, 150);
 const LOOKED_AT: usize = 3;
 
 /// How sharp offers are at the start and at the end, as a share of a pattern's cost.
-const WARMTH: (f64, f64) = (0.3, 0.004);
+const WARMTH: (f64, f64) = (0.1, 0.004);
 
 /// How far the limit of prices moves in a round, at the start and at the end.
 const LIMIT_MOVES: (f64, f64) = (0.2, 0.003);

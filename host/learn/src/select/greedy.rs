@@ -4,11 +4,9 @@
 //! long as costs do not fall. Costs do fall when something shared is paid; then the patterns that share it are
 //! queued again. So the choice is the one that looking at all patterns every time would make.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
-
 use super::candidates::{Candidates, Lists};
 use super::covered::Covered;
+use super::queue::{Entry, Queue};
 use super::selection::Point;
 
 /// What a score divides by.
@@ -42,10 +40,7 @@ pub(super) struct Greedy<'a> {
     paid_sites: Vec<bool>,
     of_page: Lists,
     of_hub: Lists,
-    /// The scores of the start, the best last. Most items are met here, one after another in memory.
-    fresh: Vec<Entry>,
-    /// Items that were looked at again.
-    heap: BinaryHeap<Entry>,
+    queue: Queue,
     /// The latest entry of each item; older ones are void.
     version: Vec<u32>,
     /// Patterns that are weighed together because they share a cost; items after the patterns.
@@ -63,15 +58,6 @@ pub(super) struct Greedy<'a> {
 enum Group {
     Site(u32),
     Hub(u32),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    score: f64,
-    /// Between equal scores: the larger gain, or where the gain is the score, the smaller cost.
-    tie: f32,
-    item: u32,
-    version: u32,
 }
 
 /// The best of a group: its patterns in order, what they bring and cost.
@@ -114,8 +100,7 @@ impl<'a> Greedy<'a> {
             paid_sites: vec![false; candidates.sites()],
             of_page,
             of_hub,
-            fresh: Vec::new(),
-            heap: BinaryHeap::new(),
+            queue: Queue::default(),
             version: vec![0; patterns + groups.len()],
             groups,
             cost: 0.0,
@@ -165,7 +150,7 @@ impl<'a> Greedy<'a> {
     /// From now on every object counts alike.
     pub(super) fn forget_worth(&mut self) {
         self.worth = None;
-        self.heap.clear();
+        self.queue.clear();
         self.fill();
     }
 
@@ -196,7 +181,7 @@ impl<'a> Greedy<'a> {
     /// Takes the best item. Items beyond the budget are dropped, and so are those that add too little: both can
     /// only get worse, except that a cost falls, which queues them again.
     fn step(&mut self, need: f64, budget: f64, least_gain: f64) -> bool {
-        while let Some(entry) = self.pop() {
+        while let Some(entry) = self.queue.pop() {
             if entry.version != self.version[entry.item as usize] {
                 continue;
             }
@@ -205,8 +190,8 @@ impl<'a> Greedy<'a> {
                 continue;
             }
             let now = self.entry(entry.item, gain.min(need), cost);
-            if now < entry && self.peek().is_some_and(|next| now < *next) {
-                self.heap.push(now);
+            if now < entry && self.queue.peek().is_some_and(|next| now < *next) {
+                self.queue.push(now);
                 continue;
             }
             let goal = self.covered.covered() + need;
@@ -220,18 +205,6 @@ impl<'a> Greedy<'a> {
             return true;
         }
         false
-    }
-
-    fn peek(&self) -> Option<&Entry> {
-        self.fresh.last().max(self.heap.peek())
-    }
-
-    fn pop(&mut self) -> Option<Entry> {
-        if self.fresh.last() > self.heap.peek() {
-            self.fresh.pop()
-        } else {
-            self.heap.pop()
-        }
     }
 
     /// What an item is now: the patterns it would add, what they bring and what they cost.
@@ -255,6 +228,8 @@ impl<'a> Greedy<'a> {
         }
     }
 
+    /// The entry of an item. Between equal ratios the larger gain counts, and equal ratios of equal gains have equal
+    /// costs; between equal counts, the smaller cost.
     fn entry(&self, item: u32, gain: f64, cost: f64) -> Entry {
         let (score, tie) = match self.price {
             Price::Nothing => (gain, -cost),
@@ -269,15 +244,13 @@ impl<'a> Greedy<'a> {
     }
 
     fn fill(&mut self) {
-        let mut entries = Vec::with_capacity(self.version.len());
         for item in 0..self.version.len() as u32 {
             let (_, gain, cost) = self.look(item);
             if gain > 0.0 {
-                entries.push(self.entry(item, gain, cost));
+                let entry = self.entry(item, gain, cost);
+                self.queue.push(entry);
             }
         }
-        entries.sort_unstable();
-        self.fresh = entries;
     }
 
     fn choose(&mut self, pattern: usize, cost: f64) {
@@ -351,7 +324,7 @@ impl<'a> Greedy<'a> {
         let gain = self.gain(place);
         if gain > 0.0 {
             let entry = self.entry(pattern, gain, self.marginal[place]);
-            self.heap.push(entry);
+            self.queue.push(entry);
         }
     }
 
@@ -462,28 +435,3 @@ fn groups(candidates: &Candidates, of_hub: &Lists) -> Vec<Group> {
         .map(|hub| Group::Hub(hub as u32));
     sites.chain(hubs).collect()
 }
-
-impl Ord for Entry {
-    /// By score; of equals more objects, then fewer pages, then the pattern that comes first. Equal ratios of equal
-    /// gains have equal costs.
-    fn cmp(&self, other: &Entry) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then(self.tie.total_cmp(&other.tie))
-            .then(other.item.cmp(&self.item))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}

@@ -14,6 +14,7 @@ mod covered;
 mod frugal;
 mod greedy;
 mod published;
+mod queue;
 mod renew;
 mod reverse;
 mod selection;

@@ -3,7 +3,7 @@
 use super::candidates::{Candidates, Lists};
 
 /// How much of the old split is kept in a round, so that it does not swing.
-const KEPT: f32 = 0.5;
+const KEPT: f32 = 0.85;
 
 /// Everyone bears a little: the least offer that a split knows.
 const LEAST: f32 = 1e-6;

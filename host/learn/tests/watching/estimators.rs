@@ -8,7 +8,7 @@ use crate::support::{Random, near};
 fn closed_forms_of_ten_comparisons() {
     near(naive(5, 10, 1.0).unwrap(), 0.5, 1e-12);
     near(improved(5, 10, 1.0).unwrap(), 0.6466, 5e-5);
-    near(most_likely(5, 10, 1.0).unwrap(), 0.6931, 5e-5);
+    near(most_likely(5, 10, 1.0).unwrap(), std::f64::consts::LN_2, 1e-12);
     assert_eq!(most_likely(10, 10, 1.0), Some(f64::INFINITY));
     assert!(improved(10, 10, 1.0).unwrap().is_finite());
 }
