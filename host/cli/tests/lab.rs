@@ -114,7 +114,7 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let score = &json(&scored)[0];
     let number = |name: &str| score[name].as_f64().expect("a number");
     // What the vertical finds of it is the vertical's business; that the crawl got to the objects is the crawl's.
-    assert!(number("reached") >= 0.95 * number("objects"), "{score}");
+    assert!(number("reached") >= 0.9 * number("objects"), "{score}");
     assert!(number("correct") > 0.5 * number("objects"), "{score}");
     assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");
     let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");

@@ -10,7 +10,7 @@ use crate::content::{Outcome, Record, Role, Scene};
 use crate::population::ObjectId;
 use crate::respond::is_broken;
 use crate::spec::Vertical;
-use crate::web::Web;
+use crate::web::{Located, Web};
 
 /// What a page is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -264,8 +264,18 @@ impl Truth {
     /// The page of a URL, whatever noise it carries.
     #[must_use]
     pub fn page(&self, url: &str) -> Option<&TruePage> {
+        self.find(url, Web::locate)
+    }
+
+    /// The same for a URL of an earlier week, which a redesign may have ended.
+    #[must_use]
+    pub fn source(&self, url: &str) -> Option<&TruePage> {
+        self.find(url, Web::trace)
+    }
+
+    fn find(&self, url: &str, locate: fn(&Web, &str, u32) -> Option<Located>) -> Option<&TruePage> {
         let place = self.places.get(url).copied().or_else(|| {
-            let located = self.web.as_ref()?.locate(url, self.week)?;
+            let located = locate(self.web.as_ref()?, url, self.week)?;
             self.places.get(&located.url).copied()
         })?;
         self.pages.get(place as usize)

@@ -149,16 +149,34 @@ impl Web {
         })
     }
 
+    /// The same for URLs that pages had under earlier designs, also where the site no longer answers these: what a
+    /// crawl learned from long ago still names its object.
+    #[must_use]
+    pub fn trace(&self, url: &str, week: u32) -> Option<Located> {
+        let (site, path) = self.split(url)?;
+        let scene = Scene::new(self, site, week);
+        let (route, _) = scene.read_any(path)?;
+        Some(Located {
+            site: site.index,
+            url: scene.url(&route),
+        })
+    }
+
     pub(crate) fn route(&self, url: &str, week: u32) -> Option<(&Site, Route)> {
+        let (site, path) = self.split(url)?;
+        let (route, _) = Scene::new(self, site, week).read(path)?;
+        Some((site, route))
+    }
+
+    /// A URL as site and path.
+    fn split<'u>(&self, url: &'u str) -> Option<(&Site, &'u str)> {
         let rest = url
             .strip_prefix("http://")
             .or_else(|| url.strip_prefix("https://"))?;
         let rest = rest.split('#').next().unwrap_or(rest);
         let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let (site, _) = self.site_of(host)?;
-        let scene = Scene::new(self, site, week);
-        let (route, _) = scene.read(if path.is_empty() { "/" } else { path })?;
-        Some((site, route))
+        Some((site, if path.is_empty() { "/" } else { path }))
     }
 
     /// The site of a host, with or without port.

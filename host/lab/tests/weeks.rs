@@ -253,3 +253,37 @@ fn old_urls_are_redirected_served_or_missing() {
         "{statuses:?}"
     );
 }
+
+#[test]
+fn truth_knows_pages_by_the_urls_of_earlier_designs() {
+    let spec = WebSpec {
+        redesigns: 60,
+        hazards: false,
+        ..WebSpec::new(Vertical::Products, Size::Paper, 5).with_sites(20)
+    };
+    let web = Arc::new(Web::new(spec));
+    let (mut known, mut asked) = (0, 0);
+    let now = web.truth(20);
+    for page in web
+        .truth(0)
+        .pages
+        .iter()
+        .filter(|page| page.kind == PageKind::Detail)
+    {
+        let still = now.object(page.objects[0]).is_some_and(|object| {
+            object
+                .pages
+                .iter()
+                .any(|place| now.pages[*place as usize].site == page.site)
+        });
+        if still {
+            asked += 1;
+            known += usize::from(
+                now.source(&page.url)
+                    .is_some_and(|found| found.objects == page.objects),
+            );
+        }
+    }
+    // A new design may give an old URL to another object.
+    assert!(asked > 100 && known * 100 > asked * 90, "{known} of {asked}");
+}

@@ -35,13 +35,13 @@ impl Flow {
     }
 
     pub(super) fn push(&mut self, text: &str, out: &mut String) {
-        let mut words = text.split_whitespace();
-        let Some(first) = words.next() else {
+        let words = text.trim();
+        if words.is_empty() {
             if !text.is_empty() {
                 self.gap(Gap::Space);
             }
             return;
-        };
+        }
         if text.starts_with(char::is_whitespace) {
             self.gap(Gap::Space);
         }
@@ -52,11 +52,7 @@ impl Flow {
                 Gap::Line => out.push('\n'),
             }
         }
-        out.push_str(first);
-        for word in words {
-            out.push(' ');
-            out.push_str(word);
-        }
+        push_words(words, out);
         self.gap = if text.ends_with(char::is_whitespace) {
             Gap::Space
         } else {
@@ -65,9 +61,33 @@ impl Flow {
     }
 }
 
+/// Adds words with one space between them. Most texts have no other white space, and are added as they are.
+fn push_words(text: &str, out: &mut String) {
+    if is_tidy(text.as_bytes()) {
+        out.push_str(text);
+        return;
+    }
+    for (number, word) in text.split_whitespace().enumerate() {
+        if number > 0 {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+}
+
+/// Whether single spaces are certainly the only white space. Both looks are written so that many bytes are taken at once.
+fn is_tidy(text: &[u8]) -> bool {
+    // Control characters, and what white space beyond ASCII begins with: U+0085, U+00A0, U+1680, U+2000 and the like, U+3000.
+    let is_odd = |byte: u8| byte < b' ' || byte == 0xc2 || (0xe1..=0xe3).contains(&byte);
+    let has_odd = text.iter().fold(false, |odd, byte| odd | is_odd(*byte));
+    let pairs = text.iter().zip(text.iter().skip(1));
+    let has_double = pairs.fold(false, |double, (one, two)| double | ((*one == b' ') & (*two == b' ')));
+    !has_odd && !has_double
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Flow, Gap};
+    use super::{Flow, Gap, push_words};
 
     #[test]
     fn gaps_are_as_wide_as_the_widest_reason() {
@@ -80,5 +100,20 @@ mod tests {
         flow.push("four", &mut out);
         flow.gap(Gap::Line);
         assert_eq!(&out[flow.start()..], "one two\nthreefour");
+    }
+
+    #[test]
+    fn words_have_one_space_between_them() {
+        for (text, expected) in [
+            ("a b c", "a b c"),
+            ("a  b", "a b"),
+            ("a\tb\nc", "a b c"),
+            ("a\u{85}b\u{a0}c\u{1680}d\u{2003}e\u{3000}f", "a b c d e f"),
+            ("é ü „x“  日本", "é ü „x“ 日本"),
+        ] {
+            let mut out = String::new();
+            push_words(text, &mut out);
+            assert_eq!(out, expected);
+        }
     }
 }

@@ -9,7 +9,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::host::Job;
-use super::reading::Reading;
+use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
 use super::{Crawl, Extractor};
 use crate::Source;
@@ -55,7 +55,7 @@ impl Crawl<'_> {
             source: Arc::clone(&self.means.source),
             extractor: self.means.extractor.clone(),
             rules,
-            with_text: self.reads_text(host, &job),
+            text_wanted: self.text_wanted(host, &job),
         };
         let sender = self.sender.clone();
         self.in_flight += 1;
@@ -77,16 +77,20 @@ impl Crawl<'_> {
 }
 
 impl Crawl<'_> {
-    /// Whether the text of what is about to be fetched has to be read, and not only its links.
-    fn reads_text(&self, host: usize, job: &Job) -> bool {
+    /// What the text of what is about to be fetched is wanted for.
+    fn text_wanted(&self, host: usize, job: &Job) -> TextWanted {
         let host = &self.hosts[host];
         match job {
             Job::Page(page) => {
-                host.not_found.as_ref().is_some_and(NotFoundProfile::reads_texts)
-                    || self.sites[host.site].reads_text(&page.url)
+                let mut wanted = self.sites[host.site].text_wanted(&page.url);
+                wanted.text |= host.not_found.as_ref().is_some_and(NotFoundProfile::reads_texts);
+                wanted
             }
-            Job::Probe { .. } => true,
-            Job::Robots { .. } | Job::Sitemap { .. } => false,
+            Job::Probe { .. } => TextWanted {
+                text: true,
+                print: false,
+            },
+            Job::Robots { .. } | Job::Sitemap { .. } => TextWanted::default(),
         }
     }
 }
@@ -95,7 +99,7 @@ struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
     rules: Arc<Rules>,
-    with_text: bool,
+    text_wanted: TextWanted,
 }
 
 impl Work {
@@ -124,7 +128,7 @@ impl Work {
     }
 
     fn read(&self, exchange: Exchange, extracts: bool) -> Outcome {
-        let reading = Reading::of(&exchange, &self.rules.reading, self.with_text);
+        let reading = Reading::of(&exchange, &self.rules.reading, self.text_wanted);
         let wanted = !self.rules.settings.politeness.robots_tags || reading.directives.index;
         let extractions = match &self.extractor {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),

@@ -33,7 +33,7 @@ use tokio::sync::{mpsc, watch};
 use crate::Source;
 use crate::settings::Resolved;
 
-pub(crate) use reading::Reading;
+pub(crate) use reading::{Reading, TextWanted};
 pub use rules::site_key;
 pub(crate) use rules::{Rules, canonical_settings};
 

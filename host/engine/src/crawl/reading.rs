@@ -40,14 +40,23 @@ pub(crate) struct Reading {
 pub(super) struct Fingerprints {
     /// Equal for equal texts only.
     pub(super) exact: u64,
-    pub(super) print: TextPrint,
+    pub(super) print: Option<TextPrint>,
+}
+
+/// What is to be read of a page besides its links. Most pages need none of it, and it takes as long as the links.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TextWanted {
+    /// The text that readers see.
+    pub(super) text: bool,
+    /// What it says, in numbers.
+    pub(super) print: bool,
 }
 
 impl Reading {
     /// Reads a page, with the text that readers see where somebody asks for it.
-    pub(crate) fn of(exchange: &Exchange, settings: &ReadingSettings, with_text: bool) -> Reading {
+    pub(crate) fn of(exchange: &Exchange, settings: &ReadingSettings, wanted: TextWanted) -> Reading {
         let page = Arc::new(Page::new(source(exchange)));
-        let limits = match with_text {
+        let limits = match wanted.text {
             true => &settings.limits_with_text,
             false => &settings.limits,
         };
@@ -95,9 +104,9 @@ impl Reading {
             let values = header.iter().map(AsRef::as_ref);
             directives.merge(&RobotsDirectives::from_headers(values, &limits.product_token));
         }
-        let fingerprints = with_text.then(|| Fingerprints {
+        let fingerprints = wanted.text.then(|| Fingerprints {
             exact: xxh3_64(scanned.text.as_bytes()),
-            print: TextPrint::of(&scanned.text),
+            print: wanted.print.then(|| TextPrint::of(&scanned.text)),
         });
         Reading {
             links,

@@ -31,7 +31,7 @@ pub(super) fn row(exchange: &Exchange, reading: Option<&mut Reading>, keep: bool
         row.canonical = reading.canonical.as_ref().map(ToString::to_string);
         row.simhash = reading
             .fingerprints
-            .map(|fingerprints| fingerprints.print.simhash.bits);
+            .and_then(|fingerprints| Some(fingerprints.print?.simhash.bits));
         if keep {
             row.links = reading.links.clone();
         }

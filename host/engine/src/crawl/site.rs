@@ -10,7 +10,7 @@ use magpie_discovery::{
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{Hint, Lease, Offer, UrlId, UrlState};
 
-use super::reading::Reading;
+use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
 
 /// Links remembered per site, so that the fifty that stand on every page cost nothing. Eight to sixteen bytes each.
@@ -176,18 +176,18 @@ impl Site {
         }
     }
 
-    /// Whether the text of a page has something to tell: for most it has not, and reading it costs as much as finding the links.
-    pub(super) fn reads_text(&self, url: &CanonicalUrl) -> bool {
-        self.near.is_some()
-            || self.traps.as_ref().is_some_and(|traps| traps.watches(url))
-            || self.keys.as_ref().is_some_and(|keys| keys.watches(url))
+    /// What the text of a page is wanted for.
+    pub(super) fn text_wanted(&self, url: &CanonicalUrl) -> TextWanted {
+        let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
+        let text = print || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
+        TextWanted { text, print }
     }
 
     /// Learns from a page which keys mean nothing and which shapes lead nowhere. What it learned about keys, for people.
     pub(super) fn learn(&mut self, url: &CanonicalUrl, reading: &Reading) -> Option<String> {
         let fingerprints = reading.fingerprints?;
-        if let Some(traps) = &mut self.traps {
-            traps.learn(url, fingerprints.print.content);
+        if let (Some(traps), Some(print)) = (&mut self.traps, fingerprints.print) {
+            traps.learn(url, print.content);
         }
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
         let proven = self.keys.as_mut()?.learn(url, fingerprints.exact);
@@ -212,7 +212,7 @@ impl Site {
         let near = self
             .near
             .as_mut()?
-            .offer(fingerprints.print.simhash, id.0.cast_unsigned())?;
+            .offer(fingerprints.print?.simhash, id.0.cast_unsigned())?;
         Some(format!(
             "nearly the same as page {} ({} of 64 bits differ)",
             near.id, near.distance

@@ -8,7 +8,7 @@ use magpie_page::Page;
 use magpie_web::Exchange;
 use url::Url;
 
-use crate::crawl::{Reading, Rules};
+use crate::crawl::{Reading, Rules, TextWanted};
 use crate::settings::Settings;
 
 /// What a page says to a crawl, and what the crawl would make of its links.
@@ -47,7 +47,7 @@ impl Says {
     pub(super) fn of(exchange: &Exchange, settings: &Settings) -> Option<Says> {
         let home = CanonicalUrl::trusted(exchange.url.as_str())?;
         let rules = Rules::new(settings, &home, std::slice::from_ref(&home), true).ok()?;
-        let reading = Reading::of(exchange, &rules.reading, false);
+        let reading = Reading::of(exchange, &rules.reading, TextWanted::default());
         Some(Says {
             links: links(&reading, &rules),
             charset: reading.page.encoding().to_owned(),

@@ -1,5 +1,8 @@
 //! Generated webs of the size of experiments.
 
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
 use magpie_lab::{PageKind, Request, Response, Size, TruePage, Vertical, Web, WebSpec};
 
 use crate::measure::{Shapes, Site, percentiles};
@@ -10,12 +13,12 @@ const PAGES: usize = 25;
 /// Weeks over which changes are counted.
 const WEEKS: u32 = 16;
 
-pub(crate) fn webs() -> Vec<Web> {
+pub(crate) fn webs() -> Vec<Arc<Web>> {
     let web = |vertical| {
-        Web::new(WebSpec {
+        Arc::new(Web::new(WebSpec {
             hazards: false,
             ..WebSpec::new(vertical, Size::Paper, 1)
-        })
+        }))
     };
     Vertical::ALL.into_iter().map(web).collect()
 }
@@ -36,6 +39,47 @@ fn fetch(web: &Web, url: &str, week: u32, nonce: u64) -> Response {
         week,
         nonce,
     )
+}
+
+/// Pages, objects, and how much of the pages is beside the point or said before.
+pub(crate) fn print_shares(web: &Arc<Web>) {
+    let truth = web.truth(0);
+    let with: Vec<&TruePage> = truth
+        .pages
+        .iter()
+        .filter(|page| !page.objects.is_empty())
+        .collect();
+    let (mut sets, mut objects) = (HashSet::new(), HashSet::<u32>::new());
+    let (mut repeated, mut nothing_new) = (0, 0);
+    for page in &with {
+        let set: BTreeSet<u32> = page.objects.iter().copied().collect();
+        let before = objects.len();
+        objects.extend(&set);
+        nothing_new += usize::from(objects.len() == before);
+        repeated += usize::from(!sets.insert((page.site, set)));
+    }
+    let sites = |pages: &[u32]| {
+        pages
+            .iter()
+            .map(|page| truth.pages[*page as usize].site)
+            .collect::<BTreeSet<_>>()
+            .len()
+    };
+    let most = truth
+        .objects
+        .iter()
+        .map(|object| sites(&object.pages))
+        .max()
+        .unwrap_or(0);
+    println!(
+        "{:<26}{:>8}{:>10}{:>18.2}{:>14.2}{:>14.2}{most:>12}",
+        name(web),
+        truth.pages.len(),
+        truth.objects.len(),
+        1.0 - with.len() as f64 / truth.pages.len() as f64,
+        repeated as f64 / with.len() as f64,
+        nothing_new as f64 / with.len() as f64,
+    );
 }
 
 pub(crate) fn print_sites(web: &Web) {

@@ -25,6 +25,14 @@ fn main() {
     for web in &webs {
         generated::print_sites(web);
     }
+    println!(
+        "\nShares. Repeated: the same objects as an earlier page of the site; nothing new: none that no page before had.\n"
+    );
+    println!(
+        "{:<26}{:>8}{:>10}{:>18}{:>14}{:>14}{:>12}",
+        "", "pages", "objects", "without objects", "repeated", "nothing new", "most sites"
+    );
+    webs.iter().for_each(generated::print_shares);
     println!("\nURLs, in hundredths of all.\n");
     println!(
         "{:<26}{:>8}{:>10}{:>10}{:>10}{:>12}",

@@ -64,12 +64,18 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The route of a path and query, and the design that wrote it.
+    /// The route of a path and query that the site answers, and the design that wrote it.
     pub(crate) fn read(&self, path_and_query: &str) -> Option<(Route, usize)> {
-        let eras = (0..=self.era)
+        let is_known =
+            |(_, era): &(Route, usize)| *era == self.era || self.site.habits.old_urls != Forwarding::Missing;
+        self.read_any(path_and_query).filter(is_known)
+    }
+
+    /// The same, also where the site answers its old URLs no more. The latest design that could have written it did.
+    pub(crate) fn read_any(&self, path_and_query: &str) -> Option<(Route, usize)> {
+        let mut read = (0..=self.era)
             .rev()
-            .filter(|era| *era == self.era || self.site.habits.old_urls != Forwarding::Missing);
-        let mut read = eras.filter_map(|era| Some((self.style(era).read(path_and_query, self)?, era)));
+            .filter_map(|era| Some((self.style(era).read(path_and_query, self)?, era)));
         read.next()
     }
 

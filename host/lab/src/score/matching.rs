@@ -48,7 +48,7 @@ pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
 /// The true objects that a found one may be, likest first.
 fn edges(truth: &Truth, names: &BTreeMap<String, Vec<usize>>, found: &FoundObject) -> Vec<(f64, usize)> {
     let place = |id: &u32| truth.objects.binary_search_by_key(id, |object| object.id).ok();
-    let pages = found.sources.iter().filter_map(|url| truth.page(url));
+    let pages = found.sources.iter().filter_map(|url| truth.source(url));
     let on_pages = pages.flat_map(|page| page.objects.iter().chain(&page.mentions));
     let mut candidates: BTreeSet<usize> = on_pages.filter_map(place).collect();
     if candidates.is_empty() {

@@ -4,7 +4,8 @@
 //!
 //! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
 //! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
-//! beliefs that begin with the pattern. Real histories show it where the model does not hold; their pages are drawn
+//! beliefs that begin with the pattern: as learned, and as it truly is, which is the most that visits can tell.
+//! Real histories show it where the model does not hold; their pages are drawn
 //! anew for each seed, by service or page, with replacement. Intervals are of 95 %.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
@@ -124,8 +125,8 @@ fn worlds() -> Vec<World> {
 fn made_up(seeds: u64) {
     println!("made-up pages: share of the gap closed, {seeds} seeds, freshness of uniform and oracle");
     println!(
-        "{:50} {:>10} {:>6} {:>16} {:>16} {:>7} {:>7}",
-        "rates", "gaps", "visits", "per page", "pattern", "uniform", "oracle"
+        "{:50} {:>8} {:>6} {:>16} {:>15} {:>15} {:>7} {:>7}",
+        "rates", "gaps", "visits", "per page", "pattern", "pattern known", "uniform", "oracle"
     );
     for world in worlds() {
         // The large worlds vary little between seeds, and take long.
@@ -159,15 +160,19 @@ fn each_seed(seeds: u64, of: impl Fn(u64) -> Reached) -> Vec<Reached> {
 
 fn row(world: &World, gaps: &str, visits: u32, reached: &[Reached]) {
     let show = |of: &dyn Fn(&Reached) -> f64| {
+        if of(&reached[0]).is_nan() {
+            return String::new();
+        }
         let interval = Interval::of(&reached.iter().map(of).collect::<Vec<f64>>());
         format!("{:.3} ± {:.3}", interval.mean, interval.half)
     };
     let mean = |of: &dyn Fn(&Reached) -> f64| reached.iter().map(of).sum::<f64>() / reached.len() as f64;
     println!(
-        "{:50} {gaps:>10} {visits:>6} {:>16} {:>16} {:>7.4} {:>7.4}",
+        "{:50} {gaps:>8} {visits:>6} {:>16} {:>15} {:>15} {:>7.4} {:>7.4}",
         world.name,
         show(&|one| one.closed(one.plug_in)),
         show(&|one| one.closed(one.pattern)),
+        show(&|one| one.closed(one.limit.unwrap_or(f64::NAN))),
         mean(&|one| one.uniform),
         mean(&|one| one.oracle)
     );

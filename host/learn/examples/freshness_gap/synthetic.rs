@@ -1,6 +1,6 @@
 //! Pages made up by the rules of the model, of which all is known.
 
-use magpie_learn::change::{Goal, History, Observation, Population, SyncOrder};
+use magpie_learn::change::{Goal, History, Observation, Population, RatePrior, SyncOrder};
 use magpie_learn::schedule::{Page, optimal, uniform};
 
 use crate::random::Random;
@@ -37,6 +37,9 @@ pub(crate) struct Reached {
     pub(crate) oracle: f64,
     pub(crate) plug_in: f64,
     pub(crate) pattern: f64,
+    /// By each pattern's true distribution, which nothing learned from visits can be better than on average; none
+    /// where it is not of a kind a prior can have.
+    pub(crate) limit: Option<f64>,
 }
 
 impl Reached {
@@ -49,7 +52,7 @@ impl Reached {
 /// Visits all pages `visits` times at gaps of one, then plans, and says what the plan is worth.
 pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed);
-    let truth = pages(world, &mut random);
+    let (truth, centres) = pages(world, &mut random);
     let histories: Vec<History> = truth
         .iter()
         .map(|page| {
@@ -65,6 +68,7 @@ pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
         oracle: reached(&truth),
         plug_in: reached(&plug_in(&truth, &histories)),
         pattern: reached(&learned(world, &truth, &histories)),
+        limit: knowing(world, &truth, &centres, &histories).map(|pages| reached(&pages)),
     }
 }
 
@@ -72,7 +76,7 @@ pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
 /// What the plan after so many visits is worth.
 pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
     let mut random = Random::new(seed);
-    let truth = pages(world, &mut random);
+    let (truth, _) = pages(world, &mut random);
     let budget = world.budget * truth.len() as f64;
     let best = |pages: &[Page]| optimal(pages, Goal::Freshness, budget).frequencies;
     let mut run = |pages: &dyn Fn(&[History]) -> Vec<Page>| {
@@ -107,6 +111,7 @@ pub(crate) fn own(world: &World, visits: u32, seed: u64) -> Reached {
         oracle: worth(&truth, &best(&truth)),
         plug_in: run(&|histories| plug_in(&truth, histories)),
         pattern: run(&|histories| learned(world, &truth, histories)),
+        limit: None,
     }
 }
 
@@ -133,6 +138,24 @@ fn plug_in(truth: &[Page], histories: &[History]) -> Vec<Page> {
     truth.iter().zip(histories).map(page).collect()
 }
 
+/// Beliefs that begin with the distribution the pages were drawn from.
+fn knowing(world: &World, truth: &[Page], centres: &[f64], histories: &[History]) -> Option<Vec<Page>> {
+    let Spread::Normal { within, .. } = world.spread else {
+        return None;
+    };
+    let page = |(number, history): (usize, &History)| {
+        let prior = RatePrior::LogNormal {
+            centre: centres[number / world.pages],
+            deviation: within,
+        };
+        Page {
+            belief: prior.posterior(history).belief(),
+            weight: truth[number].weight,
+        }
+    };
+    Some(histories.iter().enumerate().map(page).collect())
+}
+
 fn learned(world: &World, truth: &[Page], histories: &[History]) -> Vec<Page> {
     let (_, priors) = Population::learn(&Population::guess(1.0), histories.chunks(world.pages));
     let page = |(number, history): (usize, &History)| Page {
@@ -148,13 +171,16 @@ fn worth(truth: &[Page], frequencies: &[f64]) -> f64 {
         .mean_freshness(pages.map(|(page, frequency)| (page.belief.rate(), *frequency, page.weight)))
 }
 
-fn pages(world: &World, random: &mut Random) -> Vec<Page> {
+/// The pages, and the centres of their patterns.
+fn pages(world: &World, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
     let mut pages = Vec::with_capacity(world.patterns * world.pages);
+    let mut centres = Vec::with_capacity(world.patterns);
     for _ in 0..world.patterns {
         let middle = match world.spread {
             Spread::Normal { centre, between, .. } => centre + random.normal(between),
             Spread::Odd { low, high, .. } => low + (high - low) * random.share(),
         };
+        centres.push(middle);
         for _ in 0..world.pages {
             let log: f64 = match world.spread {
                 Spread::Normal { within, .. } => middle + random.normal(within),
@@ -172,5 +198,5 @@ fn pages(world: &World, random: &mut Random) -> Vec<Page> {
             });
         }
     }
-    pages
+    (pages, centres)
 }

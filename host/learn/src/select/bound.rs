@@ -17,16 +17,16 @@ use super::selection::Goal;
 use super::shares::Shares;
 
 /// Pairs that are visited at most: time enough to come near the best bound, and not more on large instances.
-const MOST_VISITS: usize = 60_000_000;
+const MOST_VISITS: usize = 80_000_000;
 
-/// Rounds at least, where visits are dear; and at most, where they are not.
-const ROUNDS: (usize, usize) = (8, 150);
+/// Rounds at least, where visits are dear (half as many leave gaps of 5%); and at most, where they are not.
+const ROUNDS: (usize, usize) = (16, 150);
 
 /// The last rounds of so many, whose prices are good enough to be looked at.
 const LOOKED_AT: usize = 3;
 
 /// How sharp offers are at the start and at the end, as a share of a pattern's cost.
-const WARMTH: (f64, f64) = (0.1, 0.004);
+const WARMTH: (f64, f64) = (0.3, 0.004);
 
 /// How far the limit of prices moves in a round, at the start and at the end.
 const LIMIT_MOVES: (f64, f64) = (0.2, 0.003);

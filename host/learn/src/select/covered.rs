@@ -78,6 +78,10 @@ impl<'a> Covered<'a> {
     /// What the pattern would add, each object counting for what it is worth.
     pub(super) fn worth_of_gain(&self, pattern: usize, worth: &[f32]) -> Weight {
         let objects = self.candidates.object_lists.get(pattern).iter();
+        if self.candidates.likely.is_empty() && self.sources == 1 {
+            let worth = |object: &u32| worth[*object as usize] * self.missing[*object as usize];
+            return f64::from(objects.map(worth).sum::<f32>());
+        }
         let pairs = objects.zip(self.candidates.object_lists.range(pattern));
         let worth = |(object, pair): (&u32, usize)| {
             f64::from(worth[*object as usize]) * self.taken(*object, pattern, pair)

@@ -6,9 +6,9 @@ use super::greedy::{Greedy, Price, ROUNDING, full_price};
 use super::reverse::without_waste;
 use super::selection::{Bound, Goal, Selection, Strategy};
 
-/// Pairs of pattern and object up to which both choices are tried together. Beyond, the prices are so good that
-/// it gains nothing.
-const MOST_FOR_BOTH: usize = 2_000_000;
+/// Pairs of pattern and object up to which all choices are tried for full coverage. Beyond, time matters more than the last share of
+/// a percent.
+const MOST_FOR_ALL: usize = 2_000_000;
 
 /// Greedy by all costs together, what is shared weighed for those who share it, then freed of what others made
 /// needless.
@@ -48,8 +48,8 @@ impl Strategy for Frugal {
 }
 
 impl Frugal {
-    /// The cheapest of three, all freed of what the goal does not need: what greedy choice takes, what it takes
-    /// when objects count for their prices, and, where that is quick, both together.
+    /// The cheapest of three, all freed of what the goal does not need: what greedy choice takes when objects count
+    /// for their prices, and, where that is quick, what it takes by itself, and both together.
     fn covering(self, prices: &Prices<'_>, whole: &Greedy<'_>, share: f64) -> Vec<usize> {
         let candidates = whole.candidates;
         let target = share * whole.covered.total();
@@ -61,8 +61,10 @@ impl Frugal {
             priced.forget_worth();
             priced.until_covered(target, 0.0);
         }
-        let mut tried = vec![plain.to_vec(), priced.order];
-        if candidates.pairs() <= MOST_FOR_BOTH {
+        let mut tried = vec![priced.order];
+        // Below full coverage the prices leave open which objects are left out, and the choices differ by percents.
+        if share < 1.0 || candidates.pairs() <= MOST_FOR_ALL {
+            tried.push(plain.to_vec());
             tried.push(tried.concat());
         }
         let cost = |chosen: &Vec<usize>| candidates.cost(chosen);

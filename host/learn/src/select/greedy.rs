@@ -431,7 +431,7 @@ fn groups(candidates: &Candidates, of_hub: &Lists) -> Vec<Group> {
         .filter(|site| candidates.overhead[*site] > 0.0 && candidates.site_lists.range(*site).len() > 1)
         .map(|site| Group::Site(site as u32));
     let hubs = (0..candidates.hub_costs.len())
-        .filter(|hub| of_hub.range(*hub).len() > 1)
+        .filter(|hub| candidates.hub_costs[*hub] > 0.0 && of_hub.range(*hub).len() > 1)
         .map(|hub| Group::Hub(hub as u32));
     sites.chain(hubs).collect()
 }

@@ -2,7 +2,8 @@
 
 use super::candidates::{Candidates, Lists};
 
-/// How much of the old split is kept in a round, so that it does not swing.
+/// How much of the old split is kept in a round. With less the split swings: who bears more offers less, and bears
+/// less the next time.
 const KEPT: f32 = 0.85;
 
 /// Everyone bears a little: the least offer that a split knows.

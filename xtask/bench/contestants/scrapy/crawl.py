@@ -16,7 +16,8 @@ class Site(scrapy.Spider):
         super().__init__()
         self.start_urls = [url]
         self.allowed_domains = [urlsplit(url).hostname]
-        self.links = LinkExtractor(allow_domains=self.allowed_domains)
+        # Links are compared with their port, requests without.
+        self.links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
 
     def parse(self, response):
         for link in self.links.extract_links(response):

@@ -18,7 +18,9 @@ pub(super) fn contestant(places: &Places) -> Result<Contestant> {
         command: Arc::new(move |url, scratch| {
             let mut command = Command::new(&program);
             command
-                .args(["--recursive", "--level=inf", "--no-verbose", "--no-proxy", "--directory-prefix"])
+                .args(["--recursive", "--level=inf", "--no-verbose", "--no-proxy"])
+                // The others fetch neither pictures nor styles.
+                .args(["--ignore-tags=img,link", "--directory-prefix"])
                 .arg(scratch.join("mirror"))
                 .arg(url);
             Ok(command)
