@@ -21,6 +21,8 @@ pub struct KeyWatchSettings {
     pub max_keys: usize,
     /// URLs that are remembered; each takes about 50 bytes per key it has.
     pub max_urls: usize,
+    /// Pages without keys that are asked for after a key was new, as [`KeyWatch::watches`] says.
+    pub plain_pages: usize,
 }
 
 impl Default for KeyWatchSettings {
@@ -32,6 +34,7 @@ impl Default for KeyWatchSettings {
             // Sites have about ten keys; only hostile ones have hundreds.
             max_keys: 64,
             max_urls: 8192,
+            plain_pages: 500,
         }
     }
 }
@@ -81,6 +84,8 @@ pub struct KeyWatch {
     pages: HashMap<u64, (u64, u64)>,
     /// By key and page without it: the value on its links, and what links they were.
     visits: HashMap<u64, (u64, u64)>,
+    /// Pages without keys since the last key was new.
+    plain_pages: usize,
 }
 
 impl KeyWatch {
@@ -91,13 +96,16 @@ impl KeyWatch {
             keys: HashMap::new(),
             pages: HashMap::new(),
             visits: HashMap::new(),
+            plain_pages: 0,
         }
     }
 
     /// Whether there is something to learn from how the page of this URL reads: it has a key, or it may be the twin without it of one that
-    /// has a key which is neither proven nor refuted.
+    /// has a key which is neither proven nor refuted. Such twins are looked for among so many pages, for they have to be read for nothing
+    /// else; keys that mean nothing are on links everywhere and meet theirs soon.
     pub fn watches(&self, url: &CanonicalUrl) -> bool {
-        url.query().is_some() || self.keys.values().any(Evidence::is_open)
+        url.query().is_some()
+            || (self.plain_pages < self.settings.plain_pages && self.keys.values().any(Evidence::is_open))
     }
 
     /// Learns how a page reads: `content` is that of its [`TextPrint`](crate::TextPrint). Gives the keys that are thereby proven.
@@ -107,6 +115,7 @@ impl KeyWatch {
         for key in &keys {
             self.watch(key);
         }
+        self.plain_pages += usize::from(keys.is_empty());
         // A URL without a key is one more value of it: none.
         let absent: Vec<Box<str>> = self
             .keys
@@ -128,6 +137,7 @@ impl KeyWatch {
     fn watch(&mut self, key: &str) {
         if !self.keys.contains_key(key) && self.keys.len() < self.settings.max_keys {
             self.keys.insert(key.into(), Evidence::default());
+            self.plain_pages = 0;
         }
     }
 

@@ -51,6 +51,10 @@ impl<'h, 'l> Scanner<'h, 'l> {
         if html.len() < page.html.len() {
             page.truncated = Some(ScanTruncation::TooLong(most));
         }
+        if limits.keep_text {
+            // A third of a page is text; growing to it step by step costs as much as gathering it.
+            page.text.reserve(html.len() / 3);
+        }
         let mut tree = Tree::new(html.len());
         tree.push(Frame::plain(Tag::Html));
         Scanner {

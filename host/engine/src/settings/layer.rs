@@ -163,7 +163,7 @@ impl FileReader<'_> {
             match value.get_ref() {
                 DeValue::Table(sites) if site.is_none() && group == SITES => self.sites(sites)?,
                 DeValue::Table(verticals) if site.is_none() && group == VERTICALS => {
-                    self.verticals(verticals)?
+                    self.verticals(verticals)?;
                 }
                 DeValue::Table(table) => self.group(site, group, table),
                 // A value outside of any table is a setting of a group without a name, which nobody knows.

@@ -616,7 +616,6 @@ fn seed(case: &Case) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the table is for people")]
 fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
     let good = Site::start(tree(GOOD));
     let seeds: Vec<_> = CASES.iter().map(seed).collect();

@@ -191,8 +191,11 @@ fn with_numbers(means: Means) -> Means {
     }
 }
 
+/// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.
+type Said = (String, Option<u16>, Option<String>, u64, i64, u64);
+
 /// All that a workspace says of its pages but when they were written down.
-fn said(folder: &Path) -> Vec<(String, Option<u16>, Option<String>, u64, i64, u64)> {
+fn said(folder: &Path) -> Vec<Said> {
     let reader = Reader::open(folder).expect("a reader");
     let pages = reader.pages_after(None, None, 10_000).expect("pages");
     let mut said: Vec<_> = pages
