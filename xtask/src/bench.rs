@@ -43,8 +43,12 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
 /// that may need a newer compiler than ours, or a network; without it its figures are left out.
 pub(crate) fn build(places: &Places) -> Result<()> {
     guests::build_for_benchmarks(places)?;
-    let with_extism = guests::build_extism_probe(places)
-        .and_then(|()| build_program(places, &["--features", "magpie-bench/extism", "--ignore-rust-version"]));
+    let with_extism = guests::build_extism_probe(places).and_then(|()| {
+        build_program(
+            places,
+            &["--features", "magpie-bench/extism", "--ignore-rust-version"],
+        )
+    });
     with_extism.or_else(|error| {
         step::say(&format!(
             "Extism's figures are left out, since it can't be built: {error:#}"
@@ -65,7 +69,14 @@ pub(crate) fn program(places: &Places) -> Command {
 fn build_program(places: &Places, with: &[&str]) -> Result<()> {
     let mut cargo = places.cargo();
     cargo
-        .args(["build", "--release", "--package", "magpie-bench", "--package", "magpie"])
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "magpie-bench",
+            "--package",
+            "magpie",
+        ])
         .args(with);
     step::run(
         &format!(

@@ -81,7 +81,9 @@ fn is_tidy(text: &[u8]) -> bool {
     let is_odd = |byte: u8| byte < b' ' || byte == 0xc2 || (0xe1..=0xe3).contains(&byte);
     let has_odd = text.iter().fold(false, |odd, byte| odd | is_odd(*byte));
     let pairs = text.iter().zip(text.iter().skip(1));
-    let has_double = pairs.fold(false, |double, (one, two)| double | ((*one == b' ') & (*two == b' ')));
+    let has_double = pairs.fold(false, |double, (one, two)| {
+        double | ((*one == b' ') & (*two == b' '))
+    });
     !has_odd && !has_double
 }
 

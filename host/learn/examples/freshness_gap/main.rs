@@ -1,6 +1,6 @@
 //! How much of what perfect knowledge of change rates would gain, learning them gains.
 //!
-//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay] [seeds]`
+//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay] [seeds] [part of a collection's name]`
 //!
 //! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
 //! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
@@ -46,8 +46,10 @@ fn main() {
     if part != "replay" {
         made_up(seeds);
     }
+    let wanted = arguments.next().unwrap_or_default();
     if part != "synthetic" {
-        for collection in histories::collections() {
+        let collections = histories::collections().into_iter();
+        for collection in collections.filter(|collection| collection.name.contains(&wanted)) {
             again(&collection, seeds);
         }
     }

@@ -22,7 +22,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Crawls a site.
 pub(super) fn run(home: &str, connections: usize) -> Result<()> {
     let home = Url::parse(home)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
     let local = LocalSet::new();
     local.block_on(&runtime, crawl(home, connections))
 }

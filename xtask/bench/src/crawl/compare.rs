@@ -32,7 +32,12 @@ struct Measured<'a> {
 }
 
 /// Measures all sites.
-pub(super) fn run(plan: &Plan, contestants: &[Contestant], places: &Places, report: &mut Report) -> Result<()> {
+pub(super) fn run(
+    plan: &Plan,
+    contestants: &[Contestant],
+    places: &Places,
+    report: &mut Report,
+) -> Result<()> {
     let sites = sites(plan);
     let mut server = Server::start(&sites)?;
     for (number, site) in sites.iter().enumerate() {
@@ -138,14 +143,23 @@ impl Measured<'_> {
 
     /// Pages for a second of CPU time.
     fn per_cpu_second(&self) -> Samples {
-        Samples::new(self.usages.iter().map(|usage| self.fetched() / usage.cpu).collect())
+        Samples::new(
+            self.usages
+                .iter()
+                .map(|usage| self.fetched() / usage.cpu)
+                .collect(),
+        )
     }
 
     /// The cost of a thousand pages, and what else there is to know.
     fn figure(&self, site_name: &str, site: &Site) -> Figure {
         let fetched = self.fetched();
         let each = |value: fn(&Usage) -> f64| Samples::new(self.usages.iter().map(value).collect()).median();
-        let costs = self.usages.iter().map(|usage| usage.cpu * 1_000.0 / fetched).collect();
+        let costs = self
+            .usages
+            .iter()
+            .map(|usage| usage.cpu * 1_000.0 / fetched)
+            .collect();
         let name = format!("{site_name}: {}", self.contestant.name);
         Figure::of(name, &Samples::new(costs), "CPU s/1,000 pages")
             .beside("pages/s", fetched / each(|usage| usage.wall))
@@ -167,7 +181,10 @@ impl Measured<'_> {
             note.push_str(&format!("; pages missed, for example number {:?}", seen.missed));
         }
         if !seen.examples.is_empty() {
-            note.push_str(&format!("; {} requests for what is not there, as {:?}", seen.nowhere, seen.examples));
+            note.push_str(&format!(
+                "; {} requests for what is not there, as {:?}",
+                seen.nowhere, seen.examples
+            ));
         }
         note
     }
@@ -181,7 +198,11 @@ fn ratios(name: &str, site: &Site, measured: &[Measured<'_>], report: &mut Repor
     let over_spider = if site.pages >= 50_000 { 5.0 } else { 1.2 };
     for (ours, other, target) in [
         (first, find(BARE), Some(0.85)),
-        (first, find(SPIDER), (site.pages <= 5_000 || site.pages >= 50_000).then_some(over_spider)),
+        (
+            first,
+            find(SPIDER),
+            (site.pages <= 5_000 || site.pages >= 50_000).then_some(over_spider),
+        ),
         (durable, find(SCRAPY), Some(20.0)),
         (everything, find(SCRAPY), Some(5.0)),
     ] {
@@ -202,7 +223,12 @@ fn ratio(name: &str, ours: &Measured<'_>, other: &Measured<'_>, target: Option<f
         one.over(&two)
     } else {
         let median = two.median();
-        Samples::new(ours.usages.iter().map(|usage| ours.fetched() / usage.cpu / median).collect())
+        Samples::new(
+            ours.usages
+                .iter()
+                .map(|usage| ours.fetched() / usage.cpu / median)
+                .collect(),
+        )
     };
     let name = format!("{name}: {} over {}", ours.contestant.name, other.contestant.name);
     let figure = Figure::of(name, &ratios, "times the pages/CPU s").more_is_better();

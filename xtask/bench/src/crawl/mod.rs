@@ -66,7 +66,11 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 fn measure(options: &Options, report: &mut Report) -> Result<()> {
     let places = contestants::Places::find()?;
     let plan = compare::Plan {
-        sizes: if options.quick { vec![QUICK_PAGES] } else { options.sizes.clone() },
+        sizes: if options.quick {
+            vec![QUICK_PAGES]
+        } else {
+            options.sizes.clone()
+        },
         kilobytes: options.kilobytes.clone(),
         rounds: if options.quick { 1 } else { options.rounds.max(1) },
     };

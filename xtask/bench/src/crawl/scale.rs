@@ -51,7 +51,14 @@ pub(super) fn run(quick: bool, places: &Places, report: &mut Report) -> Result<(
         for (number, site) in sites.iter().enumerate() {
             tell(&format!("{} with {} known URLs", row.name(), site.pages));
             clean(&scratch)?;
-            watched.push(crawl(&magpie, row, &mut server, number, sites[0].pages, &scratch)?);
+            watched.push(crawl(
+                &magpie,
+                row,
+                &mut server,
+                number,
+                sites[0].pages,
+                &scratch,
+            )?);
         }
         let [few, many] = &watched[..] else {
             bail!("two sites are watched");
@@ -121,7 +128,10 @@ fn crawl(
         Ok(fetched < until)
     })?;
     let (Some((from, before)), Some((to, after))) = (first, last) else {
-        bail!("no pages were fetched, or the system does not tell a process's time:\n{}", last_words(&log));
+        bail!(
+            "no pages were fetched, or the system does not tell a process's time:\n{}",
+            last_words(&log)
+        );
     };
     Ok(Watched {
         page: (after - before) * 1e6 / (to - from),
@@ -141,7 +151,9 @@ fn restart(
     let mut command = magpie.crawl(Row::Durable, scratch)?;
     server.clear(1)?;
     let log = scratch.join("log.txt");
-    watch(&mut command, &log, LIMIT, &mut |_| Ok(server.seen(1)?.first.is_none()))?;
+    watch(&mut command, &log, LIMIT, &mut |_| {
+        Ok(server.seen(1)?.first.is_none())
+    })?;
     let first = server.seen(1)?.first;
     let first = first.with_context(|| format!("nothing was asked for:\n{}", last_words(&log)))?;
     let figure = Figure::new(format!("begin again with {known} known URLs"), first, "s")
@@ -167,7 +179,10 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
     };
     let lease = workspace.lease(&request)?.context("the site is not free")?;
     let offer = |number: u64| {
-        let url = format!("https://shop.example/catalogue/section-{}/product-{number}.html", number % 100);
+        let url = format!(
+            "https://shop.example/catalogue/section-{}/product-{number}.html",
+            number % 100
+        );
         Offer::queued(url, spread(number), 1, 0)
     };
     let began = Instant::now();
@@ -193,7 +208,9 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
     stay_on(Core::Server);
     let figure = Figure::new("durable offers of URLs", offered as f64 / seconds, "URLs/s")
         .at_least(60_000.0)
-        .note(format!("by the clock, in batches of {BATCH}, until {urls} are known; three of ten are known already"));
+        .note(format!(
+            "by the clock, in batches of {BATCH}, until {urls} are known; three of ten are known already"
+        ));
     report.add(figure);
     Ok(())
 }

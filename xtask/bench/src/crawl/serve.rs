@@ -31,7 +31,9 @@ struct Host {
 
 /// Serves the sites until stdin ends.
 pub(super) fn run(sites: &[Site]) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
     runtime.block_on(async {
         let words = Arc::new(Words::new());
         let mut hosts = Vec::new();
@@ -69,7 +71,9 @@ fn obey(hosts: &[Arc<Host>]) -> Result<()> {
     for line in std::io::stdin().lines() {
         let line = line?;
         let (order, number) = line.split_once(' ').context("an order has two words")?;
-        let host = hosts.get(number.parse::<usize>()?).context("there is no such site")?;
+        let host = hosts
+            .get(number.parse::<usize>()?)
+            .context("there is no such site")?;
         match order {
             "clear" => {
                 host.ledger().clear();
@@ -198,7 +202,9 @@ mod tests {
     fn answers_say_how_long_they_are() {
         let page = answer("GET / HTTP/1.1\r\n\r\n");
         let (head, body) = page.split_once("\r\n\r\n").unwrap();
-        let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("Content-Length: "));
         assert_eq!(length.unwrap().trim().parse::<usize>().unwrap(), body.len());
         assert!(body.ends_with("</html>\n"));
     }

@@ -37,7 +37,8 @@ impl Server {
             answers: BufReader::new(answers),
             origins: Vec::new(),
         };
-        server.origins = serde_json::from_str(&server.line()?).context("the server does not say where it is")?;
+        server.origins =
+            serde_json::from_str(&server.line()?).context("the server does not say where it is")?;
         Ok(server)
     }
 
@@ -64,7 +65,9 @@ impl Server {
 
     fn line(&mut self) -> Result<String> {
         let mut line = String::new();
-        self.answers.read_line(&mut line).context("the server says nothing")?;
+        self.answers
+            .read_line(&mut line)
+            .context("the server says nothing")?;
         Ok(line)
     }
 }

@@ -71,7 +71,9 @@ impl Site {
             let known = number.filter(|number| self.announced && *number < self.sitemaps());
             return known.map_or(Place::Nowhere, Place::Sitemap);
         }
-        let number = path.rsplit_once(['-', '=']).and_then(|(_, number)| number.parse().ok());
+        let number = path
+            .rsplit_once(['-', '='])
+            .and_then(|(_, number)| number.parse().ok());
         let page = number.filter(|page| *page < self.pages && self.path(words, *page) == path);
         page.map_or(Place::Nowhere, Place::Page)
     }
@@ -137,8 +139,16 @@ impl Site {
         let listed = self.listed(page);
         let rest = self.bytes.saturating_sub(into.len() - start + FOOT.len());
         for (place, target) in listed.iter().enumerate() {
-            let until = start + self.bytes.saturating_sub(FOOT.len()) - rest * (listed.len() - 1 - place) / listed.len();
-            self.write_card(words, origin, *target, chance.wrapping_add(place as u64), until, into);
+            let until = start + self.bytes.saturating_sub(FOOT.len())
+                - rest * (listed.len() - 1 - place) / listed.len();
+            self.write_card(
+                words,
+                origin,
+                *target,
+                chance.wrapping_add(place as u64),
+                until,
+                into,
+            );
         }
         into.extend_from_slice(FOOT.as_bytes());
     }
@@ -242,7 +252,8 @@ const RICH_CARD: usize = 500;
 
 const CARD_END: &str = "</p>";
 
-const FOOT: &str = "</ul>\n</main>\n<footer><p>Newbridge Culture, 1 Station Square</p></footer>\n</body>\n</html>\n";
+const FOOT: &str =
+    "</ul>\n</main>\n<footer><p>Newbridge Culture, 1 Station Square</p></footer>\n</body>\n</html>\n";
 
 #[cfg(test)]
 mod tests {

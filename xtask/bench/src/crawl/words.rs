@@ -8,10 +8,13 @@ const SENTENCES: usize = 4096;
 /// Words to make them of. People use few words often and many seldom; see [`Words::seldom`].
 const VOCABULARY: usize = 3000;
 
+/// One number comes for so many words.
+const WORDS_FOR_A_NUMBER: u64 = 40;
+
 const SYLLABLES: [&str; 40] = [
-    "ba", "con", "di", "e", "fer", "gra", "hol", "in", "ju", "ka", "lo", "ment", "na", "or", "per", "qui", "ra",
-    "sten", "ti", "u", "ver", "wa", "xi", "y", "zo", "ther", "ing", "an", "de", "al", "of", "ter", "sh", "bri",
-    "mon", "pla", "sur", "el", "ous", "tion",
+    "ba", "con", "di", "e", "fer", "gra", "hol", "in", "ju", "ka", "lo", "ment", "na", "or", "per", "qui",
+    "ra", "sten", "ti", "u", "ver", "wa", "xi", "y", "zo", "ther", "ing", "an", "de", "al", "of", "ter",
+    "sh", "bri", "mon", "pla", "sur", "el", "ous", "tion",
 ];
 
 /// What generated pages are written with.
@@ -27,7 +30,9 @@ impl Words {
             vocabulary,
             sentences: Vec::new(),
         };
-        words.sentences = (0..SENTENCES as u64).map(|number| words.compose(number)).collect();
+        words.sentences = (0..SENTENCES as u64)
+            .map(|number| words.compose(number))
+            .collect();
         words
     }
 
@@ -53,6 +58,9 @@ impl Words {
                 sentence.push(' ');
             }
             sentence.push_str(word);
+            if chance.is_multiple_of(WORDS_FOR_A_NUMBER) {
+                let _infallible = write!(sentence, " {}", chance >> 40 & 0xff);
+            }
         }
         sentence.push_str(". ");
         sentence
@@ -67,10 +75,6 @@ fn word(number: u64) -> String {
     for _ in 0..syllables {
         chance = spread(chance);
         word.push_str(SYLLABLES[(chance % SYLLABLES.len() as u64) as usize]);
-    }
-    if number > 1000 {
-        // Names and numbers, of which texts are full.
-        let _infallible = write!(word, "{}", chance % 9);
     }
     word
 }

@@ -32,9 +32,7 @@ impl Packer {
         Packer(match compression {
             Compression::Stored => Way::Store,
             Compression::Fast => Way::Fast(Box::new(Deflater::new())),
-            Compression::Small => {
-                Way::Small(Compressor::new(CompressionLvl::new(SMALL).unwrap_or_default()))
-            }
+            Compression::Small => Way::Small(Compressor::new(CompressionLvl::new(SMALL).unwrap_or_default())),
         })
     }
 

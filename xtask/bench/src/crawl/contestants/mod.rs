@@ -58,7 +58,9 @@ impl Places {
     pub(super) fn find() -> Result<Places> {
         let program = std::env::current_exe().context("can't tell where this program lies")?;
         let programs = program.parent().context("this program lies in no folder")?;
-        let target = programs.parent().context("this program lies in no target folder")?;
+        let target = programs
+            .parent()
+            .context("this program lies in no target folder")?;
         Ok(Places {
             sources: Path::new(env!("CARGO_MANIFEST_DIR")).join("contestants"),
             built: target.join("contestants"),
@@ -73,10 +75,13 @@ impl Places {
 
     /// The program users run.
     pub(super) fn magpie(&self) -> Result<PathBuf> {
-        let path = self.programs.join("magpie").with_extension(std::env::consts::EXE_EXTENSION);
-        path.exists().then_some(path).context(
-            "magpie is not built beside the benchmarks; `cargo xtask bench crawl` does it",
-        )
+        let path = self
+            .programs
+            .join("magpie")
+            .with_extension(std::env::consts::EXE_EXTENSION);
+        path.exists()
+            .then_some(path)
+            .context("magpie is not built beside the benchmarks; `cargo xtask bench crawl` does it")
     }
 }
 

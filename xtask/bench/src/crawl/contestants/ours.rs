@@ -127,7 +127,8 @@ impl Magpie {
     /// The program with its shipped settings: those of the user of this machine are not asked.
     fn command(&self, scratch: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_")) {
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_"))
+        {
             command.env_remove(name);
         }
         command

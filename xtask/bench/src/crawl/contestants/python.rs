@@ -67,7 +67,11 @@ fn installed(environment: &Path, package: &str) -> Result<PathBuf> {
         return Ok(python);
     }
     tell(&format!("installing {package}"));
-    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(environment))?;
+    succeed(
+        Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(environment),
+    )?;
     succeed(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
     std::fs::write(&mark, package)?;
     Ok(python)

@@ -36,8 +36,16 @@ fn program(places: &Places) -> Result<PathBuf> {
     let program = folder.join("usr/bin/wget");
     if !program.exists() {
         std::fs::create_dir_all(&folder)?;
-        succeed(Command::new("apt-get").args(["download", "wget"]).current_dir(&folder))?;
-        succeed(Command::new("sh").args(["-c", "dpkg --extract wget_*.deb ."]).current_dir(&folder))?;
+        succeed(
+            Command::new("apt-get")
+                .args(["download", "wget"])
+                .current_dir(&folder),
+        )?;
+        succeed(
+            Command::new("sh")
+                .args(["-c", "dpkg --extract wget_*.deb ."])
+                .current_dir(&folder),
+        )?;
     }
     Ok(program)
 }

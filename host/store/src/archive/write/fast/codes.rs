@@ -105,7 +105,11 @@ impl Codes {
             length_letters: [0; 259],
             distances: std::array::from_fn(|class| distances[class]),
             classes: std::array::from_fn(|place| {
-                let distance = if place < 256 { place + 1 } else { ((place - 256) << 7) + 1 };
+                let distance = if place < 256 {
+                    place + 1
+                } else {
+                    ((place - 256) << 7) + 1
+                };
                 class_of_distance(distance)
             }),
             header,
@@ -231,7 +235,9 @@ fn huffman(counts: &[u32]) -> Vec<u8> {
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
     let used = (0..counts.len()).filter(|letter| counts[*letter] > 0);
-    let mut heap: BinaryHeap<_> = used.map(|letter| Reverse((u64::from(counts[letter]), letter))).collect();
+    let mut heap: BinaryHeap<_> = used
+        .map(|letter| Reverse((u64::from(counts[letter]), letter)))
+        .collect();
     // The parents of letters, and behind them those of the nodes that join two.
     let mut parents = vec![0; counts.len()];
     while let (Some(Reverse((one, first))), Some(Reverse((two, second)))) = (heap.pop(), heap.pop()) {
@@ -265,7 +271,12 @@ fn header(letters: &[u8], distances: &[u8]) -> (Vec<u8>, u8, u32) {
     }
     let lengths = lengths(&counts, MOST_BITS_OF_LENGTHS);
     let codes = canonical(&lengths);
-    let written = ORDER.iter().rposition(|symbol| lengths[*symbol] > 0).unwrap_or(0).max(3) + 1;
+    let written = ORDER
+        .iter()
+        .rposition(|symbol| lengths[*symbol] > 0)
+        .unwrap_or(0)
+        .max(3)
+        + 1;
     let mut buffer = Vec::new();
     // Three bits for each code's length, up to fourteen for each run.
     let mut out = Bits::new(&mut buffer, 16 + ORDER.len() + 2 * runs.len());
@@ -312,14 +323,34 @@ mod tests {
     #[test]
     fn classes_are_those_of_the_standard() {
         for (length, letter, more) in [
-            (3, 257, 0), (10, 264, 0), (11, 265, 1), (12, 265, 1), (13, 266, 1), (18, 268, 1), (19, 269, 2), (114, 279, 4),
-            (115, 280, 4), (130, 280, 4), (131, 281, 5), (257, 284, 5), (258, 285, 0),
+            (3, 257, 0),
+            (10, 264, 0),
+            (11, 265, 1),
+            (12, 265, 1),
+            (13, 266, 1),
+            (18, 268, 1),
+            (19, 269, 2),
+            (114, 279, 4),
+            (115, 280, 4),
+            (130, 280, 4),
+            (131, 281, 5),
+            (257, 284, 5),
+            (258, 285, 0),
         ] {
             let (found, _, bits) = class_of_length(length);
             assert_eq!((found, bits), (letter, more), "{length}");
         }
         for (distance, class) in [
-            (1, 0), (4, 3), (5, 4), (6, 4), (7, 5), (256, 15), (257, 16), (24_576, 28), (24_577, 29), (32_768, 29),
+            (1, 0),
+            (4, 3),
+            (5, 4),
+            (6, 4),
+            (7, 5),
+            (256, 15),
+            (257, 16),
+            (24_576, 28),
+            (24_577, 29),
+            (32_768, 29),
         ] {
             assert_eq!(class_of_distance(distance), class, "{distance}");
         }
@@ -331,7 +362,11 @@ mod tests {
         counts[7] = 0;
         let lengths = lengths(&counts, MOST_BITS);
         assert!(lengths[39] < lengths[0] && lengths[7] == 0);
-        let filled: f64 = lengths.iter().filter(|length| **length > 0).map(|length| 0.5_f64.powi((*length).into())).sum();
+        let filled: f64 = lengths
+            .iter()
+            .filter(|length| **length > 0)
+            .map(|length| 0.5_f64.powi((*length).into()))
+            .sum();
         assert_eq!(filled, 1.0);
     }
 }

@@ -73,9 +73,23 @@ impl Deflater {
         out.header(codes.header());
         let (last, base, counts) = (&mut *self.last, self.base, &mut self.counts);
         let fits = if !is_small && self.records.is_multiple_of(COUNTED) {
-            Matcher::<true> { bytes, last, base, codes, counts }.run(&mut out)
+            Matcher::<true> {
+                bytes,
+                last,
+                base,
+                codes,
+                counts,
+            }
+            .run(&mut out)
         } else {
-            Matcher::<false> { bytes, last, base, codes, counts }.run(&mut out)
+            Matcher::<false> {
+                bytes,
+                last,
+                base,
+                codes,
+                counts,
+            }
+            .run(&mut out)
         } && out.finish();
         self.base += bytes.len() as u32;
         if !fits {
@@ -154,7 +168,9 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
         let before = slot.wrapping_sub(self.base) as usize;
         *slot = self.base + at as u32;
         // What an older record left in the table lies before the base, and so after all places of this one.
-        let distance = at.checked_sub(before).filter(|distance| (1..=WINDOW).contains(distance))?;
+        let distance = at
+            .checked_sub(before)
+            .filter(|distance| (1..=WINDOW).contains(distance))?;
         let differ = eight(self.bytes, before)? ^ beginning;
         let length = (differ.trailing_zeros() / 8) as usize;
         if length < SHORTEST {
@@ -204,7 +220,10 @@ fn place(beginning: u64) -> usize {
 }
 
 fn eight(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
+    bytes
+        .get(at..)?
+        .first_chunk()
+        .map(|eight| u64::from_le_bytes(*eight))
 }
 
 /// How many bytes are the same from two places on, of which eight are known to be.
@@ -221,7 +240,9 @@ fn same(bytes: &[u8], before: usize, at: usize) -> usize {
         }
         length += 8;
     }
-    let rest = bytes[before + length..].iter().zip(&bytes[at + length..at + most]);
+    let rest = bytes[before + length..]
+        .iter()
+        .zip(&bytes[at + length..at + most]);
     length + rest.take_while(|(one, two)| one == two).count()
 }
 
@@ -255,7 +276,12 @@ mod tests {
     }
 
     fn page(seed: u64, words: usize) -> Vec<u8> {
-        let word = |at: usize| format!("<li class=\"card\">word{}</li>\n", (at as u64 * 7919 + seed) % 331);
+        let word = |at: usize| {
+            format!(
+                "<li class=\"card\">word{}</li>\n",
+                (at as u64 * 7919 + seed) % 331
+            )
+        };
         (0..words).map(word).collect::<String>().into_bytes()
     }
 
@@ -274,7 +300,9 @@ mod tests {
 
     #[test]
     fn learned_codes_are_read_by_others() {
-        let records: Vec<_> = (0..100).map(|seed| page(seed, 50 + (seed as usize % 7) * 300)).collect();
+        let records: Vec<_> = (0..100)
+            .map(|seed| page(seed, 50 + (seed as usize % 7) * 300))
+            .collect();
         check(&records);
         check(&[Vec::new(), vec![7], vec![0; 3], vec![1; 100_000]]);
     }
