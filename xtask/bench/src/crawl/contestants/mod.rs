@@ -85,6 +85,9 @@ impl Places {
     }
 }
 
+/// Somebody else's crawler: its name, and what makes it ready.
+type Other = (&'static str, fn(&Places) -> Result<Contestant>);
+
 /// Makes the contestants ready whose name contains one of these words; all when there is none.
 pub(super) fn prepare(places: &Places, wanted: &[String]) -> Result<Vec<Contestant>> {
     let is_wanted = |name: &str| {
@@ -98,7 +101,7 @@ pub(super) fn prepare(places: &Places, wanted: &[String]) -> Result<Vec<Contesta
     for row in Row::ALL.into_iter().filter(|row| is_wanted(row.name())) {
         ready.extend(provided(row.name(), ours::contestant(places, row)));
     }
-    let others: [(&'static str, fn(&Places) -> Result<Contestant>); 4] = [
+    let others: [Other; 4] = [
         (SPIDER, spider::contestant),
         (WGET, wget::contestant),
         (SCRAPY, python::scrapy),
