@@ -187,9 +187,11 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
 fn chart(score: &Score) -> BarChart {
     let whole = [("recall", score.recall), ("precision", score.precision)];
     let whole = whole.into_iter().map(|(name, value)| (name.to_owned(), value));
+    // What no crawl found a value of has no share of right ones.
     let attributes = score
         .attributes
         .iter()
+        .filter(|(_, attribute)| attribute.compared > 0)
         .map(|(name, attribute)| (name.clone(), attribute.accuracy));
     let bar = |(name, value)| {
         (

@@ -25,6 +25,9 @@ pub struct Bar {
     pub interval: Option<(f64, f64)>,
 }
 
+/// About the width of a letter, in pixels.
+const LETTER: f64 = 7.5;
+
 /// Fillings that differ without colour: solid, empty, slanted, crossed, dotted, level.
 const PATTERNS: [&str; 6] = [
     "<rect width=\"8\" height=\"8\" fill=\"#0b3c8c\"/>",
@@ -80,8 +83,27 @@ impl BarChart {
                     y,
                 );
             }
-            text(out, left + room / 2.0, HEIGHT - BOTTOM + 20.0, "middle", name);
+            self.name(out, left + room / 2.0, room, name);
         }
+    }
+
+    /// Writes the name of a group below its bars: level, or slanted where some name has no room.
+    fn name(&self, out: &mut String, x: f64, room: f64, name: &str) {
+        let is_crowded = self
+            .groups
+            .iter()
+            .any(|(name, _)| name.chars().count() as f64 * LETTER > room);
+        let floor = HEIGHT - BOTTOM;
+        if !is_crowded {
+            text(out, x, floor + 20.0, "middle", name);
+            return;
+        }
+        out.push_str(&format!(
+            "<g transform=\"translate({x:.1} {:.1}) rotate(-35)\">",
+            floor + 14.0
+        ));
+        text(out, 0.0, 0.0, "end", name);
+        out.push_str("</g>");
     }
 
     fn explain(&self, out: &mut String) {
