@@ -34,8 +34,8 @@ pub(super) struct Contestant {
     pub(super) command: MakeCommand,
 }
 
-/// Those who are quick are measured as often as anybody, but for sites of hours.
-const QUICK: usize = 100_000;
+/// Beyond, a single round takes long enough that what disturbs it evens out.
+const QUICK: usize = 20_000;
 
 /// Names, which figures are made of.
 pub(super) const BARE: &str = "bare loop";

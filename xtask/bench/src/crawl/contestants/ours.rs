@@ -12,6 +12,9 @@ use crate::components::Folder;
 /// The vertical that is run where everything is done.
 const VERTICAL: &str = "events";
 
+/// The largest site that is shown to the vertical: a page takes it a millisecond or more.
+const LARGEST_FOR_VERTICALS: usize = 5_000;
+
 /// How much is done with a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::crawl) enum Row {
@@ -55,7 +58,11 @@ pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
         name: row.name(),
         does: row.does(),
         once_above: QUICK,
-        largest: usize::MAX,
+        largest: match row {
+            Row::FetchAndDiscover | Row::Durable => usize::MAX,
+            // A vertical's time for a page does not depend on the others.
+            Row::Everything => LARGEST_FOR_VERTICALS,
+        },
         command: Arc::new(move |url, scratch| {
             let mut command = magpie.crawl(row, scratch)?;
             command.arg(url);
