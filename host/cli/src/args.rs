@@ -7,6 +7,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use magpie_kit::inputs::web_url;
 use magpie_runtime::Limits;
 
+use crate::objects::ObjectsArgs;
+
 /// Collects the objects of one vertical from the web and downloads almost nothing else to do so
 #[derive(Debug, Parser)]
 #[command(name = "magpie", version, max_term_width = 100, arg_required_else_help = true)]
@@ -83,11 +85,16 @@ const MOST_ROUNDS: u64 = 1_000_000;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Init(InitArgs),
+    Learn(LearnArgs),
+    Recrawl(RecrawlArgs),
+    Sites(SitesArgs),
+    Patterns(PatternsArgs),
     Crawl(CrawlArgs),
     Fetch(FetchArgs),
     Status(StatusArgs),
     Explain(ExplainArgs),
     Export(ExportArgs),
+    Objects(ObjectsArgs),
     Config(ConfigArgs),
     /// Write, build, test and run verticals
     #[command(subcommand)]
@@ -195,6 +202,119 @@ pub(crate) struct InitArgs {
     /// The folder
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
+}
+
+/// Learn which pages of which sites are worth fetching, from a few objects or from the sites themselves
+///
+/// Stages: find (a search engine says which sites have the seeds), sample (the first sites are crawled), expand (their objects lead
+/// to more sites), crawl, cluster, patterns, select, navigate. What is done is kept: called again it goes on where it stopped.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie learn --vertical events --seeds seeds.json\n  magpie learn --sites sites.txt\n  \
+    magpie learn --from select --set learn.coverage=0.95"
+)]
+pub(crate) struct LearnArgs {
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// A few objects to begin with: JSON, JSON lines or CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seeds: Option<PathBuf>,
+    /// The first pages of the sites, one a line, instead of a search engine
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    pub(crate) sites: Option<PathBuf>,
+    /// Do this stage and those after it again
+    #[arg(long, value_name = "STAGE", value_enum)]
+    pub(crate) from: Option<LearnStage>,
+    /// One JSON object a stage
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL.html in the workspace]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum LearnStage {
+    Find,
+    Sample,
+    Expand,
+    Crawl,
+    Cluster,
+    Patterns,
+    Select,
+    Navigate,
+}
+
+/// Fetch what is new and what is due, along the learned ways, and nothing else
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie recrawl\n  magpie recrawl --plan\n  magpie recrawl --method full --json"
+)]
+pub(crate) struct RecrawlArgs {
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// What is fetched: `selective` what is worth it, `all-patterns` everything that any pattern matches, `full` everything
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = RecrawlMethod::Selective, hide_possible_values = true)]
+    pub(crate) method: RecrawlMethod,
+    /// Judge what is due and what is over as if it were so much later: for webs whose time is simulated
+    #[arg(long, value_name = "TIME")]
+    pub(crate) later: Option<String>,
+    /// One JSON object a site, then one for all
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a report to this file (HTML) [default: reports/recrawl-RUN.html in the workspace]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecrawlMethod {
+    Selective,
+    AllPatterns,
+    Full,
+}
+
+/// Show the sites that a vertical is collected from, and how they do
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SitesArgs {
+    /// Only this site
+    pub(crate) site: Option<String>,
+    /// The vertical [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// One JSON object a site
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show the URL patterns of the sites, which are chosen, and how they do
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PatternsArgs {
+    /// Only this site's
+    pub(crate) site: Option<String>,
+    /// The vertical [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Also the patterns of pages without objects, and regular expressions
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// One JSON object a pattern
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Fetch the pages of sites, politely, and keep them

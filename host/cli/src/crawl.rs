@@ -25,7 +25,7 @@ use crate::progress::Reporter;
 use crate::{init, settings, setup, show};
 
 /// What runs of this program are recorded as.
-const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
+pub(crate) const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
 
 /// Reasons that settings or the site itself can have changed since.
 const REFUSED_FOR_NOW: [&str; 2] = ["robots", "refused-address"];
@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         settings: Arc::clone(&resolved),
         run,
         extractor: verticals.map(|verticals| Arc::new(verticals) as Arc<dyn Extractor>),
+        guides: None,
         keep: folder.is_some() && resolved.settings.archive.keep,
         clock: now,
         began,
@@ -92,6 +93,18 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         Ending::Finished => found(progress.pages > 0),
         Ending::Stopped => ExitCode::from(Kind::Stopped as u8),
     })
+}
+
+/// The settings in force, as they are kept with a run.
+pub(crate) fn settings_of_run(resolved: &Resolved) -> String {
+    let shown = resolved.list().into_iter().map(|shown| {
+        let key = match &shown.site {
+            Some(site) => format!("{site}: {}", shown.definition.key()),
+            None => shown.definition.key(),
+        };
+        (key, serde_json::Value::from(shown.value))
+    });
+    serde_json::Value::Object(shown.collect()).to_string()
 }
 
 /// Where the crawl is written down.
@@ -138,18 +151,11 @@ impl Place {
         if let Some(run) = workspace.resume_run(KIND, now)? {
             return Ok(Some(run));
         }
-        let shown = resolved.list().into_iter().map(|shown| {
-            let key = match &shown.site {
-                Some(site) => format!("{site}: {}", shown.definition.key()),
-                None => shown.definition.key(),
-            };
-            (key, serde_json::Value::from(shown.value))
-        });
-        let settings = serde_json::Value::Object(shown.collect());
+        let settings = settings_of_run(resolved);
         Ok(Some(workspace.begin_run(
             KIND,
             PROGRAM,
-            &settings.to_string(),
+            &settings,
             now,
         )?))
     }
@@ -255,7 +261,7 @@ pub(crate) fn verticals_of(folder: &Path, resolved: &Resolved) -> Result<Option<
     )?)
 }
 
-fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {
+pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {
     CrawlLog::open(folder, &resolved.settings.crawl).map_err(|error| {
         Failure::new(
             Kind::Input,
@@ -266,7 +272,7 @@ fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> 
 }
 
 /// Gives the numbers out, where the settings say so.
-async fn serve_metrics(resolved: &Resolved, reporter: &mut Reporter<'_>) -> Result<(), Failure> {
+pub(crate) async fn serve_metrics(resolved: &Resolved, reporter: &mut Reporter<'_>) -> Result<(), Failure> {
     let wanted = &resolved.settings.crawl.metrics;
     if wanted.is_empty() {
         return Ok(());
@@ -305,7 +311,7 @@ fn crawl(
 }
 
 /// Ctrl-C asks to stop; pressed again, it ends the process at once, which loses nothing but the pages under way.
-fn interrupts() -> watch::Receiver<bool> {
+pub(crate) fn interrupts() -> watch::Receiver<bool> {
     let (sender, receiver) = watch::channel(false);
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
@@ -320,7 +326,7 @@ fn interrupts() -> watch::Receiver<bool> {
     receiver
 }
 
-fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
+pub(crate) fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
     let threads = usize::try_from(resolved.settings.crawl.threads).unwrap_or(usize::MAX);
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if threads == 0 { available } else { threads };
@@ -348,7 +354,7 @@ fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf
     Ok(Some(folder))
 }
 
-fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
+pub(crate) fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
     let settings = &resolved.settings;
     let options = WorkspaceOptions {
         archive: ArchiveSettings {
@@ -364,7 +370,7 @@ fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
     Ok(Arc::new(Workspace::open(folder, &options)?))
 }
 
-fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
+pub(crate) fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
     let named = sites.iter().map(|site| canonical(site, resolved));
     named.collect()
 }

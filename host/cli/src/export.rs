@@ -1,6 +1,6 @@
 //! `magpie export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use magpie_store::{ExportFormat, Reader, RunId, Table};
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
         ExportTable::Links => (Table::Links, "links"),
         ExportTable::Objects => (Table::Objects, "objects"),
     };
-    let (format, ending) = format(arguments)?;
+    let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
     let path = arguments
         .out
         .clone()
@@ -34,13 +34,14 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// As asked for, or as the file's name says.
-fn format(arguments: &ExportArgs) -> Result<(ExportFormat, &'static str), Failure> {
-    let named = arguments
-        .out
-        .as_ref()
+pub(crate) fn format(
+    out: Option<&Path>,
+    format: Option<ExportFormatArg>,
+) -> Result<(ExportFormat, &'static str), Failure> {
+    let named = out
         .and_then(|path| path.extension())
         .and_then(|ending| ending.to_str());
-    match (arguments.format, named) {
+    match (format, named) {
         (Some(ExportFormatArg::Jsonl), _) | (None, Some("jsonl" | "ndjson") | None) => {
             Ok((ExportFormat::Jsonl, "jsonl"))
         }

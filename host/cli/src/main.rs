@@ -6,20 +6,26 @@ mod config;
 mod crawl;
 mod crawl_log;
 mod demo;
+mod desk;
 mod explain;
 mod export;
 mod failure;
 mod fetch;
 mod init;
 mod lab;
+mod learn;
 mod metrics;
+mod objects;
 mod pages;
+mod patterns;
 mod plugin;
 mod printer;
 mod progress;
+mod recrawl;
 mod settings;
 mod setup;
 mod show;
+mod sites;
 mod status;
 mod table;
 
@@ -36,11 +42,16 @@ fn main() -> ExitCode {
     let mut printer = Printer::new(args.color, args.quiet, args.verbose);
     let outcome = match args.command {
         Command::Init(arguments) => init::run(&arguments, &mut printer),
+        Command::Learn(arguments) => learn::run(&arguments, &mut printer),
+        Command::Recrawl(arguments) => recrawl::run(&arguments, &mut printer),
+        Command::Sites(arguments) => sites::run(&arguments, &mut printer),
+        Command::Patterns(arguments) => patterns::run(&arguments, &mut printer),
         Command::Crawl(arguments) => crawl::run(&arguments, &mut printer),
         Command::Fetch(arguments) => fetch::run(&arguments, &mut printer),
         Command::Status(arguments) => status::run(&arguments, &mut printer),
         Command::Explain(arguments) => explain::run(&arguments, &mut printer),
         Command::Export(arguments) => export::run(&arguments, &mut printer),
+        Command::Objects(arguments) => objects::run(arguments, &mut printer),
         Command::Config(arguments) => config::run(&arguments, &mut printer),
         Command::Plugin(command) => plugin::run(command, &mut printer),
         Command::Lab(command) => lab::run(command, &mut printer),

@@ -115,6 +115,12 @@ impl<'a> Reporter<'a> {
         summary(ending, progress, folder, self.printer)
     }
 
+    /// The end of a crawl that is part of something larger, which says itself what came of it.
+    pub(crate) fn close(mut self) -> Result<(), Failure> {
+        self.clear();
+        self.failure.map_or(Ok(()), Err)
+    }
+
     /// Writes into the log, if there is one. One that fails is told once and given up.
     fn log(&mut self, write: impl FnOnce(&mut CrawlLog) -> std::io::Result<()>) {
         if let Some(log) = &mut self.log

@@ -249,3 +249,13 @@ pub(crate) fn bytes(bytes: u64) -> String {
         format!("{:.1} MiB", kib / KIB)
     }
 }
+
+/// Names in a sentence, at most a handful.
+pub(crate) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}

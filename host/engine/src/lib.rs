@@ -1,7 +1,9 @@
 //! The pipelines, and the settings they run by.
 
+pub mod collect;
 pub mod crawl;
 pub mod settings;
+pub mod warehouse;
 
 mod client;
 mod look;

@@ -22,7 +22,6 @@
 //! - `writing`, `language`: how values are written. `template`: how content becomes tags.
 //! - [`Web::respond`]: a request, a week and a number for the fetch give an answer. [`serve`] puts it on a port.
 //! - [`Truth`] and [`score`]: what a crawl should have found, and how well it did.
-//! - [`plot`]: line and bar charts as SVG.
 //!
 //! Nothing here reads a clock, a file or the environment.
 
@@ -34,7 +33,6 @@ mod content;
 mod facts;
 mod language;
 mod plain;
-pub mod plot;
 mod population;
 mod respond;
 mod score;

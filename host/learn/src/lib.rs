@@ -6,6 +6,7 @@
 //! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
 //! - [`select`] chooses the patterns that bring most objects for the pages they cost.
 //! - [`navigate`] knows the way to the pages of the chosen patterns.
+//! - [`plan`] goes from crawled sites to chosen patterns and the ways to them, and says what a recrawl fetches.
 //! - [`drift`] notices when what was learned no longer holds.
 //! - [`change`] learns how often pages change, and says how fresh copies are.
 //! - [`schedule`] says when to visit which page, at a budget.
@@ -17,6 +18,7 @@ mod cluster;
 pub mod drift;
 pub mod navigate;
 pub mod pattern;
+pub mod plan;
 pub mod schedule;
 mod schema;
 pub mod select;

@@ -6,6 +6,8 @@
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
 //! - [`ArchiveWriter`] writes WARC files; [`ArchiveReader`] gives the records of an archive one by one, in bounded memory, whatever
 //!   state the file is in.
+//! - The warehouse: which of the objects that were found are one thing. What is decided is written by [`Workspace::take_in`], and
+//!   [`Reader::clusters`] reads it.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //! - [`HttpResponse`] splits the HTTP message that a record holds and undoes its codings, within limits.
 //! - [`Timestamp`] is how files of this project write a moment.
@@ -20,8 +22,10 @@ mod frontier;
 mod hand_in;
 mod headers;
 mod http;
+mod learned;
 mod read;
 mod timestamp;
+mod warehouse;
 mod workspace;
 mod writer;
 
@@ -30,7 +34,10 @@ pub use archive::{
     Kept, Location, Original, PayloadDigest, ProblemKind, Record, RecordKind, Target, is_archive_name,
 };
 pub use error::StoreError;
-pub use export::{Column, ColumnKind, ExportFormat, Exported, Table, columns, columns_page, export};
+pub use export::{
+    Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
+    export_selection,
+};
 pub use frontier::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled,
     Standing, UrlState,
@@ -41,11 +48,19 @@ pub use hand_in::{
 };
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
+pub use learned::{
+    KnownPage, LearnedSite, PageLinks, PatternRow, RoundRow, SelectionRow, StageRow, Watched,
+};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, ObjectRow, PageRow, Reader, Replayed,
     RunRow, SiteRow, Status, read_archived,
 };
 pub use timestamp::Timestamp;
+pub use warehouse::{
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching, MemberAt,
+    MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen, SightingRow,
+    StandingRow, WarehouseLink, WarehouseRow,
+};
 pub use workspace::{
     BatchLimits, Cookie, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions, schema_page,
 };

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use magpie_engine::Verticals;
 use magpie_kit::groups::{Group, group};
-use magpie_lab::plot::{Bar, BarChart};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_model::Record;
+use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
 use magpie_store::{ObjectRow, Reader};
 use serde_json::Value;

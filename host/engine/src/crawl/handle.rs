@@ -90,6 +90,9 @@ impl Crawl<'_> {
             problem: verdict.problem,
         };
         self.count_page(site, exchange, &event);
+        if let Some(guide) = &mut self.sites[site].guide {
+            guide.fetched(&page.url, found.queued, event.objects);
+        }
         let mut settled = verdict.settled;
         settled.url = id;
         if settled.state == UrlState::Queued {
@@ -124,7 +127,10 @@ impl Crawl<'_> {
         let Some(reading) = &answer.reading else {
             return Found::default();
         };
-        let mut found = self.sites[site].follow(reading, from);
+        let mut found = self.sites[site].follow(&page.url, reading, from);
+        if self.sites[site].guide.is_some() {
+            return found;
+        }
         if let Some(canonical) = &reading.canonical {
             let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
             found.queued += more.queued;

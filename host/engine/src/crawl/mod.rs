@@ -97,6 +97,21 @@ pub trait Extractor: Send + Sync {
     fn notices(&self) -> Vec<String>;
 }
 
+/// Says which links of a site are followed, where not all are.
+pub trait Guide: Send {
+    /// Whether a link on a page of the site is to be fetched. It is asked about every link of every page that was read.
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool;
+
+    /// Hears what a page brought: how many new URLs, how many objects.
+    fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
+}
+
+/// Guides for sites.
+pub trait Guides: Send + Sync {
+    /// The guide of a site, by its name; none where all links are followed.
+    fn guide(&self, site: &str) -> Option<Box<dyn Guide>>;
+}
+
 /// What a crawl works with.
 pub struct Means {
     /// What is known and what is to be fetched.
@@ -109,6 +124,8 @@ pub struct Means {
     pub run: Option<RunId>,
     /// Finds objects, if any are looked for.
     pub extractor: Option<Arc<dyn Extractor>>,
+    /// Says which links are followed, where not all are.
+    pub guides: Option<Arc<dyn Guides>>,
     /// Messages and links are kept.
     pub keep: bool,
     /// Milliseconds since 1970.
@@ -270,7 +287,8 @@ impl<'a> Crawl<'a> {
             .traps
             .avoid
             .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
-        let site = Site::new(lease, home.host().to_owned(), rules, traps);
+        let mut site = Site::new(lease, home.host().to_owned(), rules, traps);
+        site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         self.take_up_cookies(&site, &home)?;
         self.sites.insert(site);
         let opened = Event::Site {

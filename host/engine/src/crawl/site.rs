@@ -10,6 +10,7 @@ use magpie_discovery::{
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{Hint, Lease, Offer, UrlId, UrlState};
 
+use super::Guide;
 use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
 
@@ -47,6 +48,8 @@ pub(super) struct Site {
     keys: Option<KeyWatch>,
     traps: Option<TrapWatch>,
     near: Option<NearDuplicates>,
+    /// Says which links are followed, where not all are.
+    pub(super) guide: Option<Box<dyn Guide>>,
     /// Redirects on the way to a URL, while it is queued.
     redirects: HashMap<u64, u32>,
     /// Pages that are being fetched.
@@ -94,6 +97,7 @@ impl Site {
                 .near_duplicates
                 .then(|| NearDuplicates::new(NEAR_DUPLICATES)),
             traps,
+            guide: None,
             redirects: HashMap::new(),
             under_way: 0,
             taken: 0,
@@ -111,7 +115,7 @@ impl Site {
     }
 
     /// The URLs a page leads to that were not met before.
-    pub(super) fn follow(&mut self, reading: &Reading, from: Origin) -> Found {
+    pub(super) fn follow(&mut self, page: &CanonicalUrl, reading: &Reading, from: Origin) -> Found {
         let mut found = Found::default();
         if self.rules.settings.politeness.robots_tags && !reading.directives.follow {
             return found;
@@ -122,18 +126,24 @@ impl Site {
             if !follow && !nofollow {
                 continue;
             }
-            if let Ok(Resolved::New(canonical)) = self.links.resolve(link.href, &base, &self.canonicaliser) {
-                self.judge(
-                    &canonical.url,
-                    "link",
-                    from.depth + 1,
-                    Some(from.id),
-                    from.now,
-                    &mut found,
-                );
+            if let Some(url) = self.to_follow(page, link.href, &base) {
+                self.judge(&url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
             }
         }
         found
+    }
+
+    /// The URL of a link, if it is to be followed: it was not met before, or the site's guide wants it from this page.
+    fn to_follow(&mut self, page: &CanonicalUrl, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
+        let Some(guide) = &mut self.guide else {
+            return match self.links.resolve(href, base, &self.canonicaliser) {
+                Ok(Resolved::New(canonical)) => Some(canonical.url),
+                _ => None,
+            };
+        };
+        // A link may be unwanted on one page and wanted on another, so none is forgotten about.
+        let url = self.canonicaliser.canonicalise_text(href, Some(base.url())).ok()?.url;
+        guide.wants(page, &url).then_some(url)
     }
 
     /// A URL that was found in another way than by a link on a page.

@@ -43,6 +43,45 @@ choice! {
 }
 
 choice! {
+    /// Who is asked for sites.
+    SearchKind {
+        /// A SearXNG instance.
+        Searxng = "searxng",
+        /// The Brave Search API.
+        Brave = "brave",
+        /// Any JSON API.
+        Template = "template",
+    }
+    "\"searxng\", \"brave\" or \"template\""
+}
+
+choice! {
+    /// How URL patterns are made.
+    InducerChoice {
+        /// Typed tokens, validated on pages they were not made from.
+        Typed = "typed",
+        /// The longest common prefix of a folder.
+        Prefix = "prefix",
+        /// The same without regard for folders.
+        PlainPrefix = "plain-prefix",
+    }
+    "\"typed\", \"prefix\" or \"plain-prefix\""
+}
+
+choice! {
+    /// How patterns are chosen.
+    StrategyChoice {
+        /// All costs counted: hubs, sites and pages.
+        Ours = "ours",
+        /// Most new objects per page.
+        Paper = "paper",
+        /// Most new objects, down to `least_new`.
+        Poster = "poster",
+    }
+    "\"ours\", \"paper\" or \"poster\""
+}
+
+choice! {
     /// What is written into the log.
     LogLevel {
         /// Nothing.
@@ -224,6 +263,58 @@ groups! {
         result_bytes: Bytes = mebibytes(4), within Bytes(1_024)..=mebibytes(1_024);
         /// Lines kept of what they log about one page.
         log_lines: u64 = 100, within 1..=100_000;
+    }
+    /// The search engine that knows which sites have the objects one begins with.
+    search: Search {
+        /// Who is asked: "searxng" for an instance of SearXNG, "brave" for the Brave Search API, "template" for any API that answers JSON.
+        engine: SearchKind = SearchKind::Searxng;
+        /// Its address: http://localhost:8888 for SearXNG; for a template the whole URL with {query}, and where it wants them
+        /// {count} and {key}; empty for Brave's own.
+        url: String = String::new();
+        /// The key, where one is asked for. Better kept in the environment: MAGPIE_SEARCH_KEY.
+        key: String = String::new();
+        /// For a template: a header with the key, as "X-Api-Key: {key}"; empty for none.
+        header: String = String::new();
+        /// For a template: where in the answer the list of results is, as a JSON pointer.
+        results_at: String = "/results".to_owned();
+        /// For a template: where in a result its URL is.
+        url_at: String = "/url".to_owned();
+        /// Results looked at of each query.
+        results: u64 = 10, within 1..=100;
+        /// The least time between two queries.
+        delay: Duration = seconds(1), within Duration::ZERO..=HOUR;
+    }
+    /// Learning: from a few objects to the pages that are worth fetching.
+    learn: Learn {
+        /// Sites that the first objects lead to, and from which the next objects are taken.
+        seed_sites: u64 = 5, within 1..=1_000;
+        /// Sites that are learned at most.
+        sites: u64 = 300, within 1..=100_000;
+        /// Pages fetched of each to learn it.
+        pages: u64 = 20_000, within 1..=100_000_000;
+        /// How URL patterns are made: "typed", or as published "prefix" and "plain-prefix".
+        inducer: InducerChoice = InducerChoice::Typed;
+        /// How patterns are chosen: "ours" counts everything that a recrawl fetches, "paper" matched pages, "poster" no cost at all.
+        strategy: StrategyChoice = StrategyChoice::Ours;
+        /// The part of all objects that the chosen patterns bring, as a number up to 1.
+        coverage: f64 = 0.99, within 0.0..=1.0;
+        /// Pages that a round may cost, instead of a coverage; 0 for no such bound.
+        budget: u64 = 0, within 0..=1_000_000_000;
+        /// For "poster": a pattern must bring so many new objects.
+        least_new: u64 = 1, within 1..=1_000_000;
+        /// From how many sites every object is wanted, where so many have it.
+        sources: u64 = 1, within 1..=100;
+    }
+    /// Recrawling: hubs in every round, pages with objects when they are new or due.
+    recrawl: Recrawl {
+        /// A page with objects is due again after so long. Each time it was found unchanged, it waits once more as long.
+        refresh: Duration = seconds(28 * 86_400), within MILLISECOND..=seconds(3_650 * 86_400);
+        /// Pages of an unknown kind that are looked at in a round, of each site whose lists begin to link to them; 0 for none.
+        explore: u64 = 5, within 0..=1_000;
+        /// Learn a site again whose patterns no longer bring what they did.
+        repair: bool = true;
+        /// Fetches of a pattern to a false alarm, on average, while nothing changes.
+        false_alarm: u64 = 10_000, within 100..=100_000_000;
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {

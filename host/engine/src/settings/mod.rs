@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use magpie_values::similarity::damerau_similarity;
 
 pub use definitions::{
-    Access, Archive, Crawl, Fetch, Identity, LogLevel, Network, Politeness, RobotsRule, Scope, Settings,
-    SiteBoundary, Traps, Urls, Verticals,
+    Access, Archive, Crawl, Fetch, Identity, InducerChoice, Learn, LogLevel, Network, Politeness, Recrawl,
+    RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary, StrategyChoice, Traps, Urls, Verticals,
 };
 pub use group::{Definition, Group, Refused};
 pub use layer::{Layer, Origin, Place, VARIABLES};
@@ -185,7 +185,7 @@ impl Resolved {
     }
 
     /// Changes the settings of all sites.
-    pub(crate) fn change_all(&mut self, change: impl Fn(&mut Settings)) {
+    pub fn change_all(&mut self, change: impl Fn(&mut Settings)) {
         change(&mut self.settings);
         self.sites.values_mut().for_each(change);
     }
@@ -246,7 +246,7 @@ const HIDDEN: &str = "(hidden)";
 
 fn without_secrets(definition: &Definition, value: String) -> String {
     let secret = match (definition.group, definition.name) {
-        ("access", "password" | "cookies") | ("fetch", "headers") => true,
+        ("access", "password" | "cookies") | ("fetch", "headers") | ("search", "key" | "header") => true,
         ("network", "proxy") => value.contains('@'),
         _ => false,
     };

@@ -28,8 +28,8 @@ pub struct Learned {
     pub reached: usize,
     /// Of so many that can be reached at all.
     pub reachable: usize,
-    /// Hub pages that it fetches, the entry page with them.
-    pub hub_pages: usize,
+    /// Hub pages that it fetches, by number, the entry page with them.
+    pub hubs: Vec<usize>,
 }
 
 /// Learns how to get from the entry to the pages that `selected` matches.
@@ -241,9 +241,9 @@ impl<'a, 'g> Learner<'a, 'g> {
         let reach = self.reach(hubs);
         let mut next: BTreeMap<Option<u32>, BTreeSet<u32>> = BTreeMap::new();
         let mut kept: BTreeSet<u32> = BTreeSet::new();
-        let mut hub_pages = 0;
+        let mut read = Vec::new();
         for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, &reach)) {
-            hub_pages += 1;
+            read.push(page);
             let from = self.class_of[page].filter(|_| page != self.entry);
             let ways = next.entry(from).or_default();
             for link in self
@@ -275,7 +275,7 @@ impl<'a, 'g> Learner<'a, 'g> {
             },
             reached: reach.wanted,
             reachable,
-            hub_pages,
+            hubs: read,
         }
     }
 

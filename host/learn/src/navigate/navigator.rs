@@ -1,5 +1,7 @@
 //! A checked navigation, and a recrawl along it.
 
+use std::sync::Arc;
+
 use magpie_model::CanonicalUrl;
 
 use super::document::{Navigation, NavigationError, Role, State};
@@ -28,8 +30,8 @@ pub struct Navigator {
 
 /// A recrawl along a navigation: it counts pages against caps and patience.
 #[derive(Clone, Debug)]
-pub struct Walk<'a> {
-    navigator: &'a Navigator,
+pub struct Walk {
+    navigator: Arc<Navigator>,
     /// Pages of each state that were or will be fetched.
     pages: Vec<u32>,
     /// Pages in a row without anything new.
@@ -97,16 +99,16 @@ impl Navigator {
     }
 
     /// Starts a recrawl.
-    pub fn walk(&self) -> Walk<'_> {
+    pub fn walk(self: &Arc<Navigator>) -> Walk {
         Walk {
-            navigator: self,
+            navigator: Arc::clone(self),
             pages: vec![0; self.next.len()],
             stale: vec![0; self.next.len()],
         }
     }
 }
 
-impl Walk<'_> {
+impl Walk {
     /// Says whether a fetched page brought anything new: an object, or a link to a page not seen before. A state
     /// with patience is left alone when its pages bring nothing for long.
     pub fn found(&mut self, state: StateId, anything_new: bool) {
@@ -121,7 +123,7 @@ impl Walk<'_> {
     }
 }
 
-impl Guide for Walk<'_> {
+impl Guide for Walk {
     type Place = StateId;
 
     fn entry(&self) -> StateId {

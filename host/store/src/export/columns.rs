@@ -9,6 +9,8 @@ pub enum Table {
     Links,
     /// One row for each object found.
     Objects,
+    /// One row for each thing that the objects found are of.
+    Clusters,
 }
 
 /// A column of an exported table.
@@ -41,7 +43,7 @@ pub enum ColumnKind {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 3] = [Table::Pages, Table::Links, Table::Objects];
+    pub const ALL: [Table; 4] = [Table::Pages, Table::Links, Table::Objects, Table::Clusters];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -49,6 +51,7 @@ impl Table {
             Table::Pages => "pages",
             Table::Links => "links",
             Table::Objects => "objects",
+            Table::Clusters => "clusters",
         }
     }
 }
@@ -59,6 +62,7 @@ pub fn columns(table: Table) -> &'static [Column] {
         Table::Pages => PAGES,
         Table::Links => LINKS,
         Table::Objects => OBJECTS,
+        Table::Clusters => CLUSTERS,
     }
 }
 
@@ -87,25 +91,34 @@ pub fn columns_page() -> String {
     page
 }
 
-/// The query behind a table; its one parameter is a run or nothing.
+/// The query behind a table; its parameters are a run or nothing, and a vertical or nothing.
 pub(super) fn query(table: Table) -> String {
     let expressions: Vec<&str> = columns(table).iter().map(|column| column.sql).collect();
     let rest = match table {
         Table::Pages => {
             "FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id
-             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY page.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL ORDER BY page.id"
         }
         // Pages in the outer loop, so that links come in order without being sorted.
         Table::Links => {
             "FROM page CROSS JOIN page_links ON page_links.page_id = page.id
              LEFT JOIN url ON url.id = page.url_id CROSS JOIN json_each(page_links.links) AS entry
              LEFT JOIN dom_path ON dom_path.id = entry.value ->> 2
-             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY page.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL ORDER BY page.id"
         }
         Table::Objects => {
             "FROM object JOIN page ON page.id = object.page_id JOIN component ON component.id = object.component_id
              LEFT JOIN url ON url.id = page.url_id
-             WHERE ?1 IS NULL OR page.run_id = ?1 ORDER BY object.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND (?2 IS NULL OR component.vertical = ?2) ORDER BY object.id"
+        }
+        Table::Clusters => {
+            "FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id
+             WHERE merged_into IS NULL AND (?2 IS NULL OR warehouse.vertical = ?2)
+             AND (?1 IS NULL OR EXISTS (
+                SELECT 1 FROM member JOIN sighting ON sighting.member_id = member.object_id
+                JOIN object ON object.id = sighting.object_id JOIN page ON page.id = object.page_id
+                WHERE member.cluster_id = cluster.id AND page.run_id = ?1))
+             ORDER BY cluster.id"
         }
     };
     format!("SELECT {} {rest}", expressions.join(", "))
@@ -242,6 +255,39 @@ const OBJECTS: &[Column] = &[
         "expires_at",
         Time,
         "object.expires_at * 1000",
+        "when it is of no more interest",
+    ),
+];
+
+const CLUSTERS: &[Column] = &[
+    column("cluster", Integer, "cluster.id", "the thing's number"),
+    column("vertical", Text, "warehouse.vertical", "the vertical"),
+    column("type", Text, "cluster.object_type", "the schema.org type"),
+    column("label", Text, "cluster.label", "what to call it in a list"),
+    column("record", Json, "cluster.record", "its attributes, merged"),
+    column(
+        "origins",
+        Json,
+        "cluster.origins",
+        "of each attribute the member its value comes from",
+    ),
+    column(
+        "members",
+        Json,
+        "(SELECT json_group_array(json_object('member', member.object_id, 'url', coalesce(page.url, url.url), 'page', page.id,
+            'first_seen', strftime('%Y-%m-%dT%H:%M:%SZ', member.first_seen / 1000, 'unixepoch'),
+            'last_seen', strftime('%Y-%m-%dT%H:%M:%SZ', member.last_seen / 1000, 'unixepoch'),
+            'current', json(iif(member.current, 'true', 'false'))) ORDER BY member.object_id)
+         FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
+         LEFT JOIN url ON url.id = page.url_id WHERE member.cluster_id = cluster.id)",
+        "the records it is made of: the first object of each, its page, when it was seen, whether it still stands there",
+    ),
+    column("first_seen", Time, "cluster.first_seen", "when it was seen first"),
+    column("last_seen", Time, "cluster.last_seen", "when it was seen last"),
+    column(
+        "expires_at",
+        Time,
+        "cluster.expires_at * 1000",
         "when it is of no more interest",
     ),
 ];

@@ -58,6 +58,17 @@ enum RowError {
     Refused(String),
 }
 
+/// Which rows of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection<'a> {
+    /// The table.
+    pub table: Table,
+    /// Only those of this run; things that were seen in it.
+    pub run: Option<RunId>,
+    /// Only those of this vertical; pages and links are of none.
+    pub vertical: Option<&'a str>,
+}
+
 /// Writes a table to a file: rows of one run, or all. A file that is there is replaced when the new one is whole.
 pub fn export(
     reader: &Reader,
@@ -66,8 +77,23 @@ pub fn export(
     format: ExportFormat,
     path: &Path,
 ) -> Result<Exported, StoreError> {
+    let selection = Selection {
+        table,
+        run,
+        vertical: None,
+    };
+    export_selection(reader, selection, format, path)
+}
+
+/// The same of chosen rows.
+pub fn export_selection(
+    reader: &Reader,
+    selection: Selection<'_>,
+    format: ExportFormat,
+    path: &Path,
+) -> Result<Exported, StoreError> {
     let part = part_of(path);
-    let result = write(reader, table, run, format, &part).and_then(|rows| {
+    let result = write(reader, selection, format, &part).and_then(|rows| {
         let renamed = fs::rename(&part, path).and_then(|()| fs::metadata(path));
         let file = renamed.map_err(|error| StoreError::file("can't write", path, error))?;
         Ok(Exported {
@@ -91,13 +117,12 @@ fn part_of(path: &Path) -> PathBuf {
 
 fn write(
     reader: &Reader,
-    table: Table,
-    run: Option<RunId>,
+    selection: Selection<'_>,
     format: ExportFormat,
     part: &Path,
 ) -> Result<u64, StoreError> {
     let file = File::create(part).map_err(|error| StoreError::file("can't write", part, error))?;
-    let columns = columns(table);
+    let columns = columns(selection.table);
     let failed = |error: RowError| match error {
         RowError::Io(error) => StoreError::file("can't write", part, error),
         RowError::Refused(detail) => StoreError::Export { detail },
@@ -111,7 +136,7 @@ fn write(
         ExportFormat::Csv => Box::new(csv::Csv::new(into, columns).map_err(failed)?),
         ExportFormat::Parquet => parquet::rows(into, columns).map_err(failed)?,
     };
-    let count = stream(reader, table, run, &mut |values| rows.row(values).map_err(failed))?;
+    let count = stream(reader, selection, &mut |values| rows.row(values).map_err(failed))?;
     rows.finish().map_err(failed)?;
     file.sync_all()
         .map_err(|error| StoreError::file("can't write", part, error))?;
@@ -123,15 +148,14 @@ const BUFFER: usize = 256 * 1024;
 /// Gives every row of a table, from one state of the database.
 fn stream(
     reader: &Reader,
-    table: Table,
-    run: Option<RunId>,
+    selection: Selection<'_>,
     each: &mut dyn FnMut(&[ValueRef<'_>]) -> Result<(), StoreError>,
 ) -> Result<u64, StoreError> {
-    let count = columns(table).len();
+    let count = columns(selection.table).len();
     let mut refused = None;
     let rows = reader.look(|connection| {
-        let mut statement = connection.prepare(&columns::query(table))?;
-        let mut rows = statement.query([run.map(|run| run.0)])?;
+        let mut statement = connection.prepare(&columns::query(selection.table))?;
+        let mut rows = statement.query((selection.run.map(|run| run.0), selection.vertical))?;
         let mut seen = 0;
         while let Some(row) = rows.next()? {
             let values: Vec<ValueRef<'_>> = (0..count)

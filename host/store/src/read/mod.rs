@@ -208,7 +208,7 @@ pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite:
     Ok(Counts(counts))
 }
 
-fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<UrlState> {
+pub(crate) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<UrlState> {
     let word: String = row.get(column)?;
     UrlState::parse(&word).ok_or_else(|| {
         let error = format!("there is no state {word:?}").into();

@@ -15,7 +15,7 @@ const WINDOW: usize = 4096;
 pub(super) type Order = (i32, u32, i64);
 
 /// All leased sites, and the numbers that come next.
-pub(super) struct Sites {
+pub(crate) struct Sites {
     pub(super) leased: HashMap<i64, LeasedSite>,
     /// Keys of sites that were asked for, since the database may not have them yet.
     pub(super) keys: HashMap<String, i64>,

@@ -155,12 +155,7 @@ impl Workspace {
     /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
     /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
     pub fn queue_again(&self, site: SiteId, from: UrlState, reason: Option<&str>) -> Result<u64, StoreError> {
-        let sites = self.sites();
-        if let Some(leased) = sites.leased.get(&site.0) {
-            return Err(StoreError::Disagreement {
-                detail: format!("site {} is leased with epoch {}", site.0, leased.epoch),
-            });
-        }
+        let _sites = self.unleased(site)?;
         if from == UrlState::Queued {
             return Ok(0);
         }
@@ -186,6 +181,17 @@ impl Workspace {
             )?;
             Ok(queued as u64)
         })
+    }
+
+    /// What changes a site behind the back of its worker is refused, and nobody leases it while the guard is held.
+    pub(crate) fn unleased(&self, site: SiteId) -> Result<MutexGuard<'_, Sites>, StoreError> {
+        let sites = self.sites();
+        match sites.leased.get(&site.0) {
+            None => Ok(sites),
+            Some(leased) => Err(StoreError::Disagreement {
+                detail: format!("site {} is leased with epoch {}", site.0, leased.epoch),
+            }),
+        }
     }
 
     /// Whether something can be handed in without waiting for the writer.
@@ -226,6 +232,14 @@ impl Workspace {
     fn sites(&self) -> MutexGuard<'_, Sites> {
         // A panic while it was held leaves numbers that were given and not used, which is allowed.
         self.0.sites.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes in a transaction of its own.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.0.writer.run(task)
     }
 
     /// Looks into the database.

@@ -7,7 +7,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::StoreError;
 
 /// Every version of the schema: how one gets there from the version before. The database's `user_version` counts them.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 
 /// Says that a SQLite file is a workspace: "Mgpi".
 const APPLICATION_ID: i64 = 0x4d67_7069;

@@ -54,6 +54,7 @@ pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Me
         settings: Arc::clone(settings),
         run: None,
         extractor: None,
+        guides: None,
         keep: true,
         clock: now,
         began: now(),

@@ -1,0 +1,191 @@
+//! A workspace opened for work on one vertical: what `learn` and `recrawl` share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use magpie_engine::collect::Collection;
+use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Guides, Means, Progress, Target};
+use magpie_engine::settings::Resolved;
+use magpie_engine::warehouse::{self, cluster_new};
+use magpie_engine::{Source, Verticals};
+use magpie_store::{Frontier, RunId, Workspace};
+use tokio::runtime::Runtime;
+
+use crate::args::{CrawlSettingArgs, SettingArgs};
+use crate::crawl::{self, PROGRAM, now};
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::progress::Reporter;
+use crate::settings;
+
+/// A workspace opened for work on one vertical.
+pub(crate) struct Desk {
+    pub(crate) folder: PathBuf,
+    pub(crate) resolved: Arc<Resolved>,
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) vertical: String,
+    verticals: Arc<Verticals>,
+    runtime: Runtime,
+}
+
+/// How a crawl for the desk went.
+pub(crate) struct Crawled {
+    pub(crate) ending: Ending,
+    pub(crate) progress: Progress,
+}
+
+impl Desk {
+    /// Opens the workspace of the arguments for a vertical: the one that is named, or the only one there is. `change` has the last
+    /// word about the settings.
+    pub(crate) fn open(
+        arguments: &SettingArgs,
+        short: &CrawlSettingArgs,
+        vertical: Option<&str>,
+        change: impl FnOnce(&mut Resolved),
+    ) -> Result<Desk, Failure> {
+        let folder = settings::required_workspace(arguments)?;
+        let mut resolved = settings::resolve(arguments, short, Some(&folder))?;
+        resolved.settings.verticals.run = true;
+        change(&mut resolved);
+        let resolved = Arc::new(resolved);
+        let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_vertical(&folder))?;
+        let vertical = chosen(&verticals, vertical, &folder)?;
+        Ok(Desk {
+            workspace: crawl::open(&folder, &resolved)?,
+            runtime: crawl::runtime(&resolved)?,
+            verticals: Arc::new(verticals),
+            folder,
+            resolved,
+            vertical,
+        })
+    }
+
+    /// The vertical's steps of learning, as of a moment.
+    pub(crate) fn collection(&self, now: i64) -> Collection<'_> {
+        Collection {
+            workspace: &self.workspace,
+            folder: &self.folder,
+            settings: &self.resolved,
+            vertical: &self.vertical,
+            now,
+        }
+    }
+
+    /// What the vertical says of itself.
+    pub(crate) fn plugin(&self) -> Result<magpie_runtime::Plugin, Failure> {
+        let plugins = self.verticals.plugins();
+        let found = plugins.into_iter().find(|plugin| plugin.info().name == self.vertical);
+        found.ok_or_else(|| no_vertical(&self.folder))
+    }
+
+    /// Goes on with a run of this kind that was interrupted, or begins one: its number and when it began.
+    pub(crate) fn run(&self, kind: &str) -> Result<(RunId, i64), Failure> {
+        let now = now();
+        let run = match self.workspace.resume_run(kind, now)? {
+            Some(run) => run,
+            None => {
+                let settings = crawl::settings_of_run(&self.resolved);
+                self.workspace.begin_run(kind, PROGRAM, &settings, now)?
+            }
+        };
+        let runs = self.workspace.reader()?.runs()?;
+        let began = runs.iter().find(|row| row.id == run).map_or(now, |row| row.started_at);
+        Ok((run, began))
+    }
+
+    /// Ends a run that is through.
+    pub(crate) fn end(&self, run: RunId) -> Result<(), Failure> {
+        Ok(self.workspace.end_run(run, "finished", now())?)
+    }
+
+    /// Crawls what is queued of these sites.
+    pub(crate) fn crawl(
+        &self,
+        run: RunId,
+        began: i64,
+        targets: &[Target],
+        guides: Option<Arc<dyn Guides>>,
+        json: bool,
+        printer: &mut Printer,
+    ) -> Result<Crawled, Failure> {
+        let means = Means {
+            frontier: Arc::clone(&self.workspace) as Arc<dyn Frontier>,
+            source: Arc::new(Source::web(&self.resolved)?),
+            settings: Arc::clone(&self.resolved),
+            run: Some(run),
+            extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
+            guides,
+            keep: self.resolved.settings.archive.keep,
+            clock: now,
+            began,
+        };
+        let log = crawl::log(&self.folder, &self.resolved)?;
+        let mut reporter = Reporter::new(json, printer).with_log(log);
+        let outcome = self.runtime.block_on(async {
+            crawl::serve_metrics(&self.resolved, &mut reporter).await?;
+            let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
+            let crawl = Crawl::new(means, targets, &mut watcher)?;
+            Ok::<_, Failure>(crawl.run(crawl::interrupts()).await?)
+        });
+        let (ending, progress) = outcome?;
+        reporter.close()?;
+        Ok(Crawled { ending, progress })
+    }
+
+    /// Clusters the objects that were found since this was done last.
+    pub(crate) fn cluster(&self, printer: &mut Printer) -> Result<Option<warehouse::Report>, Failure> {
+        let plugins = self.verticals.plugins();
+        let options = warehouse::Options::default();
+        let mut tell = |line: &str| printer.tell(line);
+        let reports = cluster_new(
+            &self.workspace,
+            &plugins,
+            Some(&self.vertical),
+            &options,
+            &mut tell,
+        )?;
+        Ok(reports.into_iter().find(|report| report.vertical == self.vertical))
+    }
+
+    /// The runtime that network work goes on in.
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+}
+
+/// The vertical that is meant.
+fn chosen(
+    verticals: &Verticals,
+    named: Option<&str>,
+    folder: &std::path::Path,
+) -> Result<String, Failure> {
+    let plugins = verticals.plugins();
+    let names: Vec<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
+    match (named, names.as_slice()) {
+        (_, []) => Err(no_vertical(folder)),
+        (Some(named), names) if names.iter().any(|name| name == named) => Ok(named.to_owned()),
+        (Some(named), names) => Err(Failure::usage(format!(
+            "there is no vertical `{named}` in {}",
+            folder.display()
+        ))
+        .hint(format!("there is {}", names.join(", ")))),
+        (None, [only]) => Ok(only.clone()),
+        (None, names) => Err(Failure::usage("which vertical is meant?").hint(format!(
+            "name it with `--vertical NAME`: there are {}",
+            names.join(", ")
+        ))),
+    }
+}
+
+fn no_vertical(folder: &std::path::Path) -> Failure {
+    Failure::new(
+        Kind::Plugin,
+        format!("there is no vertical in {}", folder.join(crate::init::VERTICALS).display()),
+    )
+    .hint("put a component there, as `magpie plugin build` makes it")
+}
+
+/// Whether a crawl was stopped before it was through.
+pub(crate) fn stopped(crawled: &Crawled) -> bool {
+    crawled.ending == Ending::Stopped
+}

@@ -1,0 +1,370 @@
+//! `magpie learn`: from a few objects, or from sites, to the pages that are worth fetching.
+
+mod find;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use magpie_engine::collect::{CollectError, NavigationFileError};
+use magpie_engine::crawl::{Target, site_key};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Frontier, SiteId, StageRow};
+use serde_json::{Value, json};
+
+use crate::args::{LearnArgs, LearnStage};
+use crate::crawl::now;
+use crate::desk::{Desk, stopped};
+use crate::failure::{Failure, Kind};
+use crate::printer::{Printer, Tone};
+use crate::show;
+
+/// The kind of a run that learns.
+const KIND: &str = "learn";
+
+impl LearnStage {
+    /// All, in their order.
+    const ALL: [LearnStage; 8] = [
+        LearnStage::Find,
+        LearnStage::Sample,
+        LearnStage::Expand,
+        LearnStage::Crawl,
+        LearnStage::Cluster,
+        LearnStage::Patterns,
+        LearnStage::Select,
+        LearnStage::Navigate,
+    ];
+
+    /// Its name in the workspace.
+    fn name(self) -> &'static str {
+        match self {
+            LearnStage::Find => "find",
+            LearnStage::Sample => "sample",
+            LearnStage::Expand => "expand",
+            LearnStage::Crawl => "crawl",
+            LearnStage::Cluster => "cluster",
+            LearnStage::Patterns => "patterns",
+            LearnStage::Select => "select",
+            LearnStage::Navigate => "navigate",
+        }
+    }
+}
+
+/// What a stage did.
+pub(super) struct Done {
+    /// For people.
+    pub(super) sentence: String,
+    /// What it goes on from, and what programs want to know.
+    pub(super) kept: Value,
+}
+
+pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(
+        &arguments.settings,
+        &arguments.short,
+        arguments.vertical.as_deref(),
+        |resolved| {
+            let pages = resolved.settings.learn.pages;
+            resolved.change_all(|settings| settings.scope.pages = settings.scope.pages.min(pages));
+        },
+    )?;
+    let mut learning = Learning {
+        arguments,
+        done: desk.workspace.reader()?.stages(&desk.vertical)?,
+        desk: &desk,
+    };
+    learning.forget()?;
+    for stage in LearnStage::ALL {
+        if learning.is_done(stage) {
+            continue;
+        }
+        let began = Instant::now();
+        let Some(done) = learning.work(stage, printer)? else {
+            printer.tell("stopped; `magpie learn` goes on");
+            return Ok(ExitCode::from(Kind::Stopped as u8));
+        };
+        learning.tell(stage, &done, began, printer)?;
+        learning.keep(stage, done)?;
+    }
+    learning.finish(printer)
+}
+
+/// Learning under way.
+pub(super) struct Learning<'a> {
+    pub(super) arguments: &'a LearnArgs,
+    pub(super) desk: &'a Desk,
+    done: Vec<StageRow>,
+}
+
+impl Learning<'_> {
+    /// Forgets what is to be done again.
+    fn forget(&mut self) -> Result<(), Failure> {
+        let first = match self.arguments.from {
+            Some(stage) => stage,
+            // Other sites or seeds are another beginning.
+            None if self.arguments.sites.is_some() || self.arguments.seeds.is_some() => {
+                match self.begins_anew()? {
+                    true => LearnStage::Find,
+                    false => return Ok(()),
+                }
+            }
+            // All was done: it is done again with what came in since.
+            None if self.is_done(LearnStage::Navigate) => LearnStage::Crawl,
+            None => return Ok(()),
+        };
+        if first > LearnStage::Find && !self.is_done(LearnStage::Find) {
+            return Err(nothing_to_begin_with());
+        }
+        let again = LearnStage::ALL.into_iter().filter(|stage| *stage >= first);
+        let names: Vec<&str> = again.map(LearnStage::name).collect();
+        self.desk.workspace.forget_stages(&self.desk.vertical, &names)?;
+        self.done.retain(|row| !names.contains(&row.name.as_str()));
+        Ok(())
+    }
+
+    fn begins_anew(&self) -> Result<bool, Failure> {
+        let named = find::named(self.arguments, &self.desk.plugin()?)?;
+        let before = self.kept(LearnStage::Find).map(|kept| kept["begun_with"].clone());
+        Ok(before != Some(named.fingerprint()))
+    }
+
+    fn is_done(&self, stage: LearnStage) -> bool {
+        self.done.iter().any(|row| row.name == stage.name())
+    }
+
+    /// What a stage that is done goes on from.
+    pub(super) fn kept(&self, stage: LearnStage) -> Option<Value> {
+        let row = self.done.iter().find(|row| row.name == stage.name())?;
+        serde_json::from_str(&row.kept).ok()
+    }
+
+    fn keep(&mut self, stage: LearnStage, done: Done) -> Result<(), Failure> {
+        let row = StageRow {
+            vertical: self.desk.vertical.clone(),
+            name: stage.name().to_owned(),
+            ended_at: now(),
+            sentence: done.sentence,
+            kept: done.kept.to_string(),
+        };
+        self.desk.workspace.put_stage(row.clone())?;
+        self.done.push(row);
+        Ok(())
+    }
+
+    fn tell(
+        &self,
+        stage: LearnStage,
+        done: &Done,
+        began: Instant,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let took = began.elapsed();
+        if self.arguments.json {
+            return printer.json(&json!({
+                "stage": stage.name(), "did": done.sentence, "seconds": took.as_secs_f64(), "kept": done.kept,
+            }));
+        }
+        let name = printer.paint(Tone::Strong, &format!("{:9}", stage.name()));
+        let took = printer.paint(Tone::Quiet, &show::time(took));
+        printer.line(&format!("{name} {}  {took}", done.sentence))
+    }
+
+    /// Does a stage. None when it was stopped before it was through.
+    fn work(&self, stage: LearnStage, printer: &mut Printer) -> Result<Option<Done>, Failure> {
+        match stage {
+            LearnStage::Find => find::find(self, printer).map(Some),
+            LearnStage::Sample => self.crawl(LearnStage::Find, "sample", printer),
+            LearnStage::Expand => find::expand(self, printer).map(Some),
+            LearnStage::Crawl => self.crawl(LearnStage::Expand, KIND, printer),
+            LearnStage::Cluster => self.cluster(printer).map(Some),
+            LearnStage::Patterns => self.patterns().map(Some),
+            LearnStage::Select => self.select().map(Some),
+            LearnStage::Navigate => self.navigate().map(Some),
+        }
+    }
+
+    /// Crawls the sites that a stage has found.
+    fn crawl(
+        &self,
+        found_by: LearnStage,
+        kind: &str,
+        printer: &mut Printer,
+    ) -> Result<Option<Done>, Failure> {
+        let sites = self.sites(found_by);
+        if kind != KIND && self.kept(LearnStage::Find).is_some_and(|kept| kept["search"] == json!(false)) {
+            return Ok(Some(Done {
+                sentence: "the sites are named, so none has to be sampled".to_owned(),
+                kept: json!({}),
+            }));
+        }
+        let (run, began) = self.desk.run(kind)?;
+        let targets: Vec<Target> = sites.iter().cloned().map(Target::From).collect();
+        let crawled = self
+            .desk
+            .crawl(run, began, &targets, None, self.arguments.json, printer)?;
+        if stopped(&crawled) {
+            return Ok(None);
+        }
+        self.desk.end(run)?;
+        if kind != KIND {
+            self.desk.cluster(printer)?;
+        }
+        let progress = crawled.progress;
+        Ok(Some(Done {
+            sentence: format!(
+                "{} of {}, {}, {} on them",
+                show::many(progress.pages, "page"),
+                show::count(sites.len(), "site"),
+                show::bytes(progress.bytes),
+                show::many(progress.objects, "object"),
+            ),
+            kept: json!({"run": run.0, "pages": progress.pages, "bytes": progress.bytes,
+                "objects": progress.objects, "sites": sites.len()}),
+        }))
+    }
+
+    /// The first pages of the sites that a stage has found.
+    fn sites(&self, stage: LearnStage) -> Vec<CanonicalUrl> {
+        let kept = self.kept(stage).unwrap_or_default();
+        let sites = kept["sites"].as_array().cloned().unwrap_or_default();
+        let urls = sites.iter().filter_map(Value::as_str);
+        urls.filter_map(CanonicalUrl::trusted).collect()
+    }
+
+    fn cluster(&self, printer: &mut Printer) -> Result<Done, Failure> {
+        let report = self.desk.cluster(printer)?.unwrap_or_default();
+        for notice in &report.notices {
+            printer.warn(notice);
+        }
+        Ok(Done {
+            sentence: format!(
+                "{} on {} are {} by {}",
+                show::many(report.objects, "new record"),
+                show::many(report.pages, "page"),
+                show::many(report.clusters, "object"),
+                match report.matcher.as_str() {
+                    "plugin" => "the vertical's own comparison",
+                    _ => "comparing what the schema says of them",
+                },
+            ),
+            kept: json!({"records": report.objects, "objects": report.clusters}),
+        })
+    }
+
+    /// The sites in the frontier.
+    fn known_sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
+        let mut known = Vec::new();
+        for home in self.sites(LearnStage::Expand) {
+            let key = site_key(self.desk.resolved.for_host(home.host()), &home);
+            let site = (self.desk.workspace.site(&key)?, key);
+            if !known.contains(&site) {
+                known.push(site);
+            }
+        }
+        Ok(known)
+    }
+
+    fn patterns(&self) -> Result<Done, Failure> {
+        let sites = self.known_sites()?;
+        let made = self.desk.collection(now()).make_patterns(&sites)?;
+        if made.sites == 0 {
+            return Err(no_objects(&self.desk.vertical, made.pages));
+        }
+        let mut sentence = format!(
+            "{} with objects among {} of {} make {}",
+            show::count(made.yielding, "page"),
+            show::thousands(made.pages as u64),
+            show::count(made.sites, "site"),
+            show::count(made.patterns, "pattern"),
+        );
+        if let (Some(recall), Some(precision)) = (made.recall, made.precision) {
+            sentence.push_str(&format!(
+                "; of pages kept from them they find {:.1} %, and {:.1} % of what they match has objects",
+                recall * 100.0,
+                precision * 100.0
+            ));
+        }
+        if !made.without_objects.is_empty() {
+            sentence.push_str(&format!(
+                "; without objects: {}",
+                show::listed(&made.without_objects)
+            ));
+        }
+        Ok(Done {
+            sentence,
+            kept: json!({"sites": made.sites, "pages": made.pages, "yielding": made.yielding,
+                "patterns": made.patterns, "recall": made.recall, "precision": made.precision,
+                "without_objects": made.without_objects}),
+        })
+    }
+
+    fn select(&self) -> Result<Done, Failure> {
+        let chosen = self.desk.collection(now()).choose(false)?;
+        let selection = &chosen.selection;
+        Ok(Done {
+            sentence: format!(
+                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, at most {:.1} % above the least there can be",
+                selection.patterns.len(),
+                chosen.candidates,
+                show::count(chosen.sites, "site"),
+                chosen.strategy,
+                selection.coverage() * 100.0,
+                show::many(selection.coverable as u64, "object"),
+                selection.cost,
+                selection.gap() * 100.0,
+            ),
+            kept: json!({"patterns": selection.patterns.len(), "candidates": chosen.candidates,
+                "sites": chosen.sites, "cost": selection.cost, "covered": selection.covered,
+                "coverable": selection.coverable, "gap": selection.gap(), "interval": selection.interval}),
+        })
+    }
+
+    fn navigate(&self) -> Result<Done, Failure> {
+        let wayed = self.desk.collection(now()).find_ways()?;
+        Ok(Done {
+            sentence: format!(
+                "{} lead to {} of {} at {}; the ways are in {}",
+                show::count(wayed.hubs, "hub page"),
+                show::thousands(wayed.reached as u64),
+                show::count(wayed.reachable, "wanted page"),
+                show::count(wayed.sites, "site"),
+                self.desk.folder.join("navigation").display(),
+            ),
+            kept: json!({"sites": wayed.sites, "hubs": wayed.hubs, "reached": wayed.reached,
+                "reachable": wayed.reachable}),
+        })
+    }
+
+    fn finish(&self, printer: &mut Printer) -> Result<ExitCode, Failure> {
+        if !self.arguments.json {
+            printer.hint("`magpie recrawl` fetches what is new from now on; `magpie patterns` and `magpie sites` show what was learned");
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn nothing_to_begin_with() -> Failure {
+    Failure::usage("there is nothing to begin with").hint(
+        "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
+    )
+}
+
+fn no_objects(vertical: &str, pages: usize) -> Failure {
+    Failure::new(
+        Kind::Input,
+        format!("no object of {vertical} was found on {}", show::count(pages, "page")),
+    )
+    .hint("`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them")
+}
+
+impl From<CollectError> for Failure {
+    fn from(error: CollectError) -> Self {
+        match error {
+            CollectError::Store(error) => error.into(),
+            CollectError::Navigation(NavigationFileError::Content { .. }) => {
+                Failure::new(Kind::Input, error.to_string())
+                    .hint("correct it, or make it anew with `magpie learn --from navigate`")
+            }
+            error => Failure::new(Kind::Input, error.to_string()),
+        }
+    }
+}

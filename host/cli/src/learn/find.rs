@@ -1,0 +1,314 @@
+//! Where learning begins: the sites that are named, or those that a search engine leads to.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use magpie_engine::settings::{Resolved, Search, SearchKind};
+use magpie_engine::{Clients, canonicaliser};
+use magpie_model::{CanonicalUrl, Record};
+use magpie_runtime::Plugin;
+use magpie_search::{
+    EngineKind, EngineSettings, Expansion, ExpansionSettings, Key, SearchEngine, SearchError, Seed, Step,
+    Subject, read_seeds,
+};
+use magpie_store::ClusterFilter;
+use serde_json::{Value, json};
+
+use super::{Done, Learning, nothing_to_begin_with};
+use crate::args::{LearnArgs, LearnStage};
+use crate::crawl;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::show;
+
+/// The longest file of sites.
+const LARGEST_FILE: u64 = 16 << 20;
+
+/// Objects of the sampled sites that queries are made of; the expansion stops long before.
+const MOST_OBJECTS: usize = 2_000;
+
+/// What learning was told to begin with.
+pub(super) enum Named {
+    Sites(Vec<String>),
+    Seeds(Vec<Seed>, String),
+    Nothing,
+}
+
+impl Named {
+    /// Tells one beginning from another.
+    pub(super) fn fingerprint(&self) -> Value {
+        match self {
+            Named::Sites(sites) => json!(sites),
+            Named::Seeds(_, text) => json!(text),
+            Named::Nothing => Value::Null,
+        }
+    }
+}
+
+/// Reads what the arguments name.
+pub(super) fn named(arguments: &LearnArgs, plugin: &Plugin) -> Result<Named, Failure> {
+    if let Some(path) = &arguments.sites {
+        let text = String::from_utf8(read(path)?)
+            .map_err(|_| Failure::new(Kind::Input, format!("{} is no text", path.display())))?;
+        let lines = text.lines().map(str::trim);
+        let sites = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let sites: Vec<String> = sites.map(str::to_owned).collect();
+        if sites.is_empty() {
+            return Err(Failure::new(Kind::Input, format!("{} names no site", path.display()))
+                .hint("write one a line, as in https://example.org/"));
+        }
+        return Ok(Named::Sites(sites));
+    }
+    let Some(path) = &arguments.seeds else {
+        return Ok(Named::Nothing);
+    };
+    let bytes = read(path)?;
+    let name = path.display().to_string();
+    let seeds = read_seeds(&name, &bytes, plugin.info())
+        .map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
+    Ok(Named::Seeds(seeds, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let failed = |error| Failure::new(Kind::Input, format!("can't read {}: {error}", path.display()));
+    let length = path.metadata().map_err(failed)?.len();
+    if length > LARGEST_FILE {
+        return Err(Failure::new(
+            Kind::Input,
+            format!("{} has {length} bytes, and {LARGEST_FILE} are the most", path.display()),
+        ));
+    }
+    std::fs::read(path).map_err(failed)
+}
+
+/// The first stage.
+pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Done, Failure> {
+    let desk = learning.desk;
+    let plugin = desk.plugin()?;
+    let named = named(learning.arguments, &plugin)?;
+    let fingerprint = named.fingerprint();
+    let seeds = match named {
+        Named::Nothing => return Err(nothing_to_begin_with()),
+        Named::Sites(sites) => {
+            let homes = crawl::seeds(&sites, &desk.resolved)?;
+            return Ok(Done {
+                sentence: format!("{} named", show::count(homes.len(), "site")),
+                kept: json!({"begun_with": fingerprint, "search": false, "sites": texts(&homes)}),
+            });
+        }
+        Named::Seeds(seeds, _) => seeds,
+    };
+    let subjects: Vec<Subject> = seeds.iter().filter_map(|seed| subject(&plugin, &seed.record)).collect();
+    if subjects.is_empty() {
+        return Err(Failure::new(Kind::Input, "nothing of the seeds can be searched for")
+            .hint("give them the attributes by which people look for such objects: `magpie plugin inspect` shows which"));
+    }
+    let mut expansion = Expansion::new(settings(&desk.resolved), subjects);
+    let mut asking = Asking::new(learning)?;
+    asking.ask(learning, &mut expansion, printer)?;
+    let sites = match expansion.step() {
+        Step::Crawl(sites) => sites,
+        _ => return Err(no_site(&asking, seeds.len())),
+    };
+    let homes = homes(sites.iter().map(|site| site.site.as_str()), &desk.resolved);
+    Ok(Done {
+        sentence: format!(
+            "{} to {} lead to {}; the first {} are sampled: {}",
+            show::many(u64::from(expansion.asked()), "query").replace("querys", "queries"),
+            asking.engine.label(),
+            show::count(expansion.votes().len(), "site"),
+            homes.len(),
+            show::listed(&hosts(&homes)),
+        ),
+        kept: json!({"begun_with": fingerprint, "search": true, "sites": texts(&homes), "expansion": expansion}),
+    })
+}
+
+/// The second phase: what was found on the first sites leads to the others.
+pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<Done, Failure> {
+    let found = learning.kept(LearnStage::Find).unwrap_or_default();
+    if found["search"] == json!(false) {
+        return Ok(Done {
+            sentence: "the sites are named, so none has to be searched for".to_owned(),
+            kept: json!({"sites": found["sites"]}),
+        });
+    }
+    let desk = learning.desk;
+    let plugin = desk.plugin()?;
+    let mut expansion: Expansion = serde_json::from_value(found["expansion"].clone())
+        .map_err(|_| nothing_to_begin_with())?;
+    let subjects = sampled(learning, &plugin)?;
+    let objects = subjects.len();
+    expansion.extend(subjects);
+    let mut asking = Asking::new(learning)?;
+    asking.ask(learning, &mut expansion, printer)?;
+    let reason = match expansion.step() {
+        Step::Done(reason) => reason.sentence(),
+        _ => "",
+    };
+    let most = usize::try_from(desk.resolved.settings.learn.sites).unwrap_or(usize::MAX);
+    let best = expansion.best(most);
+    let homes = homes(best.iter().map(|site| site.site.as_str()), &desk.resolved);
+    Ok(Done {
+        sentence: format!(
+            "{} of the sampled sites, {} queries in all, {} of {}; {reason}",
+            show::count(objects, "object"),
+            expansion.asked(),
+            homes.len(),
+            show::count(expansion.votes().len(), "site"),
+        ),
+        kept: json!({"sites": texts(&homes), "queries": expansion.asked(), "objects": objects,
+            "known_sites": expansion.votes().len(), "chance": expansion.chance()}),
+    })
+}
+
+/// What was found on the sampled sites, as subjects of queries.
+fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, Failure> {
+    let filter = ClusterFilter {
+        vertical: Some(learning.desk.vertical.clone()),
+        ..ClusterFilter::default()
+    };
+    let mut subjects = Vec::new();
+    learning.desk.workspace.reader()?.clusters(&filter, &mut |row| {
+        let record = serde_json::from_str(&row.record).ok();
+        let record = record.and_then(|json: Value| Record::from_json(&json));
+        subjects.extend(record.and_then(|record| subject(plugin, &record)));
+        match subjects.len() {
+            MOST_OBJECTS => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(subjects)
+}
+
+/// What is asked for an object: by the plugin, or by the schema where it says nothing.
+fn subject(plugin: &Plugin, record: &Record) -> Option<Subject> {
+    let by_schema = || magpie_learn::queries(plugin.info(), record);
+    let queries = match plugin.queries_itself() {
+        true => plugin.queries(&record.to_object()).outcome.unwrap_or_else(|_| by_schema()),
+        false => by_schema(),
+    };
+    (!queries.is_empty()).then(|| Subject {
+        queries,
+        sites: Vec::new(),
+    })
+}
+
+/// A search engine at work.
+struct Asking {
+    engine: SearchEngine,
+    failed: Option<SearchError>,
+}
+
+impl Asking {
+    fn new(learning: &Learning<'_>) -> Result<Asking, Failure> {
+        let resolved = &learning.desk.resolved;
+        let settings = engine_settings(&resolved.settings.search);
+        let client = Clients::new(resolved)?.for_host("").clone();
+        let engine = SearchEngine::new(settings, client).map_err(|error| {
+            Failure::usage(error.to_string())
+                .hint("`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without")
+        })?;
+        Ok(Asking { engine, failed: None })
+    }
+
+    /// Asks until the expansion wants something else.
+    fn ask(
+        &mut self,
+        learning: &Learning<'_>,
+        expansion: &mut Expansion,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        while let Step::Ask(ask) = expansion.step() {
+            let answer = learning.desk.runtime().block_on(self.engine.search(&ask.text));
+            match answer {
+                Ok(hits) => {
+                    expansion.take(ask.number, hits, |hit| {
+                        let origin = hit.url.origin();
+                        origin.is_tuple().then(|| origin.ascii_serialization())
+                    });
+                }
+                Err(error) => {
+                    printer.warn(&format!("{:?}: {error}", ask.text));
+                    expansion.failed(ask.number);
+                    let is_final = error.is_final();
+                    self.failed = Some(error);
+                    if is_final {
+                        break;
+                    }
+                }
+            }
+        }
+        match &self.failed {
+            Some(error) if expansion.votes().is_empty() => Err(engine_failed(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn engine_failed(error: &SearchError) -> Failure {
+    Failure::new(Kind::Input, format!("the search engine can't be asked: {error}"))
+        .hint("`magpie learn` tries again; `--sites FILE` does without a search engine")
+}
+
+fn no_site(asking: &Asking, seeds: usize) -> Failure {
+    Failure::new(
+        Kind::Input,
+        format!("{} knows no site with any of {}", asking.engine.label(), show::count(seeds, "seed")),
+    )
+    .hint("give other seeds, with what people look for; or name sites with `--sites FILE`")
+}
+
+fn settings(resolved: &Resolved) -> ExpansionSettings {
+    let learn = &resolved.settings.learn;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    ExpansionSettings {
+        seed_sites: size(learn.seed_sites),
+        sites: size(learn.sites),
+        ..ExpansionSettings::default()
+    }
+}
+
+fn engine_settings(search: &Search) -> EngineSettings {
+    let kind = match search.engine {
+        SearchKind::Searxng => EngineKind::Searxng,
+        SearchKind::Brave => EngineKind::Brave,
+        SearchKind::Template => EngineKind::Template,
+    };
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let is_template = search.engine == SearchKind::Template;
+    EngineSettings {
+        url: some(&search.url),
+        key: some(&search.key).map(Key::new),
+        header: search
+            .header
+            .split_once(':')
+            .filter(|_| is_template)
+            .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())),
+        results: is_template.then(|| search.results_at.clone()),
+        result_url: is_template.then(|| search.url_at.clone()),
+        count: usize::try_from(search.results).unwrap_or(usize::MAX),
+        delay: search.delay,
+        ..EngineSettings::new(kind)
+    }
+}
+
+/// The first pages of sites.
+fn homes<'a>(sites: impl Iterator<Item = &'a str>, resolved: &Resolved) -> Vec<CanonicalUrl> {
+    let home = |site: &str| {
+        let url = url::Url::parse(site).ok()?;
+        let settings = resolved.for_host(url.host_str()?);
+        let canonical = canonicaliser(settings).canonicalise(&url).ok()?;
+        Some(canonical.url)
+    };
+    sites.filter_map(home).collect()
+}
+
+fn texts(homes: &[CanonicalUrl]) -> Vec<&str> {
+    homes.iter().map(CanonicalUrl::as_str).collect()
+}
+
+fn hosts(homes: &[CanonicalUrl]) -> Vec<String> {
+    homes.iter().map(|home| home.authority().to_owned()).collect()
+}
+

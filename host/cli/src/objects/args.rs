@@ -1,0 +1,146 @@
+//! What the commands about objects take.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use crate::args::{ExportFormatArg, SettingArgs};
+
+/// List the things that were found, each made of all records of it; show, explain, export and correct them
+///
+/// A thing is an object that was found, perhaps many times and on many sites: all records of it are merged into one. Its number stays.
+#[derive(Debug, ClapArgs)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  magpie objects --vertical events --where 'start>=2026-06-01' --sort start\n  \
+    magpie objects --where title~lighthouse --site example.org --json\n  magpie objects --new-since 7d --current\n  \
+    magpie objects show 17\n  magpie objects explain 17 23\n  magpie objects split r203 r511\n\n\
+    Conditions are attribute=value, != value, ~part of a text, < <= > >= a date, a price or a number."
+)]
+pub(crate) struct ObjectsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ObjectsCommand>,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ObjectsCommand {
+    Show(ShowArgs),
+    Explain(ExplainArgs),
+    Export(ExportArgs),
+    Split(SplitArgs),
+    Cluster(ClusterArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    /// Only of this vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Only those that meet this condition; may be repeated, and then all must hold
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) conditions: Vec<String>,
+    /// Only those found on this site
+    #[arg(long, value_name = "HOST")]
+    pub(crate) site: Option<String>,
+    /// Only those seen for the first time since: a date, or so long ago as in 36h, 7d, 2w
+    #[arg(long, value_name = "DATE")]
+    pub(crate) new_since: Option<String>,
+    /// Only those that are of no more interest: their last date has passed
+    #[arg(long, conflicts_with = "current")]
+    pub(crate) expired: bool,
+    /// Only those that still are
+    #[arg(long)]
+    pub(crate) current: bool,
+    /// At most so many; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// By id, label, records, first-seen, last-seen, expires, or an attribute
+    #[arg(long, value_name = "BY", default_value = "id")]
+    pub(crate) sort: String,
+    /// The other way round
+    #[arg(long)]
+    pub(crate) reverse: bool,
+    /// One JSON object a thing
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show all that is known of a thing: what it is, who says so, and what they said before
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ShowArgs {
+    /// Its number, or one of its records as in r203
+    pub(crate) id: String,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Say why the records of a thing are one, or why two things or records are not
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// Its number, or a record as in r203
+    pub(crate) id: String,
+    /// Another thing or record
+    pub(crate) other: Option<String>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Write things to a file, with the records and pages they come from
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  magpie objects export --vertical events --out events.parquet")]
+pub(crate) struct ExportArgs {
+    /// The file [default: things.jsonl in this folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Its form [default: as its name ends, else jsonl]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ExportFormatArg>,
+    /// Only of this vertical
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Only what was seen in this run
+    #[arg(long, value_name = "N")]
+    pub(crate) run: Option<i64>,
+    /// What was written, as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Say that two records, or two things, are not one: they are parted now and kept apart for ever
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SplitArgs {
+    /// A record as in r203, or a thing's number
+    pub(crate) one: String,
+    /// The one that is something else; it gets the new number
+    pub(crate) other: String,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Find out which of the objects found since the last time are one thing
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ClusterArgs {
+    /// Only of this vertical [default: of all]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// One JSON object a vertical
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}

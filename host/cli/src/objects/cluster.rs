@@ -1,0 +1,110 @@
+//! `magpie objects cluster`.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use magpie_engine::Verticals;
+use magpie_engine::warehouse::{Options, Report, cluster_new};
+use magpie_runtime::Plugin;
+use magpie_store::Workspace;
+use serde_json::json;
+
+use super::args::ClusterArgs;
+use crate::args::{CrawlSettingArgs, SettingArgs};
+use crate::crawl;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::settings;
+use crate::show::many;
+
+pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let (workspace, verticals) = open(&arguments.settings)?;
+    let only = arguments.vertical.as_deref();
+    let reports = clustered(&workspace, &verticals.plugins(), only, printer)?;
+    if reports.is_empty() {
+        return Err(Failure::new(Kind::Input, "no vertical has looked at a page yet")
+            .hint("crawl something with the component in the folder `verticals`"));
+    }
+    for report in &reports {
+        if arguments.json {
+            printer.json(&as_json(report))?;
+        } else {
+            printer.line(&told(report))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A workspace that is open for writing, and its verticals.
+pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals), Failure> {
+    let folder = settings::required_workspace(arguments)?;
+    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
+    let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
+    Ok((crawl::open(&folder, &resolved)?, verticals))
+}
+
+fn no_verticals(folder: &Path) -> Failure {
+    let message = format!("{} has no verticals, or they are switched off", folder.display());
+    Failure::new(Kind::Plugin, message).hint(
+        "put a component into the folder `verticals`; `magpie config verticals.run` says whether they are switched on",
+    )
+}
+
+/// Clusters, and tells how it goes on and what is odd.
+pub(super) fn clustered(
+    workspace: &Workspace,
+    plugins: &[Plugin],
+    only: Option<&str>,
+    printer: &mut Printer,
+) -> Result<Vec<Report>, Failure> {
+    let mut tell = |text: &str| printer.tell(text);
+    let reports = cluster_new(workspace, plugins, only, &Options::default(), &mut tell)?;
+    for notice in reports.iter().flat_map(|report| &report.notices) {
+        printer.warn(notice);
+    }
+    Ok(reports)
+}
+
+fn told(report: &Report) -> String {
+    let mut text = format!("{}: {}", report.vertical, many(report.clusters, "thing"));
+    if report.objects == 0 && !report.reclustered {
+        text.push_str("; nothing was found since the last time");
+        return text;
+    }
+    if report.reclustered {
+        text.push_str(
+            "; everything was clustered anew, since the component, its options or the settings changed",
+        );
+    }
+    text.push_str(&format!(
+        "; {} in {}: {}, {}",
+        many(report.objects, "object"),
+        many(report.pages, "page"),
+        many(report.new_members, "new record"),
+        many(report.new_clusters, "new thing")
+    ));
+    if report.merged > 0 {
+        text.push_str(&format!(
+            "; {} turned out to be part of others",
+            many(report.merged, "thing")
+        ));
+    }
+    text
+}
+
+fn as_json(report: &Report) -> serde_json::Value {
+    json!({
+        "vertical": report.vertical,
+        "matcher": report.matcher,
+        "pages": report.pages,
+        "objects": report.objects,
+        "new_records": report.new_members,
+        "sightings": report.sightings,
+        "new_things": report.new_clusters,
+        "merged": report.merged,
+        "things": report.clusters,
+        "reclustered": report.reclustered,
+        "notices": report.notices,
+    })
+}

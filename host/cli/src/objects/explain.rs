@@ -1,0 +1,276 @@
+//! `magpie objects explain`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
+use magpie_store::{ClusterRow, MemberRow, Reader, WarehouseLink};
+use serde_json::{Value, json};
+
+use super::args::ExplainArgs;
+use super::{Named, thing};
+use crate::args::{CrawlSettingArgs, SettingArgs};
+use crate::crawl;
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::settings;
+use crate::show::{listed, many};
+
+pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let named = Named::parse(&arguments.id)?;
+    let other = arguments.other.as_deref().map(Named::parse).transpose()?;
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let reader = Reader::open(&folder)?;
+    let (cluster, members) = thing(&reader, named)?;
+    let Some(other) = other else {
+        one(&reader, &cluster, &members, arguments.json, printer)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (other_cluster, other_members) = thing(&reader, other)?;
+    if cluster.id == other_cluster.id {
+        same(&reader, &cluster, (named, other), arguments.json, printer)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let records = (
+        chosen(&reader, named, &members)?,
+        chosen(&reader, other, &other_members)?,
+    );
+    let things = (&cluster, &other_cluster);
+    let outcome = different(&reader, &folder, &arguments.settings, things, &records)?;
+    tell_different(things, &outcome, arguments.json, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Why the records of a thing are one.
+fn one(
+    reader: &Reader,
+    cluster: &ClusterRow,
+    members: &[MemberRow],
+    as_json: bool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let links = reader.links_of(cluster.id.0)?;
+    let loose: Vec<&MemberRow> = members
+        .iter()
+        .filter(|member| !linked(&links, member.id))
+        .collect();
+    if as_json {
+        return printer.json(&json!({
+            "thing": cluster.id.0,
+            "label": cluster.label,
+            "records": members.iter().map(|member| member.id).collect::<Vec<_>>(),
+            "links": links.iter().map(link_json).collect::<Vec<_>>(),
+            "without_link": loose.iter().map(|member| member.id).collect::<Vec<_>>(),
+        }));
+    }
+    let label = printer.paint(Tone::Strong, &cluster.label);
+    printer.line(&format!(
+        "{label}  {} {}, of {}",
+        cluster.object_type,
+        cluster.id,
+        many(members.len() as u64, "record")
+    ))?;
+    if members.len() == 1 {
+        return printer.line("  there is one record of it, so nothing had to be joined");
+    }
+    links
+        .iter()
+        .try_for_each(|link| printer.line(&format!("  {}", sentence(link))))?;
+    for member in loose {
+        let sibling = members
+            .iter()
+            .find(|other| other.id != member.id && other.url == member.url);
+        printer.line(&match sibling {
+            Some(sibling) => format!("  r{} is another state of the page of r{}", member.id, sibling.id),
+            None => format!(
+                "  of r{} no link is kept: it was joined through a record that is gone",
+                member.id
+            ),
+        })?;
+    }
+    Ok(())
+}
+
+fn linked(links: &[WarehouseLink], member: i64) -> bool {
+    links
+        .iter()
+        .any(|link| link.one == member || link.other == member)
+}
+
+/// `r12 and r15 are one for 98 %: they share an isbn; same ISBN, same title`.
+fn sentence(link: &WarehouseLink) -> String {
+    format!(
+        "r{} and r{} are one at {:.0} %: they met by {}; {}",
+        link.one,
+        link.other,
+        link.probability * 100.0,
+        link.scheme,
+        reasons(&link.reasons)
+    )
+}
+
+fn reasons(reasons: &[String]) -> String {
+    if reasons.is_empty() {
+        "no reason was given".to_owned()
+    } else {
+        reasons.join(", ")
+    }
+}
+
+fn link_json(link: &WarehouseLink) -> Value {
+    json!({
+        "one": link.one,
+        "other": link.other,
+        "probability": link.probability,
+        "scheme": link.scheme,
+        "reasons": link.reasons,
+    })
+}
+
+/// Two names of one thing, or two records of it.
+fn same(
+    reader: &Reader,
+    cluster: &ClusterRow,
+    (named, other): (Named, Named),
+    as_json: bool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let way = match (named, other) {
+        (Named::Record(one), Named::Record(other)) => {
+            let member = |object| reader.member_with(object);
+            match (member(one)?, member(other)?) {
+                (Some(one), Some(other)) => path(&reader.links_of(cluster.id.0)?, one.id, other.id),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    if as_json {
+        let way = way
+            .as_ref()
+            .map(|way| way.iter().map(link_json).collect::<Vec<_>>());
+        return printer
+            .json(&json!({"same": true, "thing": cluster.id.0, "label": cluster.label, "way": way}));
+    }
+    printer.line(&format!("both are thing {}, {}", cluster.id, cluster.label))?;
+    match way {
+        Some(way) => way
+            .iter()
+            .try_for_each(|link| printer.line(&format!("  {}", sentence(link)))),
+        None => printer.line(&format!(
+            "  `magpie objects explain {}` has all links of it",
+            cluster.id
+        )),
+    }
+}
+
+/// The records that stand for what was named.
+fn chosen(reader: &Reader, named: Named, members: &[MemberRow]) -> Result<Vec<i64>, Failure> {
+    if let Named::Record(object) = named {
+        return Ok(reader
+            .member_with(object)?
+            .into_iter()
+            .map(|member| member.id)
+            .collect());
+    }
+    let standing: Vec<i64> = members
+        .iter()
+        .filter(|member| member.current)
+        .map(|member| member.id)
+        .collect();
+    Ok(match standing.is_empty() {
+        true => members.iter().map(|member| member.id).collect(),
+        false => standing,
+    })
+}
+
+/// Why two things are two.
+enum Different {
+    Verticals,
+    Compared(Compared),
+    Unknown(String),
+}
+
+fn different(
+    reader: &Reader,
+    folder: &Path,
+    arguments: &SettingArgs,
+    (one, other): (&ClusterRow, &ClusterRow),
+    (ones, others): &(Vec<i64>, Vec<i64>),
+) -> Result<Different, Failure> {
+    if one.vertical != other.vertical {
+        return Ok(Different::Verticals);
+    }
+    let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(folder))?;
+    let verticals = crawl::verticals_of(folder, &resolved)?;
+    let plugins = verticals
+        .as_ref()
+        .map(magpie_engine::Verticals::plugins)
+        .unwrap_or_default();
+    Ok(match compared(reader, &plugins, &one.vertical, ones, others) {
+        Ok(Some(compared)) => Different::Compared(compared),
+        Ok(None) => Different::Unknown("there is nothing to compare".to_owned()),
+        Err(error @ WarehouseError::NoPlugin { .. }) => Different::Unknown(error.to_string()),
+        Err(error) => return Err(error.into()),
+    })
+}
+
+fn tell_different(
+    (one, other): (&ClusterRow, &ClusterRow),
+    outcome: &Different,
+    as_json: bool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let why = match outcome {
+        Different::Verticals => vec![format!(
+            "they are of two verticals, {} and {}",
+            one.vertical, other.vertical
+        )],
+        Different::Unknown(problem) => vec![format!("they can't be compared now: {problem}")],
+        Different::Compared(compared) => why(compared),
+    };
+    if as_json {
+        let compared = match outcome {
+            Different::Compared(compared) => json!({
+                "one": compared.pair.0,
+                "other": compared.pair.1,
+                "probability": compared.verdict.as_ref().map(|verdict| verdict.probability),
+                "reasons": compared.verdict.as_ref().map(|verdict| &verdict.reasons),
+                "shared_keys": compared.shared,
+                "by_hand": compared.by_hand,
+            }),
+            _ => Value::Null,
+        };
+        return printer.json(&json!({
+            "same": false, "things": [one.id.0, other.id.0], "why": why, "compared": compared,
+        }));
+    }
+    printer.line(&format!(
+        "{} is thing {}, {} is thing {}",
+        one.label, one.id, other.label, other.id
+    ))?;
+    why.iter()
+        .try_for_each(|sentence| printer.line(&format!("  {sentence}")))
+}
+
+fn why(compared: &Compared) -> Vec<String> {
+    let mut why = Vec::new();
+    if compared.by_hand {
+        why.push("somebody said that they are not one (`magpie objects split`)".to_owned());
+    }
+    if compared.shared.is_empty() {
+        why.push("no two records of them share a key, so they were never compared".to_owned());
+    } else {
+        why.push(format!("their records meet by {}", listed(&compared.shared)));
+    }
+    let (one, other) = compared.pair;
+    why.push(match &compared.verdict {
+        Some(verdict) => format!(
+            "r{one} and r{other}, the most alike, are one at {:.0} %: {}",
+            verdict.probability * 100.0,
+            reasons(&verdict.reasons)
+        ),
+        None => format!("the component gave no verdict on r{one} and r{other}"),
+    });
+    why
+}

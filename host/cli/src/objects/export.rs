@@ -1,0 +1,42 @@
+//! `magpie objects export`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use magpie_store::{Reader, RunId, Selection, Table, export_selection};
+use serde_json::json;
+
+use super::args::ExportArgs;
+use super::clustered;
+use crate::export::format;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::{settings, show};
+
+pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let reader = Reader::open(&folder)?;
+    clustered(&reader, arguments.vertical.as_deref())?;
+    let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
+    let path = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(format!("things.{ending}")));
+    let selection = Selection {
+        table: Table::Clusters,
+        run: arguments.run.map(RunId),
+        vertical: arguments.vertical.as_deref(),
+    };
+    let exported = export_selection(&reader, selection, format, &path)?;
+    if arguments.json {
+        printer.json(&json!({"things": exported.rows, "file": path, "bytes": exported.bytes}))?;
+    } else {
+        printer.tell(&format!(
+            "{} in {} ({})",
+            show::many(exported.rows, "thing"),
+            path.display(),
+            show::bytes(exported.bytes)
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}

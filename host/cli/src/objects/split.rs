@@ -1,0 +1,98 @@
+//! `magpie objects split`.
+
+use std::process::ExitCode;
+
+use magpie_engine::warehouse::{Split, split};
+use magpie_store::Reader;
+use serde_json::json;
+
+use super::args::SplitArgs;
+use super::cluster::{clustered, open};
+use super::{Named, thing};
+use crate::crawl::now;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::show::many;
+
+pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let (one, other) = (Named::parse(&arguments.one)?, Named::parse(&arguments.other)?);
+    let (workspace, verticals) = open(&arguments.settings)?;
+    let reader = workspace.reader()?;
+    let (one, other) = (record(&reader, one)?, record(&reader, other)?);
+    if let (Choice::Thing(one, records), Choice::Thing(other, _)) = (&one, &other)
+        && one == other
+    {
+        let named: Vec<_> = records
+            .iter()
+            .take(2)
+            .map(|record| format!("r{record}"))
+            .collect();
+        return Err(
+            Failure::usage(format!("both are thing {one}")).hint(match named.as_slice() {
+                [one, other] => {
+                    format!("name two of its records, as in `magpie objects split {one} {other}`")
+                }
+                _ => "it has one record only, so there is nothing to part".to_owned(),
+            }),
+        );
+    }
+    drop(reader);
+    let done = split(&workspace, one.record(), other.record(), now())?;
+    clustered(&workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
+    tell(&done, arguments.json, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+enum Choice {
+    /// A thing and its records, of which any stands for it.
+    Thing(i64, Vec<i64>),
+    Record(i64),
+}
+
+impl Choice {
+    fn record(&self) -> i64 {
+        match self {
+            Choice::Thing(_, records) => records.first().copied().unwrap_or_default(),
+            Choice::Record(record) => *record,
+        }
+    }
+}
+
+fn record(reader: &Reader, named: Named) -> Result<Choice, Failure> {
+    let (cluster, members) = thing(reader, named)?;
+    Ok(match named {
+        Named::Thing(_) => {
+            // What stands on its page comes first.
+            let mut members: Vec<_> = members
+                .iter()
+                .map(|member| (!member.current, member.id))
+                .collect();
+            members.sort_unstable();
+            Choice::Thing(cluster.id.0, members.into_iter().map(|(_, id)| id).collect())
+        }
+        Named::Record(record) => Choice::Record(record),
+    })
+}
+
+fn tell(done: &Split, as_json: bool, printer: &mut Printer) -> Result<(), Failure> {
+    if as_json {
+        return printer.json(&json!({
+            "vertical": done.vertical,
+            "thing": done.stays.0,
+            "other": done.other.0,
+            "moved": done.moved,
+        }));
+    }
+    if done.moved.is_empty() {
+        return printer.line(&format!(
+            "things {} and {} are kept apart from now on",
+            done.stays, done.other
+        ));
+    }
+    printer.line(&format!(
+        "thing {} was parted: {} went to the new thing {}, and they are kept apart from now on",
+        done.stays,
+        many(done.moved.len() as u64, "record"),
+        done.other
+    ))
+}

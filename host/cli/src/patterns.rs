@@ -1,0 +1,112 @@
+//! `magpie patterns`: which kinds of pages a site has, which of them are chosen, and how they do.
+
+use std::process::ExitCode;
+
+use magpie_learn::pattern::UrlPattern;
+use magpie_store::{PatternRow, Reader, SelectionRow};
+use serde_json::json;
+
+use crate::args::PatternsArgs;
+use crate::explain::moment;
+use crate::failure::{Failure, Kind};
+use crate::printer::{Printer, Tone};
+use crate::sites::{is_named, verticals};
+use crate::table::{Cell, Table};
+use crate::{settings, show};
+
+pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let reader = Reader::open(&folder)?;
+    let mut any = false;
+    for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+        if let Some(selection) = reader.selection(&vertical)?.filter(|_| !arguments.json) {
+            printer.line(&about(&vertical, &selection))?;
+        }
+        let sites = reader.learned_sites(&vertical)?;
+        for site in sites.iter().filter(|site| is_named(site, arguments.site.as_deref())) {
+            any = true;
+            let patterns = reader.patterns(&vertical, site.site)?;
+            let shown = patterns.iter().filter(|row| row.wanted || arguments.all);
+            if arguments.json {
+                shown.map(|row| as_json(&vertical, &site.key, row)).try_for_each(|row| printer.json(&row))?;
+                continue;
+            }
+            printer.line("")?;
+            printer.line(&printer.paint(Tone::Strong, &site.key))?;
+            table(&shown.collect::<Vec<_>>(), arguments.all, printer)?;
+        }
+    }
+    if !any {
+        return Err(Failure::new(Kind::Input, "there is no such site among those that were learned")
+            .hint("`magpie sites` lists them"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn about(vertical: &str, selection: &SelectionRow) -> String {
+    let share = match selection.coverable {
+        0.0 => 100.0,
+        coverable => selection.covered / coverable * 100.0,
+    };
+    format!(
+        "{vertical}: {} chosen ({}, {}) have {share:.1} % of {} for {:.0} pages a round; no choice can do with less than {:.0}",
+        show::many(selection.patterns, "pattern"),
+        selection.strategy,
+        selection.goal,
+        show::many(selection.coverable as u64, "object"),
+        selection.cost,
+        selection.lower_bound,
+    )
+}
+
+fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::indented(2).right(&[2, 3, 4, 5]).cut(1);
+    table.row(
+        ["", "pattern", "pages", "objects", "hubs", "fetched", ""].map(|head| Cell::toned(Tone::Quiet, head)),
+    );
+    for row in rows {
+        let chosen = match (row.chosen, row.wanted) {
+            (true, _) => Cell::toned(Tone::Good, "✓"),
+            (false, true) => Cell::from("·"),
+            (false, false) => Cell::from(""),
+        };
+        let alarm = match row.watched.alarm.as_deref() {
+            Some("failures") => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
+            Some(_) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
+            None => Cell::from(""),
+        };
+        table.row([
+            chosen,
+            Cell::from(path(&row.pattern)),
+            Cell::from(show::thousands(row.pages)),
+            Cell::from(show::thousands(row.objects)),
+            Cell::from(show::thousands(row.hubs)),
+            Cell::from(show::thousands(row.watched.fetches)),
+            alarm,
+        ]);
+        if all && let Some(regex) = regex(&row.pattern) {
+            table.row(["".to_owned(), regex]);
+        }
+    }
+    printer.table(&table)
+}
+
+/// The pattern without its site, which stands above.
+fn path(pattern: &str) -> String {
+    let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
+    after.find('/').map_or(pattern, |slash| &after[slash..]).to_owned()
+}
+
+fn regex(pattern: &str) -> Option<String> {
+    Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
+}
+
+fn as_json(vertical: &str, site: &str, row: &PatternRow) -> serde_json::Value {
+    json!({
+        "vertical": vertical, "site": site, "pattern": row.pattern, "regex": regex(&row.pattern),
+        "wanted": row.wanted, "chosen": row.chosen, "pages": row.pages, "yielding": row.yielding,
+        "objects": row.objects, "hubs": row.hubs, "learned_at": moment(row.learned_at),
+        "fetches": row.watched.fetches, "failures": row.watched.failures, "yields": row.watched.yields,
+        "alarm": row.watched.alarm,
+    })
+}

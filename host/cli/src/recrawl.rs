@@ -1,0 +1,255 @@
+//! `magpie recrawl`: what is new and what is due, and nothing else.
+
+mod tell;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use magpie_engine::collect::{Method, Plan, Recorded, SiteOutcome};
+use magpie_engine::crawl::Target;
+use magpie_engine::settings::Value;
+use magpie_learn::drift::{NewShape, Relearn};
+use magpie_store::{Frontier, RunId};
+
+use crate::args::{RecrawlArgs, RecrawlMethod};
+use crate::crawl::now;
+use crate::desk::{Crawled, Desk, stopped};
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::show;
+
+/// The kind of a run that recrawls.
+const KIND: &str = "recrawl";
+
+/// What a recrawl did, for people and programs.
+pub(super) struct Outcome {
+    pub(super) run: RunId,
+    pub(super) method: Method,
+    pub(super) recorded: Recorded,
+    pub(super) crawled: Crawled,
+    /// Pages that all known sites have.
+    pub(super) known: usize,
+    /// Pages of unknown kinds that were looked at.
+    pub(super) explored: u64,
+    /// Sites that were learned again, and the pages that took.
+    pub(super) repaired: Vec<(String, u64)>,
+}
+
+pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(
+        &arguments.settings,
+        &arguments.short,
+        arguments.vertical.as_deref(),
+        |resolved| {
+            // The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
+            resolved.change_all(|settings| {
+                settings.scope.sitemaps = false;
+                settings.traps.soft_404 = false;
+            });
+        },
+    )?;
+    let later = later(arguments)?;
+    let (run, began) = desk.run(KIND)?;
+    let recrawl = Recrawl {
+        arguments,
+        desk: &desk,
+        run,
+        began,
+        now: now() + later,
+    };
+    let Some(outcome) = recrawl.run(printer)? else {
+        printer.tell("stopped; `magpie recrawl` goes on");
+        return Ok(ExitCode::from(Kind::Stopped as u8));
+    };
+    desk.end(run)?;
+    tell::outcome(&outcome, arguments, printer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How much later it is taken to be, in milliseconds.
+fn later(arguments: &RecrawlArgs) -> Result<i64, Failure> {
+    let Some(text) = &arguments.later else {
+        return Ok(0);
+    };
+    let raw = magpie_engine::settings::Raw::Text(text.clone());
+    let time = Duration::read(&raw)
+        .ok_or_else(|| Failure::usage(format!("`--later {text}`: it takes a time, as in 1w or 36h")))?;
+    Ok(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
+}
+
+struct Recrawl<'a> {
+    arguments: &'a RecrawlArgs,
+    desk: &'a Desk,
+    run: RunId,
+    began: i64,
+    now: i64,
+}
+
+impl Recrawl<'_> {
+    /// None when it was stopped before it was through.
+    fn run(&self, printer: &mut Printer) -> Result<Option<Outcome>, Failure> {
+        let method = match self.arguments.method {
+            RecrawlMethod::Selective => Method::Selective,
+            RecrawlMethod::AllPatterns => Method::AllPatterns,
+            RecrawlMethod::Full => Method::Full,
+        };
+        let collection = self.desk.collection(self.now);
+        let plan = collection.plan(method, self.run)?;
+        if plan.sites.is_empty() {
+            return Err(Failure::new(
+                Kind::Input,
+                format!("nothing was learned of {} yet", self.desk.vertical),
+            )
+            .hint("learn first, as in `magpie learn --seeds FILE`"));
+        }
+        tell::plan(&plan, printer);
+        let targets: Vec<Target> = plan
+            .sites
+            .iter()
+            .map(|site| Target::Known(site.key.clone()))
+            .collect();
+        let json = self.arguments.json;
+        let crawled = self
+            .desk
+            .crawl(self.run, self.began, &targets, plan.guides(), json, printer)?;
+        if stopped(&crawled) {
+            return Ok(None);
+        }
+        self.desk.cluster(printer)?;
+        let recorded = collection.record(&plan, self.run, self.began)?;
+        let mut outcome = Outcome {
+            run: self.run,
+            method,
+            known: plan.sites.iter().map(|site| site.known).sum(),
+            recorded,
+            crawled,
+            explored: 0,
+            repaired: Vec::new(),
+        };
+        if method == Method::Selective && !self.mend(&plan, &mut outcome, printer)? {
+            return Ok(None);
+        }
+        Ok(Some(outcome))
+    }
+
+    /// Looks at pages of unknown kinds, and learns sites again that no longer bring what they did. Whether it was not stopped.
+    fn mend(&self, _: &Plan, outcome: &mut Outcome, printer: &mut Printer) -> Result<bool, Failure> {
+        let settings = &self.desk.resolved.settings.recrawl;
+        let mut changed: Vec<String> = Vec::new();
+        let unknown: Vec<_> = outcome.recorded.sites.iter().filter(|site| !site.shapes.is_empty()).collect();
+        if settings.explore > 0 && !unknown.is_empty() {
+            let Some(explored) = self.explore(&unknown, printer)? else {
+                return Ok(false);
+            };
+            outcome.explored = explored;
+            changed.extend(unknown.iter().map(|site| site.key.clone()));
+        }
+        let broken: Vec<_> = outcome
+            .recorded
+            .sites
+            .iter()
+            .filter(|site| site.relearn != Relearn::Nothing && site.round.state != "blocked")
+            .map(|site| (site.key.clone(), site.relearn.clone()))
+            .collect();
+        if settings.repair {
+            for (key, relearn) in broken {
+                let Some(pages) = self.repair(&key, &relearn, printer)? else {
+                    return Ok(false);
+                };
+                outcome.repaired.push((key.clone(), pages));
+                changed.push(key);
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        if !changed.is_empty() {
+            self.learn_again(&changed, printer)?;
+        }
+        Ok(true)
+    }
+
+    /// Fetches a few pages of every kind that lists began to link to.
+    fn explore(
+        &self,
+        sites: &[&SiteOutcome],
+        printer: &mut Printer,
+    ) -> Result<Option<u64>, Failure> {
+        let most = usize::try_from(self.desk.resolved.settings.recrawl.explore).unwrap_or(usize::MAX);
+        let mut targets = Vec::new();
+        for site in sites {
+            targets.extend(looked_at(&site.shapes, most).map(Target::From));
+        }
+        printer.tell(&format!(
+            "lists link to pages of {} nothing is known of; {} looked at",
+            show::count(sites.iter().map(|site| site.shapes.len()).sum(), "kind"),
+            show::count(targets.len(), "page")
+        ));
+        let nothing = std::sync::Arc::new(NothingElse);
+        let json = self.arguments.json;
+        let crawled = self
+            .desk
+            .crawl(self.run, self.began, &targets, Some(nothing), json, printer)?;
+        Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
+    }
+
+    /// Crawls a site anew from its entry page and the hubs that still stand.
+    fn repair(
+        &self,
+        key: &str,
+        relearn: &Relearn,
+        printer: &mut Printer,
+    ) -> Result<Option<u64>, Failure> {
+        let what = match relearn {
+            Relearn::Folders(folders) => format!("pages below {}", show::listed(folders)),
+            _ => "its pages".to_owned(),
+        };
+        printer.warn(&format!(
+            "{key}: {what} no longer bring what they did; it is learned again"
+        ));
+        self.desk.collection(self.now).plan_repair(key, self.run)?;
+        let targets = [Target::Known(key.to_owned())];
+        let json = self.arguments.json;
+        let crawled = self
+            .desk
+            .crawl(self.run, self.began, &targets, None, json, printer)?;
+        Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
+    }
+
+    /// Makes the patterns of some sites anew from what is known now, and brings the choice and the ways up to date.
+    fn learn_again(&self, keys: &[String], printer: &mut Printer) -> Result<(), Failure> {
+        self.desk.cluster(printer)?;
+        let collection = self.desk.collection(self.now);
+        let mut sites = Vec::new();
+        for key in keys {
+            sites.push((self.desk.workspace.site(key)?, key.clone()));
+        }
+        collection.make_patterns(&sites)?;
+        collection.choose(true)?;
+        collection.find_ways_of(keys)?;
+        Ok(())
+    }
+}
+
+/// A few URLs of every shape, those most linked to first.
+fn looked_at(shapes: &[NewShape], most: usize) -> impl Iterator<Item = magpie_model::CanonicalUrl> + '_ {
+    let each = most.div_ceil(shapes.len().max(1)).max(1);
+    let urls = shapes.iter().flat_map(move |shape| shape.urls.iter().take(each));
+    urls.take(most).cloned()
+}
+
+/// Follows no link.
+struct NothingElse;
+
+impl magpie_engine::crawl::Guides for NothingElse {
+    fn guide(&self, _: &str) -> Option<Box<dyn magpie_engine::crawl::Guide>> {
+        Some(Box::new(NothingElse))
+    }
+}
+
+impl magpie_engine::crawl::Guide for NothingElse {
+    fn wants(&mut self, _: &magpie_model::CanonicalUrl, _: &magpie_model::CanonicalUrl) -> bool {
+        false
+    }
+
+    fn fetched(&mut self, _: &magpie_model::CanonicalUrl, _: u64, _: u64) {}
+}

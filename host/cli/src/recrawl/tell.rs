@@ -1,0 +1,152 @@
+//! What a recrawl tells.
+
+use magpie_engine::collect::{Plan, SiteOutcome};
+use magpie_learn::drift::Relearn;
+use serde_json::{Value, json};
+
+use super::Outcome;
+use crate::args::RecrawlArgs;
+use crate::failure::Failure;
+use crate::printer::{Printer, Tone};
+use crate::show;
+use crate::table::{Cell, Table};
+
+/// Sites that are listed; the ones with most new objects first.
+const SITES: usize = 20;
+
+/// Before it begins.
+pub(super) fn plan(plan: &Plan, printer: &mut Printer) {
+    let sum = |of: fn(&magpie_engine::collect::PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
+    let (hubs, due, unseen, known) = (
+        sum(|site| site.hubs),
+        sum(|site| site.due),
+        sum(|site| site.unseen),
+        sum(|site| site.known),
+    );
+    printer.tell(&format!(
+        "{}: {}, {} that are due, {} not fetched before; of {} known",
+        show::count(plan.sites.len(), "site"),
+        show::count(hubs, "hub page"),
+        show::count(due, "page"),
+        unseen,
+        show::thousands(known as u64),
+    ));
+}
+
+/// At its end.
+pub(super) fn outcome(
+    outcome: &Outcome,
+    arguments: &RecrawlArgs,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let sites = &outcome.recorded.sites;
+    if arguments.json {
+        for site in sites {
+            printer.json(&site_json(site))?;
+        }
+        return printer.json(&all_json(outcome));
+    }
+    let mut shown: Vec<&SiteOutcome> = sites.iter().collect();
+    shown.sort_by(|one, other| {
+        let new = other.round.new_objects.cmp(&one.round.new_objects);
+        new.then(other.round.pages.cmp(&one.round.pages))
+    });
+    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5]);
+    table.row(
+        ["site", "pages", "hubs", "unchanged", "objects", "new", ""]
+            .map(|head| Cell::toned(Tone::Quiet, head)),
+    );
+    for site in shown.iter().take(SITES) {
+        let round = &site.round;
+        table.row([
+            Cell::from(site.key.clone()),
+            Cell::from(show::thousands(round.pages)),
+            Cell::from(show::thousands(round.hubs)),
+            Cell::from(show::thousands(round.unchanged)),
+            Cell::from(show::thousands(round.objects)),
+            Cell::from(show::thousands(round.new_objects)),
+            state(site, outcome),
+        ]);
+    }
+    printer.table(&table)?;
+    if shown.len() > SITES {
+        printer.line(&format!("and {} more", show::count(shown.len() - SITES, "site")))?;
+    }
+    printer.line("")?;
+    printer.line(&sentence(outcome))
+}
+
+/// What a person would say of it.
+fn sentence(outcome: &Outcome) -> String {
+    let (pages, bytes, new) = sums(outcome);
+    let share = match outcome.known {
+        0 => 0.0,
+        known => pages as f64 / known as f64 * 100.0,
+    };
+    let mut text = format!(
+        "{} and {} for {}: {share:.1} % of the pages that are known",
+        show::many(pages, "page"),
+        show::bytes(bytes),
+        show::many(new, "new object"),
+    );
+    if outcome.explored > 0 {
+        text.push_str(&format!("; {} of unknown kinds", show::many(outcome.explored, "page")));
+    }
+    if !outcome.repaired.is_empty() {
+        let pages = outcome.repaired.iter().map(|(_, pages)| pages).sum();
+        text.push_str(&format!(
+            "; {} learned again with {}",
+            show::count(outcome.repaired.len(), "site"),
+            show::many(pages, "page")
+        ));
+    }
+    text
+}
+
+fn sums(outcome: &Outcome) -> (u64, u64, u64) {
+    let rounds = outcome.recorded.sites.iter().map(|site| &site.round);
+    rounds.fold((0, 0, 0), |(pages, bytes, new), round| {
+        (
+            pages + round.pages,
+            bytes + round.bytes,
+            new + round.new_objects,
+        )
+    })
+}
+
+fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
+    let repaired = outcome.repaired.iter().any(|(key, _)| *key == site.key);
+    match site.round.state.as_str() {
+        "blocked" => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        "broken" if repaired => Cell::toned(Tone::Odd, "was broken, learned again"),
+        "broken" => Cell::toned(Tone::Bad, "broken"),
+        _ if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
+        _ => Cell::from(""),
+    }
+}
+
+fn site_json(site: &SiteOutcome) -> Value {
+    let round = &site.round;
+    json!({
+        "site": site.key, "pages": round.pages, "hubs": round.hubs, "unchanged": round.unchanged,
+        "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
+        "new_objects": round.new_objects, "state": round.state,
+        "alarms": site.alarms.iter().map(|(pattern, alarm)| json!({"pattern": pattern, "alarm": alarm})).collect::<Vec<_>>(),
+        "relearn": match &site.relearn {
+            Relearn::Nothing => json!(null),
+            Relearn::Folders(folders) => json!(folders),
+            Relearn::Site => json!("site"),
+        },
+        "unknown": site.shapes.iter().map(|shape| json!({"pattern": shape.pattern.to_string(), "urls": shape.urls.len()})).collect::<Vec<_>>(),
+    })
+}
+
+fn all_json(outcome: &Outcome) -> Value {
+    let (pages, bytes, new) = sums(outcome);
+    json!({
+        "run": outcome.run.0, "method": outcome.method.word(), "sites": outcome.recorded.sites.len(),
+        "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
+        "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
+        "repaired": outcome.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),
+    })
+}

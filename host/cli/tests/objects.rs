@@ -1,0 +1,278 @@
+//! The warehouse as a person meets it: two shops sell the same books, and each book is one thing.
+
+#[path = "../../engine/tests/crawl/common/server.rs"]
+#[expect(dead_code, reason = "the engine's tests ask more of the server")]
+mod server;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use server::{Reply, Site, links};
+
+/// Books that both shops sell.
+const BOOKS: usize = 4;
+
+fn magpie(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
+        .current_dir(folder)
+        .args(arguments)
+        .env("HOME", folder.parent().expect("a folder around it"))
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// The component that `cargo xtask test` built.
+fn books() -> PathBuf {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
+    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
+    let path = folder.join("books.wasm");
+    assert!(
+        path.exists(),
+        "{} is not there: run `cargo xtask guests` first",
+        path.display()
+    );
+    path
+}
+
+/// A page about a book: a valid ISBN-13 for each number.
+fn book(number: usize) -> Reply {
+    let digits = format!("978030640{number:03}");
+    let sum: usize = digits
+        .bytes()
+        .enumerate()
+        .map(|(place, digit)| usize::from(digit - b'0') * if place % 2 == 0 { 1 } else { 3 })
+        .sum();
+    let isbn = format!("{digits}{}", (10 - sum % 10) % 10);
+    let title = [
+        "Rivers of the North",
+        "A Mountain Year",
+        "Old Forests",
+        "The Quiet Desert",
+    ][number % 4];
+    Reply::html(format!(
+        "<!doctype html><title>{title}</title><h1>{title}</h1>\
+         <script type=\"application/ld+json\">{{\"@context\":\"https://schema.org\",\"@type\":\"Book\",\
+         \"name\":\"{title}\",\"isbn\":\"{isbn}\",\
+         \"author\":{{\"@type\":\"Person\",\"name\":\"Ada Quill\"}}}}</script>"
+    ))
+}
+
+fn shop() -> Site {
+    Site::start(
+        |path| match path.strip_prefix("/book/").map(str::parse::<usize>) {
+            Some(Ok(number)) if number < BOOKS => book(number),
+            _ if path == "/" => {
+                let hrefs: Vec<_> = (0..BOOKS).map(|number| format!("/book/{number}")).collect();
+                links("Books", &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+            }
+            _ => Reply::status(404),
+        },
+    )
+}
+
+/// A workspace with the component, in which nothing was crawled.
+fn workspace(folder: &Path) -> PathBuf {
+    let made = magpie(folder, &["init", "ws"]);
+    assert!(made.status.success(), "{}", said(&made));
+    let path = folder.join("ws");
+    std::fs::copy(books(), path.join("verticals/books.wasm")).expect("copied");
+    path
+}
+
+fn crawl(path: &Path, site: &Site) {
+    let own = [
+        "--allow-address",
+        "127.0.0.0/8",
+        "--delay",
+        "0s",
+        "--set",
+        "politeness.autothrottle=false",
+    ];
+    let url = site.url("/");
+    let output = magpie(path, &[&["crawl", &url], own.as_slice()].concat());
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
+    let (one, other) = (shop(), shop());
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    crawl(&path, &one);
+    crawl(&path, &other);
+
+    let early = magpie(&path, &["objects"]);
+    assert_eq!(early.status.code(), Some(4), "{}", said(&early));
+    assert!(
+        said(&early).contains("nothing is clustered yet: 8 objects wait"),
+        "{}",
+        said(&early)
+    );
+    assert!(
+        said(&early).contains("magpie objects cluster"),
+        "{}",
+        said(&early)
+    );
+
+    let clustered = lines(&magpie(&path, &["objects", "cluster", "--json"]));
+    assert_eq!(clustered[0]["things"], BOOKS);
+    assert_eq!(clustered[0]["new_records"], 2 * BOOKS);
+    let again = lines(&magpie(&path, &["objects", "cluster", "--json"]));
+    assert_eq!(
+        (&again[0]["objects"], &again[0]["things"]),
+        (&Value::from(0), &Value::from(BOOKS))
+    );
+
+    let things = lines(&magpie(&path, &["objects", "--json", "--sort", "title"]));
+    let titles: Vec<_> = things
+        .iter()
+        .map(|thing| thing["attributes"]["title"].as_str().expect("a title"))
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "A Mountain Year",
+            "Old Forests",
+            "Rivers of the North",
+            "The Quiet Desert"
+        ]
+    );
+    assert!(
+        things
+            .iter()
+            .all(|thing| thing["records"] == 2 && thing["current"] == 2),
+        "{things:?}"
+    );
+    let found = lines(&magpie(&path, &["objects", "--json", "--where", "title~rivers"]));
+    assert_eq!(found.len(), 1);
+    let table = said(&magpie(&path, &["objects", "--limit", "3"]));
+    assert!(
+        table.contains("Rivers of the North") && table.contains("3 of 4 things"),
+        "{table}"
+    );
+    let none = magpie(&path, &["objects", "--site", "elsewhere.test"]);
+    assert_eq!(none.status.code(), Some(1));
+
+    let id = found[0]["thing"].to_string();
+    let shown = lines(&magpie(&path, &["objects", "show", &id, "--json"]));
+    let records: Vec<i64> = shown[0]["members"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|r| r["record"].as_i64())
+        .collect();
+    let text = said(&magpie(&path, &["objects", "show", &id]));
+    assert!(
+        text.contains("Ada Quill")
+            && text.contains(&one.url("/book/0"))
+            && text.contains(&other.url("/book/0"))
+    );
+    let why = said(&magpie(&path, &["objects", "explain", &id]));
+    assert!(
+        why.contains("of 2 records") && why.contains("are one at"),
+        "{why}"
+    );
+    let two = said(&magpie(&path, &["objects", "explain", "1", "2"]));
+    assert!(
+        two.contains("is thing 1") && two.contains("the most alike"),
+        "{two}"
+    );
+
+    let exported = magpie(&path, &["objects", "export", "--out", "things.csv"]);
+    assert!(
+        said(&exported).contains("4 things in things.csv"),
+        "{}",
+        said(&exported)
+    );
+    let file = std::fs::read_to_string(path.join("things.csv")).expect("the file");
+    assert!(
+        file.starts_with("cluster,vertical,type,label,record,origins,members,"),
+        "{file}"
+    );
+
+    let [first, second] = [format!("r{}", records[0]), format!("r{}", records[1])];
+    let parted = said(&magpie(&path, &["objects", "split", &first, &second]));
+    assert!(
+        parted.contains("was parted") && parted.contains("the new thing 5"),
+        "{parted}"
+    );
+    let things = lines(&magpie(&path, &["objects", "--json"]));
+    assert_eq!(things.len(), BOOKS + 1);
+    assert_eq!(
+        things[BOOKS]["label"],
+        things
+            .iter()
+            .find(|t| t["thing"] == found[0]["thing"])
+            .expect("it")["label"]
+    );
+    let kept = said(&magpie(&path, &["objects", "explain", &first, &second]));
+    assert!(kept.contains("somebody said that they are not one"), "{kept}");
+}
+
+#[test]
+fn slips_are_told_with_what_to_do() {
+    let site = shop();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let check = |arguments: &[&str], code: i32, expected: &[&str]| {
+        let output = magpie(&path, &[&["objects"], arguments].concat());
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{text}");
+        for part in expected {
+            assert!(text.contains(part), "{arguments:?}\n{text}");
+        }
+    };
+    check(
+        &[],
+        4,
+        &["no vertical has looked at the pages", "magpie objects cluster"],
+    );
+    check(
+        &["cluster"],
+        4,
+        &["no vertical has looked at a page yet", "crawl"],
+    );
+    check(
+        &["cluster", "--vertical", "boks"],
+        3,
+        &["no component of the vertical `boks`", "only books"],
+    );
+    crawl(&path, &site);
+    check(&["show", "1"], 4, &["nothing is clustered yet"]);
+    check(&["cluster"], 0, &["books: 4 things", "4 new records"]);
+    check(&["show", "99"], 4, &["there is no thing 99", "the last is 4"]);
+    check(&["show", "r99"], 4, &["there is no record r99"]);
+    check(&["show", "x"], 2, &["neither a thing nor a record"]);
+    check(
+        &["--vertical", "boks"],
+        2,
+        &["nothing was ever looked for", "there are books"],
+    );
+    check(
+        &["--where", "titel=x"],
+        2,
+        &["there is no attribute `titel`", "title"],
+    );
+    check(&["--where", "title"], 2, &["is no condition"]);
+    check(&["--sort", "colour"], 2, &["can't be sorted by `colour`"]);
+    check(&["--new-since", "soon"], 2, &["`soon` is no date", "7d"]);
+    check(&["split", "1", "1"], 2, &["both are thing 1", "nothing to part"]);
+    check(&["split", "1", "2"], 0, &["things 1 and 2 are kept apart"]);
+    check(&["explain", "1"], 0, &["there is one record of it"]);
+}

@@ -1,0 +1,370 @@
+//! From crawled sites to patterns, a selection and navigations.
+
+use magpie_learn::pattern::UrlPattern;
+use magpie_learn::plan::{Costs, Offer, SitePatterns, Survey, induced, way};
+use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
+use magpie_store::{LearnedSite, PatternRow, Reader, SelectionRow, SiteId};
+use serde_json::json;
+
+use super::navigation::{navigation_file, write_navigation};
+use super::survey::{Sightings, Surveyed};
+use super::{CollectError, Collection};
+use crate::canonicaliser;
+use crate::settings::StrategyChoice;
+
+/// What [`Collection::make_patterns`] did.
+#[derive(Clone, Debug, Default)]
+pub struct Made {
+    /// Sites with at least one object.
+    pub sites: usize,
+    /// Sites without one, by their keys: they are collected from no more.
+    pub without_objects: Vec<String>,
+    /// Pages that were fetched of all of them.
+    pub pages: usize,
+    /// Those with objects.
+    pub yielding: usize,
+    /// Patterns of those.
+    pub patterns: usize,
+    /// The share of pages with objects that patterns made without them match, over all sites; none where sites were too small.
+    pub recall: Option<f64>,
+    /// The share of pages so matched that have objects.
+    pub precision: Option<f64>,
+}
+
+/// What [`Collection::choose`] did.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The selection.
+    pub selection: Selection,
+    /// Of so many patterns.
+    pub candidates: usize,
+    /// Sites of which anything was chosen.
+    pub sites: usize,
+    /// How it was chosen, for people.
+    pub strategy: &'static str,
+}
+
+/// What [`Collection::find_ways`] did.
+#[derive(Clone, Debug, Default)]
+pub struct Wayed {
+    /// Sites with a navigation.
+    pub sites: usize,
+    /// Hub pages of all of them.
+    pub hubs: usize,
+    /// Wanted pages that the navigations reach.
+    pub reached: usize,
+    /// Of so many that can be reached at all.
+    pub reachable: usize,
+}
+
+/// A site with its patterns as they stand in the workspace.
+pub(super) struct Standing {
+    pub(super) site: LearnedSite,
+    pub(super) surveyed: Surveyed,
+    pub(super) survey: Survey,
+    pub(super) rows: Vec<PatternRow>,
+    pub(super) patterns: SitePatterns,
+}
+
+impl Collection<'_> {
+    /// Makes the patterns of sites from what was fetched of them.
+    pub fn make_patterns(&self, sites: &[(SiteId, String)]) -> Result<Made, CollectError> {
+        let reader = self.reader()?;
+        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let mut made = Made::default();
+        let (mut hits, mut unseen, mut matched) = (0, 0, 0);
+        for (site, key) in sites {
+            let survey = self.surveyed(&reader, *site, key, &sightings)?.fetched();
+            made.pages += survey.urls.len();
+            if survey.objects.is_empty() {
+                made.without_objects.push(key.clone());
+                self.workspace.forget_site(self.vertical, *site)?;
+                write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+                continue;
+            }
+            let patterns = induced(&survey, self.induce());
+            if let Some(validation) = patterns.validation {
+                hits += validation.recall.hits;
+                unseen += validation.recall.of;
+                matched += validation.precision.of;
+            }
+            let (learned, rows) = self.rows(*site, key, &survey, &patterns)?;
+            made.sites += 1;
+            made.yielding += learned.yielding as usize;
+            made.patterns += patterns.wanted.len();
+            self.workspace.put_patterns(self.vertical, learned, rows)?;
+        }
+        let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
+        made.recall = share(unseen);
+        made.precision = share(matched);
+        Ok(made)
+    }
+
+    /// What is written down of a site's patterns.
+    fn rows(
+        &self,
+        site: SiteId,
+        key: &str,
+        survey: &Survey,
+        patterns: &SitePatterns,
+    ) -> Result<(LearnedSite, Vec<PatternRow>), CollectError> {
+        let most = survey.objects.iter().map(|(_, object)| object + 1).max().unwrap_or(0);
+        let sites = [(survey.clone(), patterns.clone())];
+        let offer = Offer::of(&sites, most, Costs::PUBLISHED)?;
+        let wanted = offer.patterns.iter().map(|offered| PatternRow {
+            pattern: offered.pattern.to_string(),
+            wanted: true,
+            pages: offered.pages as u64,
+            yielding: offered.yielding as u64,
+            objects: offered.objects.len() as u64,
+            learned_at: self.now,
+            ..PatternRow::default()
+        });
+        let others = patterns.others.iter().map(|pattern| PatternRow {
+            pattern: pattern.to_string(),
+            pages: survey.urls.iter().filter(|url| pattern.matches(url)).count() as u64,
+            learned_at: self.now,
+            ..PatternRow::default()
+        });
+        let objects = survey.objects_of_pages();
+        let mut all: Vec<u32> = objects.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let entry = survey.urls.get(survey.entry);
+        let learned = LearnedSite {
+            site,
+            key: key.to_owned(),
+            entry: entry.map_or_else(String::new, |url| url.as_str().to_owned()),
+            learned_at: self.now,
+            pages: survey.urls.len() as u64,
+            yielding: objects.iter().filter(|objects| !objects.is_empty()).count() as u64,
+            objects: all.len() as u64,
+            hubs: 0,
+        };
+        Ok((learned, wanted.chain(others).collect()))
+    }
+
+    pub(super) fn surveyed(
+        &self,
+        reader: &Reader,
+        site: SiteId,
+        key: &str,
+        sightings: &Sightings,
+    ) -> Result<Surveyed, CollectError> {
+        let host = key.split_once("://").map_or(key, |(_, host)| host);
+        let canonicaliser = canonicaliser(self.settings.for_host(host));
+        Ok(Surveyed::read(reader, site, key, &canonicaliser, sightings)?)
+    }
+
+    /// The sites of the vertical with their patterns.
+    pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
+        let reader = self.reader()?;
+        let mut all = Vec::new();
+        for site in reader.learned_sites(self.vertical)? {
+            let rows = reader.patterns(self.vertical, site.site)?;
+            let surveyed = self.surveyed(&reader, site.site, &site.key, sightings)?;
+            all.push(Standing {
+                patterns: patterns_of(&rows)?,
+                survey: surveyed.fetched(),
+                surveyed,
+                site,
+                rows,
+            });
+        }
+        Ok(all)
+    }
+
+    /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
+    pub fn choose(&self, renew: bool) -> Result<Chosen, CollectError> {
+        let reader = self.reader()?;
+        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let standing = self.standing(&sightings)?;
+        let learn = self.learn_settings();
+        let costs = match learn.strategy {
+            StrategyChoice::Ours => self.costs(),
+            StrategyChoice::Paper | StrategyChoice::Poster => Costs::PUBLISHED,
+        };
+        let sites: Vec<(Survey, SitePatterns)> = standing
+            .iter()
+            .map(|standing| {
+                let survey = only_current(standing.survey.clone(), &sightings);
+                (survey, standing.patterns.clone())
+            })
+            .collect();
+        let offer = Offer::of(&sites, sightings.len() as u32, costs)?;
+        let goal = self.goal();
+        let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
+        let ours = Frugal { sources };
+        let poster = CountRule {
+            least: u32::try_from(learn.least_new).unwrap_or(u32::MAX),
+        };
+        let strategy: &dyn Strategy = match learn.strategy {
+            StrategyChoice::Ours => &ours,
+            StrategyChoice::Paper => &RatioRule,
+            StrategyChoice::Poster => &poster,
+        };
+        let kept = chosen_before(&standing, &offer);
+        let selection = if renew && !kept.is_empty() {
+            renewed(&offer.candidates, &kept, sources, goal)
+        } else {
+            // The count rule stops by itself; a coverage would stop it sooner.
+            let goal = match learn.strategy {
+                StrategyChoice::Poster => Goal::Coverage(1.0),
+                _ => goal,
+            };
+            strategy.select(&offer.candidates, goal)
+        };
+        self.keep_choice(&standing, &offer, &selection)?;
+        let mut chosen_sites: Vec<usize> = selection
+            .patterns
+            .iter()
+            .map(|number| offer.patterns[*number].site)
+            .collect();
+        chosen_sites.sort_unstable();
+        chosen_sites.dedup();
+        Ok(Chosen {
+            candidates: offer.patterns.len(),
+            sites: chosen_sites.len(),
+            strategy: strategy.name(),
+            selection,
+        })
+    }
+
+    /// What a round pays: known pages are fetched as often as `recrawl.refresh` says, and a round is a week.
+    fn costs(&self) -> Costs {
+        const WEEK: f64 = 7.0 * 86_400.0;
+        let refresh = self.settings.settings.recrawl.refresh.as_secs_f64();
+        Costs {
+            page: (WEEK / refresh).min(1.0),
+            ..Costs::default()
+        }
+    }
+
+    fn keep_choice(
+        &self,
+        standing: &[Standing],
+        offer: &Offer,
+        selection: &Selection,
+    ) -> Result<(), CollectError> {
+        let chosen = selection.patterns.iter().map(|number| {
+            let offered = &offer.patterns[*number];
+            (standing[offered.site].site.site, offered.pattern.to_string())
+        });
+        let bound = match selection.bound {
+            Bound::Cost(bound) | Bound::Covered(bound) => bound,
+        };
+        let curve = selection.curve.iter();
+        let curve: Vec<_> = curve
+            .map(|point| json!([point.patterns, point.cost, point.covered]))
+            .collect();
+        let row = SelectionRow {
+            made_at: self.now,
+            strategy: match self.learn_settings().strategy {
+                StrategyChoice::Ours => "ours",
+                StrategyChoice::Paper => "paper",
+                StrategyChoice::Poster => "poster",
+            }
+            .to_owned(),
+            goal: match self.goal() {
+                Goal::Coverage(share) => format!("coverage {share}"),
+                Goal::Pages(pages) => format!("pages {pages}"),
+            },
+            patterns: selection.patterns.len() as u64,
+            cost: selection.cost,
+            lower_bound: bound,
+            gap: selection.gap(),
+            covered: selection.covered,
+            coverable: selection.coverable,
+            interval: selection.interval,
+            curve: serde_json::Value::from(curve).to_string(),
+        };
+        Ok(self
+            .workspace
+            .put_selection(self.vertical, row, chosen.collect())?)
+    }
+
+    /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
+    pub fn find_ways(&self) -> Result<Wayed, CollectError> {
+        self.ways_where(|_| true)
+    }
+
+    /// The same for a few sites, and for those whose patterns are chosen otherwise than their files say.
+    pub fn find_ways_of(&self, keys: &[String]) -> Result<Wayed, CollectError> {
+        self.ways_where(|standing| {
+            let file = navigation_file(self.folder, self.vertical, &standing.site.key);
+            let is_chosen = standing.rows.iter().any(|row| row.chosen);
+            keys.contains(&standing.site.key) || is_chosen != file.exists()
+        })
+    }
+
+    fn ways_where(&self, wanted: impl Fn(&Standing) -> bool) -> Result<Wayed, CollectError> {
+        let reader = self.reader()?;
+        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let mut wayed = Wayed::default();
+        for standing in self.standing(&sightings)?.into_iter().filter(|standing| wanted(standing)) {
+            let chosen = chosen_of(&standing.rows)?;
+            let file = navigation_file(self.folder, self.vertical, &standing.site.key);
+            let learned = match chosen.is_empty() {
+                true => None,
+                false => way(&standing.survey, &standing.patterns, &chosen),
+            };
+            let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
+            write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
+            self.workspace
+                .put_hubs(self.vertical, standing.site.site, hubs as u64)?;
+            if let Some(learned) = learned {
+                wayed.sites += 1;
+                wayed.hubs += hubs;
+                wayed.reached += learned.reached;
+                wayed.reachable += learned.reachable;
+            }
+        }
+        Ok(wayed)
+    }
+}
+
+pub(super) fn parsed(pattern: &str) -> Result<UrlPattern, CollectError> {
+    pattern
+        .parse()
+        .map_err(|reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
+            pattern: pattern.to_owned(),
+            reason: reason.to_string(),
+        })
+}
+
+fn patterns_of(rows: &[PatternRow]) -> Result<SitePatterns, CollectError> {
+    let mut patterns = SitePatterns::default();
+    for row in rows {
+        let pattern = parsed(&row.pattern)?;
+        match row.wanted {
+            true => patterns.wanted.push(pattern),
+            false => patterns.others.push(pattern),
+        }
+    }
+    Ok(patterns)
+}
+
+pub(super) fn chosen_of(rows: &[PatternRow]) -> Result<Vec<UrlPattern>, CollectError> {
+    let chosen = rows.iter().filter(|row| row.chosen);
+    chosen.map(|row| parsed(&row.pattern)).collect()
+}
+
+/// The survey without objects that are of no more interest: nobody goes to a page for what is over. Where all are over, they
+/// still show which pages are like those to come.
+fn only_current(mut survey: Survey, sightings: &Sightings) -> Survey {
+    if survey.objects.iter().any(|(_, object)| sightings.is_current(*object)) {
+        survey.objects.retain(|(_, object)| sightings.is_current(*object));
+    }
+    survey
+}
+
+/// The numbers of the patterns that are chosen as it stands.
+fn chosen_before(standing: &[Standing], offer: &Offer) -> Vec<usize> {
+    let is_chosen = |number: &usize| {
+        let offered = &offer.patterns[*number];
+        let written = offered.pattern.to_string();
+        let rows = &standing[offered.site].rows;
+        rows.iter().any(|row| row.chosen && row.pattern == written)
+    };
+    (0..offer.patterns.len()).filter(is_chosen).collect()
+}

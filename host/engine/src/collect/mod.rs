@@ -1,0 +1,87 @@
+//! Collecting the objects of a vertical: which pages of which sites are worth fetching, and fetching only those.
+//!
+//! - [`Collection`] is one vertical of one workspace. Its steps read what is there and write what follows from it:
+//!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_ways`].
+//! - [`Plan`] is a recrawl: what of each site is queued, and the [`Guides`](crate::crawl::Guides) that keep a crawl to it;
+//!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
+//! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
+
+mod learn;
+mod navigation;
+mod recrawl;
+mod survey;
+
+use std::path::Path;
+
+use magpie_learn::plan::Induce;
+use magpie_learn::select::{CandidatesError, Goal};
+use magpie_store::{Reader, StoreError, Workspace};
+
+use crate::settings::{InducerChoice, Learn, Resolved};
+
+pub use learn::{Chosen, Made, Wayed};
+pub use navigation::{NavigationFileError, navigation_file, read_navigation, write_navigation};
+pub use recrawl::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
+pub use survey::{Sightings, Surveyed};
+
+/// Why a step of collecting failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CollectError {
+    /// The workspace.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file of a navigation.
+    #[error(transparent)]
+    Navigation(#[from] NavigationFileError),
+    /// A pattern in the workspace that is none: something else has written it.
+    #[error("the workspace has the pattern {pattern:?}, which can't be read: {reason}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Figures that selection can't use.
+    #[error(transparent)]
+    Candidates(#[from] CandidatesError),
+}
+
+/// One vertical of one workspace.
+#[derive(Clone, Copy)]
+pub struct Collection<'a> {
+    /// The workspace.
+    pub workspace: &'a Workspace,
+    /// Its folder.
+    pub folder: &'a Path,
+    /// How it is done.
+    pub settings: &'a Resolved,
+    /// The vertical's name.
+    pub vertical: &'a str,
+    /// The moment, in milliseconds since 1970.
+    pub now: i64,
+}
+
+impl Collection<'_> {
+    fn reader(&self) -> Result<Reader, StoreError> {
+        self.workspace.reader()
+    }
+
+    fn learn_settings(&self) -> &Learn {
+        &self.settings.settings.learn
+    }
+
+    fn induce(&self) -> Induce {
+        match self.learn_settings().inducer {
+            InducerChoice::Typed => Induce::Typed,
+            InducerChoice::Prefix => Induce::Prefix,
+            InducerChoice::PlainPrefix => Induce::PlainPrefix,
+        }
+    }
+
+    fn goal(&self) -> Goal {
+        match self.learn_settings().budget {
+            0 => Goal::Coverage(self.learn_settings().coverage),
+            pages => Goal::Pages(pages as f64),
+        }
+    }
+}

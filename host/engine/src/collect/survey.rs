@@ -1,0 +1,226 @@
+//! Sites as the workspace knows them: what learning and recrawls begin with.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::ControlFlow;
+
+use magpie_discovery::Canonicaliser;
+use magpie_learn::plan::Survey;
+use magpie_model::CanonicalUrl;
+use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError};
+
+/// The objects on all pages, for one vertical.
+#[derive(Clone, Debug, Default)]
+pub struct Sightings {
+    /// For every URL the numbers of its objects.
+    of_url: HashMap<String, Vec<u32>>,
+    /// The cluster behind every number.
+    clusters: Vec<ClusterNumber>,
+    /// Whether the object of a number is still of interest.
+    current: Vec<bool>,
+}
+
+impl Sightings {
+    /// Reads them. What had expired by `now`, in milliseconds since 1970, is no longer current.
+    pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
+        let mut sightings = Sightings::default();
+        let mut numbers: HashMap<i64, u32> = HashMap::new();
+        reader.object_pages(vertical, &mut |url, cluster| {
+            let number = *numbers.entry(cluster.0).or_insert_with(|| {
+                sightings.clusters.push(cluster);
+                sightings.clusters.len() as u32 - 1
+            });
+            match sightings.of_url.get_mut(url) {
+                Some(objects) => objects.push(number),
+                None => {
+                    sightings.of_url.insert(url.to_owned(), vec![number]);
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        for cluster in &sightings.clusters {
+            let row = reader.cluster(*cluster)?;
+            let over = row
+                .and_then(|row| row.expires_at)
+                .is_some_and(|at| at.saturating_mul(1_000) < now);
+            sightings.current.push(!over);
+        }
+        Ok(sightings)
+    }
+
+    /// The objects of a page.
+    pub fn of(&self, url: &str) -> &[u32] {
+        self.of_url.get(url).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an object is still of interest.
+    pub fn is_current(&self, object: u32) -> bool {
+        self.current.get(object as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether any object of a page is still of interest.
+    pub fn has_current(&self, url: &str) -> bool {
+        self.of(url).iter().any(|object| self.is_current(*object))
+    }
+
+    /// The cluster behind a number.
+    pub fn cluster(&self, object: u32) -> Option<ClusterNumber> {
+        self.clusters.get(object as usize).copied()
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.clusters.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.clusters.is_empty()
+    }
+}
+
+/// A site with what is known of its pages, in the order of the survey.
+#[derive(Clone, Debug)]
+pub struct Surveyed {
+    /// The site in numbers, for learning.
+    pub survey: Survey,
+    /// What is known of each page.
+    pub pages: Vec<KnownPage>,
+}
+
+impl Surveyed {
+    /// Reads a site: its newest pages, the links between them, the objects on them.
+    pub fn read(
+        reader: &Reader,
+        site: SiteId,
+        key: &str,
+        canonicaliser: &Canonicaliser,
+        sightings: &Sightings,
+    ) -> Result<Surveyed, StoreError> {
+        let mut survey = Survey {
+            site: key.to_owned(),
+            ..Survey::default()
+        };
+        let mut pages = Vec::new();
+        for page in reader.known_pages(site)? {
+            // URLs that were never fetched have no canonical form only if another program wrote them.
+            if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {
+                survey.urls.push(url);
+                pages.push(page);
+            }
+        }
+        survey.entry = entry(&pages);
+        for (number, page) in pages.iter().enumerate() {
+            let objects = sightings.of(&page.url).iter();
+            survey
+                .objects
+                .extend(objects.map(|object| (number as u32, *object)));
+        }
+        let mut surveyed = Surveyed { survey, pages };
+        surveyed.read_links(reader, canonicaliser)?;
+        Ok(surveyed)
+    }
+
+    fn read_links(&mut self, reader: &Reader, canonicaliser: &Canonicaliser) -> Result<(), StoreError> {
+        let urls = &self.survey.urls;
+        let places: HashMap<&str, u32> = (0..).zip(urls).map(|(place, url)| (url.as_str(), place)).collect();
+        let with_body: Vec<(PageId, u32)> = (0..)
+            .zip(&self.pages)
+            .filter_map(|(place, page)| Some((page.page?, place)))
+            .collect();
+        let ids: Vec<PageId> = with_body.iter().map(|(id, _)| *id).collect();
+        let mut froms = with_body.iter().map(|(_, place)| *place);
+        let mut links = Vec::new();
+        let target = |href: &str| {
+            // Most links are written as their canonical form.
+            places.get(href).copied().or_else(|| {
+                let canonical = canonicaliser.canonicalise_text(href, None).ok()?;
+                places.get(canonical.url.as_str()).copied()
+            })
+        };
+        reader.page_links(&ids, &mut |of| {
+            let Some(from) = froms.next() else {
+                return ControlFlow::Break(());
+            };
+            let targets = of.hrefs.iter().filter_map(|href| target(href));
+            links.extend(targets.map(|to| (from, to)));
+            ControlFlow::Continue(())
+        })?;
+        for (place, page) in (0..).zip(&self.pages) {
+            let to = page.redirect.as_deref().filter(|_| page.page.is_none()).and_then(target);
+            links.extend(to.map(|to| (place, to)));
+        }
+        self.survey.links = links;
+        Ok(())
+    }
+
+    /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
+    /// to from the entry page. What is gone, or is named in sitemaps alone, no recrawl along links will meet.
+    pub fn fetched(&self) -> Survey {
+        let kept = self.reached();
+        let mut places = Vec::with_capacity(kept.len());
+        let mut urls = Vec::new();
+        for (url, kept) in self.survey.urls.iter().zip(&kept) {
+            places.push(urls.len() as u32);
+            if *kept {
+                urls.push(url.clone());
+            }
+        }
+        let is_kept = |page: u32| kept[page as usize];
+        let place = |page: u32| places[page as usize];
+        let links = self.survey.links.iter();
+        let objects = self.survey.objects.iter();
+        Survey {
+            site: self.survey.site.clone(),
+            entry: places.get(self.survey.entry).map_or(0, |place| *place as usize),
+            links: links
+                .filter(|(from, to)| is_kept(*from) && is_kept(*to))
+                .map(|(from, to)| (place(*from), place(*to)))
+                .collect(),
+            objects: objects
+                .filter(|(page, _)| is_kept(*page))
+                .map(|(page, object)| (place(*page), *object))
+                .collect(),
+            urls,
+        }
+    }
+
+    /// For every page whether it is there and links lead to it.
+    fn reached(&self) -> Vec<bool> {
+        let graph = self.survey.graph();
+        let mut reached = vec![false; self.pages.len()];
+        let mut queue = VecDeque::new();
+        if let Some(entry) = reached.get_mut(self.survey.entry) {
+            *entry = true;
+            queue.push_back(self.survey.entry);
+        }
+        while let Some(page) = queue.pop_front() {
+            for link in graph.links(page) {
+                let link = *link as usize;
+                if !reached[link] && is_there(&self.pages[link]) {
+                    reached[link] = true;
+                    queue.push_back(link);
+                }
+            }
+        }
+        reached
+    }
+}
+
+/// Whether a page was there when it was fetched last.
+fn is_there(page: &KnownPage) -> bool {
+    match page.status {
+        Some(200..=299 | 304) => page.page.is_some(),
+        Some(300..=399) => page.redirect.is_some(),
+        // What failed this once may be there the next time, and was before.
+        Some(408 | 425 | 429 | 500..=599) | None => page.page.is_some(),
+        Some(_) => false,
+    }
+}
+
+/// The first page that the site was begun with, and was fetched.
+fn entry(pages: &[KnownPage]) -> usize {
+    let fetched = |page: &&(usize, &KnownPage)| page.1.page.is_some() || page.1.redirect.is_some();
+    let places: Vec<(usize, &KnownPage)> = pages.iter().enumerate().collect();
+    let first = places.iter().filter(fetched).min_by_key(|(place, page)| (page.depth, *place));
+    first.map_or(0, |(place, _)| *place)
+}

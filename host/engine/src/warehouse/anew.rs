@@ -1,0 +1,169 @@
+//! Everything clustered anew, because what stands was decided by other rules.
+//!
+//! Only records that are compared take part: what stands on its page, and of things that are gone the last that was seen. A record whose
+//! place a newer one took goes where its cluster's number goes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use magpie_learn::{ClusterId, Clustering, MemberId};
+use magpie_model::Object;
+use magpie_store::{PreparedMember, Reassignment};
+
+use super::batch::warehouse_link;
+use super::names::Names;
+use super::session::{Memory, Session, keys, member, number};
+use super::{Remembering, WarehouseError};
+
+impl<M: Remembering> Session<'_, M> {
+    /// Clusters all members anew, and gives each cluster the number that most of its members had.
+    pub(super) fn anew(&mut self) -> Result<Memory, WarehouseError> {
+        self.workspace.begin_anew(self.warehouse)?;
+        let (settings, apart) = self.settings()?;
+        let mut clustering = Clustering::new(settings);
+        let mut before: BTreeMap<i64, i64> = BTreeMap::new();
+        loop {
+            let after = before.last_key_value().map_or(0, |(id, _)| *id);
+            let rows = self.reader.standing_after(self.warehouse, after)?;
+            if rows.is_empty() {
+                break;
+            }
+            let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+            before.extend(rows.iter().map(|row| (row.id, row.cluster)));
+            drop(rows);
+            self.add(&mut clustering, &ids)?;
+            if before.len() > ids.len() {
+                (self.tell)(&format!(
+                    "{}: {} records compared anew",
+                    self.report.vertical,
+                    before.len()
+                ));
+            }
+        }
+        self.report.reclustered = !before.is_empty();
+        let names = self.reassign(&clustering, &before)?;
+        Ok(Memory {
+            clustering,
+            names,
+            apart,
+        })
+    }
+
+    /// Prepares members anew and adds them, in batches.
+    fn add(&mut self, clustering: &mut Clustering, ids: &[i64]) -> Result<(), WarehouseError> {
+        for some in ids.chunks(self.options.batch.max(1)) {
+            let mut objects: Vec<Object> = Vec::with_capacity(some.len());
+            for id in some {
+                let record = self.read_record(*id)?.unwrap_or_default();
+                objects.push(record.to_object());
+            }
+            let members: Vec<MemberId> = some.iter().map(|id| member(*id)).collect();
+            let added = clustering.add(&mut self.matcher, &members, &objects);
+            added.map_err(|error| self.failed(error))?;
+            let prepared = some.iter().zip(self.matcher.take());
+            let prepared = prepared.map(|(id, prepared)| PreparedMember {
+                id: *id,
+                features: prepared.features,
+                keys: keys(prepared.keys),
+            });
+            self.workspace.prepare_anew(prepared.collect())?;
+        }
+        Ok(())
+    }
+
+    fn reassign(
+        &mut self,
+        clustering: &Clustering,
+        before: &BTreeMap<i64, i64>,
+    ) -> Result<Names, WarehouseError> {
+        let found: Vec<(ClusterId, Vec<i64>)> = clustering
+            .clusters()
+            .into_iter()
+            .map(|cluster| (cluster.id, cluster.members.into_iter().map(number).collect()))
+            .collect();
+        let overlaps = overlaps(&found, before);
+        let mut names = Names::after(self.reader.last_cluster()?);
+        let kept = keep(&overlaps);
+        kept.iter().for_each(|(number, id)| names.put(*id, *number));
+        let mut reassignment = Reassignment {
+            warehouse: self.warehouse,
+            matching: self.subject.matching(self.options),
+            now: (self.options.clock)(),
+            ..Reassignment::default()
+        };
+        for (id, members) in &found {
+            let (number, is_new) = names.number(*id);
+            if is_new {
+                reassignment.new.push(number);
+            }
+            let moved = members
+                .iter()
+                .filter(|member| before.get(member) != Some(&number));
+            reassignment.moved.extend(moved.map(|member| (*member, number)));
+        }
+        for (old, id) in most(&overlaps) {
+            if !kept.contains_key(&old) {
+                reassignment.retired.push((old, names.number(id).0));
+            }
+        }
+        reassignment.links = clustering.links().into_iter().map(warehouse_link).collect();
+        self.workspace.reassign(reassignment)?;
+        Ok(names)
+    }
+}
+
+/// How many members an old and a new cluster share: old, new, how many; the most first, and of equals the older.
+fn overlaps(found: &[(ClusterId, Vec<i64>)], before: &BTreeMap<i64, i64>) -> Vec<(i64, ClusterId, usize)> {
+    let mut counts: HashMap<(i64, ClusterId), usize> = HashMap::new();
+    for (id, members) in found {
+        for old in members.iter().filter_map(|member| before.get(member)) {
+            *counts.entry((*old, *id)).or_default() += 1;
+        }
+    }
+    let mut overlaps: Vec<_> = counts
+        .into_iter()
+        .map(|((old, id), count)| (old, id, count))
+        .collect();
+    overlaps.sort_by_key(|(old, id, count)| (std::cmp::Reverse(*count), *old, *id));
+    overlaps
+}
+
+/// Which number each new cluster keeps: one each, where most is shared.
+fn keep(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
+    let (mut kept, mut named) = (BTreeMap::new(), BTreeSet::new());
+    for (old, id, _) in overlaps {
+        if !kept.contains_key(old) && named.insert(*id) {
+            kept.insert(*old, *id);
+        }
+    }
+    kept
+}
+
+/// Of each old cluster the new one that has most of it.
+fn most(overlaps: &[(i64, ClusterId, usize)]) -> BTreeMap<i64, ClusterId> {
+    let mut most = BTreeMap::new();
+    for (old, id, _) in overlaps {
+        most.entry(*old).or_insert(*id);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_goes_where_most_of_its_members_go() {
+        let before = BTreeMap::from([(1, 10), (2, 10), (3, 10), (4, 20), (5, 20), (6, 30)]);
+        let found = [
+            (ClusterId(1), vec![1]),
+            (ClusterId(2), vec![2, 3, 4]),
+            (ClusterId(5), vec![5, 6]),
+        ];
+        let overlaps = overlaps(&found, &before);
+        assert_eq!(
+            keep(&overlaps),
+            BTreeMap::from([(10, ClusterId(2)), (20, ClusterId(5))])
+        );
+        assert_eq!(most(&overlaps)[&30], ClusterId(5));
+    }
+}

@@ -1,0 +1,259 @@
+//! One batch of pages: compared, merged, and written whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use magpie_learn::{Added, MemberId, Prepared, Step};
+use magpie_model::{Object, Record};
+use magpie_store::{Batch, ClusterNumber, FoundPage, MemberState, MergedCluster, NewMember, WarehouseLink};
+
+use super::plan::{Fresh, NONE, Plan};
+use super::session::{Memory, Session, keys, member, number};
+use super::{Remembering, WarehouseError};
+
+/// What comparing came to.
+#[derive(Default)]
+struct Compared {
+    /// The cluster of each fresh record.
+    clusters: BTreeMap<i64, i64>,
+    /// What each cluster that retired is part of.
+    merged: Vec<(i64, i64)>,
+    new_clusters: u64,
+    links: Vec<WarehouseLink>,
+    prepared: Vec<Prepared>,
+}
+
+/// What a batch leaves of the clusters it touches.
+struct Touched {
+    /// As they are from now on.
+    clusters: Vec<MergedCluster>,
+    /// Those of which nothing is left, each with the one that has their last record.
+    emptied: Vec<(i64, i64)>,
+}
+
+impl Compared {
+    /// What a cluster is called after this batch.
+    fn now(&self, cluster: i64) -> i64 {
+        // In the order things happened, so one pass follows every chain.
+        let follow = |cluster, (gone, stays): &(i64, i64)| if cluster == *gone { *stays } else { cluster };
+        self.merged.iter().fold(cluster, follow)
+    }
+}
+
+impl<M: Remembering> Session<'_, M> {
+    /// Takes in what pages say. How many records could not be read.
+    pub(super) fn batch(
+        &mut self,
+        memory: &mut Memory,
+        upto: i64,
+        pages: Vec<FoundPage>,
+    ) -> Result<u64, WarehouseError> {
+        let mut plan = Plan::of(&self.reader, self.warehouse, pages)?;
+        let compared = self.compare(memory, &plan)?;
+        for member in plan.at.values_mut().flatten() {
+            let own = compared.clusters.get(&member.id);
+            member.cluster = own.copied().unwrap_or_else(|| compared.now(member.cluster));
+        }
+        let Touched { clusters, emptied } = self.touched(&plan, &compared)?;
+        let ended: Vec<_> = compared.merged.iter().copied().chain(emptied).collect();
+        self.count(&plan, &compared);
+        self.workspace.take_in(Batch {
+            warehouse: self.warehouse,
+            page: upto,
+            object: plan.last_object,
+            now: (self.options.clock)(),
+            clusters,
+            merged: ended
+                .into_iter()
+                .map(|(gone, stays)| (ClusterNumber(gone), ClusterNumber(stays)))
+                .collect(),
+            seen: plan.seen.clone(),
+            gone: plan
+                .turned()
+                .filter(|member| !member.current)
+                .map(|member| member.id)
+                .collect(),
+            replaced: replaced(&plan, &memory.apart),
+            links: compared.links,
+            members: new_members(&plan.fresh, &compared.clusters, compared.prepared),
+        })?;
+        Ok(plan.unreadable)
+    }
+
+    /// Notes that pages were looked at which say nothing.
+    pub(super) fn pass_over(&mut self, upto: i64) -> Result<(), WarehouseError> {
+        let batch = Batch {
+            warehouse: self.warehouse,
+            page: upto,
+            now: (self.options.clock)(),
+            ..Batch::default()
+        };
+        Ok(self.workspace.take_in(batch)?)
+    }
+
+    fn compare(&mut self, memory: &mut Memory, plan: &Plan) -> Result<Compared, WarehouseError> {
+        let mut compared = Compared::default();
+        if plan.fresh.is_empty() {
+            return Ok(compared);
+        }
+        let ids: Vec<MemberId> = plan.fresh.iter().map(|fresh| member(fresh.id)).collect();
+        let objects: Vec<Object> = plan.fresh.iter().map(|fresh| fresh.record.to_object()).collect();
+        let joined = memory.clustering.report().joined;
+        let added = memory.clustering.add(&mut self.matcher, &ids, &objects);
+        let Added { clusters, merged } = added.map_err(|error| self.failed(error))?;
+        compared.prepared = self.matcher.take();
+        let names = &mut memory.names;
+        compared.merged = merged
+            .into_iter()
+            .filter_map(|(gone, stays)| names.merge(gone, stays))
+            .collect();
+        for (fresh, cluster) in plan.fresh.iter().zip(clusters) {
+            let (number, is_new) = names.number(cluster);
+            compared.new_clusters += u64::from(is_new);
+            compared.clusters.insert(fresh.id, number);
+        }
+        if memory.clustering.report().joined > joined {
+            let fresh = plan.fresh_ids();
+            let links = memory.clustering.links().into_iter().map(warehouse_link);
+            compared.links = links
+                .filter(|link| fresh.contains(&link.one) || fresh.contains(&link.other))
+                .collect();
+        }
+        Ok(compared)
+    }
+
+    /// The clusters that are not as they were, and those of which nothing is left.
+    fn touched(&mut self, plan: &Plan, compared: &Compared) -> Result<Touched, WarehouseError> {
+        let at_hand: BTreeMap<i64, &Record> =
+            plan.fresh.iter().map(|fresh| (fresh.id, &fresh.record)).collect();
+        let parts = self.parts(plan, compared)?;
+        let (mut clusters, mut emptied) = (Vec::new(), Vec::new());
+        for (cluster, old) in parts {
+            let mut states: BTreeMap<i64, MemberState> = BTreeMap::new();
+            let mut left_for = None;
+            for part in old {
+                for state in self.reader.member_states(part)? {
+                    match compared.clusters.get(&state.id) {
+                        Some(other) if *other != cluster => left_for = Some(*other),
+                        _ => {
+                            states.insert(state.id, state);
+                        }
+                    }
+                }
+            }
+            stand_in(&mut states, cluster, plan, compared);
+            match left_for {
+                Some(other) if states.is_empty() => emptied.push((cluster, other)),
+                _ => {
+                    let states: Vec<_> = states.into_values().collect();
+                    clusters.push(self.merged(cluster, &states, &at_hand)?);
+                }
+            }
+        }
+        Ok(Touched { clusters, emptied })
+    }
+
+    /// The clusters that are not as they were, each with those it was made of.
+    fn parts(
+        &self,
+        plan: &Plan,
+        compared: &Compared,
+    ) -> Result<BTreeMap<i64, BTreeSet<i64>>, WarehouseError> {
+        let mut parts: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+        let mut touch = |cluster: i64| {
+            parts.entry(compared.now(cluster)).or_default().insert(cluster);
+        };
+        compared.clusters.values().for_each(|cluster| touch(*cluster));
+        for (gone, stays) in &compared.merged {
+            touch(*gone);
+            touch(*stays);
+        }
+        plan.turned().for_each(|member| touch(member.cluster));
+        for fresh in plan.fresh.iter().filter(|fresh| fresh.returns) {
+            // It may have been of another cluster when it went.
+            let before = self.reader.members_at(self.warehouse, &fresh.url)?;
+            let before = before.iter().find(|member| member.id == fresh.id);
+            before.into_iter().for_each(|member| touch(member.cluster));
+        }
+        parts.remove(&NONE);
+        Ok(parts)
+    }
+
+    fn count(&mut self, plan: &Plan, compared: &Compared) {
+        let new = plan.fresh.iter().filter(|fresh| !fresh.returns).count() as u64;
+        let report = &mut self.report;
+        report.pages += plan.pages;
+        report.objects += plan.objects;
+        report.new_members += new;
+        report.sightings += plan.objects - plan.unreadable - new;
+        report.new_clusters += compared.new_clusters;
+        report.merged += compared.merged.len() as u64;
+        let text = format!(
+            "{}: {} objects taken in, {} of them new records",
+            report.vertical, report.objects, report.new_members
+        );
+        (self.tell)(&text);
+    }
+}
+
+/// Brings the members of a cluster to where they stand after the batch.
+fn stand_in(states: &mut BTreeMap<i64, MemberState>, cluster: i64, plan: &Plan, compared: &Compared) {
+    for fresh in &plan.fresh {
+        if compared.clusters.get(&fresh.id) != Some(&cluster) {
+            continue;
+        }
+        let state = states.entry(fresh.id).or_insert(MemberState {
+            id: fresh.id,
+            current: true,
+            compared: true,
+            first_seen: fresh.seen_at,
+            last_seen: fresh.seen_at,
+        });
+        state.compared = true;
+    }
+    for member in plan.turned() {
+        if let Some(state) = states.get_mut(&member.id) {
+            state.current = member.current;
+        }
+    }
+}
+
+/// The members whose place another of the same page and cluster has taken. Those that a person named must stay.
+fn replaced(plan: &Plan, apart: &BTreeSet<i64>) -> Vec<i64> {
+    let mut replaced = Vec::new();
+    for here in plan.at.values() {
+        let standing: BTreeSet<i64> = here
+            .iter()
+            .filter(|member| member.current)
+            .map(|member| member.cluster)
+            .collect();
+        let left = here.iter().filter(|member| !member.current && member.compared);
+        let left = left.filter(|member| standing.contains(&member.cluster) && !apart.contains(&member.id));
+        replaced.extend(left.map(|member| member.id));
+    }
+    replaced
+}
+
+fn new_members(fresh: &[Fresh], clusters: &BTreeMap<i64, i64>, prepared: Vec<Prepared>) -> Vec<NewMember> {
+    let members = fresh.iter().zip(prepared);
+    let members = members.map(|(fresh, prepared)| NewMember {
+        id: fresh.id,
+        cluster: clusters.get(&fresh.id).copied().unwrap_or(NONE),
+        url: fresh.url.clone(),
+        record_print: fresh.record_print,
+        seen_at: fresh.seen_at,
+        features: prepared.features,
+        keys: keys(prepared.keys),
+    });
+    members.collect()
+}
+
+/// A link as it is written.
+pub(super) fn warehouse_link(step: Step) -> WarehouseLink {
+    WarehouseLink {
+        one: number(step.from),
+        other: number(step.to),
+        probability: step.probability,
+        scheme: step.scheme,
+        reasons: step.reasons,
+    }
+}

@@ -1,0 +1,119 @@
+//! What the members of a cluster say together.
+
+use std::collections::BTreeMap;
+
+use magpie_learn::{Matcher as _, Merged};
+use magpie_model::{Object, Record, RecordValue};
+use magpie_store::{MemberState, MergedCluster};
+use serde_json::{Map, Value};
+
+use super::session::Session;
+use super::{Remembering, WarehouseError};
+
+/// Members that are merged; what more of them say is the same again, and plugins have limits.
+const MOST_MERGED: usize = 200;
+
+impl<M: Remembering> Session<'_, M> {
+    /// A cluster of these members. What stands on its page now is merged; if nothing does, what was compared last. Records that are at
+    /// hand need not be read.
+    pub(super) fn merged(
+        &mut self,
+        id: i64,
+        states: &[MemberState],
+        at_hand: &BTreeMap<i64, &Record>,
+    ) -> Result<MergedCluster, WarehouseError> {
+        let mut records: Vec<(i64, Record)> = Vec::new();
+        for member in speaking(states) {
+            let record = match at_hand.get(&member) {
+                Some(record) => Some((*record).clone()),
+                None => self.read_record(member)?,
+            };
+            records.extend(record.map(|record| (member, record)));
+        }
+        let objects: Vec<Object> = records.iter().map(|(_, record)| record.to_object()).collect();
+        let merged = match objects.as_slice() {
+            [] => Merged::default(),
+            objects => self.matcher.merge(objects).map_err(|error| self.failed(error))?,
+        };
+        let (record, origins) = self.joined(&records, &merged);
+        Ok(MergedCluster {
+            id,
+            label: merged.label,
+            object_type: record.object_type.clone(),
+            record: record.to_json().to_string(),
+            origins: origins.to_string(),
+            members: states.len() as u64,
+            current: states.iter().filter(|state| state.current).count() as u64,
+            first_seen: states.iter().map(|state| state.first_seen).min().unwrap_or(0),
+            last_seen: states.iter().map(|state| state.last_seen).max().unwrap_or(0),
+            expires_at: record.expires_at(&self.subject.info),
+        })
+    }
+
+    /// The record of a member.
+    pub(super) fn read_record(&self, member: i64) -> Result<Option<Record>, WarehouseError> {
+        let text = self.reader.record(member)?;
+        Ok(text
+            .and_then(|(text, _)| serde_json::from_str(&text).ok())
+            .and_then(|json: Value| Record::from_json(&json)))
+    }
+
+    /// One record of several: each attribute from the one that was chosen, else from the first that has it.
+    fn joined(&self, records: &[(i64, Record)], merged: &Merged) -> (Record, Value) {
+        let mut values: Vec<RecordValue> = Vec::new();
+        let mut origins = Map::new();
+        for attribute in &self.subject.info.attributes {
+            let name = attribute.name.as_str();
+            let has = |place: &usize| {
+                records
+                    .get(*place)
+                    .is_some_and(|(_, record)| record.get(name).is_some())
+            };
+            let chosen = merged.keep.iter().find(|(kept, _)| kept == name);
+            let chosen = chosen
+                .and_then(|(_, place)| usize::try_from(*place).ok())
+                .filter(has);
+            let Some(place) = chosen.or_else(|| (0..records.len()).find(has)) else {
+                continue;
+            };
+            let (member, record) = &records[place];
+            origins.insert(name.to_owned(), (*member).into());
+            let own = record.values.iter().filter(|value| value.attribute == name);
+            values.extend(own.map(|value| RecordValue {
+                // Where a value stood on its page says nothing of the whole.
+                raw: None,
+                node: None,
+                ..value.clone()
+            }));
+        }
+        let record = Record {
+            object_type: records
+                .first()
+                .map_or_else(String::new, |(_, record)| record.object_type.clone()),
+            confidence: records
+                .iter()
+                .map(|(_, record)| record.confidence)
+                .fold(0.0, f64::max),
+            values,
+        };
+        (record, Value::Object(origins))
+    }
+}
+
+/// The members whose word counts, by number.
+fn speaking(states: &[MemberState]) -> Vec<i64> {
+    let some = |wanted: fn(&MemberState) -> bool| -> Vec<i64> {
+        let wanted = states.iter().filter(|state| wanted(state)).map(|state| state.id);
+        wanted.take(MOST_MERGED).collect()
+    };
+    let current = some(|state| state.current);
+    let compared = || some(|state| state.compared);
+    let ways = [
+        Some(current).filter(|some| !some.is_empty()),
+        Some(compared()).filter(|some| !some.is_empty()),
+    ];
+    ways.into_iter()
+        .flatten()
+        .next()
+        .unwrap_or_else(|| some(|_| true))
+}

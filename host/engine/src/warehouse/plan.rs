@@ -1,0 +1,163 @@
+//! What the next pages mean, before anybody compares: which records are known, which are new, which are gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use magpie_model::Record;
+use magpie_store::{FoundPage, MemberAt, Reader, Seen, StoreError};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The meaning of a batch of pages.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// The members at each URL, as they stand after the batch; those before it, by number, in `before`.
+    pub(super) at: BTreeMap<String, Vec<MemberAt>>,
+    /// Whether members stood on their page before the batch.
+    pub(super) before: BTreeMap<i64, bool>,
+    /// Records to be compared, by the number of their member.
+    pub(super) fresh: Vec<Fresh>,
+    /// All sightings.
+    pub(super) seen: Vec<Seen>,
+    /// The greatest number of an object.
+    pub(super) last_object: Option<i64>,
+    /// Objects that were read.
+    pub(super) objects: u64,
+    /// Pages that said something.
+    pub(super) pages: u64,
+    /// Objects whose record is none.
+    pub(super) unreadable: u64,
+}
+
+/// A record that was not compared before, or not since another took its place.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    pub(super) id: i64,
+    pub(super) url: String,
+    pub(super) record_print: u128,
+    pub(super) seen_at: i64,
+    pub(super) record: Record,
+    /// Whether it is a member already, which comes back.
+    pub(super) returns: bool,
+}
+
+/// The cluster of a member that has none yet.
+pub(super) const NONE: i64 = 0;
+
+impl Plan {
+    /// The meaning of pages, in their order.
+    pub(super) fn of(reader: &Reader, warehouse: i64, pages: Vec<FoundPage>) -> Result<Self, StoreError> {
+        let mut plan = Self::default();
+        for page in pages {
+            if !plan.at.contains_key(&page.url) {
+                let members = reader.members_at(warehouse, &page.url)?;
+                plan.before
+                    .extend(members.iter().map(|member| (member.id, member.current)));
+                plan.at.insert(page.url.clone(), members);
+            }
+            plan.pages += 1;
+            match page.objects {
+                None => plan.unchanged(&page.url, page.fetched_at),
+                Some(objects) => plan.read(&page.url, page.fetched_at, objects),
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The records that are compared anew, by their numbers.
+    pub(super) fn fresh_ids(&self) -> BTreeSet<i64> {
+        self.fresh.iter().map(|fresh| fresh.id).collect()
+    }
+
+    /// The members that stand on their page otherwise than before; new ones did not stand there.
+    pub(super) fn turned(&self) -> impl Iterator<Item = &MemberAt> {
+        let members = self.at.values().flatten();
+        members.filter(|member| self.before.get(&member.id).copied().unwrap_or(false) != member.current)
+    }
+
+    /// The site said that the page is as it was, so everything that stood there still does.
+    fn unchanged(&mut self, url: &str, at: i64) {
+        let standing = self
+            .at
+            .get(url)
+            .into_iter()
+            .flatten()
+            .filter(|member| member.current);
+        self.seen.extend(standing.map(|member| Seen {
+            member: member.id,
+            object: None,
+            at,
+        }));
+    }
+
+    fn read(&mut self, url: &str, at: i64, objects: Vec<(i64, String)>) {
+        let mut here = self.at.remove(url).unwrap_or_default();
+        let mut standing = BTreeSet::new();
+        for (id, text) in objects {
+            self.objects += 1;
+            self.last_object = self.last_object.max(Some(id));
+            let record = serde_json::from_str(&text)
+                .ok()
+                .and_then(|json| Record::from_json(&json));
+            let Some(record) = record else {
+                self.unreadable += 1;
+                continue;
+            };
+            let print = print(&record);
+            let known = here.iter_mut().find(|member| member.record_print == print);
+            let (member, returns) = match known {
+                Some(member) => {
+                    let returns = !std::mem::replace(&mut member.compared, true);
+                    (member.id, returns)
+                }
+                None => {
+                    here.push(MemberAt {
+                        id,
+                        cluster: NONE,
+                        record_print: print,
+                        current: true,
+                        compared: true,
+                    });
+                    (id, false)
+                }
+            };
+            if returns || member == id {
+                self.fresh.push(Fresh {
+                    id: member,
+                    url: url.to_owned(),
+                    record_print: print,
+                    seen_at: at,
+                    record,
+                    returns,
+                });
+            }
+            standing.insert(member);
+            self.seen.push(Seen {
+                member,
+                object: Some(id),
+                at,
+            });
+        }
+        for member in &mut here {
+            member.current = standing.contains(&member.id);
+        }
+        self.at.insert(url.to_owned(), here);
+    }
+}
+
+/// The same for records that say the same: where on the page it was read, in which words, and how sure the extractor was is beside
+/// the point.
+fn print(record: &Record) -> u128 {
+    let mut said = record.object_type.clone();
+    for value in &record.values {
+        // Lengths keep the end of one text from being taken for the start of the next.
+        let _ = write!(
+            said,
+            "\n{} {} {} {}",
+            value.attribute.len(),
+            value.attribute,
+            value.value.len(),
+            value.value
+        );
+    }
+    xxh3_128(said.as_bytes())
+}

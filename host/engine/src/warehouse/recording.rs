@@ -1,0 +1,44 @@
+//! A matcher whose preparations are written down on the way, since the clustering keeps only hashes of keys.
+
+use magpie_learn::{Matcher, Merged, Prepared, Verdict};
+use magpie_model::Object;
+
+/// Passes everything on, and keeps what was prepared.
+pub(super) struct Recording<'a, M> {
+    pub(super) matcher: &'a mut M,
+    prepared: Vec<Prepared>,
+}
+
+impl<'a, M> Recording<'a, M> {
+    pub(super) fn new(matcher: &'a mut M) -> Self {
+        Self {
+            matcher,
+            prepared: Vec::new(),
+        }
+    }
+
+    /// What was prepared since the last call, in order.
+    pub(super) fn take(&mut self) -> Vec<Prepared> {
+        std::mem::take(&mut self.prepared)
+    }
+}
+
+impl<M: Matcher> Matcher for Recording<'_, M> {
+    type Error = M::Error;
+
+    fn prepare(&mut self, objects: &[Object]) -> Result<Vec<Prepared>, M::Error> {
+        let mut prepared = self.matcher.prepare(objects)?;
+        // As the clustering does: an object that was left out has no keys and stays alone.
+        prepared.resize_with(objects.len(), Prepared::default);
+        self.prepared.extend(prepared.iter().cloned());
+        Ok(prepared)
+    }
+
+    fn compare(&mut self, one: &[u8], many: &[&[u8]]) -> Result<Vec<Verdict>, M::Error> {
+        self.matcher.compare(one, many)
+    }
+
+    fn merge(&mut self, objects: &[Object]) -> Result<Merged, M::Error> {
+        self.matcher.merge(objects)
+    }
+}

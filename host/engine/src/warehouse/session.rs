@@ -1,0 +1,215 @@
+//! One clustering of one vertical, from opening to the last batch.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use magpie_learn::{ClusterId, Clustering, Key, MemberId, Prepared, Settings, Standing};
+use magpie_store::{MergedCluster, Reader, Workspace};
+
+use super::names::Names;
+use super::recording::Recording;
+use super::{Options, Remembering, Report, Subject, WarehouseError};
+
+/// Clusters whose label and record are made anew by one transaction.
+const REFRESHED_AT_A_TIME: usize = 500;
+
+/// Below this many records, that all are one thing is no wonder.
+const FEW: u64 = 10;
+
+/// What the work is done with.
+pub(super) struct Session<'a, M> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) reader: Reader,
+    pub(super) subject: &'a Subject,
+    pub(super) matcher: Recording<'a, M>,
+    pub(super) options: &'a Options,
+    pub(super) tell: &'a mut dyn FnMut(&str),
+    /// The vertical's number in the workspace.
+    pub(super) warehouse: i64,
+    pub(super) report: Report,
+}
+
+/// The clustering that stands, in memory.
+pub(super) struct Memory {
+    pub(super) clustering: Clustering,
+    pub(super) names: Names,
+    /// Members of pairs that a person said are not one.
+    pub(super) apart: BTreeSet<i64>,
+}
+
+impl<'a, M: Remembering> Session<'a, M> {
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        subject: &'a Subject,
+        matcher: &'a mut M,
+        options: &'a Options,
+        tell: &'a mut dyn FnMut(&str),
+    ) -> Result<Self, WarehouseError> {
+        let warehouse = workspace.warehouse(&subject.info.name, (options.clock)())?;
+        Ok(Self {
+            workspace,
+            reader: workspace.reader()?,
+            subject,
+            matcher: Recording::new(matcher),
+            options,
+            tell,
+            warehouse,
+            report: Report {
+                vertical: subject.info.name.clone(),
+                matcher: subject.matcher.clone(),
+                ..Report::default()
+            },
+        })
+    }
+
+    /// Does everything there is to do.
+    pub(super) fn run(mut self) -> Result<Report, WarehouseError> {
+        let vertical = &self.subject.info.name;
+        let row = self.reader.warehouse_vertical(vertical)?;
+        let (mut mark, stands) = row.map_or((0, false), |row| {
+            (row.page, row.matching == self.subject.matching(self.options))
+        });
+        let mut memory = None;
+        if !stands {
+            memory = Some(self.anew()?);
+        }
+        self.refresh()?;
+        let mut unreadable = 0;
+        loop {
+            let found = self.reader.found_after(vertical, mark, self.options.batch)?;
+            if !found.pages.is_empty() {
+                let standing = match memory.take() {
+                    Some(standing) => standing,
+                    None => self.restored()?,
+                };
+                unreadable += self.batch(memory.insert(standing), found.upto, found.pages)?;
+            } else if found.upto > mark {
+                self.pass_over(found.upto)?;
+            }
+            mark = found.upto;
+            if found.last {
+                break;
+            }
+        }
+        self.conclude(unreadable)?;
+        Ok(self.report)
+    }
+
+    /// The clustering that stands. Where its features are refused, one of everything anew.
+    fn restored(&mut self) -> Result<Memory, WarehouseError> {
+        let mut leads: HashMap<i64, ClusterId> = HashMap::new();
+        let mut names = Names::after(self.reader.last_cluster()?);
+        let mut standing = Vec::new();
+        let mut after = 0;
+        loop {
+            let rows = self.reader.standing_after(self.warehouse, after)?;
+            let Some(last) = rows.last() else { break };
+            after = last.id;
+            for row in rows {
+                if self.matcher.matcher.remember(&row.features).is_err() {
+                    return self.anew();
+                }
+                // Clusters are named after the first of their members that is in memory.
+                let id = member(row.id);
+                let lead = *leads.entry(row.cluster).or_insert(ClusterId(id.0));
+                names.put(lead, row.cluster);
+                standing.push(Standing {
+                    id,
+                    prepared: prepared(row.features, row.keys),
+                    cluster: lead,
+                });
+            }
+        }
+        let (settings, apart) = self.settings()?;
+        Ok(Memory {
+            clustering: Clustering::restore(settings, standing, []),
+            names,
+            apart,
+        })
+    }
+
+    /// The settings, with the pairs that a person said are not one; and the members of these.
+    pub(super) fn settings(&self) -> Result<(Settings, BTreeSet<i64>), WarehouseError> {
+        let pairs = self.reader.apart(self.warehouse)?;
+        let apart = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
+        let settings = Settings {
+            must_not_link: pairs
+                .iter()
+                .map(|(one, other)| (member(*one), member(*other)))
+                .collect(),
+            ..self.options.settings.clone()
+        };
+        Ok((settings, apart))
+    }
+
+    /// Makes anew what clusters are called and say, where that was left to be done.
+    fn refresh(&mut self) -> Result<(), WarehouseError> {
+        loop {
+            let stale = self.reader.stale(self.warehouse, REFRESHED_AT_A_TIME)?;
+            if stale.is_empty() {
+                return Ok(());
+            }
+            let mut clusters: Vec<MergedCluster> = Vec::new();
+            for id in stale {
+                let states = self.reader.member_states(id)?;
+                clusters.push(self.merged(id, &states, &BTreeMap::new())?);
+            }
+            self.workspace.refresh(clusters)?;
+        }
+    }
+
+    fn conclude(&mut self, unreadable: u64) -> Result<(), WarehouseError> {
+        let (clusters, members) = self.reader.cluster_totals(self.warehouse)?;
+        let vertical = &self.subject.info.name;
+        self.report.clusters = clusters;
+        let mut notices = Vec::new();
+        if clusters == 0 {
+            notices.push(format!(
+                "no object of {vertical} was found so far; `magpie status` says on how many pages it was looked for, and \
+                 `magpie plugin run` shows what the component makes of one"
+            ));
+        }
+        if clusters == 1 && members >= FEW {
+            notices.push(format!(
+                "all {members} records of {vertical} fell into one cluster; `magpie objects explain` says why, and if they are not \
+                 one, the keys or the comparison of the component are too lax"
+            ));
+        }
+        if unreadable > 0 {
+            notices.push(format!(
+                "{unreadable} records of {vertical} can't be read and were left out"
+            ));
+        }
+        self.report.notices = notices;
+        Ok(())
+    }
+
+    /// What the matcher said, as an error of the whole.
+    pub(super) fn failed(&self, error: M::Error) -> WarehouseError {
+        WarehouseError::Matcher {
+            vertical: self.subject.info.name.clone(),
+            source: Box::new(error),
+        }
+    }
+}
+
+pub(super) fn member(id: i64) -> MemberId {
+    MemberId(id.unsigned_abs())
+}
+
+pub(super) fn number(id: MemberId) -> i64 {
+    id.0.cast_signed()
+}
+
+pub(super) fn prepared(features: Vec<u8>, keys: Vec<(String, String)>) -> Prepared {
+    Prepared {
+        features,
+        keys: keys
+            .into_iter()
+            .map(|(scheme, value)| Key { scheme, value })
+            .collect(),
+    }
+}
+
+pub(super) fn keys(prepared: Vec<Key>) -> Vec<(String, String)> {
+    prepared.into_iter().map(|key| (key.scheme, key.value)).collect()
+}

@@ -1,0 +1,114 @@
+//! Keeping two records apart because a person says so.
+
+use magpie_learn::{ClusterId, Clustering, Settings, Standing, Step};
+use magpie_store::{ClusterNumber, MemberRow, MemberState, Reader, Workspace};
+
+use super::WarehouseError;
+use super::session::{member, number, prepared};
+
+/// What became of two records that are kept apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The vertical.
+    pub vertical: String,
+    /// The cluster of the first record, which keeps its number.
+    pub stays: ClusterNumber,
+    /// The cluster of the second. It is a new one when both were in one cluster.
+    pub other: ClusterNumber,
+    /// The records that went with the second into the new cluster; none when they were in two clusters already.
+    pub moved: Vec<i64>,
+}
+
+/// Says that two records, named by objects in which they were found, are not one thing. If they are in one cluster, it is cut at the
+/// weakest link between them. What the parts are called and say is made by the next clustering.
+pub fn split(workspace: &Workspace, one: i64, other: i64, now: i64) -> Result<Split, WarehouseError> {
+    let reader = workspace.reader()?;
+    let (one, other) = (found(&reader, one)?, found(&reader, other)?);
+    if one.id == other.id {
+        return Err(WarehouseError::Inseparable {
+            detail: format!("record {} can't be kept apart from itself", one.id),
+        });
+    }
+    let vertical = vertical_of(&reader, &one)?;
+    if vertical != vertical_of(&reader, &other)? {
+        return Err(WarehouseError::Inseparable {
+            detail: format!(
+                "records {} and {} are of different verticals and never one",
+                one.id, other.id
+            ),
+        });
+    }
+    let states = reader.member_states(one.cluster.0)?;
+    let moved = match one.cluster == other.cluster {
+        true => going(&reader, &states, &one, &other)?,
+        false => Vec::new(),
+    };
+    let others = reader.member_states(other.cluster.0)?;
+    let (leaving, staying): (Vec<&MemberState>, Vec<&MemberState>) =
+        states.iter().partition(|state| moved.contains(&state.id));
+    let leaving = if moved.is_empty() {
+        others.iter().collect()
+    } else {
+        leaving
+    };
+    let pair = (compared(&staying, one.id), compared(&leaving, other.id));
+    let new = workspace.keep_apart(pair, moved.clone(), now)?;
+    Ok(Split {
+        vertical,
+        stays: one.cluster,
+        other: new.unwrap_or(other.cluster),
+        moved,
+    })
+}
+
+fn found(reader: &Reader, record: i64) -> Result<MemberRow, WarehouseError> {
+    reader
+        .member_with(record)?
+        .ok_or(WarehouseError::NoMember { record })
+}
+
+fn vertical_of(reader: &Reader, member: &MemberRow) -> Result<String, WarehouseError> {
+    let cluster = reader.cluster(member.cluster)?;
+    Ok(cluster.map(|cluster| cluster.vertical).unwrap_or_default())
+}
+
+/// The members that go with the second.
+fn going(
+    reader: &Reader,
+    states: &[MemberState],
+    one: &MemberRow,
+    other: &MemberRow,
+) -> Result<Vec<i64>, WarehouseError> {
+    let cluster = ClusterId(member(one.id).0);
+    let standing = states.iter().map(|state| Standing {
+        id: member(state.id),
+        prepared: prepared(Vec::new(), Vec::new()),
+        cluster,
+    });
+    let links = reader.links_of(one.cluster.0)?.into_iter().map(|link| Step {
+        from: member(link.one),
+        to: member(link.other),
+        probability: link.probability,
+        scheme: link.scheme,
+        reasons: link.reasons,
+    });
+    let mut clustering = Clustering::restore(Settings::default(), standing, links);
+    clustering.must_not_link(member(one.id), member(other.id));
+    let going: Vec<i64> = clustering
+        .members_with(member(other.id))
+        .into_iter()
+        .map(number)
+        .collect();
+    if going.contains(&one.id) {
+        // No links are known between them, as after a clustering of everything anew with one of them being an older record.
+        return Ok(vec![other.id]);
+    }
+    Ok(going)
+}
+
+/// The record itself, or one of its part in its place: a pair holds only between records that are compared.
+fn compared(part: &[&MemberState], wanted: i64) -> i64 {
+    let own = part.iter().any(|state| state.id == wanted && state.compared);
+    let instead = || part.iter().find(|state| state.compared).map(|state| state.id);
+    if own { wanted } else { instead().unwrap_or(wanted) }
+}

@@ -1,0 +1,73 @@
+//! What is clustered, and by whom.
+
+use std::convert::Infallible;
+use std::error::Error;
+
+use magpie_learn::{BadFeatures, Matcher, SchemaMatcher};
+use magpie_model::VerticalInfo;
+use magpie_runtime::{Plugin, PluginMatcher};
+use magpie_store::Matching;
+use serde_json::{Value, json};
+
+use super::Options;
+
+/// A vertical, and who says which of its objects are one.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What the vertical says of itself.
+    pub info: VerticalInfo,
+    /// Who says what is one: `plugin` or `schema`.
+    pub matcher: String,
+    /// The digest of the component.
+    pub digest: String,
+    /// The options it runs with.
+    pub options: Value,
+}
+
+impl Subject {
+    /// The vertical of a plugin.
+    pub fn of(plugin: &Plugin, matcher: &str) -> Self {
+        Self {
+            info: plugin.info().clone(),
+            matcher: matcher.to_owned(),
+            digest: plugin.inspection().digest.clone(),
+            options: plugin.options(),
+        }
+    }
+
+    /// What decisions depend on: where it differs, everything is clustered anew.
+    pub(super) fn matching(&self, options: &Options) -> Matching {
+        Matching {
+            matcher: self.matcher.clone(),
+            digest: self.digest.clone(),
+            options: json!({"component": self.options, "clustering": options.settings}).to_string(),
+            schema: json!(self.info.attributes).to_string(),
+        }
+    }
+}
+
+/// A matcher that can go on from features it made in an earlier life.
+pub trait Remembering: Matcher<Error: Error + Send + Sync + 'static> {
+    /// Why features are refused.
+    type Refusal;
+
+    /// Takes note of features that were prepared earlier. Refused ones lead to a clustering of everything anew.
+    fn remember(&mut self, features: &[u8]) -> Result<(), Self::Refusal>;
+}
+
+impl Remembering for PluginMatcher<'_> {
+    type Refusal = Infallible;
+
+    /// A plugin has no memory from one call to the next.
+    fn remember(&mut self, _features: &[u8]) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl Remembering for SchemaMatcher {
+    type Refusal = BadFeatures;
+
+    fn remember(&mut self, features: &[u8]) -> Result<(), BadFeatures> {
+        self.absorb(features)
+    }
+}

@@ -1,0 +1,83 @@
+//! One recrawl of a site along its navigation: which links are worth a fetch.
+
+use std::sync::Arc;
+
+use magpie_model::CanonicalUrl;
+
+use crate::navigate::{Guide, Navigator, Role, StateId, Walk};
+
+/// What is known of a page from earlier rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// It was never fetched.
+    Never,
+    /// It was, and is not to be looked at again in this round.
+    Fresh,
+    /// It was, and may have changed since.
+    Due,
+    /// Its objects are of no more interest, or it is gone for good.
+    Over,
+}
+
+/// What remembers earlier rounds.
+pub trait Memory {
+    /// What is known of a page.
+    fn known(&self, url: &CanonicalUrl) -> Known;
+}
+
+/// One recrawl of a site. Hubs are fetched in every round, pages with objects when they are new or due, and nothing else is.
+#[derive(Debug)]
+pub struct Round<M> {
+    navigator: Arc<Navigator>,
+    walk: Walk,
+    memory: M,
+}
+
+impl<M: Memory> Round<M> {
+    /// Begins a round.
+    pub fn new(navigator: Arc<Navigator>, memory: M) -> Round<M> {
+        Round {
+            walk: navigator.walk(),
+            navigator,
+            memory,
+        }
+    }
+
+    /// Whether a link on a page is to be fetched. What is will be counted against the caps of its state, so a link is
+    /// asked about once after it was taken.
+    pub fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let Some(from) = self.navigator.classify(page) else {
+            return false;
+        };
+        self.follow(from, link).is_some()
+    }
+
+    /// Says whether a fetched page brought anything new, so that paging ends where it brings nothing.
+    pub fn found(&mut self, page: &CanonicalUrl, anything_new: bool) {
+        if let Some(state) = self.navigator.classify(page) {
+            self.walk.found(state, anything_new);
+        }
+    }
+}
+
+impl<M: Memory> Guide for Round<M> {
+    type Place = StateId;
+
+    fn entry(&self) -> StateId {
+        StateId::ENTRY
+    }
+
+    fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
+        let to = self.navigator.leads_to(from, link)?;
+        let role = self.navigator.state(to)?.role;
+        let wanted = match role {
+            Role::Hub | Role::Both => true,
+            Role::Object => matches!(self.memory.known(link), Known::Never | Known::Due),
+        };
+        if wanted {
+            self.walk.follow(from, link)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! A site as a crawl of all its pages found it.
+
+use magpie_model::CanonicalUrl;
+
+use crate::navigate::SiteGraph;
+
+/// A site as a crawl of all its pages found it. Pages are known by their place in `urls`.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// What the site is called.
+    pub site: String,
+    /// The page that recrawls begin with.
+    pub entry: usize,
+    /// The pages that were fetched, in the order they were found.
+    pub urls: Vec<CanonicalUrl>,
+    /// Which page links to which, the links of a page in their order.
+    pub links: Vec<(u32, u32)>,
+    /// Which page has which object: the page and the object's number, which counts over all sites.
+    pub objects: Vec<(u32, u32)>,
+}
+
+impl Survey {
+    /// The pages and the links between them.
+    pub fn graph(&self) -> SiteGraph<'_> {
+        SiteGraph::new(&self.urls, &self.links)
+    }
+
+    /// For every page its objects, each once.
+    pub fn objects_of_pages(&self) -> Vec<Vec<u32>> {
+        let mut objects = vec![Vec::new(); self.urls.len()];
+        for (page, object) in &self.objects {
+            if let Some(of_page) = objects.get_mut(*page as usize) {
+                of_page.push(*object);
+            }
+        }
+        for of_page in &mut objects {
+            of_page.sort_unstable();
+            of_page.dedup();
+        }
+        objects
+    }
+}

@@ -1,0 +1,164 @@
+//! From a crawled site to patterns, a selection, a navigation and a recrawl, on a site whose answers are known.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use magpie_learn::navigate::{Navigator, Role, replay};
+use magpie_learn::pattern::UrlPattern;
+use magpie_learn::plan::{Costs, Induce, Known, Memory, Offer, Round, SitePatterns, Survey, induced, way};
+use magpie_learn::select::{Frugal, Goal, Strategy};
+use magpie_model::CanonicalUrl;
+
+/// A list of ten pages with six shows each, a calendar page for each show that has the same object, and forty stories
+/// with nothing.
+fn survey() -> Survey {
+    let mut site = Survey {
+        site: "hall.example".to_owned(),
+        ..Survey::default()
+    };
+    let entry = page(&mut site, "/");
+    let mut before = entry;
+    for list in 1..=10 {
+        let list_page = page(&mut site, &format!("/list?page={list}"));
+        site.links.push((before, list_page));
+        for place in 0..6 {
+            let object = (list - 1) * 6 + place;
+            let show = page(
+                &mut site,
+                &format!("/show/{}-night-{}", 100 + object, word(object)),
+            );
+            site.links.push((list_page, show));
+            site.objects.push((show, object));
+            let print = page(&mut site, &format!("/print/{}/show", 100 + object));
+            site.links.push((show, print));
+            site.objects.push((print, object));
+        }
+        before = list_page;
+    }
+    for number in 0..40 {
+        let story = page(
+            &mut site,
+            &format!("/stories/{}-{}", 7 + number * 3, word(number)),
+        );
+        site.links.push((entry, story));
+    }
+    site
+}
+
+fn word(number: u32) -> String {
+    let letters = "bcdfghjklmnpqrst".as_bytes();
+    [number / 16, number % 16, 3]
+        .map(|digit| format!("{}a", char::from(letters[digit as usize % 16])))
+        .concat()
+}
+
+fn page(site: &mut Survey, path: &str) -> u32 {
+    let url = CanonicalUrl::trusted(format!("http://hall.example{path}")).expect("canonical");
+    site.urls.push(url);
+    site.urls.len() as u32 - 1
+}
+
+fn first_word(pattern: &UrlPattern) -> String {
+    pattern.words().swap_remove(0)
+}
+
+fn planned() -> (Survey, SitePatterns) {
+    let survey = survey();
+    let patterns = induced(&survey, Induce::Typed);
+    (survey, patterns)
+}
+
+#[test]
+fn pages_with_objects_and_others_get_patterns_of_their_own() {
+    let (survey, patterns) = planned();
+    let written: Vec<String> = patterns.wanted.iter().map(ToString::to_string).collect();
+    assert_eq!(written.len(), 2, "{written:?}");
+    for (page, url) in survey.urls.iter().enumerate() {
+        let has_object = survey.objects.iter().any(|(of, _)| *of as usize == page);
+        let wanted = patterns.wanted.iter().any(|pattern| pattern.matches(url));
+        assert_eq!(wanted, has_object, "{url:?} by {written:?}");
+    }
+    let validation = patterns.validation.expect("enough pages to hold some out");
+    assert_eq!(
+        (validation.recall.share(), validation.precision.share()),
+        (1.0, 1.0)
+    );
+}
+
+#[test]
+fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
+    let (survey, patterns) = planned();
+    let sites = [(survey, patterns)];
+    let offer = Offer::of(&sites, 60, Costs::default()).expect("good numbers");
+    let figures: BTreeMap<String, (usize, usize, usize)> = offer
+        .patterns
+        .iter()
+        .map(|offered| {
+            let figures = (offered.pages, offered.objects.len(), offered.hubs);
+            (first_word(&offered.pattern), figures)
+        })
+        .collect();
+    // Both have sixty pages and objects. Shows are reached over the entry and ten lists, prints over the shows besides.
+    assert_eq!(figures["show"], (60, 60, 11), "{figures:?}");
+    assert_eq!(figures["print"], (60, 60, 71), "{figures:?}");
+    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    assert_eq!(selection.coverage(), 1.0);
+    let chosen = offer.by_site(&selection.patterns, 1).remove(0);
+    assert_eq!(chosen.len(), 1);
+    assert_eq!(first_word(&chosen[0]), "show");
+    // The site, eleven hubs, sixty pages in every fourth round.
+    assert_eq!(selection.cost, 2.0 + 11.0 + 15.0);
+}
+
+/// Some pages were fetched and are not to be again.
+struct Remembered<'a>(&'a [usize], &'a Survey, Known);
+
+impl Memory for &Remembered<'_> {
+    fn known(&self, url: &CanonicalUrl) -> Known {
+        let page = self.1.urls.iter().position(|known| known == url);
+        if page.is_some_and(|page| self.0.contains(&page)) {
+            self.2
+        } else {
+            Known::Never
+        }
+    }
+}
+
+#[test]
+fn a_round_reads_hubs_and_what_is_new_or_due() {
+    let (survey, patterns) = planned();
+    let chosen: Vec<_> = patterns
+        .wanted
+        .iter()
+        .filter(|pattern| first_word(pattern) == "show")
+        .cloned()
+        .collect();
+    let learned = way(&survey, &patterns, &chosen).expect("there is an entry");
+    let roles: Vec<Role> = learned.navigation.states.iter().map(|state| state.role).collect();
+    assert_eq!(roles, [Role::Object, Role::Hub]);
+    let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
+    let shows: Vec<usize> = (0..survey.urls.len())
+        .filter(|page| survey.urls[*page].path().starts_with("/show/"))
+        .collect();
+    let fetched = |fetched: &[usize], state: Known| {
+        let memory = Remembered(fetched, &survey, state);
+        let mut round = Round::new(Arc::clone(&navigator), &memory);
+        replay(&mut round, &survey.graph(), survey.entry).len()
+    };
+    // The entry and ten lists, whatever else.
+    assert_eq!(fetched(&[], Known::Fresh), 11 + 60);
+    assert_eq!(fetched(&shows[..50], Known::Fresh), 11 + 10);
+    assert_eq!(fetched(&shows[..50], Known::Due), 11 + 60);
+    assert_eq!(fetched(&shows, Known::Over), 11);
+}
+
+#[test]
+fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
+    let empty = Survey::default();
+    let patterns = induced(&empty, Induce::Typed);
+    assert!(patterns.wanted.is_empty() && patterns.others.is_empty());
+    assert!(way(&empty, &patterns, &[]).is_none());
+    let offer = Offer::of(&[(empty, patterns)], 0, Costs::default()).expect("nothing is wrong with nothing");
+    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    assert!(selection.patterns.is_empty());
+}

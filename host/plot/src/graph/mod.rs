@@ -1,0 +1,103 @@
+//! Layered graphs: from a start to the right, a box for each thing, a curve for each way from one to another.
+
+mod draw;
+mod layout;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use layout::Layout;
+
+/// A graph whose boxes stand in layers: as many ways as lead at least from the start to a box, so far right it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    /// What it shows.
+    pub title: String,
+    /// The kinds of boxes; the name of its kind stands in every box.
+    pub kinds: Vec<String>,
+    /// The boxes, those first that matter most: of many only the first are drawn.
+    pub boxes: Vec<GraphBox>,
+    /// The box that stands leftmost.
+    pub start: usize,
+    /// From which box to which a way leads. A way from a box to itself is a loop above it.
+    pub ways: Vec<(usize, usize)>,
+}
+
+/// A box of a [`Graph`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphBox {
+    /// Its name.
+    pub name: String,
+    /// Its place in the graph's kinds.
+    pub kind: usize,
+    /// What else is written in it.
+    pub lines: Vec<String>,
+}
+
+/// Boxes that are drawn; a greater graph is not read as a picture.
+const MOST_BOXES: usize = 36;
+/// Boxes of one layer: more do not stand on a screen.
+const MOST_IN_LAYER: usize = 9;
+/// Boxes and ways that are looked at to find those that are drawn.
+const MOST_SEEN: usize = 1_000;
+const MOST_SEEN_WAYS: usize = 20_000;
+/// Ways that are drawn: with more, none can be followed by eye.
+const MOST_WAYS: usize = 160;
+/// Lines of a box besides its name and kind.
+const MOST_LINES: usize = 6;
+
+impl Graph {
+    /// The graph as SVG, as wide as its layers need.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let (kept, layers) = self.kept();
+        let ways = self.ways_between(&kept, MOST_WAYS);
+        let heights: Vec<f64> = kept
+            .iter()
+            .map(|index| draw::height(&self.boxes[*index]))
+            .collect();
+        let layout = Layout::new(&heights, &ways, layers);
+        draw::draw(self, &kept, &ways, &layout)
+    }
+
+    /// The numbers of the boxes that are drawn, the start first, and their layers.
+    fn kept(&self) -> (Vec<usize>, Vec<usize>) {
+        if self.boxes.is_empty() {
+            return (Vec::new(), Vec::new());
+        }
+        let start = if self.start < self.boxes.len() {
+            self.start
+        } else {
+            0
+        };
+        let others = (0..self.boxes.len()).filter(|index| *index != start);
+        let seen: Vec<usize> = std::iter::once(start).chain(others).take(MOST_SEEN).collect();
+        let layers = layout::layers(seen.len(), &self.ways_between(&seen, MOST_SEEN_WAYS));
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        let has_room = |(_, layer): &(usize, usize)| {
+            let count = counts.entry(*layer).or_default();
+            *count += 1;
+            *count <= MOST_IN_LAYER
+        };
+        let kept = seen.into_iter().zip(layers).filter(has_room).take(MOST_BOXES);
+        let (kept, mut layers): (Vec<usize>, Vec<usize>) = kept.unzip();
+        // Layers of which nothing is left leave no gap.
+        let used: BTreeSet<usize> = layers.iter().copied().collect();
+        for layer in &mut layers {
+            *layer = used.range(..*layer).count();
+        }
+        (kept, layers)
+    }
+
+    /// The ways between some boxes, by their places among those.
+    fn ways_between(&self, boxes: &[usize], most: usize) -> Vec<(usize, usize)> {
+        let places: BTreeMap<usize, usize> = boxes
+            .iter()
+            .enumerate()
+            .map(|(place, index)| (*index, place))
+            .collect();
+        let known = |(from, to): &(usize, usize)| Some((*places.get(from)?, *places.get(to)?));
+        let mut seen = BTreeSet::new();
+        let ways = self.ways.iter().filter_map(known);
+        ways.filter(|way| seen.insert(*way)).take(most).collect()
+    }
+}

@@ -1,0 +1,194 @@
+//! What a report is made of: plain data, so that any front end can fill it in, store it as JSON and render it later.
+//!
+//! All parts may be absent from JSON; absent parts don't show. Shares are from 0 to 1, times are in seconds.
+
+mod site;
+
+use serde::{Deserialize, Serialize};
+
+pub use site::{MapState, Pattern, Role, Site, SiteMap};
+
+/// A run, told to a person.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// What was run, when, by what.
+    pub head: Head,
+    /// What a person should know before all else, the gravest first.
+    pub notices: Vec<Notice>,
+    /// Ways to crawl the same sites beside each other.
+    pub methods: Vec<Method>,
+    /// Which patterns were chosen, and how good that is.
+    pub selection: Option<Selection>,
+    /// What was done, in order.
+    pub stages: Vec<Stage>,
+    /// The sites, in any order.
+    pub sites: Vec<Site>,
+    /// How sites are walked, those first that matter most.
+    pub maps: Vec<SiteMap>,
+    /// The patterns, in any order.
+    pub patterns: Vec<Pattern>,
+    /// What changed on the sites, and what was done about it.
+    pub drift: Drift,
+}
+
+/// What was run, when, by what.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    /// The title of the page.
+    pub title: String,
+    /// What was run: `learn`, `recrawl`.
+    pub run: String,
+    /// The name of the vertical.
+    pub vertical: String,
+    /// Its version.
+    pub vertical_version: String,
+    /// Where the workspace is.
+    pub workspace: String,
+    /// When the run began, as text.
+    pub when: String,
+    /// The version of the program.
+    pub program_version: String,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// A sentence that a person should read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notice {
+    /// How grave it is.
+    pub level: Level,
+    /// The sentence.
+    pub sentence: String,
+}
+
+/// How grave a notice is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Good to know.
+    #[default]
+    Note,
+    /// Worth a look.
+    Warning,
+    /// Something is wrong or missing.
+    Problem,
+}
+
+/// A way to crawl, and what it costs and brings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Method {
+    /// What it is called.
+    pub name: String,
+    /// Patterns that it follows.
+    pub patterns: u64,
+    /// Pages that it downloads, hubs with them.
+    pub pages: u64,
+    /// Bytes that it downloads.
+    pub bytes: u64,
+    /// Distinct objects that it finds.
+    pub distinct_objects: u64,
+    /// How many of those are right, where the truth is known.
+    pub correct_objects: Option<u64>,
+    /// Its pages as a share of all pages.
+    pub share_of_pages: f64,
+    /// Its objects as a share of all objects.
+    pub share_of_objects: f64,
+    /// The 95% interval of the share of objects, where one is known.
+    pub share_of_objects_interval: Option<(f64, f64)>,
+    /// Whether it is the way of this run.
+    pub is_this_run: bool,
+}
+
+/// Which patterns were chosen, and how good that is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Selection {
+    /// How patterns were chosen.
+    pub strategy: String,
+    /// What was to be reached, in words.
+    pub goal: String,
+    /// Patterns that were chosen.
+    pub chosen_patterns: u64,
+    /// Patterns that could be chosen.
+    pub all_patterns: u64,
+    /// Pages that the chosen patterns cost, hubs and overheads with them.
+    pub cost: f64,
+    /// The cost below which no selection reaches the goal, where the goal is coverage.
+    pub lower_bound: Option<f64>,
+    /// The objects above which no selection gets, where the goal is a number of pages.
+    pub upper_bound: Option<f64>,
+    /// How far the selection is from its bound, as a share of it.
+    pub gap: Option<f64>,
+    /// Objects that are covered; expected ones where they are uncertain.
+    pub covered: f64,
+    /// Objects that could be covered.
+    pub coverable: f64,
+    /// The 95% interval of the objects covered.
+    pub interval: Option<(f64, f64)>,
+    /// What is covered while more and more patterns are chosen.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// A point of a selection's curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CurvePoint {
+    /// Patterns chosen so far.
+    pub patterns: u64,
+    /// Pages that they cost.
+    pub cost: f64,
+    /// Objects that they cover.
+    pub covered: f64,
+}
+
+/// A stage of the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// What it did and why, in a sentence.
+    pub sentence: String,
+}
+
+/// What changed on the sites, and what was done about it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Drift {
+    /// The alarms that stand or stood in this run.
+    pub alarms: Vec<Alarm>,
+    /// What was learned anew.
+    pub relearned: Vec<Relearned>,
+}
+
+/// A pattern that no longer does what it did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Alarm {
+    /// The site.
+    pub site: String,
+    /// The pattern, readable.
+    pub pattern: String,
+    /// Since when, as text.
+    pub since: String,
+    /// What was seen.
+    pub sentence: String,
+}
+
+/// What was learned anew.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Relearned {
+    /// The site.
+    pub site: String,
+    /// The whole site, or which folder of it.
+    pub what: String,
+    /// What came of it.
+    pub sentence: String,
+}

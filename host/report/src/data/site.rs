@@ -1,0 +1,103 @@
+//! Sites, how they are walked, and their patterns.
+
+use serde::{Deserialize, Serialize};
+
+/// A site.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Site {
+    /// Its name.
+    pub name: String,
+    /// Pages that are known.
+    pub pages_known: u64,
+    /// Pages fetched in this run.
+    pub pages_fetched: u64,
+    /// Objects found on it.
+    pub objects: u64,
+    /// Objects that were not known before this run.
+    pub new_objects: u64,
+    /// Patterns that are selected.
+    pub patterns_selected: u64,
+    /// All its patterns.
+    pub patterns: u64,
+    /// Pages that are fetched for their links.
+    pub hub_pages: u64,
+    /// Pages that gave trouble in this run.
+    pub problems: u64,
+    /// How it stands, in a word or few.
+    pub state: String,
+}
+
+/// How a site is walked.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SiteMap {
+    /// The site.
+    pub site: String,
+    /// Where the walk begins: the name of a state. If no state has this name, it is shown as a page of its own that leads
+    /// to the states nothing else leads to.
+    pub entry: String,
+    /// The kinds of pages that are walked.
+    pub states: Vec<MapState>,
+}
+
+/// A kind of pages within a walk.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MapState {
+    /// Its name, one within its map.
+    pub name: String,
+    /// What its pages are for.
+    pub role: Role,
+    /// Its patterns, readable.
+    pub patterns: Vec<String>,
+    /// Pages of it that are known.
+    pub pages_seen: u64,
+    /// Pages of it fetched in this run.
+    pub pages_fetched: u64,
+    /// Objects found on its pages.
+    pub objects: u64,
+    /// The names of the states that its pages lead to; its own name where it turns pages.
+    pub next: Vec<String>,
+}
+
+/// What pages are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// They are fetched for their links.
+    #[default]
+    Hub,
+    /// They are fetched for their objects.
+    Object,
+    /// They are fetched for both.
+    Both,
+}
+
+/// A pattern of a site's URLs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pattern {
+    /// The pattern as people write it.
+    pub readable: String,
+    /// The same as a regular expression.
+    pub regex: String,
+    /// The site.
+    pub site: String,
+    /// Pages that it matches.
+    pub pages: u64,
+    /// Objects on them.
+    pub objects: u64,
+    /// Objects that were not known before this run.
+    pub new_objects: u64,
+    /// Whether its pages are fetched.
+    pub is_selected: bool,
+    /// Why it is selected, or why not.
+    pub reason: String,
+    /// Objects for each page fetched.
+    pub objects_per_page: f64,
+    /// The share of its pages that gave trouble.
+    pub failure_share: f64,
+    /// What is alarming about it.
+    pub alarm: Option<String>,
+}

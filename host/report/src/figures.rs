@@ -1,0 +1,130 @@
+//! Figures and texts as people read them.
+
+use magpie_plot::{escaped, written};
+
+/// Characters of a text that are shown; a longer one is a mistake or an attack, and its beginning says which.
+const LONGEST: usize = 400;
+
+/// A stranger's text, cut and escaped.
+pub(crate) fn shown(text: &str) -> String {
+    escaped(&cut(text))
+}
+
+/// A stranger's text, cut but not escaped: for those who escape by themselves.
+pub(crate) fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A count.
+pub(crate) fn count(value: u64) -> String {
+    written(value as f64)
+}
+
+/// A count with its noun, whose plural is regular.
+pub(crate) fn counted(value: u64, noun: &str) -> String {
+    let end = if value == 1 { "" } else { "s" };
+    format!("{} {noun}{end}", count(value))
+}
+
+/// A share as a percentage, with one digit where that says something.
+pub(crate) fn share(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let percent = value * 100.0;
+    // Nearly all is not all, and little is not nothing: rounding must not hide it.
+    if value < 1.0 && percent >= 99.95 {
+        return "99.9%".to_owned();
+    }
+    if value > 0.0 && percent < 0.05 {
+        return "below 0.1%".to_owned();
+    }
+    if value == 0.0 || value == 1.0 {
+        format!("{percent:.0}%")
+    } else {
+        format!("{percent:.1}%")
+    }
+}
+
+/// An interval of shares.
+pub(crate) fn share_interval((low, high): (f64, f64)) -> String {
+    format!("{} to {}", share(low), share(high))
+}
+
+/// Bytes in a unit that keeps the number small.
+pub(crate) fn bytes(value: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let value = value as f64;
+    match units.into_iter().find(|(unit, _)| value >= *unit) {
+        Some((unit, name)) if value / unit < 100.0 => format!("{:.1} {name}", value / unit),
+        Some((unit, name)) => format!("{:.0} {name}", value / unit),
+        None => format!("{value} B"),
+    }
+}
+
+/// A duration in the two greatest units that it has.
+pub(crate) fn duration(seconds: f64) -> String {
+    if !(0.0..1e15).contains(&seconds) {
+        return "–".to_owned();
+    }
+    if seconds < 10.0 {
+        return format!("{} s", written(seconds));
+    }
+    let whole = seconds.round() as u64;
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let first = units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(3);
+    let (unit, name) = units[first];
+    let rest = units
+        .get(first + 1)
+        .map(|(unit, name)| (whole % units[first].0 / unit, name));
+    match rest {
+        Some((rest, small)) if rest > 0 => format!("{} {name} {rest} {small}", count(whole / unit)),
+        _ => format!("{} {name}", count(whole / unit)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_hide_nothing() {
+        for (value, expected) in [
+            (0.0, "0%"),
+            (0.000_1, "below 0.1%"),
+            (0.5, "50.0%"),
+            (0.982, "98.2%"),
+            (0.999_99, "99.9%"),
+            (1.0, "100%"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(share(value), expected);
+        }
+    }
+
+    #[test]
+    fn durations_and_bytes_stay_short() {
+        for (value, expected) in [
+            (0.04, "0.04 s"),
+            (12.0, "12 s"),
+            (75.0, "1 min 15 s"),
+            (3_600.0, "1 h"),
+            (90_061.0, "1 d 1 h"),
+            (-1.0, "–"),
+        ] {
+            assert_eq!(duration(value), expected);
+        }
+        for (value, expected) in [(999, "999 B"), (1_500, "1.5 kB"), (123_456_789, "123 MB")] {
+            assert_eq!(bytes(value), expected);
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_letters() {
+        let long = "ä".repeat(10_000);
+        assert_eq!(shown(&long).chars().count(), LONGEST + 1);
+    }
+}

@@ -1,0 +1,41 @@
+//! The parts of the page, one file each. A part without data is an empty text.
+
+mod drift;
+mod head;
+mod maps;
+mod methods;
+mod patterns;
+mod selection;
+mod sites;
+mod stages;
+
+pub(crate) use head::{footer, header};
+
+use crate::data::Report;
+use crate::page::Section;
+
+/// The widths that charts are drawn in: for a desk, and for a phone of 360 pixels with its margins.
+const WIDE: f64 = 860.0;
+const NARROW: f64 = 360.0;
+
+/// All sections in the order in which they are read: what came of it, how it was chosen, then the details.
+pub(crate) fn all(report: &Report) -> Vec<Section> {
+    let section = |id, title, html| Section { id, title, html };
+    vec![
+        section(
+            "methods",
+            "What it cost and brought",
+            methods::html(&report.methods),
+        ),
+        section(
+            "selection",
+            "The selection",
+            selection::html(report.selection.as_ref()),
+        ),
+        section("stages", "What was done", stages::html(&report.stages)),
+        section("drift", "What changed", drift::html(&report.drift)),
+        section("sites", "Sites", sites::html(&report.sites)),
+        section("maps", "How sites are walked", maps::html(&report.maps)),
+        section("patterns", "Patterns", patterns::html(&report.patterns)),
+    ]
+}

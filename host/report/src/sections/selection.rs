@@ -1,0 +1,154 @@
+//! Which patterns were chosen, and how good that is.
+
+use magpie_plot::{Bound, Chosen, CurveChart, written};
+
+use super::{NARROW, WIDE};
+use crate::data::{CurvePoint, Selection};
+use crate::figures::{count, counted, cut, share, share_interval, shown};
+use crate::page::{figure, paragraph};
+use crate::table::{Align, Cell, Table};
+
+/// Points of the curve that its table shows.
+const MOST_POINTS: usize = 40;
+
+pub(crate) fn html(selection: Option<&Selection>) -> String {
+    let Some(selection) = selection else {
+        return String::new();
+    };
+    let mut out = words(selection);
+    if selection.curve.len() > 1 && selection.coverable > 0.0 {
+        let chart = chart(selection);
+        let table = table(selection).to_html();
+        out.push_str(&figure(
+            &chart.to_svg_of_width(WIDE),
+            &chart.to_svg_of_width(NARROW),
+            &table,
+        ));
+    }
+    out
+}
+
+/// The selection in sentences.
+fn words(selection: &Selection) -> String {
+    let mut text = format!(
+        "{} of {} were chosen",
+        count(selection.chosen_patterns),
+        counted(selection.all_patterns, "pattern")
+    );
+    if !selection.strategy.is_empty() {
+        text.push_str(&format!(" by “{}”", shown(&selection.strategy)));
+    }
+    if !selection.goal.is_empty() {
+        text.push_str(&format!(", the goal being {}", shown(&selection.goal)));
+    }
+    text.push_str(&format!(
+        ". They cost {} pages and cover {} of the objects",
+        shown(&rounded(selection.cost)),
+        shown(&share(part(selection, selection.covered)))
+    ));
+    if let Some((low, high)) = selection.interval {
+        let interval = (part(selection, low), part(selection, high));
+        text.push_str(&format!(" (95% interval {})", shown(&share_interval(interval))));
+    }
+    text.push_str(". ");
+    if let Some(bound) = selection.lower_bound {
+        text.push_str(&format!(
+            "No selection reaches the goal with fewer than {} pages. ",
+            shown(&rounded(bound))
+        ));
+    }
+    if let Some(bound) = selection.upper_bound {
+        let bound = shown(&share(part(selection, bound)));
+        text.push_str(&format!(
+            "No selection for as many pages covers more than {bound}. "
+        ));
+    }
+    if let Some(gap) = selection.gap {
+        text.push_str(&format!("The gap to that is {}.", shown(&share(gap))));
+    }
+    paragraph(text.trim_end())
+}
+
+fn chart(selection: &Selection) -> CurveChart {
+    let percent = |objects: f64| part(selection, objects) * 100.0;
+    let name = format!(
+        "chosen: {} pages, {}",
+        rounded(selection.cost),
+        share(part(selection, selection.covered))
+    );
+    let lower = selection.lower_bound.map(|at| Bound::X {
+        at,
+        name: format!("lower bound: {} pages", rounded(at)),
+    });
+    let upper = selection.upper_bound.map(|at| Bound::Y {
+        at: percent(at),
+        name: format!("upper bound: {}", share(part(selection, at))),
+    });
+    CurveChart {
+        title: format!("Coverage against pages: {}", cut(&selection.strategy)),
+        x: "pages".to_owned(),
+        y: "objects covered, in percent".to_owned(),
+        points: selection
+            .curve
+            .iter()
+            .map(|point| (point.cost, percent(point.covered)))
+            .collect(),
+        is_stepped: true,
+        chosen: Some(Chosen {
+            x: selection.cost,
+            y: percent(selection.covered),
+            interval: selection
+                .interval
+                .map(|(low, high)| (percent(low), percent(high).min(100.0))),
+            name,
+        }),
+        bound: lower.or(upper),
+    }
+}
+
+/// The curve as a table, thinned evenly.
+fn table(selection: &Selection) -> Table {
+    let columns = [
+        ("Patterns", Align::Right),
+        ("Pages", Align::Right),
+        ("Objects covered", Align::Right),
+        ("Share", Align::Right),
+    ];
+    let mut table = Table::new("Coverage while more and more patterns are chosen", &columns);
+    let curve = &selection.curve;
+    let count = curve.len().min(MOST_POINTS);
+    let last = curve.len().saturating_sub(1);
+    for place in 0..count {
+        let point: &CurvePoint = &curve[place * last / (count - 1).max(1)];
+        table.row(
+            &[
+                Cell::count(point.patterns),
+                Cell::figure(&rounded(point.cost)),
+                Cell::figure(&rounded(point.covered)),
+                Cell::figure(&share(part(selection, point.covered))),
+            ],
+            false,
+        );
+    }
+    if curve.len() > count {
+        table.rest(&format!(
+            "{} between these",
+            counted((curve.len() - count) as u64, "point")
+        ));
+    }
+    table
+}
+
+/// Objects as a share of those that could be covered.
+fn part(selection: &Selection, objects: f64) -> f64 {
+    if selection.coverable > 0.0 {
+        (objects / selection.coverable).clamp(0.0, 1.0)
+    } else {
+        f64::NAN
+    }
+}
+
+/// Pages or objects: whole ones, since fractions of them are estimates.
+fn rounded(value: f64) -> String {
+    written(value.round())
+}

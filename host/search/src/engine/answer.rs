@@ -1,0 +1,77 @@
+//! From an engine's answer to hits.
+
+use serde_json::Value as Json;
+use url::Url;
+
+use super::Hit;
+use super::plan::Plan;
+
+/// Longer addresses are not fetched anywhere.
+const LONGEST_URL: usize = 2048;
+
+/// What an answer holds.
+pub(super) struct Answer {
+    pub(super) hits: Vec<Hit>,
+    /// Results without an address of a page.
+    pub(super) skipped: u64,
+    pub(super) has_list: bool,
+}
+
+/// Why an answer holds nothing. What it says is not repeated: it may repeat the key.
+pub(super) enum Junk {
+    NotJson(String),
+    NoList,
+    /// So many results, none of which has an address.
+    NoAddresses(usize),
+}
+
+/// Reads an answer.
+pub(super) fn hits(body: &[u8], plan: &Plan, may_lack_list: bool) -> Result<Answer, Junk> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let answer: Json = serde_json::from_slice(body).map_err(|error| Junk::NotJson(error.to_string()))?;
+    let results = match answer.pointer(&plan.results) {
+        Some(Json::Array(results)) => results,
+        None | Some(Json::Null) if may_lack_list || is_plain(&answer, plan) => {
+            return Ok(Answer {
+                hits: Vec::new(),
+                skipped: 0,
+                has_list: false,
+            });
+        }
+        _ => return Err(Junk::NoList),
+    };
+    let looked_at = results.len().min(plan.count);
+    let hits: Vec<Hit> = (1..)
+        .zip(&results[..looked_at])
+        .filter_map(|(rank, result)| {
+            Some(Hit {
+                url: address(result, plan)?,
+                rank,
+            })
+        })
+        .collect();
+    if hits.is_empty() && looked_at > 0 {
+        return Err(Junk::NoAddresses(looked_at));
+    }
+    Ok(Answer {
+        skipped: (looked_at - hits.len()) as u64,
+        hits,
+        has_list: true,
+    })
+}
+
+/// Whether the answer is one that has no list when nothing was found.
+fn is_plain(answer: &Json, plan: &Plan) -> bool {
+    plan.sign.is_some_and(|sign| answer.pointer(sign).is_some())
+}
+
+fn address(result: &Json, plan: &Plan) -> Option<Url> {
+    let text = result.pointer(&plan.result_url)?.as_str()?;
+    if text.len() > LONGEST_URL {
+        return None;
+    }
+    let url = Url::parse(text).ok()?;
+    let is_page = matches!(url.scheme(), "http" | "https") && url.has_host();
+    let is_open = url.username().is_empty() && url.password().is_none();
+    (is_page && is_open).then_some(url)
+}

@@ -1,0 +1,232 @@
+//! Why a query has no answer.
+
+use std::time::Duration;
+
+use magpie_web::FetchError;
+
+use super::EngineKind;
+
+/// Why a query has no answer, in one sentence. None shows the query, the key, or what the engine wrote.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// There is nothing to ask for.
+    #[error("the query is empty")]
+    EmptyQuery,
+    /// There is too much.
+    #[error("the query is too long: {bytes} bytes, and {limit} can be sent")]
+    LongQuery {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// The engine can't be reached, or may not.
+    #[error("{engine} can't be reached{}: {cause}", after(*.tries))]
+    Down {
+        /// Which.
+        engine: String,
+        /// How often it was tried.
+        tries: u32,
+        /// What happened the last time.
+        cause: Box<FetchError>,
+    },
+    /// The request is none that HTTP has.
+    #[error("{engine} can't be asked: its address or header field is none that can be sent")]
+    Unsendable {
+        /// Which.
+        engine: String,
+    },
+    /// The engine says that it is broken.
+    #[error("{engine} fails{}: it answers with status {status}", after(*.tries))]
+    Failing {
+        /// Which.
+        engine: String,
+        /// The last status.
+        status: u16,
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// The answer took too long.
+    #[error("{engine} is too slow{}: no answer within {} s", after(*.tries), .limit.as_secs_f64())]
+    Slow {
+        /// Which.
+        engine: String,
+        /// How long it may take.
+        limit: Duration,
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// The answer broke off.
+    #[error("{engine} does not finish its answers{}: {reason}", after(*.tries))]
+    BrokenOff {
+        /// Which.
+        engine: String,
+        /// How.
+        reason: String,
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// The engine was asked too often.
+    #[error("{engine} was asked too often (status 429){}", waiting(*.wanted, *.longest, *.tries))]
+    RateLimited {
+        /// Which.
+        engine: String,
+        /// How long it wants to be left alone, if it says.
+        wanted: Option<Duration>,
+        /// The longest wait for it.
+        longest: Duration,
+        /// How often it was tried.
+        tries: u32,
+    },
+    /// The engine does not answer such as us.
+    #[error("{engine} refuses to answer (status {status}): {}", refusal(*.kind, *.status))]
+    Refused {
+        /// Which.
+        engine: String,
+        /// The status.
+        status: u16,
+        /// What it was taken for.
+        kind: EngineKind,
+    },
+    /// The engine is elsewhere.
+    #[error("{engine} sends on to {} (status {status}), which is not followed, since the key is not meant for others; set the url to where it leads", .to.as_deref().unwrap_or("nowhere"))]
+    Redirected {
+        /// Which.
+        engine: String,
+        /// The status.
+        status: u16,
+        /// The host it leads to.
+        to: Option<String>,
+    },
+    /// Some other status.
+    #[error("{engine} answers with status {status}: {}", unexpected(*.kind))]
+    Unexpected {
+        /// Which.
+        engine: String,
+        /// The status.
+        status: u16,
+        /// What it was taken for.
+        kind: EngineKind,
+    },
+    /// The answer is not JSON.
+    #[error("{engine} answers with {} instead of JSON: {}", if *.is_html { "a web page" } else { "something else" }, not_json(*.kind, *.is_html, .reason))]
+    NotJson {
+        /// Which.
+        engine: String,
+        /// What it was taken for.
+        kind: EngineKind,
+        /// What the parser says.
+        reason: String,
+        /// Whether it says that it is a page for people.
+        is_html: bool,
+    },
+    /// The answer has no list of results.
+    #[error("the answer of {engine} has no list at {pointer:?}: {}", no_list(*.kind))]
+    NoList {
+        /// Which.
+        engine: String,
+        /// What it was taken for.
+        kind: EngineKind,
+        /// Where it should be.
+        pointer: String,
+    },
+    /// The list holds something else than pages.
+    #[error("none of the {results} results of {engine} has an http or https address at {pointer:?}{}", if *.kind == EngineKind::Template { "; `result_url` says where it is" } else { "" })]
+    NoAddresses {
+        /// Which.
+        engine: String,
+        /// What it was taken for.
+        kind: EngineKind,
+        /// How many were looked at.
+        results: usize,
+        /// Where each should have its address.
+        pointer: String,
+    },
+    /// The answer is too long.
+    #[error("the answer of {engine} is longer than {limit} bytes")]
+    LongAnswer {
+        /// Which.
+        engine: String,
+        /// How long it may be.
+        limit: usize,
+    },
+}
+
+impl SearchError {
+    /// Whether every other query would fare the same, so that there is no use in asking on.
+    pub fn is_final(&self) -> bool {
+        match self {
+            SearchError::Down { cause, .. } => !cause.is_retryable(),
+            SearchError::RateLimited { wanted, longest, .. } => {
+                wanted.is_some_and(|wanted| wanted > *longest)
+            }
+            SearchError::NotJson { is_html, .. } => *is_html,
+            SearchError::Refused { .. } | SearchError::Redirected { .. } | SearchError::Unsendable { .. } => {
+                true
+            }
+            SearchError::EmptyQuery
+            | SearchError::LongQuery { .. }
+            | SearchError::Failing { .. }
+            | SearchError::Slow { .. }
+            | SearchError::BrokenOff { .. }
+            | SearchError::Unexpected { .. }
+            | SearchError::NoList { .. }
+            | SearchError::NoAddresses { .. }
+            | SearchError::LongAnswer { .. } => false,
+        }
+    }
+}
+
+/// How SearXNG is made to answer with JSON.
+const JSON_OFF: &str = "JSON is not among its formats; in its settings.yml write `- json` below `- html` in the list `formats:` of `search:`, and restart it";
+
+fn after(tries: u32) -> String {
+    match tries {
+        0 | 1 => String::new(),
+        tries => format!(" after {tries} tries"),
+    }
+}
+
+fn waiting(wanted: Option<Duration>, longest: Duration, tries: u32) -> String {
+    match wanted {
+        Some(wanted) if wanted > longest => format!(
+            " and wants to be left alone for {} s, longer than the {} s that are waited; its quota may be used up",
+            wanted.as_secs(),
+            longest.as_secs_f64()
+        ),
+        _ => format!("{}; a longer delay between queries helps", after(tries)),
+    }
+}
+
+fn refusal(kind: EngineKind, status: u16) -> &'static str {
+    match (kind, status) {
+        (_, 402) => "its quota is used up, or has to be paid for",
+        (EngineKind::Searxng, 401) => "its server asks for a name and password; write them into the url",
+        (EngineKind::Searxng, _) => JSON_OFF,
+        (EngineKind::Brave, _) => "the key is wrong, has expired or is of another plan",
+        (EngineKind::Template, _) => "the key is wrong or missing, or stands in the wrong place",
+    }
+}
+
+fn unexpected(kind: EngineKind) -> &'static str {
+    match kind {
+        EngineKind::Searxng => "is a SearXNG there? The url is that of its front page",
+        EngineKind::Brave => "it did not take the query, or the key (for which Brave answers 422 as well)",
+        EngineKind::Template => "it did not take the query; compare the url with the engine's description",
+    }
+}
+
+fn not_json(kind: EngineKind, is_html: bool, reason: &str) -> String {
+    match kind {
+        EngineKind::Searxng if is_html => JSON_OFF.to_owned(),
+        _ => reason.to_owned(),
+    }
+}
+
+fn no_list(kind: EngineKind) -> &'static str {
+    match kind {
+        EngineKind::Searxng => "is a SearXNG there?",
+        EngineKind::Brave => "is Brave's web search there?",
+        EngineKind::Template => "nothing was found, or `results` points elsewhere",
+    }
+}

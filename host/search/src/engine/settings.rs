@@ -1,0 +1,147 @@
+//! What a search engine is told to be.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Which engine is asked, and how. What a kind does not need stays `None`.
+#[derive(Clone)]
+pub struct EngineSettings {
+    /// What it speaks.
+    pub kind: EngineKind,
+    /// SearXNG: the address of the instance, such as `http://localhost:8888`. Brave: nothing, or another address than
+    /// its own. A template: the address of a query, with `{query}` where that belongs, and `{count}` and `{key}`.
+    pub url: Option<String>,
+    /// What the engine knows its customer by.
+    pub key: Option<Key>,
+    /// A template's header field: its name and its value, which may say `{key}`.
+    pub header: Option<(String, String)>,
+    /// Where a template's answer has its list of results: a JSON pointer such as `/web/results`. Empty when the answer is
+    /// the list.
+    pub results: Option<String>,
+    /// Where each of them has its address: a name such as `url`, or a JSON pointer. Empty when it is the address.
+    pub result_url: Option<String>,
+    /// How many results of a query are taken.
+    pub count: usize,
+    /// How long to wait between two requests.
+    pub delay: Duration,
+    /// How often a request is made again that brought nothing.
+    pub retries: u32,
+    /// The longest wait before that, also when the engine asks for a longer one: then the query is given up.
+    pub longest_wait: Duration,
+    /// How long a request may take.
+    pub timeout: Duration,
+    /// How long an answer may be, in bytes.
+    pub body_bytes: usize,
+}
+
+impl EngineSettings {
+    /// What fits on a page of results; what comes later is seldom about the object.
+    pub const COUNT: usize = 10;
+    /// Brave's smallest plan takes a query a second, and SearXNG passes each on to several engines.
+    pub const DELAY: Duration = Duration::from_secs(1);
+    /// A query that failed four times would fail again, and there are others.
+    pub const RETRIES: u32 = 3;
+    /// Engines count by the second and the minute. Who asks for more time has counted the month.
+    pub const LONGEST_WAIT: Duration = Duration::from_secs(60);
+    /// SearXNG waits some seconds for the slowest of its engines.
+    pub const TIMEOUT: Duration = Duration::from_secs(20);
+    /// Twenty results with their snippets have some 50 KB.
+    pub const BODY_BYTES: usize = 1024 * 1024;
+
+    /// An engine of a kind, with nothing set beyond it.
+    pub fn new(kind: EngineKind) -> EngineSettings {
+        EngineSettings {
+            kind,
+            url: None,
+            key: None,
+            header: None,
+            results: None,
+            result_url: None,
+            count: EngineSettings::COUNT,
+            delay: EngineSettings::DELAY,
+            retries: EngineSettings::RETRIES,
+            longest_wait: EngineSettings::LONGEST_WAIT,
+            timeout: EngineSettings::TIMEOUT,
+            body_bytes: EngineSettings::BODY_BYTES,
+        }
+    }
+}
+
+impl fmt::Debug for EngineSettings {
+    /// Without the address and the header's value, into which people write their keys.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header = self.header.as_ref().map(|(name, _)| name);
+        formatter
+            .debug_struct("EngineSettings")
+            .field("kind", &self.kind)
+            .field("key", &self.key)
+            .field("header", &header)
+            .field("results", &self.results)
+            .field("result_url", &self.result_url)
+            .field("count", &self.count)
+            .field("delay", &self.delay)
+            .field("retries", &self.retries)
+            .field("longest_wait", &self.longest_wait)
+            .field("timeout", &self.timeout)
+            .field("body_bytes", &self.body_bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What an engine speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineKind {
+    /// SearXNG, with JSON among its formats.
+    Searxng,
+    /// Brave's search API.
+    Brave,
+    /// Any other that takes a query in the address of a request and answers with JSON.
+    Template,
+}
+
+impl EngineKind {
+    /// Every kind.
+    pub const ALL: [EngineKind; 3] = [EngineKind::Searxng, EngineKind::Brave, EngineKind::Template];
+
+    /// As settings write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Searxng => "searxng",
+            EngineKind::Brave => "brave",
+            EngineKind::Template => "template",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn parse(name: &str) -> Option<EngineKind> {
+        EngineKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl fmt::Display for EngineKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A secret, which can't be printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// Wraps a secret.
+    pub fn new(key: impl Into<String>) -> Key {
+        Key(key.into())
+    }
+
+    /// The secret.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("***")
+    }
+}

@@ -1,0 +1,285 @@
+//! The two phases, one query at a time.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::gain::{self, Gains};
+use super::pool::{Chosen, Pool};
+use super::{ExpansionSettings, Ranked, Subject, Taken, Votes};
+
+/// The way from a few objects to the sites of their kind.
+///
+/// It does nothing by itself: [`Expansion::step`] says what is next, and whoever asks tells it what came of that. It can
+/// be written down at any time and taken up again; a query that was not answered is then asked once more.
+///
+/// **First phase.** The seeds are asked for in their order. Then [`Step::Crawl`] names the leading sites; the objects
+/// that are found on them go to [`Expansion::extend`], at once or bit by bit.
+///
+/// **Second phase.** Of all queries for these objects, the one is asked next that promises most sites that no query
+/// led to so far; the votes of both phases are counted together.
+///
+/// **The end.** The second phase ends when the chance is small that the next query brings another site among the
+/// wanted ones: `(k + ½) / (w + 1)` where `k` of the last `w` queries did, `w` being [`ExpansionSettings::window`].
+/// With the usual 30 and 5 % this is the case when at most one of thirty did. Since the most promising query is asked first, those that are
+/// left promise less than the last ones did, and the estimate is rather too high; but thirty queries are a small sample, and
+/// a chance of 10 % looks like this now and then. It also ends without queries, after so many of them, and when the
+/// engine fails again and again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expansion {
+    settings: ExpansionSettings,
+    phase: Phase,
+    votes: Votes,
+    pool: Pool,
+    gains: Gains,
+    /// What the last queries brought, as many as the window has.
+    recent: VecDeque<Taken>,
+    pending: Option<Chosen>,
+    /// How many queries were asked before the one that is pending.
+    number: u32,
+    /// How many of them the second phase asked.
+    more: u32,
+    failures: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Phase {
+    /// The seeds are asked for.
+    Seeds,
+    /// Nobody has brought more objects yet.
+    Waiting,
+    /// These are asked for.
+    More,
+    Done(Reason),
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Ask this, then say what came of it with [`Expansion::take`] or [`Expansion::failed`].
+    Ask(Ask),
+    /// Look for further objects on these sites and hand them to [`Expansion::extend`].
+    Crawl(Vec<Ranked>),
+    /// Nothing: [`Expansion::best`] has the sites.
+    Done(Reason),
+}
+
+/// A query to ask.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// Which one it is, from 0: the same as long as it is not answered.
+    pub number: u32,
+    /// What to ask.
+    pub text: String,
+    /// What it is made of, as the plugin says.
+    pub purpose: String,
+    /// How many sites that no query led to it promises.
+    pub promise: f64,
+}
+
+/// Why nothing is asked any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The next query would hardly bring another site among the wanted ones.
+    Settled,
+    /// Every query was asked.
+    Exhausted,
+    /// As many were asked as may be.
+    Budget,
+    /// The seeds led to no site.
+    NoSites,
+    /// The engine failed again and again.
+    Failing,
+}
+
+impl Reason {
+    /// A sentence for a person.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Reason::Settled => "further queries would hardly bring another of the sites that are wanted",
+            Reason::Exhausted => "every query was asked",
+            Reason::Budget => "as many queries were asked as are allowed",
+            Reason::NoSites => {
+                "the objects given led to no site; other objects may, or another search engine"
+            }
+            Reason::Failing => "the search engine failed too often in a row",
+        }
+    }
+}
+
+impl Expansion {
+    /// Begins with some objects.
+    pub fn new(settings: ExpansionSettings, seeds: impl IntoIterator<Item = Subject>) -> Self {
+        let mut pool = Pool::default();
+        pool.add(seeds);
+        Self {
+            settings,
+            phase: Phase::Seeds,
+            votes: Votes::default(),
+            pool,
+            gains: Gains::default(),
+            recent: VecDeque::new(),
+            pending: None,
+            number: 0,
+            more: 0,
+            failures: 0,
+        }
+    }
+
+    /// What is to be done next; the same until it was done.
+    pub fn step(&mut self) -> Step {
+        if self.pending.is_none() {
+            self.advance();
+        }
+        match (&self.pending, self.phase) {
+            (Some(chosen), _) => Step::Ask(self.ask(chosen)),
+            (None, Phase::Done(reason)) => Step::Done(reason),
+            (None, _) => Step::Crawl(self.votes.best(self.settings.seed_sites)),
+        }
+    }
+
+    /// Takes the hits of a query, the best first; `site` says whose page a hit is, and nothing for sites that are not
+    /// wanted. False when the query is not the one that was to be asked: then nothing happens, so that an answer that
+    /// comes twice is counted once.
+    pub fn take<Hit>(
+        &mut self,
+        number: u32,
+        hits: impl IntoIterator<Item = Hit>,
+        site: impl Fn(&Hit) -> Option<String>,
+    ) -> bool {
+        let Some(chosen) = self.answered(number) else {
+            return false;
+        };
+        let usual = self.usual();
+        let taken = self.votes.take(hits, site, self.settings.sites);
+        self.gains.note(&chosen.facets, taken.new, usual);
+        self.recent.push_back(taken);
+        while self.recent.len() > self.settings.window.max(1) as usize {
+            self.recent.pop_front();
+        }
+        self.failures = 0;
+        if taken.hits < self.settings.thin {
+            self.pool.put_back(chosen);
+        }
+        true
+    }
+
+    /// Says that a query has no answer. It is not asked again, but the other queries of its object may be.
+    pub fn failed(&mut self, number: u32) -> bool {
+        let Some(chosen) = self.answered(number) else {
+            return false;
+        };
+        self.pool.put_back(chosen);
+        self.failures += 1;
+        if self.failures >= self.settings.failures.max(1) {
+            self.phase = Phase::Done(Reason::Failing);
+        }
+        true
+    }
+
+    /// Adds objects that were found on the sites of [`Step::Crawl`], or none when there are none. More may follow, also
+    /// after every query was asked; false before the first phase is over, and after any other end.
+    pub fn extend(&mut self, found: impl IntoIterator<Item = Subject>) -> bool {
+        let takes = matches!(
+            self.phase,
+            Phase::Waiting | Phase::More | Phase::Done(Reason::Exhausted)
+        );
+        if takes {
+            self.phase = Phase::More;
+            self.pool.add(found);
+        }
+        takes
+    }
+
+    /// The leading sites of all queries so far.
+    pub fn best(&self, count: usize) -> Vec<Ranked> {
+        self.votes.best(count)
+    }
+
+    /// The votes so far.
+    pub fn votes(&self) -> &Votes {
+        &self.votes
+    }
+
+    /// How many queries were asked in both phases, those without an answer among them.
+    pub fn asked(&self) -> u32 {
+        self.number
+    }
+
+    /// The estimated chance that the next query brings another site among the wanted ones; none before there were
+    /// enough queries to tell.
+    pub fn chance(&self) -> Option<f64> {
+        let window = self.settings.window.max(1) as usize;
+        if self.recent.len() < window {
+            return None;
+        }
+        let brought = self.recent.iter().filter(|taken| taken.entered > 0).count();
+        Some((brought as f64 + 0.5) / (window as f64 + 1.0))
+    }
+
+    fn advance(&mut self) {
+        if self.phase == Phase::Seeds {
+            self.pending = if self.number < self.settings.seed_queries {
+                self.pool.first()
+            } else {
+                None
+            };
+            if self.pending.is_none() {
+                // Seeds that are left had their turn, and are not what the second phase is about.
+                self.pool.clear();
+                self.phase = if self.votes.is_empty() {
+                    Phase::Done(Reason::NoSites)
+                } else {
+                    Phase::Waiting
+                };
+            }
+        }
+        if self.phase == Phase::More {
+            match self.end() {
+                Some(reason) => self.phase = Phase::Done(reason),
+                None => self.choose(),
+            }
+        }
+    }
+
+    /// Why the second phase ends, whatever there is to ask.
+    fn end(&self) -> Option<Reason> {
+        if self.more >= self.settings.more_queries {
+            return Some(Reason::Budget);
+        }
+        let is_settled = self.chance().is_some_and(|chance| chance < self.settings.chance);
+        is_settled.then_some(Reason::Settled)
+    }
+
+    fn choose(&mut self) {
+        let (gains, usual) = (&self.gains, self.usual());
+        self.pending = self.pool.best(|facets| gains.promise(facets, usual));
+        if self.pending.is_none() {
+            self.phase = Phase::Done(Reason::Exhausted);
+        }
+    }
+
+    fn answered(&mut self, number: u32) -> Option<Chosen> {
+        if number != self.number {
+            return None;
+        }
+        let chosen = self.pending.take()?;
+        self.number += 1;
+        self.more += u32::from(self.phase == Phase::More);
+        Some(chosen)
+    }
+
+    fn ask(&self, chosen: &Chosen) -> Ask {
+        Ask {
+            number: self.number,
+            text: chosen.query.text.clone(),
+            purpose: chosen.query.purpose.clone(),
+            promise: self.gains.promise(&chosen.facets, self.usual()),
+        }
+    }
+
+    fn usual(&self) -> u64 {
+        gain::usual(self.recent.iter().map(|taken| taken.new))
+    }
+}

@@ -1,0 +1,170 @@
+//! Sites by the number of queries that led to them.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// How many hits of a query are counted. Engines give ten to a hundred.
+pub const MOST_HITS: usize = 1000;
+
+/// Sites by the number of queries that led to them. The order of the queries makes no difference.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Votes {
+    queries: u32,
+    sites: BTreeMap<String, Tally>,
+}
+
+/// What is known of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Tally {
+    votes: u32,
+    best_rank: u32,
+}
+
+/// A site with its votes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// The site.
+    pub site: String,
+    /// How many queries led to it.
+    pub votes: u32,
+    /// Its best place among the hits of a query, from 1.
+    pub best_rank: u32,
+}
+
+/// What a query brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// How many hits it had.
+    pub hits: u32,
+    /// How many sites they are of.
+    pub sites: u32,
+    /// How many of these no query had led to before.
+    pub new: u32,
+    /// How many came among the leading sites with it; see [`Votes::take`].
+    pub entered: u32,
+}
+
+/// More votes first, then the better place, then the name.
+type Standing<'a> = (u32, u32, &'a str);
+
+impl Votes {
+    /// Counts the hits of one query, the best first. Each site gets one vote, however many of its pages were hit; a hit
+    /// for which `site` gives nothing gets none, but keeps its place.
+    ///
+    /// [`Taken::entered`] counts the sites that were not among the `leading` ones and got there with votes: while there
+    /// are fewer known, new ones; afterwards those that now have more votes than the last of the leading had. A site that
+    /// would only replace another with as many votes, by its place in a list or its name, is no better than that one.
+    pub fn take<Hit>(
+        &mut self,
+        hits: impl IntoIterator<Item = Hit>,
+        site: impl Fn(&Hit) -> Option<String>,
+        leading: usize,
+    ) -> Taken {
+        let mut taken = Taken::default();
+        let mut best: BTreeMap<String, u32> = BTreeMap::new();
+        for (rank, hit) in (1..).zip(hits.into_iter().take(MOST_HITS)) {
+            taken.hits += 1;
+            if let Some(site) = site(&hit) {
+                best.entry(site).or_insert(rank);
+            }
+        }
+        taken.sites = best.len() as u32;
+        let owned = |(votes, rank, site): Standing<'_>| (votes, rank, site.to_owned());
+        let last = self.last_of(leading).map(owned);
+        self.queries += 1;
+        let mut risen = Vec::new();
+        for (site, rank) in best {
+            let tally = self.sites.entry(site.clone()).or_insert(Tally {
+                votes: 0,
+                best_rank: rank,
+            });
+            taken.new += u32::from(tally.votes == 0);
+            if rises(&site, *tally, last.as_ref()) {
+                risen.push(site);
+            }
+            tally.votes += 1;
+            tally.best_rank = tally.best_rank.min(rank);
+        }
+        taken.entered = self.leading_of(&risen, leading);
+        taken
+    }
+
+    /// How many queries were counted.
+    pub fn queries(&self) -> u32 {
+        self.queries
+    }
+
+    /// How many sites are known.
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// Whether no site is known.
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    /// The leading sites: those with the most votes; among equals those with the better place in a list, then by name.
+    pub fn best(&self, count: usize) -> Vec<Ranked> {
+        let mut standings = self.standings();
+        standings.sort_unstable_by(compare);
+        let ranked = |(votes, best_rank, site): Standing<'_>| Ranked {
+            site: site.to_owned(),
+            votes,
+            best_rank,
+        };
+        standings.into_iter().take(count).map(ranked).collect()
+    }
+
+    /// The last of so many leading sites; none while there are fewer.
+    fn last_of(&self, count: usize) -> Option<Standing<'_>> {
+        if count == 0 || self.sites.len() < count {
+            return None;
+        }
+        let mut standings = self.standings();
+        let (_, last, _) = standings.select_nth_unstable_by(count - 1, compare);
+        Some(*last)
+    }
+
+    /// How many of some sites are among the leading ones.
+    fn leading_of(&self, sites: &[String], leading: usize) -> u32 {
+        if sites.is_empty() || leading == 0 {
+            return 0;
+        }
+        let last = self.last_of(leading);
+        let leads = |site: &&String| match (self.sites.get(*site), &last) {
+            (Some(tally), Some(last)) => {
+                compare(&(tally.votes, tally.best_rank, site), last) != Ordering::Greater
+            }
+            (known, None) => known.is_some(),
+            (None, _) => false,
+        };
+        sites.iter().filter(leads).count() as u32
+    }
+
+    fn standings(&self) -> Vec<Standing<'_>> {
+        let standing = |(site, tally): (_, &Tally)| (tally.votes, tally.best_rank, site);
+        self.sites
+            .iter()
+            .map(|(site, tally)| (site.as_str(), tally))
+            .map(standing)
+            .collect()
+    }
+}
+
+fn compare(one: &Standing<'_>, other: &Standing<'_>) -> Ordering {
+    let key = |standing: &Standing<'_>| (std::cmp::Reverse(standing.0), standing.1);
+    key(one).cmp(&key(other)).then_with(|| one.2.cmp(other.2))
+}
+
+/// Whether a site that was not among the leading ones has more votes than their last had, with one more.
+fn rises(site: &str, before: Tally, last: Option<&(u32, u32, String)>) -> bool {
+    let Some((votes, rank, name)) = last else {
+        return before.votes == 0;
+    };
+    let standing = (before.votes, before.best_rank, site);
+    let leads = before.votes > 0 && compare(&standing, &(*votes, *rank, name)) != Ordering::Greater;
+    !leads && before.votes + 1 > *votes
+}

@@ -1,0 +1,270 @@
+//! What is wrong with a file of seeds, one sentence each.
+
+use std::fmt;
+
+use magpie_model::{Attribute, VerticalInfo};
+
+use super::{LARGEST_FILE, MOST_SEEDS, advice};
+
+/// How much of what was written is shown.
+const LONGEST_SHOWN: usize = 80;
+/// How many of a schema's attributes are named.
+const MOST_NAMED: usize = 40;
+
+/// What is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedsError {
+    /// The file's name as it was given.
+    pub name: String,
+    /// The line, from 1; none when it is about the whole file.
+    pub line: Option<usize>,
+    /// The column, from 1, where the text itself is broken.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub problem: Box<SeedsProblem>,
+}
+
+/// What is wrong with a file of seeds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeedsProblem {
+    /// The file is longer than is read.
+    #[error(
+        "the file has {bytes} bytes and at most {LARGEST_FILE} are read; a few objects are enough to begin with"
+    )]
+    TooLarge {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// The file is in another encoding, which its first bytes name.
+    #[error("the file is in UTF-16; save it as UTF-8")]
+    Utf16,
+    /// There are bytes of some other encoding.
+    #[error("here is a byte that is not UTF-8; save the file as UTF-8")]
+    NotUtf8,
+    /// There is nothing in it.
+    #[error("there are no objects in it; write one on each line, like {example}")]
+    Empty {
+        /// An object of the vertical.
+        example: String,
+    },
+    /// There are too many objects.
+    #[error(
+        "here is an object more than the {MOST_SEEDS} that are read; each costs a query, and a few are enough to begin with"
+    )]
+    TooMany,
+    /// The text is not JSON.
+    #[error("this is not JSON: {reason}")]
+    NotJson {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Something else stands where an object should.
+    #[error("{found} is here where an object should be, like {example}")]
+    NotAnObject {
+        /// What it is.
+        found: &'static str,
+        /// An object of the vertical.
+        example: String,
+    },
+    /// The type of an object is not a text.
+    #[error("`type` is {found}; it is a text like {example:?}, or left out")]
+    NotAType {
+        /// What it is.
+        found: &'static str,
+        /// The vertical's own type.
+        example: String,
+    },
+    /// A row has more or fewer cells than the head.
+    #[error(
+        "the row has {found} cells and the first line names {expected} columns; a cell with a {delimiter} in it stands in double quotes"
+    )]
+    CellCount {
+        /// How many it has.
+        found: u64,
+        /// How many it should have.
+        expected: u64,
+        /// What stands between cells.
+        delimiter: &'static str,
+    },
+    /// A quotation mark has no partner.
+    #[error(
+        "a cell begins with a double quote that is never closed; close it, or write it twice where it is meant"
+    )]
+    OpenQuote,
+    /// A column has no name.
+    #[error("column {column} has no name in the first line; write the attribute's name there")]
+    NamelessColumn {
+        /// Its place, from 1.
+        column: usize,
+    },
+    /// The schema has no such attribute.
+    #[error("{}", no_attribute(.vertical, .attribute, .nearest.as_deref(), .known, *.is_column))]
+    UnknownAttribute {
+        /// The vertical's name.
+        vertical: String,
+        /// What was written.
+        attribute: String,
+        /// The attribute that was probably meant.
+        nearest: Option<String>,
+        /// All attributes.
+        known: Vec<String>,
+        /// Whether it stands in the head of a table.
+        is_column: bool,
+    },
+    /// An attribute that every object needs is not there.
+    #[error("`{attribute}` is missing, which every {object_type} has; it takes {expected}")]
+    MissingAttribute {
+        /// The attribute.
+        attribute: String,
+        /// What the vertical calls an object.
+        object_type: String,
+        /// What could stand there.
+        expected: String,
+    },
+    /// A value is not of its attribute's kind.
+    #[error("`{attribute}` can't be {written}: {reason}; it takes {expected}")]
+    Value {
+        /// The attribute; `confidence` for an object's own.
+        attribute: String,
+        /// What was written, shortened and in quotes.
+        written: String,
+        /// Why it can't be.
+        reason: String,
+        /// What could stand there.
+        expected: String,
+    },
+    /// A date that means another one on another day.
+    #[error(
+        "`{attribute}` is {written}, which depends on the day it is read; write it in full, like {example}"
+    )]
+    Relative {
+        /// The attribute.
+        attribute: String,
+        /// What was written, shortened and in quotes.
+        written: String,
+        /// How it could be written.
+        example: &'static str,
+    },
+}
+
+impl SeedsError {
+    /// About the file as a whole.
+    pub(super) fn new(problem: SeedsProblem) -> Self {
+        Self {
+            name: String::new(),
+            line: None,
+            column: None,
+            problem: Box::new(problem),
+        }
+    }
+
+    /// About what begins on a line.
+    pub(super) fn on(line: usize, problem: SeedsProblem) -> Self {
+        Self {
+            line: Some(line),
+            ..Self::new(problem)
+        }
+    }
+
+    /// About a place in the text.
+    pub(super) fn at((line, column): (usize, usize), problem: SeedsProblem) -> Self {
+        Self {
+            column: Some(column),
+            ..Self::on(line, problem)
+        }
+    }
+
+    pub(super) fn in_file(self, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for SeedsError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = |letter: char| {
+            if letter.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                letter
+            }
+        };
+        let name: String = self.name.chars().map(plain).collect();
+        formatter.write_str(&name)?;
+        if let Some(line) = self.line {
+            write!(formatter, ", line {line}")?;
+        }
+        if let Some(column) = self.column {
+            write!(formatter, ", column {column}")?;
+        }
+        write!(formatter, ": {}", self.problem)
+    }
+}
+
+impl std::error::Error for SeedsError {}
+
+/// The vertical has attributes, and the file has none of their values.
+pub(super) fn empty(vertical: &VerticalInfo) -> SeedsProblem {
+    let example = advice::object(vertical);
+    SeedsProblem::Empty { example }
+}
+
+/// The schema has no attribute of this name.
+pub(super) fn unknown(vertical: &VerticalInfo, name: &str, is_column: bool) -> SeedsProblem {
+    let known = vertical.attributes.iter().map(|attribute| attribute.name.clone());
+    SeedsProblem::UnknownAttribute {
+        vertical: vertical.name.clone(),
+        attribute: shortened(name),
+        nearest: advice::nearest(vertical, name).map(|attribute| attribute.name.clone()),
+        known: known.collect(),
+        is_column,
+    }
+}
+
+/// An attribute that every object needs is not there.
+pub(super) fn missing(vertical: &VerticalInfo, attribute: &Attribute) -> SeedsProblem {
+    SeedsProblem::MissingAttribute {
+        attribute: attribute.name.clone(),
+        object_type: vertical.object_type.clone(),
+        expected: advice::takes(&attribute.kind),
+    }
+}
+
+/// What was written, in quotes and not longer than a person reads.
+pub(super) fn quoted(written: &str) -> String {
+    format!("{:?}", shortened(written))
+}
+
+fn shortened(written: &str) -> String {
+    if written.len() <= LONGEST_SHOWN {
+        return written.to_owned();
+    }
+    format!("{}…", &written[..written.floor_char_boundary(LONGEST_SHOWN)])
+}
+
+fn no_attribute(
+    vertical: &str,
+    name: &str,
+    nearest: Option<&str>,
+    known: &[String],
+    is_column: bool,
+) -> String {
+    let of = if is_column {
+        "the first line names the columns, and "
+    } else {
+        ""
+    };
+    let meant = nearest.map_or(String::new(), |nearest| format!(" did you mean `{nearest}`?"));
+    let mut names = known
+        .iter()
+        .take(MOST_NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if known.len() > MOST_NAMED {
+        names.push_str(", …");
+    }
+    format!("{of}{vertical} have no attribute {name:?};{meant} there are {names}")
+}

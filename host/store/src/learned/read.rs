@@ -1,0 +1,154 @@
+//! Reading what was learned.
+
+use rusqlite::{OptionalExtension, Row};
+
+use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow, Watched};
+use crate::hand_in::{RunId, SiteId};
+use crate::{Reader, StoreError};
+
+impl Reader {
+    /// The stages that are done for a vertical, in the order they ended.
+    pub fn stages(&self, vertical: &str) -> Result<Vec<StageRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT vertical, name, ended_at, sentence, kept FROM stage WHERE vertical = ?1 ORDER BY ended_at",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                Ok(StageRow {
+                    vertical: row.get(0)?,
+                    name: row.get(1)?,
+                    ended_at: row.get(2)?,
+                    sentence: row.get(3)?,
+                    kept: row.get(4)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The verticals that something was learned for.
+    pub fn learned_verticals(&self) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT vertical FROM learned_site UNION SELECT vertical FROM stage")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
+    /// The sites that a vertical is collected from, those with most objects first.
+    pub fn learned_sites(&self, vertical: &str) -> Result<Vec<LearnedSite>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT site_id, site.key, entry, learned_at, pages, yielding, objects, hubs
+                 FROM learned_site JOIN site ON site.id = site_id
+                 WHERE vertical = ?1 ORDER BY objects DESC, site.key",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                Ok(LearnedSite {
+                    site: SiteId(row.get(0)?),
+                    key: row.get(1)?,
+                    entry: row.get(2)?,
+                    learned_at: row.get(3)?,
+                    pages: number(row, 4)?,
+                    yielding: number(row, 5)?,
+                    objects: number(row, 6)?,
+                    hubs: number(row, 7)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The patterns of a site, wanted ones first, those with most objects first.
+    pub fn patterns(&self, vertical: &str, site: SiteId) -> Result<Vec<PatternRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, pattern, wanted, chosen, pages, yielding, objects, hubs, learned_at, fetches, failures,
+                    yields, alarm, monitor
+                 FROM pattern WHERE vertical = ?1 AND site_id = ?2
+                 ORDER BY wanted DESC, chosen DESC, objects DESC, pages DESC, pattern",
+            )?;
+            let rows = statement.query_map((vertical, site.0), pattern)?;
+            rows.collect()
+        })
+    }
+
+    /// The selection of a vertical.
+    pub fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT made_at, strategy, goal, patterns, cost, lower_bound, gap, covered, coverable, covered_least,
+                    covered_most, curve
+                 FROM selection WHERE vertical = ?1",
+            )?;
+            let row = statement.query_row([vertical], |row| {
+                Ok(SelectionRow {
+                    made_at: row.get(0)?,
+                    strategy: row.get(1)?,
+                    goal: row.get(2)?,
+                    patterns: number(row, 3)?,
+                    cost: row.get(4)?,
+                    lower_bound: row.get(5)?,
+                    gap: row.get(6)?,
+                    covered: row.get(7)?,
+                    coverable: row.get(8)?,
+                    interval: (row.get(9)?, row.get(10)?),
+                    curve: row.get(11)?,
+                })
+            });
+            row.optional()
+        })
+    }
+
+    /// What recrawls did, site by site: of one run or of all, in their order.
+    pub fn rounds(&self, vertical: &str, run: Option<RunId>) -> Result<Vec<RoundRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT run_id, site_id, method, pages, unchanged, hubs, failures, bytes, objects, new_objects, state
+                 FROM round WHERE vertical = ?1 AND (?2 IS NULL OR run_id = ?2) ORDER BY run_id, site_id",
+            )?;
+            let rows = statement.query_map((vertical, run.map(|run| run.0)), |row| {
+                Ok(RoundRow {
+                    run: RunId(row.get(0)?),
+                    site: SiteId(row.get(1)?),
+                    method: row.get(2)?,
+                    pages: number(row, 3)?,
+                    unchanged: number(row, 4)?,
+                    hubs: number(row, 5)?,
+                    failures: number(row, 6)?,
+                    bytes: number(row, 7)?,
+                    objects: number(row, 8)?,
+                    new_objects: number(row, 9)?,
+                    state: row.get(10)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
+    Ok(PatternRow {
+        id: row.get(0)?,
+        pattern: row.get(1)?,
+        wanted: row.get(2)?,
+        chosen: row.get(3)?,
+        pages: number(row, 4)?,
+        yielding: number(row, 5)?,
+        objects: number(row, 6)?,
+        hubs: number(row, 7)?,
+        learned_at: row.get(8)?,
+        watched: Watched {
+            fetches: number(row, 9)?,
+            failures: number(row, 10)?,
+            yields: number(row, 11)?,
+            alarm: row.get(12)?,
+            monitor: row.get(13)?,
+        },
+    })
+}
+
+fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(column).map(i64::unsigned_abs)
+}

@@ -1,0 +1,110 @@
+//! A site as all crawls together left it: the newest good answer of every URL.
+
+use std::ops::ControlFlow;
+
+use crate::frontier::UrlState;
+use crate::hand_in::{PageId, RunId, SiteId, UrlId};
+use crate::read::state;
+use crate::{Reader, StoreError};
+
+/// A URL of a site with its newest answers, if it was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownPage {
+    /// The URL.
+    pub id: UrlId,
+    /// In canonical form.
+    pub url: String,
+    /// Clicks from a seed.
+    pub depth: u32,
+    /// The newest fetch that had a body; its links are the page's.
+    pub page: Option<PageId>,
+    /// When that was.
+    pub page_at: Option<i64>,
+    /// How it stands in the frontier.
+    pub state: UrlState,
+    /// When it was fetched last, whatever came; none when it never was.
+    pub fetched_at: Option<i64>,
+    /// The status of that fetch.
+    pub status: Option<u16>,
+    /// What was wrong with it.
+    pub problem: Option<String>,
+    /// Where it sends the reader.
+    pub redirect: Option<String>,
+    /// In which run that was.
+    pub run: Option<RunId>,
+    /// The bytes of its body.
+    pub bytes: u64,
+    /// How often it was fetched since its body changed last, and had not.
+    pub unchanged: u32,
+    /// When the site's sitemaps and feeds say that it changed last.
+    pub hinted_at: Option<i64>,
+}
+
+/// The links of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageLinks {
+    /// The page.
+    pub page: PageId,
+    /// Where its links lead, resolved, in their order.
+    pub hrefs: Vec<String>,
+}
+
+impl Reader {
+    /// The URLs of a site in the order they were found, but for those that are refused by its rules.
+    pub fn known_pages(&self, site: SiteId) -> Result<Vec<KnownPage>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT url.id, url.url, url.depth, url.state, last.fetched_at, last.status, last.problem, last.redirect,
+                    last.run_id, last.bytes, whole.id, whole.fetched_at, hint.modified_at,
+                    (SELECT count(*) FROM page WHERE url_id = url.id AND id > (
+                        SELECT max(id) FROM page
+                        WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND same_as IS NULL))
+                 FROM url
+                 LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
+                 LEFT JOIN page AS whole ON whole.id = (
+                    SELECT max(id) FROM page WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND problem IS NULL)
+                 LEFT JOIN hint ON hint.site_id = url.site_id AND hint.fingerprint = url.fingerprint
+                 WHERE url.site_id = ?1 AND url.state <> 'refused' ORDER BY url.id",
+            )?;
+            let rows = statement.query_map([site.0], |row| {
+                Ok(KnownPage {
+                    id: UrlId(row.get(0)?),
+                    url: row.get(1)?,
+                    depth: row.get(2)?,
+                    state: state(row, 3)?,
+                    fetched_at: row.get(4)?,
+                    status: row.get(5)?,
+                    problem: row.get(6)?,
+                    redirect: row.get(7)?,
+                    run: row.get::<_, Option<i64>>(8)?.map(RunId),
+                    bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
+                    page: row.get::<_, Option<i64>>(10)?.map(PageId),
+                    page_at: row.get(11)?,
+                    hinted_at: row.get(12)?,
+                    unchanged: row.get(13)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The links of pages, one page at a time, until the taker has enough.
+    pub fn page_links(
+        &self,
+        pages: &[PageId],
+        take: &mut dyn FnMut(PageLinks) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.look(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT href FROM link WHERE page_id = ?1 ORDER BY position")?;
+            for page in pages {
+                let hrefs = statement.query_map([page.0], |row| row.get(0))?;
+                let hrefs = hrefs.collect::<rusqlite::Result<_>>()?;
+                if take(PageLinks { page: *page, hrefs }).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,282 @@
+//! Writing what was learned. Each call is one transaction: a site has all of its new patterns or its old ones.
+
+use rusqlite::{Connection, params};
+
+use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow};
+use crate::hand_in::{SiteId, UrlId};
+use crate::{StoreError, Workspace};
+
+impl Workspace {
+    /// Keeps what a stage did, instead of what it did before.
+    pub fn put_stage(&self, stage: StageRow) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            connection
+                .execute(
+                    "INSERT OR REPLACE INTO stage VALUES (?1, ?2, ?3, ?4, ?5)",
+                    (
+                        stage.vertical,
+                        stage.name,
+                        stage.ended_at,
+                        stage.sentence,
+                        stage.kept,
+                    ),
+                )
+                .map(drop)
+        })
+    }
+
+    /// Forgets that stages were done.
+    pub fn forget_stages(&self, vertical: &str, names: &[&str]) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        self.write(move |connection| {
+            let mut statement =
+                connection.prepare_cached("DELETE FROM stage WHERE vertical = ?1 AND name = ?2")?;
+            names
+                .iter()
+                .try_for_each(|name| statement.execute((&vertical, name)).map(drop))
+        })
+    }
+
+    /// Keeps a site with its patterns, instead of those it had. A pattern that it had already keeps its number and its watch.
+    pub fn put_patterns(
+        &self,
+        vertical: &str,
+        site: LearnedSite,
+        patterns: Vec<PatternRow>,
+    ) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            connection.execute(
+                "INSERT OR REPLACE INTO learned_site VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                params![
+                    vertical,
+                    site.site.0,
+                    site.entry,
+                    site.learned_at,
+                    site.pages.cast_signed(),
+                    site.yielding.cast_signed(),
+                    site.objects.cast_signed(),
+                    site.hubs.cast_signed(),
+                ],
+            )?;
+            // What is not named again below is gone.
+            connection.execute(
+                "UPDATE pattern SET learned_at = -1 WHERE vertical = ?1 AND site_id = ?2",
+                (&vertical, site.site.0),
+            )?;
+            for pattern in &patterns {
+                put_pattern(connection, &vertical, site.site, pattern)?;
+            }
+            connection
+                .execute(
+                    "DELETE FROM pattern WHERE vertical = ?1 AND site_id = ?2 AND learned_at = -1",
+                    (&vertical, site.site.0),
+                )
+                .map(drop)
+        })
+    }
+
+    /// Forgets a site of a vertical. Its pages and objects stay.
+    pub fn forget_site(&self, vertical: &str, site: SiteId) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            connection.execute(
+                "DELETE FROM pattern WHERE vertical = ?1 AND site_id = ?2",
+                (&vertical, site.0),
+            )?;
+            connection
+                .execute(
+                    "DELETE FROM learned_site WHERE vertical = ?1 AND site_id = ?2",
+                    (&vertical, site.0),
+                )
+                .map(drop)
+        })
+    }
+
+    /// Keeps a selection, instead of the one before, and which patterns it chose: by site and pattern.
+    pub fn put_selection(
+        &self,
+        vertical: &str,
+        selection: SelectionRow,
+        chosen: Vec<(SiteId, String)>,
+    ) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            connection.execute(
+                "INSERT OR REPLACE INTO selection VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                params![
+                    vertical,
+                    selection.made_at,
+                    selection.strategy,
+                    selection.goal,
+                    selection.patterns.cast_signed(),
+                    selection.cost,
+                    selection.lower_bound,
+                    selection.gap,
+                    selection.covered,
+                    selection.coverable,
+                    selection.interval.0,
+                    selection.interval.1,
+                    selection.curve,
+                ],
+            )?;
+            connection.execute("UPDATE pattern SET chosen = 0 WHERE vertical = ?1", [&vertical])?;
+            let mut statement = connection.prepare_cached(
+                "UPDATE pattern SET chosen = 1 WHERE vertical = ?1 AND site_id = ?2 AND pattern = ?3",
+            )?;
+            chosen.iter().try_for_each(|(site, pattern)| {
+                statement.execute((&vertical, site.0, pattern)).map(drop)
+            })
+        })
+    }
+
+    /// Keeps how many hub pages the navigation of a site has.
+    pub fn put_hubs(&self, vertical: &str, site: SiteId, hubs: u64) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            connection
+                .execute(
+                    "UPDATE learned_site SET hubs = ?3 WHERE vertical = ?1 AND site_id = ?2",
+                    (vertical, site.0, hubs.cast_signed()),
+                )
+                .map(drop)
+        })
+    }
+
+    /// Keeps what a recrawl did at a site, and how its patterns do.
+    pub fn put_round(
+        &self,
+        vertical: &str,
+        round: RoundRow,
+        patterns: Vec<PatternRow>,
+    ) -> Result<(), StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            connection.execute(
+                "INSERT OR REPLACE INTO round VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                params![
+                    round.run.0,
+                    vertical,
+                    round.site.0,
+                    round.method,
+                    round.pages.cast_signed(),
+                    round.unchanged.cast_signed(),
+                    round.hubs.cast_signed(),
+                    round.failures.cast_signed(),
+                    round.bytes.cast_signed(),
+                    round.objects.cast_signed(),
+                    round.new_objects.cast_signed(),
+                    round.state,
+                ],
+            )?;
+            let mut statement = connection.prepare_cached(
+                "UPDATE pattern SET fetches = ?2, failures = ?3, yields = ?4, alarm = ?5, monitor = ?6 WHERE id = ?1",
+            )?;
+            for pattern in &patterns {
+                let watched = &pattern.watched;
+                statement.execute(params![
+                    pattern.id,
+                    watched.fetches.cast_signed(),
+                    watched.failures.cast_signed(),
+                    watched.yields.cast_signed(),
+                    watched.alarm,
+                    watched.monitor,
+                ])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Queues these URLs of a site again, whatever became of them before. The site must not be leased. How many were not queued
+    /// already.
+    pub fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError> {
+        let _sites = self.unleased(site)?;
+        self.write(move |connection| queue_urls(connection, site, &urls))
+    }
+    /// Puts the queued URLs of a site aside: they are known and wanted, but not in what comes next. The site must not be leased.
+    /// How many.
+    pub fn hold_queue(&self, site: SiteId, reason: &str) -> Result<u64, StoreError> {
+        let _sites = self.unleased(site)?;
+        let reason = reason.to_owned();
+        self.write(move |connection| {
+            let held = connection.execute(
+                "UPDATE url SET state = 'held', due_at = NULL, reason = ?2 WHERE site_id = ?1 AND state = 'queued'",
+                (site.0, &reason),
+            )?;
+            connection.execute(
+                "DELETE FROM tally WHERE site_id = ?1 AND state = 'queued'",
+                [site.0],
+            )?;
+            connection.execute(
+                "INSERT INTO tally VALUES (?1, 'held', ?2, ?3) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+                (site.0, reason, held as i64),
+            )?;
+            connection.execute("UPDATE site SET queued = 0 WHERE id = ?1", [site.0])?;
+            Ok(held as u64)
+        })
+    }
+}
+
+fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite::Result<u64> {
+    let mut standing = connection.prepare_cached(
+        "SELECT state, coalesce(reason, '') FROM url WHERE id = ?1 AND site_id = ?2 AND state <> 'queued'",
+    )?;
+    let mut queue = connection.prepare_cached(
+        "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL, attempts = 0 WHERE id = ?1",
+    )?;
+    let mut less = connection.prepare_cached(
+        "UPDATE tally SET urls = urls - 1 WHERE site_id = ?1 AND state = ?2 AND reason = ?3",
+    )?;
+    let mut queued: i64 = 0;
+    for url in urls {
+        let mut rows = standing.query((url.0, site.0))?;
+        let Some(row) = rows.next()? else {
+            continue;
+        };
+        let (state, reason): (String, String) = (row.get(0)?, row.get(1)?);
+        drop(rows);
+        queue.execute([url.0])?;
+        less.execute((site.0, state, reason))?;
+        queued += 1;
+    }
+    connection.execute(
+        "INSERT INTO tally VALUES (?1, 'queued', '', ?2) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+        (site.0, queued),
+    )?;
+    connection.execute(
+        "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
+        (site.0, queued),
+    )?;
+    Ok(queued.unsigned_abs())
+}
+
+fn put_pattern(
+    connection: &Connection,
+    vertical: &str,
+    site: SiteId,
+    pattern: &PatternRow,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO pattern (vertical, site_id, pattern, wanted, chosen, pages, yielding, objects, hubs, learned_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+             ON CONFLICT (vertical, site_id, pattern) DO UPDATE SET
+                wanted = excluded.wanted, chosen = excluded.chosen, pages = excluded.pages,
+                yielding = excluded.yielding, objects = excluded.objects, hubs = excluded.hubs,
+                learned_at = excluded.learned_at, alarm = NULL, monitor = NULL",
+        )?
+        .execute(params![
+            vertical,
+            site.0,
+            pattern.pattern,
+            pattern.wanted,
+            pattern.chosen,
+            pattern.pages.cast_signed(),
+            pattern.yielding.cast_signed(),
+            pattern.objects.cast_signed(),
+            pattern.hubs.cast_signed(),
+            pattern.learned_at,
+        ])
+        .map(drop)
+}

@@ -1,0 +1,306 @@
+//! Writing what was decided: each call is one transaction.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{
+    Batch, ClusterNumber, Matching, MergedCluster, NewMember, PreparedMember, Reassignment, Seen,
+    WarehouseLink, url_print,
+};
+use crate::{StoreError, Workspace};
+
+impl Workspace {
+    /// The number of a vertical, which is written down when it is new: nothing of it is clustered then.
+    pub fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let known = connection
+                .query_row("SELECT id FROM warehouse WHERE vertical = ?1", [&vertical], |row| row.get(0))
+                .optional()?;
+            if let Some(id) = known {
+                return Ok(id);
+            }
+            connection.execute(
+                "INSERT INTO warehouse (vertical, page_id, object_id, matcher, digest, options, schema, clustered_at)
+                 VALUES (?1, 0, 0, '', '', '', '[]', ?2)",
+                (&vertical, now),
+            )?;
+            Ok(connection.last_insert_rowid())
+        })
+    }
+
+    /// Writes what a clustering made of the next pages.
+    pub fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
+        self.write(move |connection| take_in(connection, &batch))
+    }
+
+    /// Says that everything of a vertical is being clustered anew: until [`reassign`](Self::reassign), nobody goes on from what
+    /// stands.
+    pub fn begin_anew(&self, warehouse: i64) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            connection.execute("UPDATE warehouse SET matcher = '' WHERE id = ?1", [warehouse])?;
+            Ok(())
+        })
+    }
+
+    /// Writes what members are compared by from now on.
+    pub fn prepare_anew(&self, members: Vec<PreparedMember>) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            let mut statement = connection
+                .prepare_cached("UPDATE member SET features = ?2, keys = ?3 WHERE object_id = ?1")?;
+            for member in &members {
+                statement.execute(params![member.id, member.features, json(&member.keys)])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Writes what a clustering of everything anew came to. What clusters are called stays as it was until they are written with
+    /// [`refresh`](Self::refresh); [`Reader::stale`](crate::Reader::stale) names them.
+    pub fn reassign(&self, reassignment: Reassignment) -> Result<(), StoreError> {
+        self.write(move |connection| reassign(connection, &reassignment))
+    }
+
+    /// Writes what clusters are called and say.
+    pub fn refresh(&self, clusters: Vec<MergedCluster>) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            clusters
+                .iter()
+                .try_for_each(|cluster| update_cluster(connection, cluster))
+        })
+    }
+
+    /// Says that two members are not one thing, and moves those that go with one of them into a cluster of their own, which is
+    /// made here; `moved` may be empty. Links between the parts are gone.
+    pub fn keep_apart(
+        &self,
+        pair: (i64, i64),
+        moved: Vec<i64>,
+        now: i64,
+    ) -> Result<Option<ClusterNumber>, StoreError> {
+        self.write(move |connection| {
+            connection.execute(
+                "INSERT INTO apart VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                (pair.0.min(pair.1), pair.0.max(pair.1), now),
+            )?;
+            let Some(first) = moved.first() else {
+                return Ok(None);
+            };
+            move_out(connection, *first, &moved).map(Some)
+        })
+    }
+}
+
+fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
+    for cluster in &batch.clusters {
+        put_cluster(connection, batch.warehouse, cluster)?;
+    }
+    for (gone, stays) in &batch.merged {
+        retire(connection, gone.0, stays.0)?;
+    }
+    for member in &batch.members {
+        put_member(connection, batch.warehouse, member)?;
+    }
+    for seen in &batch.seen {
+        put_sighting(connection, seen)?;
+    }
+    for member in &batch.gone {
+        execute(
+            connection,
+            "UPDATE member SET current = 0 WHERE object_id = ?1",
+            *member,
+        )?;
+    }
+    for member in &batch.replaced {
+        execute(
+            connection,
+            "UPDATE member SET features = NULL, keys = NULL WHERE object_id = ?1",
+            *member,
+        )?;
+    }
+    put_links(connection, &batch.links)?;
+    connection.execute(
+        "UPDATE warehouse SET page_id = ?2, object_id = max(object_id, coalesce(?3, 0)), clustered_at = ?4 WHERE id = ?1",
+        (batch.warehouse, batch.page, batch.object, batch.now),
+    )?;
+    Ok(())
+}
+
+fn put_cluster(connection: &Connection, warehouse: i64, cluster: &MergedCluster) -> rusqlite::Result<()> {
+    insert_stale(connection, warehouse, cluster.id)?;
+    update_cluster(connection, cluster)
+}
+
+/// A cluster that is to be written yet, unless it is there.
+fn insert_stale(connection: &Connection, warehouse: i64, id: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO cluster VALUES (?1, ?2, '', '', '{}', '{}', 0, 0, 0, 0, NULL, 1, NULL) ON CONFLICT DO NOTHING",
+        )?
+        .execute((id, warehouse))
+        .map(drop)
+}
+
+fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE cluster SET label = ?2, object_type = ?3, record = ?4, origins = ?5, members = ?6, current = ?7,
+                first_seen = ?8, last_seen = ?9, expires_at = ?10, stale = 0
+             WHERE id = ?1",
+        )?
+        .execute(params![
+            cluster.id,
+            cluster.label,
+            cluster.object_type,
+            cluster.record,
+            cluster.origins,
+            cluster.members.cast_signed(),
+            cluster.current.cast_signed(),
+            cluster.first_seen,
+            cluster.last_seen,
+            cluster.expires_at,
+        ])
+        .map(drop)
+}
+
+/// Makes a cluster part of another. What was part of it before is at once part of the other, so nobody follows a chain.
+fn retire(connection: &Connection, gone: i64, stays: i64) -> rusqlite::Result<()> {
+    for sql in [
+        "UPDATE member SET cluster_id = ?2 WHERE cluster_id = ?1",
+        "UPDATE cluster SET merged_into = ?2 WHERE merged_into = ?1",
+        "UPDATE cluster SET merged_into = ?2 WHERE id = ?1",
+    ] {
+        connection.prepare_cached(sql)?.execute((gone, stays))?;
+    }
+    Ok(())
+}
+
+fn put_member(connection: &Connection, warehouse: i64, member: &NewMember) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO member VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?1, 1, ?7, ?8)
+             ON CONFLICT DO UPDATE SET cluster_id = excluded.cluster_id, features = excluded.features, keys = excluded.keys",
+        )?
+        .execute(params![
+            member.id,
+            warehouse,
+            member.cluster,
+            url_print(&member.url),
+            member.record_print.to_be_bytes(),
+            member.seen_at,
+            member.features,
+            json(&member.keys),
+        ])
+        .map(drop)
+}
+
+fn put_sighting(connection: &Connection, seen: &Seen) -> rusqlite::Result<()> {
+    if let Some(object) = seen.object {
+        connection
+            .prepare_cached("INSERT INTO sighting VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
+            .execute((object, seen.member))?;
+    }
+    connection
+        .prepare_cached(
+            "UPDATE member SET current = 1, first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2),
+                last_object_id = coalesce(?3, last_object_id)
+             WHERE object_id = ?1",
+        )?
+        .execute((seen.member, seen.at, seen.object))?;
+    connection
+        .prepare_cached(
+            "UPDATE cluster SET first_seen = min(first_seen, ?2), last_seen = max(last_seen, ?2)
+             WHERE id = (SELECT cluster_id FROM member WHERE object_id = ?1)",
+        )?
+        .execute((seen.member, seen.at))
+        .map(drop)
+}
+
+fn put_links(connection: &Connection, links: &[WarehouseLink]) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO cluster_link VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET
+            probability = excluded.probability, scheme = excluded.scheme, reasons = excluded.reasons",
+    )?;
+    for link in links {
+        statement.execute(params![
+            link.one.min(link.other),
+            link.one.max(link.other),
+            link.probability,
+            link.scheme,
+            json(&link.reasons),
+        ])?;
+    }
+    Ok(())
+}
+
+fn reassign(connection: &Connection, reassignment: &Reassignment) -> rusqlite::Result<()> {
+    let warehouse = reassignment.warehouse;
+    for id in &reassignment.new {
+        insert_stale(connection, warehouse, *id)?;
+    }
+    let mut statement =
+        connection.prepare_cached("UPDATE member SET cluster_id = ?2 WHERE object_id = ?1")?;
+    for moved in &reassignment.moved {
+        statement.execute(*moved)?;
+    }
+    for (gone, stays) in &reassignment.retired {
+        retire(connection, *gone, *stays)?;
+    }
+    execute(
+        connection,
+        "DELETE FROM cluster_link WHERE one IN (SELECT object_id FROM member WHERE warehouse_id = ?1)",
+        warehouse,
+    )?;
+    put_links(connection, &reassignment.links)?;
+    execute(
+        connection,
+        "UPDATE cluster SET stale = 1 WHERE warehouse_id = ?1 AND merged_into IS NULL",
+        warehouse,
+    )?;
+    let Matching {
+        matcher,
+        digest,
+        options,
+        schema,
+    } = &reassignment.matching;
+    connection.execute(
+        "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
+        (warehouse, matcher, digest, options, schema, reassignment.now),
+    )?;
+    Ok(())
+}
+
+/// Moves members of one cluster into a new one, and cuts the links to those that stay. Both are to be written anew.
+fn move_out(connection: &Connection, first: i64, moved: &[i64]) -> rusqlite::Result<ClusterNumber> {
+    let (warehouse, old): (i64, i64) = connection.query_row(
+        "SELECT warehouse_id, cluster_id FROM member WHERE object_id = ?1",
+        [first],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let new: i64 = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM cluster", [], |row| {
+        row.get(0)
+    })?;
+    insert_stale(connection, warehouse, new)?;
+    for member in moved {
+        connection
+            .prepare_cached("UPDATE member SET cluster_id = ?2 WHERE object_id = ?1")?
+            .execute((member, new))?;
+    }
+    connection.execute(
+        "DELETE FROM cluster_link WHERE (one, other) IN (
+            SELECT link.one, link.other FROM member AS here JOIN cluster_link AS link ON link.one = here.object_id
+            JOIN member AS there ON there.object_id = link.other
+            WHERE here.cluster_id IN (?1, ?2) AND here.cluster_id <> there.cluster_id)",
+        (old, new),
+    )?;
+    execute(connection, "UPDATE cluster SET stale = 1 WHERE id = ?1", old)?;
+    Ok(ClusterNumber(new))
+}
+
+fn execute(connection: &Connection, sql: &str, parameter: i64) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([parameter]).map(drop)
+}
+
+/// Texts as JSON, which can't fail.
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,345 @@
+//! The tables of the warehouse: what is written whole, and what is read out of it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+#[path = "common/crawl.rs"]
+mod crawl;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crawl::{lease, offer, result, url};
+use magpie_store::{
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, Matching, MergedCluster, NewMember, PreparedMember,
+    Reassignment, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+};
+use serde_json::{Value, json};
+
+/// Three pages with an object each, and the warehouse's number.
+fn crawled(folder: &Path) -> (Workspace, i64) {
+    let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
+    let site = lease(&workspace);
+    let offers = (1..=3).map(offer).collect();
+    let seeds = HandIn {
+        offers,
+        ..HandIn::default()
+    };
+    workspace.hand_in(&site, seeds).unwrap();
+    for (number, pending) in (1..).zip(workspace.take(&site, 3, 0).unwrap()) {
+        workspace
+            .hand_in(&site, result(pending.id, number, None))
+            .unwrap();
+    }
+    workspace.flush().unwrap();
+    let warehouse = workspace.warehouse("things", 5).unwrap();
+    (workspace, warehouse)
+}
+
+fn thing(id: i64, members: u64) -> MergedCluster {
+    MergedCluster {
+        id,
+        label: format!("thing {id}"),
+        object_type: "Thing".to_owned(),
+        record: json!({"number": id}).to_string(),
+        origins: "{}".to_owned(),
+        members,
+        current: members,
+        first_seen: 100,
+        last_seen: 100,
+        expires_at: None,
+    }
+}
+
+fn member(id: i64, cluster: i64) -> NewMember {
+    NewMember {
+        id,
+        cluster,
+        url: url(id.unsigned_abs()),
+        record_print: id.unsigned_abs().into(),
+        seen_at: 100,
+        features: vec![1],
+        keys: vec![("key".to_owned(), "k".to_owned())],
+    }
+}
+
+fn seen(member: i64, at: i64) -> Seen {
+    Seen {
+        member,
+        object: Some(member),
+        at,
+    }
+}
+
+fn link(one: i64, other: i64) -> WarehouseLink {
+    WarehouseLink {
+        one,
+        other,
+        probability: 0.9,
+        scheme: "key".to_owned(),
+        reasons: vec!["same key".to_owned()],
+    }
+}
+
+/// The three objects: the first two are one thing.
+fn filled(folder: &Path) -> (Workspace, i64) {
+    let (workspace, warehouse) = crawled(folder);
+    let batch = Batch {
+        warehouse,
+        page: 3,
+        object: Some(3),
+        now: 7,
+        clusters: vec![thing(1, 2), thing(2, 1)],
+        members: vec![member(1, 1), member(2, 1), member(3, 2)],
+        seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
+        links: vec![link(2, 1)],
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap();
+    (workspace, warehouse)
+}
+
+#[test]
+fn what_was_found_is_given_until_it_is_taken_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = crawled(folder.path());
+    let reader = workspace.reader().unwrap();
+    assert_eq!(reader.objects_waiting("things", 0).unwrap(), 3);
+    let found = reader.found_after("things", 0, 2).unwrap();
+    assert_eq!((found.pages.len(), found.upto, found.last), (2, 2, false));
+    assert_eq!(found.pages[1].url, url(2));
+    assert_eq!(
+        found.pages[1].objects,
+        Some(vec![(2, "{\"number\":2}".to_owned())])
+    );
+    let found = reader.found_after("things", 2, 2).unwrap();
+    assert_eq!((found.pages.len(), found.upto, found.last), (1, 3, true));
+    let others = reader.found_after("others", 0, 2).unwrap();
+    assert_eq!((others.pages.len(), others.upto, others.last), (0, 3, true));
+    assert_eq!(
+        workspace.warehouse("things", 9).unwrap(),
+        warehouse,
+        "a vertical has one number"
+    );
+    let row = reader.warehouse_vertical("things").unwrap().unwrap();
+    assert_eq!(
+        (row.page, row.object, row.matching),
+        (
+            0,
+            0,
+            Matching {
+                schema: "[]".to_owned(),
+                ..Matching::default()
+            }
+        )
+    );
+}
+
+#[test]
+fn a_batch_is_read_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    let reader = workspace.reader().unwrap();
+    let row = reader.warehouse_vertical("things").unwrap().unwrap();
+    assert_eq!((row.page, row.object, row.clustered_at), (3, 3, 7));
+    let cluster = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
+    assert_eq!(
+        (cluster.first_seen, cluster.last_seen),
+        (100, 200),
+        "a sighting is its cluster's too"
+    );
+    assert_eq!(reader.cluster(ClusterNumber(9)).unwrap(), None);
+    let members = reader.members_of(ClusterNumber(1)).unwrap();
+    assert_eq!(
+        members
+            .iter()
+            .map(|member| member.url.clone())
+            .collect::<Vec<_>>(),
+        [url(1), url(2)]
+    );
+    assert_eq!(reader.links_of(1).unwrap(), [link(1, 2)]);
+    assert_eq!(reader.clusters_at("things", &url(3)).unwrap(), [ClusterNumber(2)]);
+    assert_eq!(reader.cluster_totals(warehouse).unwrap(), (2, 3));
+    let standing = reader.standing_after(warehouse, 1).unwrap();
+    assert_eq!(
+        standing
+            .iter()
+            .map(|row| (row.id, row.cluster))
+            .collect::<Vec<_>>(),
+        [(2, 1), (3, 2)]
+    );
+    let mut pages = Vec::new();
+    reader
+        .object_pages("things", &mut |url, thing| {
+            pages.push((url.to_owned(), thing.0));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    pages.sort();
+    assert_eq!(pages, [(url(1), 1), (url(2), 1), (url(3), 2)]);
+}
+
+#[test]
+fn a_batch_that_is_refused_leaves_nothing_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    // There is no object 99, so the database refuses the sighting at the end.
+    let batch = Batch {
+        warehouse,
+        page: 9,
+        clusters: vec![thing(3, 1)],
+        merged: vec![(ClusterNumber(2), ClusterNumber(1))],
+        seen: vec![seen(99, 400)],
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap_err();
+    let reader = workspace.reader().unwrap();
+    assert_eq!(reader.warehouse_vertical("things").unwrap().unwrap().page, 3);
+    assert_eq!(
+        reader.cluster(ClusterNumber(2)).unwrap().unwrap().id,
+        ClusterNumber(2)
+    );
+    assert_eq!(reader.last_cluster().unwrap(), 2);
+}
+
+#[test]
+fn a_retired_cluster_leads_to_the_one_it_is_part_of_however_often_that_happens() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    let merge = |gone, stays, clusters| Batch {
+        warehouse,
+        page: 3,
+        clusters,
+        merged: vec![(ClusterNumber(gone), ClusterNumber(stays))],
+        ..Batch::default()
+    };
+    workspace.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
+    workspace.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
+    let reader = workspace.reader().unwrap();
+    for id in [1, 2, 4] {
+        assert_eq!(
+            reader.cluster(ClusterNumber(id)).unwrap().unwrap().id,
+            ClusterNumber(4)
+        );
+    }
+    assert_eq!(
+        reader.merged_into(ClusterNumber(4)).unwrap(),
+        [ClusterNumber(1), ClusterNumber(2)]
+    );
+    assert_eq!(reader.members_of(ClusterNumber(4)).unwrap().len(), 3);
+    assert_eq!(reader.cluster_totals(warehouse).unwrap(), (1, 3));
+}
+
+#[test]
+fn gone_and_replaced_members_stay_as_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    let batch = Batch {
+        warehouse,
+        page: 4,
+        gone: vec![1, 3],
+        replaced: vec![1],
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap();
+    let reader = workspace.reader().unwrap();
+    let states = reader.member_states(1).unwrap();
+    let states: Vec<_> = states
+        .iter()
+        .map(|state| (state.id, state.current, state.compared))
+        .collect();
+    assert_eq!(states, [(1, false, false), (2, true, true)]);
+    assert_eq!(reader.standing_after(warehouse, 0).unwrap().len(), 2);
+    assert_eq!(reader.clusters_at("things", &url(3)).unwrap(), []);
+    assert_eq!(reader.member_with(1).unwrap().unwrap().cluster, ClusterNumber(1));
+}
+
+#[test]
+fn members_are_parted_and_what_is_left_to_be_named_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    assert_eq!(workspace.keep_apart((3, 1), Vec::new(), 8).unwrap(), None);
+    let new = workspace.keep_apart((1, 2), vec![2], 8).unwrap();
+    assert_eq!(new, Some(ClusterNumber(3)));
+    let reader = workspace.reader().unwrap();
+    assert_eq!(reader.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
+    assert_eq!(reader.links_of(1).unwrap(), []);
+    assert_eq!(reader.stale(warehouse, 10).unwrap(), [1, 3]);
+    workspace.refresh(vec![thing(1, 1), thing(3, 1)]).unwrap();
+    assert_eq!(reader.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
+    assert_eq!(
+        reader.cluster(ClusterNumber(3)).unwrap().unwrap().label,
+        "thing 3"
+    );
+}
+
+#[test]
+fn a_clustering_of_everything_anew_replaces_links_and_moves_members() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    workspace.begin_anew(warehouse).unwrap();
+    workspace
+        .prepare_anew(vec![PreparedMember {
+            id: 3,
+            features: vec![9],
+            keys: Vec::new(),
+        }])
+        .unwrap();
+    let matching = Matching {
+        matcher: "plugin".to_owned(),
+        digest: "2".to_owned(),
+        ..Matching::default()
+    };
+    let reassignment = Reassignment {
+        warehouse,
+        matching: matching.clone(),
+        now: 9,
+        new: vec![3],
+        moved: vec![(1, 3), (3, 1)],
+        retired: vec![(2, 1)],
+        links: vec![link(2, 3)],
+    };
+    workspace.reassign(reassignment).unwrap();
+    let reader = workspace.reader().unwrap();
+    let row = reader.warehouse_vertical("things").unwrap().unwrap();
+    assert_eq!((row.matching, row.page), (matching, 3));
+    assert_eq!(reader.links_of(1).unwrap(), [link(2, 3)]);
+    assert_eq!(
+        reader.cluster(ClusterNumber(2)).unwrap().unwrap().id,
+        ClusterNumber(1)
+    );
+    assert_eq!(reader.stale(warehouse, 10).unwrap(), [1, 3]);
+    assert_eq!(reader.standing_after(warehouse, 2).unwrap()[0].features, [9]);
+}
+
+#[test]
+fn things_are_exported_with_the_pages_they_come_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, _) = filled(folder.path());
+    let reader = workspace.reader().unwrap();
+    let path = folder.path().join("things.jsonl");
+    let lines = |vertical| -> Vec<Value> {
+        let selection = Selection {
+            table: Table::Clusters,
+            run: None,
+            vertical,
+        };
+        export_selection(&reader, selection, ExportFormat::Jsonl, &path).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let things = lines(Some("things"));
+    assert_eq!(things.len(), 2);
+    assert_eq!(things[0]["label"], "thing 1");
+    assert_eq!(things[0]["record"], json!({"number": 1}));
+    let from: Vec<_> = things[0]["members"].as_array().unwrap().iter().collect();
+    assert_eq!(from[1]["url"], url(2));
+    assert_eq!(from[1]["current"], true);
+    assert_eq!(from[0]["first_seen"], "1970-01-01T00:00:00Z");
+    assert_eq!(lines(Some("others")), Vec::<Value>::new());
+}
