@@ -1,36 +1,298 @@
-//! Everything built, then the program at work.
+//! The whole of it on a small web: from a few objects to a recrawl a week later, and what that saves.
+//!
+//! The lab serves the web; everything else is what an operator would type, and is shown as that.
 
-use std::ffi::OsString;
-use std::process::Command;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use crate::places::Places;
 use crate::{guests, step};
 
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Arguments for `magpie demo`
-    #[arg(last = true)]
-    rest: Vec<OsString>,
-}
+/// The web that is shown.
+const WEB: [&str; 4] = ["--vertical", "events", "--seed", "7"];
 
-pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+/// What the workspace needs to know: the web stands behind a proxy, and nobody there has to be spared.
+const SETTINGS: &str = "
+[network]
+proxy = \"{proxy}\"
+
+[politeness]
+delay = \"0s\"
+autothrottle = false
+requests = 8
+
+[search]
+url = \"http://find.test\"
+delay = \"0s\"
+";
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
     guests::build_verticals(places)?;
     let build = ["build", "--package", "magpie"];
     step::run("cargo build --package magpie", places.cargo().args(build))?;
-    step::run("magpie demo", &mut magpie_demo(places, arguments))
+    let demo = Demo::begin(places)?;
+    let web = Web::serve(&demo, 0, 0)?;
+    demo.settings("events", &web)?;
+    demo.learn()?;
+    let port = web.port;
+    drop(web);
+    demo.copies()?;
+    println!("\n--- a week passes: the web has new objects, others are over ---");
+    let web = Web::serve(&demo, 1, port)?;
+    let rows = demo.methods()?;
+    drop(web);
+    demo.end(&rows)
 }
 
-/// The command that shows the program at work.
-fn magpie_demo(places: &Places, arguments: &Arguments) -> Command {
-    let mut magpie = Command::new(places.program("debug", "magpie"));
-    magpie.current_dir(places.root());
-    magpie
-        .arg("demo")
-        .arg("--verticals")
-        .arg(places.built_verticals());
-    magpie.arg("--fixtures").arg(places.plugins());
-    magpie.args(&arguments.rest);
-    magpie
+struct Demo {
+    program: PathBuf,
+    component: PathBuf,
+    folder: PathBuf,
+}
+
+/// A row of the table at the end.
+struct Row {
+    method: &'static str,
+    patterns: String,
+    pages: u64,
+    bytes: u64,
+    distinct: u64,
+    correct: u64,
+}
+
+/// Workspaces that the same web is recrawled in, and how.
+const METHODS: [(&str, &str); 3] = [
+    ("full", "everything again"),
+    ("all-patterns", "all patterns"),
+    ("selective", "selected patterns"),
+];
+
+impl Demo {
+    fn begin(places: &Places) -> Result<Demo> {
+        let folder = places.root().join("target/demo");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).with_context(|| format!("can't remove {}", folder.display()))?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(Demo {
+            program: places.program("debug", "magpie"),
+            component: places.built_verticals().join("events.wasm"),
+            folder,
+        })
+    }
+
+    /// Makes the workspace.
+    fn settings(&self, name: &str, web: &Web) -> Result<()> {
+        self.shown(&["init", name])?;
+        println!("$ cp events.wasm {name}/verticals/");
+        let workspace = self.folder.join(name);
+        fs::copy(&self.component, workspace.join("verticals/events.wasm"))?;
+        let settings = SETTINGS.replace("{proxy}", &web.proxy);
+        Ok(fs::write(workspace.join("magpie.toml"), settings)?)
+    }
+
+    fn learn(&self) -> Result<()> {
+        let mut seeds = vec!["lab", "seeds"];
+        seeds.extend(WEB);
+        println!("\n$ magpie {} > seeds.jsonl", seeds.join(" "));
+        fs::write(self.folder.join("seeds.jsonl"), self.output(&seeds)?)?;
+        self.shown(&["learn", "--workspace", "events", "--seeds", "seeds.jsonl"])?;
+        self.shown(&["patterns", "--workspace", "events"])
+    }
+
+    /// The same workspace for every method.
+    fn copies(&self) -> Result<()> {
+        for (method, _) in METHODS {
+            if method != "selective" {
+                copy_folder(&self.folder.join("events"), &self.folder.join(method))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn methods(&self) -> Result<Vec<Row>> {
+        self.shown(&["recrawl", "--workspace", "events", "--later", "1w"])?;
+        self.shown(&["objects", "--workspace", "events", "--limit", "8"])?;
+        println!("\n--- the same week by other methods, in copies of the workspace ---");
+        let row = |(method, name)| self.row(method, name);
+        METHODS.into_iter().map(row).collect()
+    }
+
+    fn row(&self, method: &'static str, name: &'static str) -> Result<Row> {
+        let workspace = if method == "selective" { "events" } else { method };
+        if method != "selective" {
+            let arguments = [
+                "recrawl",
+                "--workspace",
+                workspace,
+                "--later",
+                "1w",
+                "--method",
+                method,
+            ];
+            println!("$ magpie {}", arguments.join(" "));
+            self.output(&arguments)?;
+        }
+        let sites = self.json(&["sites", "--workspace", workspace, "--json"])?;
+        let last = |site: &Value| {
+            site["rounds"]
+                .as_array()
+                .and_then(|rounds| rounds.last().cloned())
+        };
+        let sum = |key: &str| {
+            let rounds = sites.iter().filter_map(last);
+            rounds.filter_map(|round| round[key].as_u64()).sum()
+        };
+        let patterns = self.json(&["patterns", "--workspace", workspace, "--json"])?;
+        let counted = patterns
+            .iter()
+            .filter(|row| method == "all-patterns" || row["chosen"] == true);
+        let mut score = vec!["lab", "score", workspace, "--json", "--week", "1"];
+        score.extend(WEB);
+        let score = self.json(&score)?.pop().unwrap_or_default();
+        let number = |key: &str| score[key].as_u64().unwrap_or_default();
+        Ok(Row {
+            method: name,
+            patterns: match method {
+                "full" => "–".to_owned(),
+                _ => counted.count().to_string(),
+            },
+            pages: sum("pages"),
+            bytes: sum("bytes"),
+            distinct: number("distinct"),
+            correct: number("correct"),
+        })
+    }
+
+    fn end(&self, rows: &[Row]) -> Result<()> {
+        println!("\nWhat the week took, and what the workspace then has:\n");
+        println!(
+            "{:20} {:>8} {:>6} {:>9} {:>9} {:>8}",
+            "method", "patterns", "pages", "kilobytes", "distinct", "correct"
+        );
+        for row in rows {
+            println!(
+                "{:20} {:>8} {:>6} {:>9} {:>9} {:>8}",
+                row.method,
+                row.patterns,
+                row.pages,
+                row.bytes / 1_000,
+                row.distinct,
+                row.correct
+            );
+        }
+        let reports = self.folder.join("events/reports");
+        let mut files: Vec<PathBuf> = fs::read_dir(&reports)
+            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+            .unwrap_or_default();
+        files.sort();
+        println!();
+        for file in files {
+            println!("report: {}", file.display());
+        }
+        println!(
+            "the workspace: {} (try `{} objects --help` in it)",
+            self.folder.join("events").display(),
+            self.program.display()
+        );
+        Ok(())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(&self.folder).args(arguments);
+        command
+    }
+
+    /// Runs a command as a person would, and shows it.
+    fn shown(&self, arguments: &[&str]) -> Result<()> {
+        println!("\n$ magpie {}", arguments.join(" "));
+        let status = self.command(arguments).status().context("can't run magpie")?;
+        match status.success() {
+            true => Ok(()),
+            false => bail!("magpie {} failed", arguments.join(" ")),
+        }
+    }
+
+    /// What a command prints.
+    fn output(&self, arguments: &[&str]) -> Result<Vec<u8>> {
+        let mut command = self.command(arguments);
+        let output = command
+            .stderr(Stdio::null())
+            .output()
+            .context("can't run magpie")?;
+        match output.status.success() {
+            true => Ok(output.stdout),
+            false => bail!("magpie {} failed", arguments.join(" ")),
+        }
+    }
+
+    fn json(&self, arguments: &[&str]) -> Result<Vec<Value>> {
+        let output = String::from_utf8(self.output(arguments)?)?;
+        let lines = output.lines().map(|line| Ok(serde_json::from_str(line)?));
+        lines.collect()
+    }
+}
+
+/// The lab's server, which ends with this.
+struct Web {
+    child: Child,
+    proxy: String,
+    port: u16,
+}
+
+impl Web {
+    fn serve(demo: &Demo, week: u32, port: u16) -> Result<Web> {
+        let (week, port) = (week.to_string(), port.to_string());
+        let mut arguments = vec!["lab", "serve", "--json", "--week", &week, "--port", &port];
+        arguments.extend(WEB);
+        let mut command = demo.command(&arguments);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("can't run magpie")?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().context("the lab says nothing")?;
+        BufReader::new(stdout).read_line(&mut line)?;
+        let said: Value = serde_json::from_str(&line).context("the lab does not say where it is")?;
+        let proxy = said["proxy"]
+            .as_str()
+            .context("the lab does not say where it is")?;
+        let port = proxy.rsplit(':').next().and_then(|port| port.parse().ok());
+        Ok(Web {
+            proxy: proxy.to_owned(),
+            port: port.context("the lab does not say its port")?,
+            child,
+        })
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        // It may have ended by itself, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy_folder(&entry.path(), &target)?,
+            false => drop(fs::copy(entry.path(), target)?),
+        }
+    }
+    Ok(())
 }

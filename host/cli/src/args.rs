@@ -87,6 +87,7 @@ pub(crate) enum Command {
     Init(InitArgs),
     Learn(LearnArgs),
     Recrawl(RecrawlArgs),
+    Report(ReportArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),
     Crawl(CrawlArgs),
@@ -102,8 +103,6 @@ pub(crate) enum Command {
     /// Serve a generated web with known truth, and score crawls of it
     #[command(subcommand)]
     Lab(LabCommand),
-    /// Extract the fixtures of a folder of verticals and show what is found
-    Demo(DemoArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -112,6 +111,7 @@ pub(crate) enum LabCommand {
     Truth(LabTruthArgs),
     Seeds(LabSeedsArgs),
     Score(LabScoreArgs),
+    Experiment(LabExperimentArgs),
 }
 
 /// Which web: the same values give the same bytes on every machine.
@@ -194,6 +194,37 @@ pub(crate) struct LabScoreArgs {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Run a published experiment again, on generated webs, with what was published beside it
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
+    magpie lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
+    magpie lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl")]
+pub(crate) struct LabExperimentArgs {
+    /// Which one
+    pub(crate) name: Option<String>,
+    /// A folder with the component of the vertical, events.wasm
+    #[arg(long, value_name = "DIR")]
+    pub(crate) verticals: Option<PathBuf>,
+    /// One web for each of these seeds, as in 11,12,15-20
+    #[arg(long, value_name = "SEEDS", default_value = "11-30")]
+    pub(crate) seeds: String,
+    /// How large the webs are: small (3 sites), paper (300 sites, some 60,000 pages)
+    #[arg(long, value_name = "SIZE", default_value = "paper")]
+    pub(crate) size: String,
+    /// Another number of sites; pages and objects follow
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) sites: Option<u32>,
+    /// One JSON object a figure
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw the outcome into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Keep all workspaces in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
 }
 
 /// Make a workspace: a folder with settings, a database and an archive
@@ -282,6 +313,26 @@ pub(crate) enum RecrawlMethod {
     Selective,
     AllPatterns,
     Full,
+}
+
+/// Write the report of what was learned, or of a recrawl, as one HTML file
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  magpie report\n  magpie report --run 12 --out recrawl.html")]
+pub(crate) struct ReportArgs {
+    /// The run [default: the last `learn` or `recrawl`]
+    #[arg(long, value_name = "N")]
+    pub(crate) run: Option<i64>,
+    /// The file [default: in the folder reports of the workspace, as those commands name it]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The vertical [default: that of the run]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// One JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
 }
 
 /// Show the sites that a vertical is collected from, and how they do
@@ -497,16 +548,6 @@ pub(crate) struct SettingArgs {
     /// Set any setting, as in --set politeness.delay=2s; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct DemoArgs {
-    /// A folder of components
-    #[arg(long, value_name = "DIR")]
-    pub(crate) verticals: PathBuf,
-    /// A folder with a folder for each vertical, which has its fixtures
-    #[arg(long, value_name = "DIR")]
-    pub(crate) fixtures: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

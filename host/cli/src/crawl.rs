@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
@@ -152,12 +153,7 @@ impl Place {
             return Ok(Some(run));
         }
         let settings = settings_of_run(resolved);
-        Ok(Some(workspace.begin_run(
-            KIND,
-            PROGRAM,
-            &settings,
-            now,
-        )?))
+        Ok(Some(workspace.begin_run(KIND, PROGRAM, &settings, now)?))
     }
 
     /// When the run began.
@@ -433,7 +429,20 @@ fn queued_sites(reader: &Reader) -> Result<Vec<String>, StoreError> {
     }
 }
 
+/// By how much the clock of this process is moved, in milliseconds.
+static MOVED: AtomicI64 = AtomicI64::new(0);
+
+/// The time, in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
+    system_now().saturating_add(MOVED.load(Ordering::Relaxed))
+}
+
+/// Takes it to be another time from now on: in generated webs weeks pass in seconds.
+pub(crate) fn set_clock(now: i64) {
+    MOVED.store(now.saturating_sub(system_now()), Ordering::Relaxed);
+}
+
+fn system_now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -45,8 +45,17 @@ impl Desk {
     ) -> Result<Desk, Failure> {
         let folder = settings::required_workspace(arguments)?;
         let mut resolved = settings::resolve(arguments, short, Some(&folder))?;
-        resolved.settings.verticals.run = true;
         change(&mut resolved);
+        Desk::open_at(folder, resolved, vertical)
+    }
+
+    /// Opens the workspace in a folder, with these settings.
+    pub(crate) fn open_at(
+        folder: PathBuf,
+        mut resolved: Resolved,
+        vertical: Option<&str>,
+    ) -> Result<Desk, Failure> {
+        resolved.settings.verticals.run = true;
         let resolved = Arc::new(resolved);
         let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_vertical(&folder))?;
         let vertical = chosen(&verticals, vertical, &folder)?;
@@ -74,7 +83,9 @@ impl Desk {
     /// What the vertical says of itself.
     pub(crate) fn plugin(&self) -> Result<magpie_runtime::Plugin, Failure> {
         let plugins = self.verticals.plugins();
-        let found = plugins.into_iter().find(|plugin| plugin.info().name == self.vertical);
+        let found = plugins
+            .into_iter()
+            .find(|plugin| plugin.info().name == self.vertical);
         found.ok_or_else(|| no_vertical(&self.folder))
     }
 
@@ -89,7 +100,10 @@ impl Desk {
             }
         };
         let runs = self.workspace.reader()?.runs()?;
-        let began = runs.iter().find(|row| row.id == run).map_or(now, |row| row.started_at);
+        let began = runs
+            .iter()
+            .find(|row| row.id == run)
+            .map_or(now, |row| row.started_at);
         Ok((run, began))
     }
 
@@ -144,7 +158,9 @@ impl Desk {
             &options,
             &mut tell,
         )?;
-        Ok(reports.into_iter().find(|report| report.vertical == self.vertical))
+        Ok(reports
+            .into_iter()
+            .find(|report| report.vertical == self.vertical))
     }
 
     /// The runtime that network work goes on in.
@@ -154,11 +170,7 @@ impl Desk {
 }
 
 /// The vertical that is meant.
-fn chosen(
-    verticals: &Verticals,
-    named: Option<&str>,
-    folder: &std::path::Path,
-) -> Result<String, Failure> {
+fn chosen(verticals: &Verticals, named: Option<&str>, folder: &std::path::Path) -> Result<String, Failure> {
     let plugins = verticals.plugins();
     let names: Vec<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
     match (named, names.as_slice()) {
@@ -180,7 +192,10 @@ fn chosen(
 fn no_vertical(folder: &std::path::Path) -> Failure {
     Failure::new(
         Kind::Plugin,
-        format!("there is no vertical in {}", folder.join(crate::init::VERTICALS).display()),
+        format!(
+            "there is no vertical in {}",
+            folder.join(crate::init::VERTICALS).display()
+        ),
     )
     .hint("put a component there, as `magpie plugin build` makes it")
 }

@@ -1,6 +1,6 @@
 //! `magpie learn`: from a few objects, or from sites, to the pages that are worth fetching.
 
-mod find;
+pub(crate) mod find;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::crawl::now;
 use crate::desk::{Desk, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::show;
+use crate::{report, show};
 
 /// The kind of a run that learns.
 const KIND: &str = "learn";
@@ -48,6 +48,9 @@ impl LearnStage {
         }
     }
 }
+
+/// The name under which a stage keeps how many seconds it took.
+pub(crate) const SECONDS: &str = "seconds";
 
 /// What a stage did.
 pub(super) struct Done {
@@ -83,7 +86,7 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
             return Ok(ExitCode::from(Kind::Stopped as u8));
         };
         learning.tell(stage, &done, began, printer)?;
-        learning.keep(stage, done)?;
+        learning.keep(stage, done, began)?;
     }
     learning.finish(printer)
 }
@@ -137,7 +140,8 @@ impl Learning<'_> {
         serde_json::from_str(&row.kept).ok()
     }
 
-    fn keep(&mut self, stage: LearnStage, done: Done) -> Result<(), Failure> {
+    fn keep(&mut self, stage: LearnStage, mut done: Done, began: Instant) -> Result<(), Failure> {
+        done.kept[SECONDS] = json!(began.elapsed().as_secs_f64());
         let row = StageRow {
             vertical: self.desk.vertical.clone(),
             name: stage.name().to_owned(),
@@ -190,7 +194,11 @@ impl Learning<'_> {
         printer: &mut Printer,
     ) -> Result<Option<Done>, Failure> {
         let sites = self.sites(found_by);
-        if kind != KIND && self.kept(LearnStage::Find).is_some_and(|kept| kept["search"] == json!(false)) {
+        if kind != KIND
+            && self
+                .kept(LearnStage::Find)
+                .is_some_and(|kept| kept["search"] == json!(false))
+        {
             return Ok(Some(Done {
                 sentence: "the sites are named, so none has to be sampled".to_owned(),
                 kept: json!({}),
@@ -235,17 +243,20 @@ impl Learning<'_> {
         for notice in &report.notices {
             printer.warn(notice);
         }
-        Ok(Done {
-            sentence: format!(
-                "{} on {} are {} by {}",
-                show::many(report.objects, "new record"),
-                show::many(report.pages, "page"),
-                show::many(report.clusters, "object"),
-                match report.matcher.as_str() {
-                    "plugin" => "the vertical's own comparison",
-                    _ => "comparing what the schema says of them",
-                },
+        let by = match report.matcher.as_str() {
+            "plugin" => "by the vertical's own comparison",
+            _ => "by what the schema says of them",
+        };
+        let new = match report.objects {
+            0 => "nothing new since it was done last".to_owned(),
+            records => format!(
+                "{} on {}",
+                show::many(records, "new record"),
+                show::many(report.pages, "page")
             ),
+        };
+        Ok(Done {
+            sentence: format!("{} in all {by}; {new}", show::many(report.clusters, "object")),
             kept: json!({"records": report.objects, "objects": report.clusters}),
         })
     }
@@ -335,17 +346,23 @@ impl Learning<'_> {
     }
 
     fn finish(&self, printer: &mut Printer) -> Result<ExitCode, Failure> {
-        if !self.arguments.json {
+        let began = Instant::now();
+        let path = report::after_learning(self.desk, self.arguments.report.as_deref())?;
+        if self.arguments.json {
+            printer.json(&json!({
+                "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,
+            }))?;
+        } else {
             printer.hint("`magpie recrawl` fetches what is new from now on; `magpie patterns` and `magpie sites` show what was learned");
+            printer.line(&report::told(&path))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
 fn nothing_to_begin_with() -> Failure {
-    Failure::usage("there is nothing to begin with").hint(
-        "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
-    )
+    Failure::usage("there is nothing to begin with")
+        .hint("name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`")
 }
 
 fn no_objects(vertical: &str, pages: usize) -> Failure {

@@ -5,7 +5,6 @@ mod args;
 mod config;
 mod crawl;
 mod crawl_log;
-mod demo;
 mod desk;
 mod explain;
 mod export;
@@ -22,6 +21,7 @@ mod plugin;
 mod printer;
 mod progress;
 mod recrawl;
+mod report;
 mod settings;
 mod setup;
 mod show;
@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Command::Init(arguments) => init::run(&arguments, &mut printer),
         Command::Learn(arguments) => learn::run(&arguments, &mut printer),
         Command::Recrawl(arguments) => recrawl::run(&arguments, &mut printer),
+        Command::Report(arguments) => report::run(&arguments, &mut printer),
         Command::Sites(arguments) => sites::run(&arguments, &mut printer),
         Command::Patterns(arguments) => patterns::run(&arguments, &mut printer),
         Command::Crawl(arguments) => crawl::run(&arguments, &mut printer),
@@ -55,16 +56,15 @@ fn main() -> ExitCode {
         Command::Config(arguments) => config::run(&arguments, &mut printer),
         Command::Plugin(command) => plugin::run(command, &mut printer),
         Command::Lab(command) => lab::run(command, &mut printer),
-        Command::Demo(arguments) => demo::run(&arguments, &mut printer),
     };
     let outcome = outcome.and_then(|code| printer.flush().map(|()| code));
     match outcome {
         Ok(code) => code,
-        Err(failure) => report(&failure, &mut printer),
+        Err(failure) => failed(&failure, &mut printer),
     }
 }
 
-fn report(failure: &Failure, printer: &mut Printer) -> ExitCode {
+fn failed(failure: &Failure, printer: &mut Printer) -> ExitCode {
     if !failure.is_broken_pipe() {
         printer.error(failure);
     }

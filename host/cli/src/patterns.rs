@@ -23,12 +23,17 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
-        for site in sites.iter().filter(|site| is_named(site, arguments.site.as_deref())) {
+        for site in sites
+            .iter()
+            .filter(|site| is_named(site, arguments.site.as_deref()))
+        {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;
             let shown = patterns.iter().filter(|row| row.wanted || arguments.all);
             if arguments.json {
-                shown.map(|row| as_json(&vertical, &site.key, row)).try_for_each(|row| printer.json(&row))?;
+                shown
+                    .map(|row| as_json(&vertical, &site.key, row))
+                    .try_for_each(|row| printer.json(&row))?;
                 continue;
             }
             printer.line("")?;
@@ -37,8 +42,10 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
         }
     }
     if !any {
-        return Err(Failure::new(Kind::Input, "there is no such site among those that were learned")
-            .hint("`magpie sites` lists them"));
+        return Err(
+            Failure::new(Kind::Input, "there is no such site among those that were learned")
+                .hint("`magpie sites` lists them"),
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -92,12 +99,16 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
 }
 
 /// The pattern without its site, which stands above.
-fn path(pattern: &str) -> String {
+pub(crate) fn path(pattern: &str) -> String {
     let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
-    after.find('/').map_or(pattern, |slash| &after[slash..]).to_owned()
+    after
+        .find('/')
+        .map_or(pattern, |slash| &after[slash..])
+        .to_owned()
 }
 
-fn regex(pattern: &str) -> Option<String> {
+/// The pattern as a regular expression.
+pub(crate) fn regex(pattern: &str) -> Option<String> {
     Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct Printer {
     out_color: bool,
     err_color: bool,
     quiet: bool,
+    /// Warnings stay unsaid too.
+    silent: bool,
     width: usize,
     pub(crate) verbose: bool,
 }
@@ -56,8 +58,17 @@ impl Printer {
             out: BufWriter::new(io::stdout()),
             err: io::stderr(),
             quiet,
+            silent: false,
             width: if verbose { usize::MAX } else { width() },
             verbose,
+        }
+    }
+
+    /// One that says nothing of what is being done, nor of what is odd: for work that is part of something larger.
+    pub(crate) fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::new(ColorChoice::Never, true, false)
         }
     }
 
@@ -106,6 +117,9 @@ impl Printer {
 
     /// Says that something is odd.
     pub(crate) fn warn(&mut self, text: &str) {
+        if self.silent {
+            return;
+        }
         let mark = painted(self.err_color, Tone::Odd, "warning:");
         self.before_stderr();
         let _ = writeln!(self.err, "{mark} {text}");

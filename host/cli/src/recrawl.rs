@@ -5,9 +5,9 @@ mod tell;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use magpie_engine::collect::{Method, Plan, Recorded, SiteOutcome};
+use magpie_engine::collect::{Method, Recorded, SiteOutcome};
 use magpie_engine::crawl::Target;
-use magpie_engine::settings::Value;
+use magpie_engine::settings::{Resolved, Value};
 use magpie_learn::drift::{NewShape, Relearn};
 use magpie_store::{Frontier, RunId};
 
@@ -16,23 +16,26 @@ use crate::crawl::now;
 use crate::desk::{Crawled, Desk, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
+use crate::report::{self, Steps};
 use crate::show;
 
 /// The kind of a run that recrawls.
 const KIND: &str = "recrawl";
 
 /// What a recrawl did, for people and programs.
-pub(super) struct Outcome {
-    pub(super) run: RunId,
-    pub(super) method: Method,
-    pub(super) recorded: Recorded,
-    pub(super) crawled: Crawled,
+pub(crate) struct Outcome {
+    pub(crate) run: RunId,
+    pub(crate) method: Method,
+    pub(crate) recorded: Recorded,
+    pub(crate) crawled: Crawled,
     /// Pages that all known sites have.
-    pub(super) known: usize,
+    pub(crate) known: usize,
     /// Pages of unknown kinds that were looked at.
-    pub(super) explored: u64,
+    pub(crate) explored: u64,
     /// Sites that were learned again, and the pages that took.
-    pub(super) repaired: Vec<(String, u64)>,
+    pub(crate) repaired: Vec<(String, u64)>,
+    /// What was done, in order.
+    pub(crate) steps: Steps,
 }
 
 pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -40,30 +43,55 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
         &arguments.settings,
         &arguments.short,
         arguments.vertical.as_deref(),
-        |resolved| {
-            // The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
-            resolved.change_all(|settings| {
-                settings.scope.sitemaps = false;
-                settings.traps.soft_404 = false;
-            });
-        },
+        prepare,
     )?;
-    let later = later(arguments)?;
-    let (run, began) = desk.run(KIND)?;
-    let recrawl = Recrawl {
-        arguments,
-        desk: &desk,
-        run,
-        began,
-        now: now() + later,
+    let now = now() + later(arguments)?;
+    let method = match arguments.method {
+        RecrawlMethod::Selective => Method::Selective,
+        RecrawlMethod::AllPatterns => Method::AllPatterns,
+        RecrawlMethod::Full => Method::Full,
     };
-    let Some(outcome) = recrawl.run(printer)? else {
+    let Some(outcome) = round(&desk, method, now, arguments.json, printer)? else {
         printer.tell("stopped; `magpie recrawl` goes on");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     };
-    desk.end(run)?;
-    tell::outcome(&outcome, arguments, printer)?;
+    let report = report::after_recrawl(&desk, &outcome, now, arguments.report.as_deref());
+    // What was done is told, whether its report could be written or not.
+    tell::outcome(&outcome, arguments, report.as_ref().ok(), printer)?;
+    report?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
+pub(crate) fn prepare(resolved: &mut Resolved) {
+    resolved.change_all(|settings| {
+        settings.scope.sitemaps = false;
+        settings.traps.soft_404 = false;
+    });
+}
+
+/// One recrawl, as of a moment. None when it was stopped before it was through.
+pub(crate) fn round(
+    desk: &Desk,
+    method: Method,
+    now: i64,
+    json: bool,
+    printer: &mut Printer,
+) -> Result<Option<Outcome>, Failure> {
+    let (run, began) = desk.run(KIND)?;
+    let recrawl = Recrawl {
+        method,
+        json,
+        desk,
+        run,
+        began,
+        now,
+    };
+    let outcome = recrawl.run(printer)?;
+    if outcome.is_some() {
+        desk.end(run)?;
+    }
+    Ok(outcome)
 }
 
 /// How much later it is taken to be, in milliseconds.
@@ -78,7 +106,8 @@ fn later(arguments: &RecrawlArgs) -> Result<i64, Failure> {
 }
 
 struct Recrawl<'a> {
-    arguments: &'a RecrawlArgs,
+    method: Method,
+    json: bool,
     desk: &'a Desk,
     run: RunId,
     began: i64,
@@ -88,11 +117,8 @@ struct Recrawl<'a> {
 impl Recrawl<'_> {
     /// None when it was stopped before it was through.
     fn run(&self, printer: &mut Printer) -> Result<Option<Outcome>, Failure> {
-        let method = match self.arguments.method {
-            RecrawlMethod::Selective => Method::Selective,
-            RecrawlMethod::AllPatterns => Method::AllPatterns,
-            RecrawlMethod::Full => Method::Full,
-        };
+        let method = self.method;
+        let mut steps = Steps::begin();
         let collection = self.desk.collection(self.now);
         let plan = collection.plan(method, self.run)?;
         if plan.sites.is_empty() {
@@ -102,21 +128,26 @@ impl Recrawl<'_> {
             )
             .hint("learn first, as in `magpie learn --seeds FILE`"));
         }
-        tell::plan(&plan, printer);
+        let planned = tell::plan(&plan);
+        printer.tell(&planned);
+        steps.did("plan", planned);
         let targets: Vec<Target> = plan
             .sites
             .iter()
             .map(|site| Target::Known(site.key.clone()))
             .collect();
-        let json = self.arguments.json;
+        let json = self.json;
         let crawled = self
             .desk
             .crawl(self.run, self.began, &targets, plan.guides(), json, printer)?;
         if stopped(&crawled) {
             return Ok(None);
         }
-        self.desk.cluster(printer)?;
+        steps.did("crawl", tell::crawled(&crawled));
+        let clustered = self.desk.cluster(printer)?;
+        steps.did("cluster", tell::clustered(clustered.as_ref()));
         let recorded = collection.record(&plan, self.run, self.began)?;
+        steps.did("record", tell::recorded(&recorded));
         let mut outcome = Outcome {
             run: self.run,
             method,
@@ -125,23 +156,33 @@ impl Recrawl<'_> {
             crawled,
             explored: 0,
             repaired: Vec::new(),
+            steps,
         };
-        if method == Method::Selective && !self.mend(&plan, &mut outcome, printer)? {
+        if method == Method::Selective && !self.mend(&mut outcome, printer)? {
             return Ok(None);
         }
         Ok(Some(outcome))
     }
 
     /// Looks at pages of unknown kinds, and learns sites again that no longer bring what they did. Whether it was not stopped.
-    fn mend(&self, _: &Plan, outcome: &mut Outcome, printer: &mut Printer) -> Result<bool, Failure> {
+    fn mend(&self, outcome: &mut Outcome, printer: &mut Printer) -> Result<bool, Failure> {
         let settings = &self.desk.resolved.settings.recrawl;
         let mut changed: Vec<String> = Vec::new();
-        let unknown: Vec<_> = outcome.recorded.sites.iter().filter(|site| !site.shapes.is_empty()).collect();
+        let unknown: Vec<_> = outcome
+            .recorded
+            .sites
+            .iter()
+            .filter(|site| !site.shapes.is_empty())
+            .collect();
         if settings.explore > 0 && !unknown.is_empty() {
             let Some(explored) = self.explore(&unknown, printer)? else {
                 return Ok(false);
             };
             outcome.explored = explored;
+            outcome.steps.did(
+                "explore",
+                format!("{} of unknown kinds were looked at", show::many(explored, "page")),
+            );
             changed.extend(unknown.iter().map(|site| site.key.clone()));
         }
         let broken: Vec<_> = outcome
@@ -157,6 +198,8 @@ impl Recrawl<'_> {
                     return Ok(false);
                 };
                 outcome.repaired.push((key.clone(), pages));
+                let sentence = format!("{key} was crawled anew: {}", show::many(pages, "page"));
+                outcome.steps.did("repair", sentence);
                 changed.push(key);
             }
         }
@@ -164,16 +207,17 @@ impl Recrawl<'_> {
         changed.dedup();
         if !changed.is_empty() {
             self.learn_again(&changed, printer)?;
+            let sites = show::count(changed.len(), "site");
+            outcome.steps.did(
+                "learn again",
+                format!("patterns and ways of {sites} were made anew, and the choice brought up to date"),
+            );
         }
         Ok(true)
     }
 
     /// Fetches a few pages of every kind that lists began to link to.
-    fn explore(
-        &self,
-        sites: &[&SiteOutcome],
-        printer: &mut Printer,
-    ) -> Result<Option<u64>, Failure> {
+    fn explore(&self, sites: &[&SiteOutcome], printer: &mut Printer) -> Result<Option<u64>, Failure> {
         let most = usize::try_from(self.desk.resolved.settings.recrawl.explore).unwrap_or(usize::MAX);
         let mut targets = Vec::new();
         for site in sites {
@@ -185,7 +229,7 @@ impl Recrawl<'_> {
             show::count(targets.len(), "page")
         ));
         let nothing = std::sync::Arc::new(NothingElse);
-        let json = self.arguments.json;
+        let json = self.json;
         let crawled = self
             .desk
             .crawl(self.run, self.began, &targets, Some(nothing), json, printer)?;
@@ -193,12 +237,7 @@ impl Recrawl<'_> {
     }
 
     /// Crawls a site anew from its entry page and the hubs that still stand.
-    fn repair(
-        &self,
-        key: &str,
-        relearn: &Relearn,
-        printer: &mut Printer,
-    ) -> Result<Option<u64>, Failure> {
+    fn repair(&self, key: &str, relearn: &Relearn, printer: &mut Printer) -> Result<Option<u64>, Failure> {
         let what = match relearn {
             Relearn::Folders(folders) => format!("pages below {}", show::listed(folders)),
             _ => "its pages".to_owned(),
@@ -208,7 +247,7 @@ impl Recrawl<'_> {
         ));
         self.desk.collection(self.now).plan_repair(key, self.run)?;
         let targets = [Target::Known(key.to_owned())];
-        let json = self.arguments.json;
+        let json = self.json;
         let crawled = self
             .desk
             .crawl(self.run, self.began, &targets, None, json, printer)?;

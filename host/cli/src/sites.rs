@@ -20,7 +20,9 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     for vertical in &verticals {
         let rounds = reader.rounds(vertical, None)?;
         let sites = reader.learned_sites(vertical)?;
-        let wanted = sites.iter().filter(|site| is_named(site, arguments.site.as_deref()));
+        let wanted = sites
+            .iter()
+            .filter(|site| is_named(site, arguments.site.as_deref()));
         let wanted: Vec<&LearnedSite> = wanted.collect();
         any |= !wanted.is_empty();
         if arguments.json {
@@ -40,8 +42,10 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         table(&wanted, &rounds, printer)?;
     }
     if !any {
-        return Err(Failure::new(Kind::Input, "there is no such site among those that were learned")
-            .hint("`magpie sites` without a name lists them"));
+        return Err(
+            Failure::new(Kind::Input, "there is no such site among those that were learned")
+                .hint("`magpie sites` without a name lists them"),
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,7 +68,10 @@ pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<Stri
 
 /// Whether a site is meant: by its key, or its host.
 pub(crate) fn is_named(site: &LearnedSite, named: Option<&str>) -> bool {
-    let host = site.key.split_once("://").map_or(site.key.as_str(), |(_, host)| host);
+    let host = site
+        .key
+        .split_once("://")
+        .map_or(site.key.as_str(), |(_, host)| host);
     named.is_none_or(|named| named == site.key || named == host)
 }
 
@@ -77,7 +84,14 @@ fn table(sites: &[&LearnedSite], rounds: &[RoundRow], printer: &mut Printer) -> 
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6]);
     table.row(
         [
-            "site", "pages", "objects", "hubs", "rounds", "last pages", "last new", "",
+            "site",
+            "pages",
+            "objects",
+            "hubs",
+            "rounds",
+            "last pages",
+            "last new",
+            "",
         ]
         .map(|head| Cell::toned(Tone::Quiet, head)),
     );
@@ -90,7 +104,9 @@ fn table(sites: &[&LearnedSite], rounds: &[RoundRow], printer: &mut Printer) -> 
         let state = match last.map(|round| round.state.as_str()) {
             Some("done") => Cell::from(""),
             Some(state) => Cell::toned(Tone::Bad, state),
-            None if site.hubs == 0 => Cell::toned(Tone::Quiet, "not chosen: others have its objects for less"),
+            None if site.hubs == 0 => {
+                Cell::toned(Tone::Quiet, "not chosen: others have its objects for less")
+            }
             None => Cell::from(""),
         };
         table.row([

@@ -49,6 +49,7 @@ fn filled(text: &str, count: usize) -> Report {
         methods: vec![
             Method {
                 name: text(),
+                note: text(),
                 is_this_run: true,
                 share_of_objects_interval: Some((0.1, 0.2)),
                 ..Method::default()

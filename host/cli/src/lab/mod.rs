@@ -1,5 +1,6 @@
 //! `magpie lab`: a generated web to try everything on, with its truth.
 
+mod experiment;
 mod score;
 mod serve;
 mod truth;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: LabCommand, printer: &mut Printer) -> Result<ExitCode
         LabCommand::Truth(arguments) => truth::run(&arguments, printer),
         LabCommand::Seeds(arguments) => truth::seeds(&arguments, printer),
         LabCommand::Score(arguments) => score::run(&arguments, printer),
+        LabCommand::Experiment(arguments) => experiment::run(&arguments, printer),
     }
 }
 

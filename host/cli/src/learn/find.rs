@@ -54,8 +54,10 @@ pub(super) fn named(arguments: &LearnArgs, plugin: &Plugin) -> Result<Named, Fai
         let sites = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         let sites: Vec<String> = sites.map(str::to_owned).collect();
         if sites.is_empty() {
-            return Err(Failure::new(Kind::Input, format!("{} names no site", path.display()))
-                .hint("write one a line, as in https://example.org/"));
+            return Err(
+                Failure::new(Kind::Input, format!("{} names no site", path.display()))
+                    .hint("write one a line, as in https://example.org/"),
+            );
         }
         return Ok(Named::Sites(sites));
     }
@@ -75,7 +77,10 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     if length > LARGEST_FILE {
         return Err(Failure::new(
             Kind::Input,
-            format!("{} has {length} bytes, and {LARGEST_FILE} are the most", path.display()),
+            format!(
+                "{} has {length} bytes, and {LARGEST_FILE} are the most",
+                path.display()
+            ),
         ));
     }
     std::fs::read(path).map_err(failed)
@@ -98,7 +103,10 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
         }
         Named::Seeds(seeds, _) => seeds,
     };
-    let subjects: Vec<Subject> = seeds.iter().filter_map(|seed| subject(&plugin, &seed.record)).collect();
+    let subjects: Vec<Subject> = seeds
+        .iter()
+        .filter_map(|seed| subject(&plugin, &seed.record))
+        .collect();
     if subjects.is_empty() {
         return Err(Failure::new(Kind::Input, "nothing of the seeds can be searched for")
             .hint("give them the attributes by which people look for such objects: `magpie plugin inspect` shows which"));
@@ -135,8 +143,8 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
     }
     let desk = learning.desk;
     let plugin = desk.plugin()?;
-    let mut expansion: Expansion = serde_json::from_value(found["expansion"].clone())
-        .map_err(|_| nothing_to_begin_with())?;
+    let mut expansion: Expansion =
+        serde_json::from_value(found["expansion"].clone()).map_err(|_| nothing_to_begin_with())?;
     let subjects = sampled(learning, &plugin)?;
     let objects = subjects.len();
     expansion.extend(subjects);
@@ -182,10 +190,13 @@ fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, Fai
 }
 
 /// What is asked for an object: by the plugin, or by the schema where it says nothing.
-fn subject(plugin: &Plugin, record: &Record) -> Option<Subject> {
+pub(crate) fn subject(plugin: &Plugin, record: &Record) -> Option<Subject> {
     let by_schema = || magpie_learn::queries(plugin.info(), record);
     let queries = match plugin.queries_itself() {
-        true => plugin.queries(&record.to_object()).outcome.unwrap_or_else(|_| by_schema()),
+        true => plugin
+            .queries(&record.to_object())
+            .outcome
+            .unwrap_or_else(|_| by_schema()),
         false => by_schema(),
     };
     (!queries.is_empty()).then(|| Subject {
@@ -254,7 +265,11 @@ fn engine_failed(error: &SearchError) -> Failure {
 fn no_site(asking: &Asking, seeds: usize) -> Failure {
     Failure::new(
         Kind::Input,
-        format!("{} knows no site with any of {}", asking.engine.label(), show::count(seeds, "seed")),
+        format!(
+            "{} knows no site with any of {}",
+            asking.engine.label(),
+            show::count(seeds, "seed")
+        ),
     )
     .hint("give other seeds, with what people look for; or name sites with `--sites FILE`")
 }
@@ -311,4 +326,3 @@ fn texts(homes: &[CanonicalUrl]) -> Vec<&str> {
 fn hosts(homes: &[CanonicalUrl]) -> Vec<String> {
     homes.iter().map(|home| home.authority().to_owned()).collect()
 }
-

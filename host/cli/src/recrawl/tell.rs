@@ -1,42 +1,81 @@
 //! What a recrawl tells.
 
-use magpie_engine::collect::{Plan, SiteOutcome};
+use std::path::PathBuf;
+
+use magpie_engine::collect::{Plan, Recorded, SiteOutcome};
+use magpie_engine::warehouse;
 use magpie_learn::drift::Relearn;
 use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::args::RecrawlArgs;
+use crate::desk::Crawled;
 use crate::failure::Failure;
 use crate::printer::{Printer, Tone};
-use crate::show;
 use crate::table::{Cell, Table};
+use crate::{report, show};
 
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
 
 /// Before it begins.
-pub(super) fn plan(plan: &Plan, printer: &mut Printer) {
-    let sum = |of: fn(&magpie_engine::collect::PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
+pub(super) fn plan(plan: &Plan) -> String {
+    let sum =
+        |of: fn(&magpie_engine::collect::PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
     let (hubs, due, unseen, known) = (
         sum(|site| site.hubs),
         sum(|site| site.due),
         sum(|site| site.unseen),
         sum(|site| site.known),
     );
-    printer.tell(&format!(
+    format!(
         "{}: {}, {} that are due, {} not fetched before; of {} known",
         show::count(plan.sites.len(), "site"),
         show::count(hubs, "hub page"),
         show::count(due, "page"),
         unseen,
         show::thousands(known as u64),
-    ));
+    )
+}
+
+/// When all was fetched.
+pub(super) fn crawled(crawled: &Crawled) -> String {
+    let progress = &crawled.progress;
+    format!(
+        "{} with {}, {} on them",
+        show::many(progress.pages, "page"),
+        show::bytes(progress.bytes),
+        show::many(progress.objects, "object"),
+    )
+}
+
+/// When objects were clustered.
+pub(super) fn clustered(report: Option<&warehouse::Report>) -> String {
+    let (records, objects) = report.map_or((0, 0), |report| (report.objects, report.clusters));
+    format!(
+        "{}, {} in all",
+        show::many(records, "new record"),
+        show::many(objects, "object")
+    )
+}
+
+/// When it was written down what came of the sites.
+pub(super) fn recorded(recorded: &Recorded) -> String {
+    let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
+    format!(
+        "{}: {} with new objects, {} with alarms, {} with links to unknown kinds of pages",
+        show::count(recorded.sites.len(), "site"),
+        count(|site| site.round.new_objects > 0),
+        count(|site| !site.alarms.is_empty()),
+        count(|site| !site.shapes.is_empty()),
+    )
 }
 
 /// At its end.
 pub(super) fn outcome(
     outcome: &Outcome,
     arguments: &RecrawlArgs,
+    report: Option<&PathBuf>,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let sites = &outcome.recorded.sites;
@@ -44,7 +83,7 @@ pub(super) fn outcome(
         for site in sites {
             printer.json(&site_json(site))?;
         }
-        return printer.json(&all_json(outcome));
+        return printer.json(&all_json(outcome, report));
     }
     let mut shown: Vec<&SiteOutcome> = sites.iter().collect();
     shown.sort_by(|one, other| {
@@ -73,7 +112,8 @@ pub(super) fn outcome(
         printer.line(&format!("and {} more", show::count(shown.len() - SITES, "site")))?;
     }
     printer.line("")?;
-    printer.line(&sentence(outcome))
+    printer.line(&sentence(outcome))?;
+    report.map_or(Ok(()), |path| printer.line(&report::told(path)))
 }
 
 /// What a person would say of it.
@@ -90,7 +130,10 @@ fn sentence(outcome: &Outcome) -> String {
         show::many(new, "new object"),
     );
     if outcome.explored > 0 {
-        text.push_str(&format!("; {} of unknown kinds", show::many(outcome.explored, "page")));
+        text.push_str(&format!(
+            "; {} of unknown kinds",
+            show::many(outcome.explored, "page")
+        ));
     }
     if !outcome.repaired.is_empty() {
         let pages = outcome.repaired.iter().map(|(_, pages)| pages).sum();
@@ -106,11 +149,7 @@ fn sentence(outcome: &Outcome) -> String {
 fn sums(outcome: &Outcome) -> (u64, u64, u64) {
     let rounds = outcome.recorded.sites.iter().map(|site| &site.round);
     rounds.fold((0, 0, 0), |(pages, bytes, new), round| {
-        (
-            pages + round.pages,
-            bytes + round.bytes,
-            new + round.new_objects,
-        )
+        (pages + round.pages, bytes + round.bytes, new + round.new_objects)
     })
 }
 
@@ -141,12 +180,12 @@ fn site_json(site: &SiteOutcome) -> Value {
     })
 }
 
-fn all_json(outcome: &Outcome) -> Value {
+fn all_json(outcome: &Outcome, report: Option<&PathBuf>) -> Value {
     let (pages, bytes, new) = sums(outcome);
     json!({
         "run": outcome.run.0, "method": outcome.method.word(), "sites": outcome.recorded.sites.len(),
         "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
-        "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
+        "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report,
         "repaired": outcome.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),
     })
 }

@@ -1,12 +1,15 @@
 //! From crawled sites to patterns, a selection and navigations.
 
+use std::collections::HashSet;
+
+use magpie_learn::navigate::Role;
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{Costs, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
 use magpie_store::{LearnedSite, PatternRow, Reader, SelectionRow, SiteId};
 use serde_json::json;
 
-use super::navigation::{navigation_file, write_navigation};
+use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection};
 use crate::canonicaliser;
@@ -108,7 +111,12 @@ impl Collection<'_> {
         survey: &Survey,
         patterns: &SitePatterns,
     ) -> Result<(LearnedSite, Vec<PatternRow>), CollectError> {
-        let most = survey.objects.iter().map(|(_, object)| object + 1).max().unwrap_or(0);
+        let most = survey
+            .objects
+            .iter()
+            .map(|(_, object)| object + 1)
+            .max()
+            .unwrap_or(0);
         let sites = [(survey.clone(), patterns.clone())];
         let offer = Offer::of(&sites, most, Costs::PUBLISHED)?;
         let wanted = offer.patterns.iter().map(|offered| PatternRow {
@@ -246,9 +254,14 @@ impl Collection<'_> {
         offer: &Offer,
         selection: &Selection,
     ) -> Result<(), CollectError> {
-        let chosen = selection.patterns.iter().map(|number| {
-            let offered = &offer.patterns[*number];
-            (standing[offered.site].site.site, offered.pattern.to_string())
+        let chosen: HashSet<usize> = selection.patterns.iter().copied().collect();
+        let patterns = offer.patterns.iter().enumerate().map(|(number, offered)| {
+            (
+                standing[offered.site].site.site,
+                offered.pattern.to_string(),
+                offered.hubs as u64,
+                chosen.contains(&number),
+            )
         });
         let bound = match selection.bound {
             Bound::Cost(bound) | Bound::Covered(bound) => bound,
@@ -280,7 +293,7 @@ impl Collection<'_> {
         };
         Ok(self
             .workspace
-            .put_selection(self.vertical, row, chosen.collect())?)
+            .put_selection(self.vertical, row, patterns.collect())?)
     }
 
     /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
@@ -288,12 +301,24 @@ impl Collection<'_> {
         self.ways_where(|_| true)
     }
 
-    /// The same for a few sites, and for those whose patterns are chosen otherwise than their files say.
+    /// The same for a few sites, and for those whose files lack a pattern that is chosen now or have none that is.
     pub fn find_ways_of(&self, keys: &[String]) -> Result<Wayed, CollectError> {
         self.ways_where(|standing| {
-            let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-            let is_chosen = standing.rows.iter().any(|row| row.chosen);
-            keys.contains(&standing.site.key) || is_chosen != file.exists()
+            let is_current = || {
+                let file = navigation_file(self.folder, self.vertical, &standing.site.key);
+                let navigation = read_navigation(&file).ok().flatten();
+                let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
+                let wanted = states.iter().filter(|state| state.role != Role::Hub);
+                let known: HashSet<String> = wanted
+                    .flat_map(|state| state.patterns.iter().map(ToString::to_string))
+                    .collect();
+                let mut chosen = standing.rows.iter().filter(|row| row.chosen).peekable();
+                match chosen.peek() {
+                    None => known.is_empty(),
+                    Some(_) => chosen.all(|row| known.contains(&row.pattern)),
+                }
+            };
+            keys.contains(&standing.site.key) || !is_current()
         })
     }
 
@@ -301,7 +326,11 @@ impl Collection<'_> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let mut wayed = Wayed::default();
-        for standing in self.standing(&sightings)?.into_iter().filter(|standing| wanted(standing)) {
+        for standing in self
+            .standing(&sightings)?
+            .into_iter()
+            .filter(|standing| wanted(standing))
+        {
             let chosen = chosen_of(&standing.rows)?;
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
             let learned = match chosen.is_empty() {
@@ -324,12 +353,12 @@ impl Collection<'_> {
 }
 
 pub(super) fn parsed(pattern: &str) -> Result<UrlPattern, CollectError> {
-    pattern
-        .parse()
-        .map_err(|reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
+    pattern.parse().map_err(
+        |reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
             pattern: pattern.to_owned(),
             reason: reason.to_string(),
-        })
+        },
+    )
 }
 
 fn patterns_of(rows: &[PatternRow]) -> Result<SitePatterns, CollectError> {
@@ -352,7 +381,11 @@ pub(super) fn chosen_of(rows: &[PatternRow]) -> Result<Vec<UrlPattern>, CollectE
 /// The survey without objects that are of no more interest: nobody goes to a page for what is over. Where all are over, they
 /// still show which pages are like those to come.
 fn only_current(mut survey: Survey, sightings: &Sightings) -> Survey {
-    if survey.objects.iter().any(|(_, object)| sightings.is_current(*object)) {
+    if survey
+        .objects
+        .iter()
+        .any(|(_, object)| sightings.is_current(*object))
+    {
         survey.objects.retain(|(_, object)| sightings.is_current(*object));
     }
     survey

@@ -97,10 +97,12 @@ pub fn write_navigation(path: &Path, navigation: Option<&Navigation>) -> Result<
             _ => Ok(()),
         };
     };
-    let text = navigation.to_toml().map_err(|error| NavigationFileError::Content {
-        path: path.to_owned(),
-        error,
-    })?;
+    let text = navigation
+        .to_toml()
+        .map_err(|error| NavigationFileError::Content {
+            path: path.to_owned(),
+            error,
+        })?;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

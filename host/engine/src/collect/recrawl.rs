@@ -197,7 +197,10 @@ impl Collection<'_> {
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
             let (round, planned) = self.plan_site(navigator, memory, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
-            let urls = planned.urls.iter().map(|place| standing.surveyed.pages[*place].id);
+            let urls = planned
+                .urls
+                .iter()
+                .map(|place| standing.surveyed.pages[*place].id);
             self.workspace.queue_urls(site, urls.collect())?;
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
@@ -255,7 +258,11 @@ impl Collection<'_> {
             _ => Known::Due,
         };
         let pages = surveyed.survey.urls.iter().zip(&surveyed.pages);
-        Remembered(pages.map(|(url, page)| (url.fingerprint().0, known(page))).collect())
+        Remembered(
+            pages
+                .map(|(url, page)| (url.fingerprint().0, known(page)))
+                .collect(),
+        )
     }
 
     /// What is known of a page with objects.
@@ -311,7 +318,9 @@ impl Collection<'_> {
                 continue;
             }
             planned.urls.push(place);
-            let is_hub = navigator.classify(url).is_some_and(|state| navigator.is_hub(state));
+            let is_hub = navigator
+                .classify(url)
+                .is_some_and(|state| navigator.is_hub(state));
             match (is_hub, page.fetched_at) {
                 (true, _) => planned.site.hubs += 1,
                 (false, Some(_)) => planned.site.due += 1,

@@ -122,7 +122,10 @@ impl Surveyed {
 
     fn read_links(&mut self, reader: &Reader, canonicaliser: &Canonicaliser) -> Result<(), StoreError> {
         let urls = &self.survey.urls;
-        let places: HashMap<&str, u32> = (0..).zip(urls).map(|(place, url)| (url.as_str(), place)).collect();
+        let places: HashMap<&str, u32> = (0..)
+            .zip(urls)
+            .map(|(place, url)| (url.as_str(), place))
+            .collect();
         let with_body: Vec<(PageId, u32)> = (0..)
             .zip(&self.pages)
             .filter_map(|(place, page)| Some((page.page?, place)))
@@ -146,7 +149,11 @@ impl Surveyed {
             ControlFlow::Continue(())
         })?;
         for (place, page) in (0..).zip(&self.pages) {
-            let to = page.redirect.as_deref().filter(|_| page.page.is_none()).and_then(target);
+            let to = page
+                .redirect
+                .as_deref()
+                .filter(|_| page.page.is_none())
+                .and_then(target);
             links.extend(to.map(|to| (place, to)));
         }
         self.survey.links = links;
@@ -221,6 +228,9 @@ fn is_there(page: &KnownPage) -> bool {
 fn entry(pages: &[KnownPage]) -> usize {
     let fetched = |page: &&(usize, &KnownPage)| page.1.page.is_some() || page.1.redirect.is_some();
     let places: Vec<(usize, &KnownPage)> = pages.iter().enumerate().collect();
-    let first = places.iter().filter(fetched).min_by_key(|(place, page)| (page.depth, *place));
+    let first = places
+        .iter()
+        .filter(fetched)
+        .min_by_key(|(place, page)| (page.depth, *place));
     first.map_or(0, |(place, _)| *place)
 }

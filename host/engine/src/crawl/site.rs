@@ -142,7 +142,11 @@ impl Site {
             };
         };
         // A link may be unwanted on one page and wanted on another, so none is forgotten about.
-        let url = self.canonicaliser.canonicalise_text(href, Some(base.url())).ok()?.url;
+        let url = self
+            .canonicaliser
+            .canonicalise_text(href, Some(base.url()))
+            .ok()?
+            .url;
         guide.wants(page, &url).then_some(url)
     }
 

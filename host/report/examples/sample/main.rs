@@ -117,6 +117,7 @@ fn methods() -> Vec<Method> {
         share_of_objects: shares.1,
         share_of_objects_interval: (shares.1 < 1.0).then_some((shares.1 - 0.011, shares.1 + 0.009)),
         is_this_run: patterns == 148,
+        ..Method::default()
     };
     rows.into_iter().map(method).collect()
 }

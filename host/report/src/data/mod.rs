@@ -83,6 +83,8 @@ pub enum Level {
 pub struct Method {
     /// What it is called.
     pub name: String,
+    /// What its figures are: when they were taken, or that they are estimates.
+    pub note: String,
     /// Patterns that it follows.
     pub patterns: u64,
     /// Pages that it downloads, hubs with them.
@@ -91,6 +93,8 @@ pub struct Method {
     pub bytes: u64,
     /// Distinct objects that it finds.
     pub distinct_objects: u64,
+    /// How many of those nobody knew before, where that says something.
+    pub new_objects: Option<u64>,
     /// How many of those are right, where the truth is known.
     pub correct_objects: Option<u64>,
     /// Its pages as a share of all pages.

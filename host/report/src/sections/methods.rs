@@ -45,6 +45,7 @@ fn chart(methods: &[Method]) -> BarChart {
 }
 
 fn table(methods: &[Method], more: usize) -> Table {
+    let knows_new = methods.iter().any(|method| method.new_objects.is_some());
     let knows_truth = methods.iter().any(|method| method.correct_objects.is_some());
     let mut columns = vec![
         ("Method", Align::Left),
@@ -53,13 +54,16 @@ fn table(methods: &[Method], more: usize) -> Table {
         ("Bytes", Align::Right),
         ("Distinct objects", Align::Right),
     ];
+    if knows_new {
+        columns.push(("New", Align::Right));
+    }
     if knows_truth {
         columns.push(("Correct", Align::Right));
     }
     columns.extend([("Of all pages", Align::Right), ("Of all objects", Align::Right)]);
     let mut table = Table::new("Ways to crawl; this run's is marked", &columns);
     for method in methods {
-        table.row(&row(method, knows_truth), method.is_this_run);
+        table.row(&row(method, knows_new, knows_truth), method.is_this_run);
     }
     if more > 0 {
         table.rest(&counted(more as u64, "more method"));
@@ -67,26 +71,31 @@ fn table(methods: &[Method], more: usize) -> Table {
     table
 }
 
-fn row(method: &Method, knows_truth: bool) -> Vec<Cell> {
-    let name = Cell::text(&method.name);
-    let name = if method.is_this_run {
-        name.above(&Cell::figure("this run"))
-    } else {
-        name
+fn row(method: &Method, knows_new: bool, knows_truth: bool) -> Vec<Cell> {
+    let this = if method.is_this_run { "this run" } else { "" };
+    let notes: Vec<&str> = [this, &method.note]
+        .into_iter()
+        .filter(|note| !note.is_empty())
+        .collect();
+    let name = Cell::text(&method.name).above(&Cell::text(&notes.join(": ")));
+    // A crawl that knows of no patterns follows everything.
+    let patterns = match method.patterns {
+        0 => Cell::figure("–"),
+        patterns => Cell::count(patterns),
     };
+    let known = |count: Option<u64>| count.map_or_else(|| Cell::figure("–"), Cell::count);
     let mut cells = vec![
         name,
-        Cell::count(method.patterns),
+        patterns,
         Cell::count(method.pages),
         Cell::figure(&bytes(method.bytes)),
         Cell::count(method.distinct_objects),
     ];
+    if knows_new {
+        cells.push(known(method.new_objects));
+    }
     if knows_truth {
-        cells.push(
-            method
-                .correct_objects
-                .map_or_else(|| Cell::figure("–"), Cell::count),
-        );
+        cells.push(known(method.correct_objects));
     }
     let interval = method.share_of_objects_interval.map(share_interval);
     cells.push(Cell::figure(&share(method.share_of_pages)));

@@ -94,12 +94,13 @@ impl Workspace {
         })
     }
 
-    /// Keeps a selection, instead of the one before, and which patterns it chose: by site and pattern.
+    /// Keeps a selection, instead of the one before, and for each pattern, by site and pattern, how many hubs lead to it and whether
+    /// it is chosen.
     pub fn put_selection(
         &self,
         vertical: &str,
         selection: SelectionRow,
-        chosen: Vec<(SiteId, String)>,
+        patterns: Vec<(SiteId, String, u64, bool)>,
     ) -> Result<(), StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
@@ -123,10 +124,11 @@ impl Workspace {
             )?;
             connection.execute("UPDATE pattern SET chosen = 0 WHERE vertical = ?1", [&vertical])?;
             let mut statement = connection.prepare_cached(
-                "UPDATE pattern SET chosen = 1 WHERE vertical = ?1 AND site_id = ?2 AND pattern = ?3",
+                "UPDATE pattern SET hubs = ?4, chosen = ?5 WHERE vertical = ?1 AND site_id = ?2 AND pattern = ?3",
             )?;
-            chosen.iter().try_for_each(|(site, pattern)| {
-                statement.execute((&vertical, site.0, pattern)).map(drop)
+            patterns.iter().try_for_each(|(site, pattern, hubs, chosen)| {
+                let row = (&vertical, site.0, pattern, hubs.cast_signed(), chosen);
+                statement.execute(row).map(drop)
             })
         })
     }

@@ -1,0 +1,238 @@
+//! `aging`: how well patterns do that were learned weeks ago.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use magpie_engine::collect::Method;
+use magpie_learn::pattern::{PatternSet, UrlPattern};
+use magpie_plot::{LineChart, Point, Series};
+
+use super::downloads::as_reference;
+use super::figure::{Figure, Report, cell, plain};
+use super::measured::{Measured, share};
+use super::published::{self, METHODS, Reference};
+use super::trial::Trial;
+use super::{Experiment, Seed};
+use crate::failure::Failure;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "aging",
+    about: "patterns learned in week 0 against new ones, in weeks 1, 2, 4, 8 and 16",
+    measure,
+    report,
+    spec: |_| {},
+};
+
+/// The weeks that are looked at.
+const WEEKS: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// Weeks over which learned patterns are to hold.
+const FUTURE: std::ops::RangeInclusive<u32> = 2..=8;
+
+/// The week of which figures were published.
+const PUBLISHED_WEEK: u32 = 2;
+
+/// The published methods that are tried: all patterns and the paper's.
+const TRIED: [usize; 4] = [0, 4, 5, 6];
+
+const OURS: &str = "ours";
+
+/// The two ways to make patterns.
+const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    seed.tell("learning crawl in week 0");
+    let (old, _) = learned(seed, "old")?;
+    let choices = ["ours-old", "prefix-old"].map(|name| seed.folder.join(name));
+    make(seed, &old, &choices)?;
+    future(seed, &choices, measured)?;
+    for week in WEEKS {
+        seed.ground.go_to(week);
+        seed.tell(&format!("full download in week {week}"));
+        let (new, full) = learned(seed, "new")?;
+        measured.add(
+            &named("full", week, ""),
+            "correct",
+            full.found.current.correct as f64,
+        );
+        let truths = seed.ground.truths();
+        seed.tell(&format!("old patterns in week {week}"));
+        let trial = Trial::copy(&seed.ground, &choices[0], seed.folder.join("tried"), &[])?;
+        let round = trial.recrawl(Method::Selective)?;
+        published::note(
+            &named(OURS, week, "old"),
+            &round,
+            &trial.held(&truths)?,
+            &full,
+            measured,
+        );
+        trial.discard()?;
+        let renewed = seed.folder.join("prefix-new");
+        make(seed, &new, &[PathBuf::new(), renewed.clone()])?;
+        for (age, from) in [("old", &choices[1]), ("new", &renewed)] {
+            for method in TRIED.map(|place| &METHODS[place]) {
+                let folder = seed.folder.join("tried");
+                let trial = Trial::copy(&seed.ground, from, folder, &method.settings())?;
+                let (patterns, round) = method.recrawl(&trial, 0)?;
+                let name = named(method.name, week, age);
+                measured.add(&name, "patterns", patterns as f64);
+                published::note(&name, &round, &trial.found_by(&round, &truths)?, &full, measured);
+                trial.discard()?;
+            }
+        }
+        super::trial::remove(&renewed)?;
+        super::trial::remove(&new)?;
+    }
+    Ok(())
+}
+
+fn named(method: &str, week: u32, age: &str) -> String {
+    format!("{method}, week {week}, {age}")
+}
+
+/// A full download of the week that is shown.
+fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
+    let trial = Trial::new(&seed.ground, seed.folder.join(name))?;
+    let full = as_reference(&trial)?;
+    Ok((trial.close(), full))
+}
+
+/// Makes copies with typed patterns, chosen as ours are, and with prefixes; an empty name leaves one out.
+fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
+    if !typed.as_os_str().is_empty() {
+        let trial = Trial::copy(&seed.ground, from, typed.clone(), &[])?;
+        trial.patterns()?;
+        trial.choose()?;
+    }
+    let trial = Trial::copy(&seed.ground, from, prefix.clone(), &METHODS[0].settings())?;
+    trial.patterns().map(drop)
+}
+
+/// How the patterns of week 0 do on the pages of later weeks, by what is true of these.
+fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
+    let known: HashSet<String> = seed
+        .ground
+        .web
+        .truth(0)
+        .pages
+        .into_iter()
+        .map(|page| page.url)
+        .collect();
+    for ((_, name), folder) in INDUCERS.iter().zip(folders) {
+        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        let reader = trial.desk.workspace.reader()?;
+        let (mut patterns, mut sites) = (Vec::new(), HashSet::new());
+        for site in reader.learned_sites(&trial.desk.vertical)? {
+            for row in reader.patterns(&trial.desk.vertical, site.site)? {
+                patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
+            }
+            sites.insert(site.key);
+        }
+        let set = PatternSet::new(patterns);
+        let (mut new, mut met, mut matched, mut right) = (0.0, 0.0, 0.0, 0.0);
+        for week in FUTURE {
+            for page in seed.ground.web.truth(week).pages {
+                let Some(url) = seed.ground.canonical(&trial.desk.resolved, &page.url) else {
+                    continue;
+                };
+                let key = magpie_engine::crawl::site_key(trial.desk.resolved.for_host(url.host()), &url);
+                if page.is_broken || known.contains(&page.url) || !sites.contains(&key) {
+                    continue;
+                }
+                let (has_objects, is_matched) = (!page.objects.is_empty(), set.matches(&url));
+                new += f64::from(u8::from(has_objects));
+                met += f64::from(u8::from(has_objects && is_matched));
+                matched += f64::from(u8::from(is_matched));
+                right += f64::from(u8::from(has_objects && is_matched));
+            }
+        }
+        measured.add(name, "future recall", share(met, new));
+        measured.add(name, "future precision", share(right, matched));
+    }
+    Ok(())
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    report.table(&[
+        "method",
+        "week",
+        "pages of full",
+        "kept",
+        "with new patterns",
+        "kept",
+        "pages, published",
+        "kept",
+    ]);
+    let methods = TRIED.map(|place| (METHODS[place].name, METHODS[place].old));
+    for (method, old) in methods.into_iter().chain([(OURS, published::Figures::default())]) {
+        for week in WEEKS {
+            let published = if week == PUBLISHED_WEEK {
+                old
+            } else {
+                published::Figures::default()
+            };
+            let shown = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
+            let of = |age: &str, quantity: &str| measured.mean(&named(method, week, age), quantity);
+            report.row([
+                method.to_owned(),
+                week.to_string(),
+                cell(of("old", "pages of full"), "share"),
+                cell(of("old", "kept"), "share"),
+                cell(of("new", "pages of full"), "share"),
+                cell(of("new", "kept"), "share"),
+                shown(published.pages),
+                shown(published.correct),
+            ]);
+            for (quantity, value) in [("pages of full", None), ("kept", published.correct)] {
+                if let Some(mean) = of("old", quantity) {
+                    let name = format!("aging: {method}: {quantity}, week {week}");
+                    report.figure(Figure::new(name, mean, "share").published(value));
+                }
+            }
+        }
+    }
+    report.table(&["new pages of weeks 2 to 8", "recall", "precision"]);
+    for (_, name) in INDUCERS {
+        let of = |quantity: &str| measured.mean(name, quantity);
+        let (recall, precision) = (of("future recall"), of("future precision"));
+        report.row([name.to_owned(), cell(recall, "share"), cell(precision, "share")]);
+        for (quantity, mean, target) in [
+            ("future recall", recall, 0.99),
+            ("future precision", precision, 0.95),
+        ] {
+            let Some(mean) = mean else { continue };
+            let figure = Figure::new(format!("aging: {name}: {quantity}"), mean, "share");
+            report.figure(match name == INDUCERS[0].1 {
+                true => figure.at_least(target),
+                false => figure.more_is_better(),
+            });
+        }
+    }
+    report.note("pages published are shares of what all patterns fetch");
+    published::notes(report);
+    report.draw(chart(measured).to_svg());
+}
+
+fn chart(measured: &Measured) -> LineChart {
+    let names = TRIED.map(|place| METHODS[place].name);
+    let line = |name: &str| {
+        let point = |week: u32| {
+            let mean = measured.mean(&named(name, week, "old"), "kept")?;
+            Some(Point {
+                x: f64::from(week),
+                y: mean.value,
+                interval: mean.interval,
+            })
+        };
+        Series {
+            name: name.to_owned(),
+            points: WEEKS.into_iter().filter_map(point).collect(),
+        }
+    };
+    LineChart {
+        title: "Correct objects kept by patterns of week 0".to_owned(),
+        x: "week".to_owned(),
+        y: "share of a full download".to_owned(),
+        series: names.into_iter().chain([OURS]).map(line).collect(),
+    }
+}

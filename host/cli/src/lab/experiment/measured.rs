@@ -1,0 +1,92 @@
+//! Numbers of several webs, put together.
+
+use std::collections::BTreeMap;
+
+/// The 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom; beyond, the normal distribution's is near enough.
+const QUANTILES: [f64; 30] = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+
+const NORMAL: f64 = 1.960;
+
+/// What was measured: for each thing and each quantity one number a web.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured(BTreeMap<(String, String), Vec<f64>>);
+
+/// A mean with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Mean {
+    pub(super) value: f64,
+    /// The 95 % interval; none of a single number.
+    pub(super) interval: Option<(f64, f64)>,
+}
+
+impl Measured {
+    /// Takes a number of the next web.
+    pub(super) fn add(&mut self, of: &str, quantity: &str, value: f64) {
+        let numbers = self.0.entry((of.to_owned(), quantity.to_owned())).or_default();
+        numbers.push(value);
+    }
+
+    /// The number of the last web.
+    pub(super) fn last(&self, of: &str, quantity: &str) -> Option<f64> {
+        self.0.get(&(of.to_owned(), quantity.to_owned()))?.last().copied()
+    }
+
+    /// The mean over the webs that had such a number.
+    pub(super) fn mean(&self, of: &str, quantity: &str) -> Option<Mean> {
+        self.0
+            .get(&(of.to_owned(), quantity.to_owned()))
+            .and_then(|numbers| mean(numbers))
+    }
+
+    /// The value of the mean alone.
+    pub(super) fn value(&self, of: &str, quantity: &str) -> Option<f64> {
+        self.mean(of, quantity).map(|mean| mean.value)
+    }
+}
+
+fn mean(numbers: &[f64]) -> Option<Mean> {
+    let count = numbers.len() as f64;
+    if numbers.is_empty() {
+        return None;
+    }
+    let value = numbers.iter().sum::<f64>() / count;
+    let freedom = numbers.len() - 1;
+    let interval = (freedom > 0).then(|| {
+        let squares: f64 = numbers.iter().map(|number| (number - value).powi(2)).sum();
+        let quantile = QUANTILES.get(freedom - 1).copied().unwrap_or(NORMAL);
+        let half = quantile * (squares / freedom as f64 / count).sqrt();
+        (value - half, value + half)
+    });
+    Some(Mean { value, interval })
+}
+
+/// A part of a whole; of nothing there is no part.
+pub(super) fn share(part: f64, whole: f64) -> f64 {
+    match whole {
+        0.0 => 0.0,
+        whole => part / whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_number_has_no_interval() {
+        assert_eq!(mean(&[]), None);
+        let one = mean(&[3.0]).expect("a mean");
+        assert_eq!((one.value, one.interval), (3.0, None));
+    }
+
+    #[test]
+    fn the_interval_is_students() {
+        // Three numbers with a deviation of 1: 4.303 / sqrt(3) to each side.
+        let three = mean(&[1.0, 2.0, 3.0]).expect("a mean");
+        let (low, high) = three.interval.expect("an interval");
+        assert!((high - 2.0 - 2.4843).abs() < 1e-3 && (2.0 - low - 2.4843).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,230 @@
+//! `magpie lab experiment`: published experiments run again, with everything that a user's crawls go through, on webs of which
+//! all is known.
+
+mod aging;
+mod downloads;
+mod drift;
+mod expansion;
+mod figure;
+mod ground;
+mod measured;
+mod phases;
+mod published;
+mod seed_objects;
+mod seed_sites;
+mod times;
+mod trial;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use magpie_lab::{Size, Vertical, WebSpec};
+
+use crate::args::LabExperimentArgs;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::show;
+use crate::table::Table;
+use figure::Report;
+use ground::Ground;
+use measured::Measured;
+
+/// The vertical of the published experiments.
+const VERTICAL: Vertical = Vertical::Events;
+
+/// Webs of one experiment; more would take weeks.
+const MOST_SEEDS: usize = 1_000;
+
+/// An experiment.
+struct Experiment {
+    name: &'static str,
+    /// What it is about, for the list.
+    about: &'static str,
+    /// Measures on one web.
+    measure: fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>,
+    /// Makes figures of what was measured on all.
+    report: fn(&Measured, &mut Report),
+    /// What the web is like, besides its size.
+    spec: fn(&mut WebSpec),
+}
+
+static ALL: [Experiment; 7] = [
+    downloads::EXPERIMENT,
+    times::EXPERIMENT,
+    aging::EXPERIMENT,
+    drift::EXPERIMENT,
+    phases::EXPERIMENT,
+    seed_objects::EXPERIMENT,
+    seed_sites::EXPERIMENT,
+];
+
+/// One web of an experiment, with a folder for workspaces.
+struct Seed<'a> {
+    ground: Ground,
+    folder: PathBuf,
+    printer: RefCell<&'a mut Printer>,
+    began: Instant,
+}
+
+impl Seed<'_> {
+    /// Says what is being done.
+    fn tell(&self, step: &str) {
+        let seed = self.ground.web.spec().seed;
+        let took = show::time(self.began.elapsed());
+        self.printer
+            .borrow_mut()
+            .tell(&format!("seed {seed}, {took}: {step}"));
+    }
+}
+
+pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let Some(name) = &arguments.name else {
+        list(printer)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let experiment = ALL
+        .iter()
+        .find(|experiment| experiment.name == name)
+        .ok_or_else(|| {
+            let line = |experiment: &Experiment| format!("\n  {:13} {}", experiment.name, experiment.about);
+            let lines: String = ALL.iter().map(line).collect();
+            Failure::usage(format!("there is no experiment `{name}`")).hint(format!("there are{lines}"))
+        })?;
+    let seeds = seeds(&arguments.seeds)?;
+    let component = component(arguments)?;
+    let place = Place::new(arguments)?;
+    let mut measured = Measured::default();
+    for seed in &seeds {
+        let spec = spec(arguments, experiment, *seed)?;
+        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
+        let seed = Seed {
+            ground: Ground::open(spec, component.clone())?,
+            folder,
+            printer: RefCell::new(printer),
+            began: Instant::now(),
+        };
+        (experiment.measure)(&seed, &mut measured)?;
+        seed.tell("done");
+        place.clear(&seed.folder)?;
+    }
+    let mut report = Report::new(experiment.name);
+    (experiment.report)(&measured, &mut report);
+    report.print(arguments.json, seeds.len(), printer)?;
+    if let Some(path) = &arguments.plot {
+        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", path.display()));
+        std::fs::write(path, report.plot()).map_err(failed)?;
+        printer.tell(&format!("the plot is in {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::default().cut(1);
+    for experiment in &ALL {
+        table.row([experiment.name, experiment.about]);
+    }
+    printer.table(&table)
+}
+
+/// The component that is tried.
+fn component(arguments: &LabExperimentArgs) -> Result<PathBuf, Failure> {
+    let file = format!("{}.wasm", VERTICAL.name());
+    let Some(folder) = &arguments.verticals else {
+        return Err(Failure::usage(format!(
+            "which component finds the {} is not said",
+            VERTICAL.name()
+        ))
+        .hint(format!("name the folder that has {file} with `--verticals DIR`")));
+    };
+    let path = folder.join(&file);
+    match path.is_file() {
+        true => Ok(path),
+        false => Err(
+            Failure::new(Kind::Input, format!("there is no {}", path.display()))
+                .hint("build it with `magpie plugin build`"),
+        ),
+    }
+}
+
+fn spec(arguments: &LabExperimentArgs, experiment: &Experiment, seed: u64) -> Result<WebSpec, Failure> {
+    let size = Size::parse(&arguments.size).ok_or_else(|| {
+        Failure::usage(format!("the lab has no size `{}`", arguments.size))
+            .hint("experiments take small or paper")
+    })?;
+    let mut spec = WebSpec::new(VERTICAL, size, seed);
+    if let Some(sites) = arguments.sites {
+        spec = spec.with_sites(sites);
+    }
+    (experiment.spec)(&mut spec);
+    Ok(spec)
+}
+
+/// Numbers and spans of numbers, as in 11,12,15-20.
+fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
+    let wrong =
+        || Failure::usage(format!("`--seeds {text}` names no webs")).hint("write numbers, as in 11,12,15-20");
+    let mut seeds = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u64 = first.trim().parse().map_err(|_| wrong())?;
+        let last: u64 = last.trim().parse().map_err(|_| wrong())?;
+        if first > last || last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+            return Err(wrong());
+        }
+        seeds.extend(first..=last);
+    }
+    seeds.sort_unstable();
+    seeds.dedup();
+    Ok(seeds)
+}
+
+/// Where the workspaces lie.
+enum Place {
+    Kept(PathBuf),
+    Passing(tempfile::TempDir),
+}
+
+impl Place {
+    fn new(arguments: &LabExperimentArgs) -> Result<Place, Failure> {
+        if let Some(folder) = &arguments.keep {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::new(Kind::Input, format!("can't make {}: {error}", folder.display()))
+            })?;
+            return Ok(Place::Kept(folder.clone()));
+        }
+        let folder = tempfile::Builder::new().prefix("magpie-experiment-").tempdir();
+        let failed = |error| Failure::new(Kind::Input, format!("can't make a temporary folder: {error}"));
+        folder.map(Place::Passing).map_err(failed)
+    }
+
+    fn folder(&self) -> &std::path::Path {
+        match self {
+            Place::Kept(folder) => folder,
+            Place::Passing(folder) => folder.path(),
+        }
+    }
+
+    /// Removes what nobody wants to keep.
+    fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
+        match self {
+            Place::Passing(_) if folder.exists() => trial::remove(folder),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seeds;
+
+    #[test]
+    fn seeds_are_numbers_and_spans() {
+        assert_eq!(seeds("11,12,15-17").expect("seeds"), [11, 12, 15, 16, 17]);
+        assert_eq!(seeds(" 3 , 1-3 ").expect("seeds"), [1, 2, 3]);
+        for wrong in ["", "a", "3-1", "1,,2", "1-99999999999"] {
+            assert!(seeds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

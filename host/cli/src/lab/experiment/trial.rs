@@ -1,0 +1,363 @@
+//! A workspace in which one method is tried: crawled, learned, recrawled, and looked at.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use magpie_engine::collect::{Chosen, Made, Method, Wayed};
+use magpie_engine::crawl::{Target, site_key};
+use magpie_lab::{FoundObject, Score, Truth, score};
+use magpie_model::Record;
+use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, SiteId};
+
+use super::ground::{Ground, Truths};
+use crate::crawl::now;
+use crate::desk::{Desk, stopped};
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::{init, recrawl};
+
+/// Rows read at once.
+const ROWS: usize = 10_000;
+
+/// As of the beginning of time nothing is over: published methods learn from all objects.
+const NOTHING_IS_OVER: i64 = 0;
+
+/// A workspace in which one method is tried.
+pub(super) struct Trial<'a> {
+    pub(super) ground: &'a Ground,
+    pub(super) desk: Desk,
+}
+
+/// What a crawl or a recrawl took.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Round {
+    run: Option<RunId>,
+    /// Pages asked for.
+    pub(super) pages: f64,
+    /// Requests of all kinds, robots.txt and sitemaps included.
+    pub(super) requests: f64,
+    /// Bytes of bodies.
+    pub(super) bytes: f64,
+    /// Bytes of the bodies that the site did not send since they had not changed: who does not ask so receives them too.
+    pub(super) spared: f64,
+    /// Pages fetched to keep what was learned up to date.
+    pub(super) maintenance: f64,
+    pub(super) took: Took,
+}
+
+/// Time that something took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Took {
+    pub(super) seconds: f64,
+    /// Of all threads; none where the system does not tell.
+    pub(super) cpu: Option<f64>,
+}
+
+/// What was found, against what is true.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// Everything.
+    pub(super) all: Score,
+    /// What is still to come.
+    pub(super) current: Score,
+}
+
+impl<'a> Trial<'a> {
+    /// Makes an empty workspace.
+    pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+        if folder.exists() {
+            remove(&folder)?;
+        }
+        init::create(&folder, &mut Printer::silent())?;
+        ground.equip(&folder)?;
+        let desk = Desk::open_at(folder, ground.settings(&[])?, None)?;
+        Ok(Trial { ground, desk })
+    }
+
+    /// Copies a workspace that nobody has open.
+    pub(super) fn copy(
+        ground: &'a Ground,
+        from: &Path,
+        folder: PathBuf,
+        changes: &[(&str, String)],
+    ) -> Result<Trial<'a>, Failure> {
+        if folder.exists() {
+            remove(&folder)?;
+        }
+        let copied = copy_folder(from, &folder);
+        copied
+            .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
+        Trial::reopen(ground, folder, changes)
+    }
+
+    /// Opens a workspace again, as recrawls do it.
+    pub(super) fn reopen(
+        ground: &'a Ground,
+        folder: PathBuf,
+        changes: &[(&str, String)],
+    ) -> Result<Trial<'a>, Failure> {
+        let mut resolved = ground.settings(changes)?;
+        recrawl::prepare(&mut resolved);
+        let desk = Desk::open_at(folder, resolved, None)?;
+        Ok(Trial { ground, desk })
+    }
+
+    /// Closes the workspace, which can then be copied.
+    pub(super) fn close(self) -> PathBuf {
+        self.desk.folder.clone()
+    }
+
+    /// Closes and removes it.
+    pub(super) fn discard(self) -> Result<(), Failure> {
+        remove(&self.close())
+    }
+
+    /// Downloads all sites from their first pages, and puts together what is one.
+    pub(super) fn download(&self) -> Result<Round, Failure> {
+        let homes = self.ground.homes(&self.desk.resolved)?;
+        let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
+        let (run, began) = self.desk.run("learn")?;
+        let (round, ()) = self.counted(|| {
+            let mut printer = Printer::silent();
+            let crawled = self.desk.crawl(run, began, &targets, None, false, &mut printer)?;
+            not_stopped(!stopped(&crawled))?;
+            Ok((run, ()))
+        })?;
+        self.desk.end(run)?;
+        Ok(round)
+    }
+
+    /// Puts together what is one.
+    pub(super) fn cluster(&self) -> Result<(), Failure> {
+        self.desk.cluster(&mut Printer::silent()).map(drop)
+    }
+
+    /// Makes the patterns of all sites.
+    pub(super) fn patterns(&self) -> Result<Made, Failure> {
+        let sites = self.sites()?;
+        Ok(self.desk.collection(now()).make_patterns(&sites)?)
+    }
+
+    /// All sites with their keys.
+    fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
+        let mut sites = Vec::new();
+        for home in self.ground.homes(&self.desk.resolved)? {
+            let key = site_key(self.desk.resolved.for_host(home.host()), &home);
+            let site = (self.desk.workspace.site(&key)?, key);
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        Ok(sites)
+    }
+
+    /// Chooses among the patterns, and finds the ways to the chosen ones.
+    pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
+        let collection = self.desk.collection(now());
+        Ok((collection.choose(false)?, collection.find_ways()?))
+    }
+
+    /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
+    /// not chosen is a kind of pages like others from then on.
+    pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
+        let chosen = self.desk.collection(NOTHING_IS_OVER).choose(false)?;
+        let (workspace, vertical) = (&self.desk.workspace, &self.desk.vertical);
+        let reader = workspace.reader()?;
+        for site in reader.learned_sites(vertical)? {
+            let mut patterns = reader.patterns(vertical, site.site)?;
+            if patterns.iter().all(|pattern| !pattern.chosen) {
+                workspace.forget_site(vertical, site.site)?;
+                continue;
+            }
+            for pattern in &mut patterns {
+                pattern.wanted = pattern.chosen;
+            }
+            workspace.put_patterns(vertical, site, patterns)?;
+        }
+        Ok(chosen)
+    }
+
+    /// Recrawls.
+    pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
+        let (mut round, maintenance) = self.counted(|| {
+            let outcome = recrawl::round(&self.desk, method, now(), false, &mut Printer::silent())?;
+            let Some(outcome) = outcome else {
+                return Err(interrupted());
+            };
+            let repaired: u64 = outcome.repaired.iter().map(|(_, pages)| pages).sum();
+            Ok((outcome.run, outcome.explored + repaired))
+        })?;
+        round.maintenance = maintenance as f64;
+        Ok(round)
+    }
+
+    /// Does something, and counts what was asked for meanwhile.
+    fn counted<T>(&self, work: impl FnOnce() -> Result<(RunId, T), Failure>) -> Result<(Round, T), Failure> {
+        let before = self.ground.traffic();
+        let (took, done) = timed(work);
+        let (run, value) = done?;
+        let after = self.ground.traffic();
+        let mut round = Round {
+            run: Some(run),
+            requests: (after.requests - before.requests) as f64,
+            bytes: (after.bytes - before.bytes) as f64,
+            took,
+            ..Round::default()
+        };
+        self.desk.workspace.flush()?;
+        let mut bodies: HashMap<String, u64> = HashMap::new();
+        each_page(&self.desk.workspace.reader()?, |page| {
+            let is_own = page.run == Some(run);
+            round.pages += f64::from(u8::from(is_own));
+            match page.status {
+                Some(304) if is_own => round.spared += bodies.get(&page.url).copied().unwrap_or(0) as f64,
+                Some(200..=299) => drop(bodies.insert(page.url, page.bytes)),
+                _ => {}
+            }
+        })?;
+        Ok((round, value))
+    }
+
+    /// What stands on the pages of a round.
+    pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
+        let mut urls = HashSet::new();
+        each_page(&self.desk.workspace.reader()?, |page| {
+            if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
+                urls.insert(page.url);
+            }
+        })?;
+        self.found(truths, |url| urls.contains(url))
+    }
+
+    /// All that the workspace holds.
+    pub(super) fn held(&self, truths: &Truths) -> Result<Found, Failure> {
+        self.found(truths, |_| true)
+    }
+
+    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Found, Failure> {
+        let reader = self.desk.workspace.reader()?;
+        let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
+        reader.object_pages(&self.desk.vertical, &mut |url, cluster| {
+            if counts(url) {
+                clusters.entry(cluster).or_default().push(url.to_owned());
+            }
+            ControlFlow::Continue(())
+        })?;
+        let (mut all, mut current) = (Vec::new(), Vec::new());
+        let seconds = now() / 1_000;
+        for (cluster, sources) in clusters {
+            let Some(row) = reader.cluster(cluster)? else {
+                continue;
+            };
+            let Some(found) = found_object(&row.record, sources) else {
+                continue;
+            };
+            if row.expires_at.is_none_or(|at| at >= seconds) {
+                current.push(found.clone());
+            }
+            all.push(found);
+        }
+        let score = |truth: &Truth, objects: Vec<FoundObject>| {
+            let found = magpie_lab::Found {
+                objects,
+                fetches: Vec::new(),
+            };
+            score(truth, &found)
+        };
+        Ok(Found {
+            all: score(&truths.all, all),
+            current: score(&truths.current, current),
+        })
+    }
+
+    /// The objects on the pages of every site, by the site's host.
+    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
+        let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+        let reader = self.desk.workspace.reader()?;
+        reader.object_pages(&self.desk.vertical, &mut |url, cluster| {
+            let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+            let host = rest.split('/').next().unwrap_or(rest);
+            hosts.entry(host.to_owned()).or_default().insert(cluster);
+            ControlFlow::Continue(())
+        })?;
+        Ok(hosts)
+    }
+}
+
+/// Does something and says how long that took.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
+    let (began, cpu) = (Instant::now(), cpu_time());
+    let value = work();
+    let took = Took {
+        seconds: began.elapsed().as_secs_f64(),
+        cpu: cpu
+            .zip(cpu_time())
+            .map(|(before, after)| after.saturating_sub(before).as_secs_f64()),
+    };
+    (took, value)
+}
+
+/// The CPU time of this process, where the system tells it: Linux counts it in hundredths of a second.
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name may have anything in it, but no second closing parenthesis comes after it.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
+    let user: u64 = fields.nth(11)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(Duration::from_millis((user + system) * 10))
+}
+
+fn found_object(record: &str, sources: Vec<String>) -> Option<FoundObject> {
+    let record = Record::from_json(&serde_json::from_str(record).ok()?)?;
+    let attributes = record.attributes().map(|name| {
+        let values = record.all(name).map(str::to_owned).collect();
+        (name.to_owned(), values)
+    });
+    Some(FoundObject {
+        attributes: attributes.collect(),
+        sources,
+    })
+}
+
+fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
+    let mut after: Option<PageId> = None;
+    loop {
+        let rows = reader.pages_after(after, None, ROWS)?;
+        let Some(last) = rows.last() else {
+            return Ok(());
+        };
+        after = Some(last.id);
+        rows.into_iter().for_each(&mut each);
+    }
+}
+
+fn not_stopped(is_through: bool) -> Result<(), Failure> {
+    is_through.then_some(()).ok_or_else(interrupted)
+}
+
+fn interrupted() -> Failure {
+    Failure::new(Kind::Stopped, "the experiment was stopped before it was through")
+        .hint("it begins from the start when it is called again")
+}
+
+/// Copies a folder with all that is in it.
+fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(into)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = into.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy_folder(&entry.path(), &target)?,
+            false => std::fs::copy(entry.path(), target).map(drop)?,
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder.
+pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
+    std::fs::remove_dir_all(folder)
+        .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
+}

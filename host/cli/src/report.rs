@@ -1,0 +1,193 @@
+//! The report of a run: one HTML file that says what was done, why, and what it brought.
+//!
+//! `learn` and `recrawl` write it at their end, `magpie report` writes it again. All of it comes from the workspace, where a
+//! recrawl leaves an [`Account`] of what the other tables do not tell.
+
+mod account;
+mod build;
+mod ground;
+mod maps;
+mod notices;
+mod sites;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use magpie_report::{Report, render};
+use magpie_store::{Reader, RunId, RunRow};
+use serde_json::json;
+
+use crate::args::ReportArgs;
+use crate::desk::Desk;
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::recrawl::Outcome;
+use crate::{settings, show, sites as listed};
+
+pub(crate) use account::Steps;
+
+use account::Account;
+use build::Figures;
+use ground::Ground;
+
+/// The folder of the workspace that reports lie in.
+const FOLDER: &str = "reports";
+
+/// The stage of learning with which it is through, and the one whose pages it learned from.
+const LAST_STAGE: &str = "navigate";
+const CRAWL_STAGE: &str = "crawl";
+
+/// What a report is of.
+pub(super) enum Subject {
+    /// What was learned.
+    Learned,
+    /// A recrawl.
+    Recrawled(Account),
+}
+
+pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let reader = Reader::open(&folder)?;
+    let runs = reader.runs()?;
+    let verticals = listed::verticals(&reader, arguments.vertical.as_deref())?;
+    let wanted = arguments.run.map(RunId);
+    let mut found: Vec<(i64, Target)> = Vec::new();
+    for vertical in verticals {
+        found.extend(targets(&reader, &vertical, &runs, wanted)?);
+    }
+    let last = found.into_iter().max_by_key(|(ended_at, _)| *ended_at);
+    let (_, target) = last.ok_or_else(|| no_such_run(wanted))?;
+    let subject = match target.recrawl {
+        None => Subject::Learned,
+        Some(run) => Subject::Recrawled(Account::read(&reader, &target.vertical, run)?),
+    };
+    let ground = Ground::read(&reader, &folder, &target.vertical, &subject)?;
+    let (report, _) = build::report(&ground, &subject);
+    let path = arguments.out.clone();
+    let path = path.unwrap_or_else(|| usual_place(&folder, &target.vertical, target.recrawl));
+    write(&path, &report)?;
+    match arguments.json {
+        true => printer.json(&json!({"vertical": target.vertical, "report": path}))?,
+        false => printer.line(&told(&path))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the report of what was learned. Where it is.
+pub(crate) fn after_learning(desk: &Desk, named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let reader = desk.workspace.reader()?;
+    let ground = Ground::read(&reader, &desk.folder, &desk.vertical, &Subject::Learned)?;
+    let (report, _) = build::report(&ground, &Subject::Learned);
+    let path = named.map(Path::to_owned);
+    let path = path.unwrap_or_else(|| usual_place(&desk.folder, &desk.vertical, None));
+    write(&path, &report)?;
+    Ok(path)
+}
+
+/// Keeps the account of a recrawl and writes its report. Where it is.
+pub(crate) fn after_recrawl(
+    desk: &Desk,
+    outcome: &Outcome,
+    now: i64,
+    named: Option<&Path>,
+) -> Result<PathBuf, Failure> {
+    let reader = desk.workspace.reader()?;
+    let account = Account::of(outcome, now);
+    let subject = Subject::Recrawled(account.clone());
+    let ground = Ground::read(&reader, &desk.folder, &desk.vertical, &subject)?;
+    let (report, Figures { kept_up, current }) = build::report(&ground, &subject);
+    let account = Account {
+        kept_up,
+        current,
+        ..account
+    };
+    desk.workspace
+        .put_stage(account.row(&desk.vertical, crate::crawl::now()))?;
+    let path = named.map(Path::to_owned);
+    let path = path.unwrap_or_else(|| usual_place(&desk.folder, &desk.vertical, Some(outcome.run)));
+    write(&path, &report)?;
+    Ok(path)
+}
+
+/// The line that says where a report is.
+pub(crate) fn told(path: &Path) -> String {
+    format!("report: {}", show::typed(path))
+}
+
+/// A run that can be reported.
+struct Target {
+    vertical: String,
+    /// None for what was learned.
+    recrawl: Option<RunId>,
+}
+
+/// What can be reported of a vertical, with when it ended: what was learned, and every recrawl. Or the one that is wanted.
+fn targets(
+    reader: &Reader,
+    vertical: &str,
+    runs: &[RunRow],
+    wanted: Option<RunId>,
+) -> Result<Vec<(i64, Target)>, Failure> {
+    let target = |recrawl| Target {
+        vertical: vertical.to_owned(),
+        recrawl,
+    };
+    let mut found = Vec::new();
+    let stages = reader.stages(vertical)?;
+    let learned = stages.iter().find(|row| row.name == LAST_STAGE);
+    let crawl = stages.iter().find(|row| row.name == CRAWL_STAGE);
+    let run = crawl.and_then(|row| words::kept(row)["run"].as_i64()).map(RunId);
+    if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
+        found.push((learned.ended_at, target(None)));
+    }
+    for round in reader.rounds(vertical, wanted)? {
+        let row = runs.iter().find(|row| row.id == round.run);
+        if let Some(ended_at) = row.and_then(|row| row.ended_at) {
+            found.push((ended_at, target(Some(round.run))));
+        }
+    }
+    Ok(found)
+}
+
+fn no_such_run(wanted: Option<RunId>) -> Failure {
+    let sentence = match wanted {
+        Some(run) => format!("run {} is no `learn` or `recrawl` that is through", run.0),
+        None => "no `learn` or `recrawl` is through yet".to_owned(),
+    };
+    Failure::new(Kind::Input, sentence)
+        .hint("`magpie status` lists the runs; without `--run` the last one is reported")
+}
+
+fn usual_place(workspace: &Path, vertical: &str, recrawl: Option<RunId>) -> PathBuf {
+    let plain = |character: char| match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => character,
+        _ => '_',
+    };
+    let name = match recrawl {
+        Some(run) => format!("recrawl-{}.html", run.0),
+        None => {
+            let vertical: String = vertical.chars().map(plain).collect();
+            format!("learn-{vertical}.html")
+        }
+    };
+    workspace.join(FOLDER).join(name)
+}
+
+/// Writes a report. Its file is there whole or as it was.
+fn write(path: &Path, report: &Report) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            Kind::Input,
+            format!("can't write the report {}: {error}", path.display()),
+        )
+        .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".new");
+    std::fs::write(&aside, render(report)).map_err(failed)?;
+    std::fs::rename(&aside, path).map_err(failed)
+}

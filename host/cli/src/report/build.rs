@@ -1,0 +1,298 @@
+//! From the ground to a report: head, methods, selection, stages.
+
+use std::collections::HashSet;
+
+use magpie_report::{CurvePoint, Head, Method, Report, Selection, Stage};
+use magpie_store::{RoundRow, SelectionRow};
+
+use super::account::Account;
+use super::ground::Ground;
+use super::{CRAWL_STAGE, Subject, maps, notices, sites, words};
+use crate::show;
+
+/// What a recrawl keeps up with, of how much.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Figures {
+    pub(super) kept_up: u64,
+    pub(super) current: u64,
+}
+
+/// The report, and the figures that later ones compare with.
+pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Figures) {
+    let figures = figures(ground, subject);
+    let report = Report {
+        head: head(ground, subject),
+        notices: notices::notices(ground, subject),
+        methods: match subject {
+            Subject::Learned => learned_methods(ground),
+            Subject::Recrawled(account) => recrawl_methods(ground, account, figures),
+        },
+        selection: ground.selection.as_ref().map(|row| selection(ground, row)),
+        stages: stages(ground, subject),
+        sites: sites::sites(ground, subject),
+        maps: maps::maps(ground),
+        patterns: sites::patterns(ground),
+        drift: notices::drift(ground, subject),
+    };
+    (report, figures)
+}
+
+/// A selective recrawl keeps up with what chosen patterns bring, whether their pages were due this time or not.
+fn figures(ground: &Ground<'_>, subject: &Subject) -> Figures {
+    let fetched = ground
+        .sites
+        .iter()
+        .flat_map(|site| site.fetched_objects.iter().copied());
+    let mut objects: HashSet<u32> = fetched.collect();
+    if matches!(subject, Subject::Recrawled(account) if account.method == "selective") {
+        objects.extend(sites::covered(ground));
+    }
+    Figures {
+        kept_up: objects.len() as u64,
+        current: ground.current,
+    }
+}
+
+fn head(ground: &Ground<'_>, subject: &Subject) -> Head {
+    let (title, run, seconds) = match subject {
+        Subject::Learned => {
+            let taken = ground.stages.iter().map(words::seconds).sum();
+            (
+                format!("{}: what was learned", ground.vertical),
+                "learn".to_owned(),
+                taken,
+            )
+        }
+        Subject::Recrawled(account) => (
+            format!("{}: recrawl {}", ground.vertical, account.run),
+            "recrawl".to_owned(),
+            (ground.ended - ground.began).max(0) as f64 / 1e3,
+        ),
+    };
+    let program = ground
+        .runs
+        .iter()
+        .rev()
+        .find(|run| ground.reported.contains(&run.id));
+    let program = program.map_or(crate::crawl::PROGRAM, |run| run.program.as_str());
+    Head {
+        title,
+        run,
+        vertical: ground.vertical.to_owned(),
+        vertical_version: ground.version.clone(),
+        workspace: ground.folder.display().to_string(),
+        when: words::when(ground.began),
+        program_version: program.strip_prefix("magpie ").unwrap_or(program).to_owned(),
+        seconds,
+    }
+}
+
+/// The crawl that was learned from, and the recrawls that come of it.
+fn learned_methods(ground: &Ground<'_>) -> Vec<Method> {
+    let Some(full) = full_crawl(ground, ground.current) else {
+        return Vec::new();
+    };
+    let mut methods = vec![Method {
+        is_this_run: true,
+        ..full.clone()
+    }];
+    if let Some(row) = &ground.selection {
+        let share = |part: f64| share(part, row.coverable);
+        methods.push(Method {
+            name: "recrawl of what was chosen".to_owned(),
+            note: "estimated for a round".to_owned(),
+            patterns: row.patterns,
+            pages: row.cost.max(0.0).round() as u64,
+            bytes: (full.bytes as f64 * self::share(row.cost, full.pages as f64)) as u64,
+            distinct_objects: row.covered.max(0.0).round() as u64,
+            share_of_pages: self::share(row.cost, full.pages as f64),
+            share_of_objects: share(row.covered),
+            share_of_objects_interval: Some((share(row.interval.0), share(row.interval.1))),
+            ..Method::default()
+        });
+    }
+    methods
+}
+
+/// What the stage `crawl` of learning did, which knew no patterns.
+fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
+    let kept = words::kept(ground.stage(CRAWL_STAGE)?);
+    let (pages, bytes) = (kept["pages"].as_u64()?, kept["bytes"].as_u64()?);
+    let over = match ground.over {
+        0 => String::new(),
+        over => format!("{} more are over", show::many(over, "object")),
+    };
+    Some(Method {
+        name: "full crawl".to_owned(),
+        note: over,
+        pages,
+        bytes,
+        distinct_objects: objects,
+        share_of_pages: 1.0,
+        share_of_objects: 1.0,
+        ..Method::default()
+    })
+}
+
+/// This recrawl, the last one of every other method, and the crawl that was learned from.
+fn recrawl_methods(ground: &Ground<'_>, account: &Account, figures: Figures) -> Vec<Method> {
+    let this = Account {
+        kept_up: figures.kept_up,
+        current: figures.current,
+        known: match account.known {
+            0 => ground.sites.iter().map(|site| site.known).sum(),
+            known => known,
+        },
+        method: method_word(ground, account),
+        ..account.clone()
+    };
+    let known = this.known;
+    let mut methods = Vec::new();
+    let mut told = vec![this.method.clone()];
+    for other in ground
+        .accounts
+        .iter()
+        .rev()
+        .filter(|other| other.run < account.run)
+    {
+        if !told.contains(&other.method) {
+            told.push(other.method.clone());
+            methods.push(method(ground, other));
+        }
+    }
+    methods.insert(
+        0,
+        Method {
+            is_this_run: true,
+            note: String::new(),
+            ..method(ground, &this)
+        },
+    );
+    if !told.iter().any(|word| word == "full")
+        && let Some(full) = full_crawl(ground, ground.known_when_learned)
+    {
+        methods.push(Method {
+            note: "when it was learned, with the objects of then that are current".to_owned(),
+            share_of_pages: share(full.pages as f64, known as f64),
+            share_of_objects: share(ground.known_when_learned as f64, figures.current as f64),
+            ..full
+        });
+    }
+    methods
+}
+
+/// How a recrawl was done, also where it left no account.
+fn method_word(ground: &Ground<'_>, account: &Account) -> String {
+    let round = ground.rounds.iter().find(|round| round.run.0 == account.run);
+    round.map_or_else(|| account.method.clone(), |round| round.method.clone())
+}
+
+fn method(ground: &Ground<'_>, account: &Account) -> Method {
+    let rounds: Vec<&RoundRow> = ground
+        .rounds
+        .iter()
+        .filter(|round| round.run.0 == account.run)
+        .collect();
+    let sum = |of: fn(&RoundRow) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
+    let run = ground.runs.iter().find(|run| run.id.0 == account.run);
+    let patterns = ground.sites.iter().map(|site| match account.method.as_str() {
+        "selective" => site.chosen().count() as u64,
+        "all-patterns" => site.patterns.len() as u64,
+        _ => 0,
+    });
+    Method {
+        name: words::method(&account.method).to_owned(),
+        note: run.map_or_else(String::new, |run| {
+            format!("run {}, {}", account.run, words::when(run.started_at))
+        }),
+        patterns: patterns.sum(),
+        pages: sum(|round| round.pages),
+        bytes: sum(|round| round.bytes),
+        distinct_objects: account.kept_up,
+        new_objects: Some(sum(|round| round.new_objects)),
+        share_of_pages: share(sum(|round| round.pages) as f64, account.known as f64),
+        share_of_objects: share(account.kept_up as f64, account.current as f64),
+        ..Method::default()
+    }
+}
+
+fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
+    let (goal, is_budget) = goal(&row.goal);
+    Selection {
+        strategy: strategy(&row.strategy).to_owned(),
+        goal,
+        chosen_patterns: row.patterns,
+        all_patterns: ground.sites.iter().map(|site| site.patterns.len() as u64).sum(),
+        cost: row.cost,
+        lower_bound: (!is_budget).then_some(row.lower_bound),
+        upper_bound: is_budget.then_some(row.lower_bound),
+        gap: Some(row.gap),
+        covered: row.covered,
+        coverable: row.coverable,
+        interval: Some(row.interval),
+        curve: curve(&row.curve),
+    }
+}
+
+/// What the words in the workspace stand for.
+fn strategy(word: &str) -> &str {
+    match word {
+        "ours" => "most new objects for all costs",
+        "paper" => "most new objects per page",
+        "poster" => "most new objects",
+        word => word,
+    }
+}
+
+/// The goal for people, and whether it is a number of pages.
+fn goal(text: &str) -> (String, bool) {
+    let (kind, number) = text.split_once(' ').unwrap_or((text, ""));
+    match (kind, number.parse::<f64>()) {
+        ("coverage", Ok(share)) => (
+            format!("{} % of the objects", (share * 1e3).round() / 10.0),
+            false,
+        ),
+        ("pages", Ok(pages)) => (
+            format!("most objects for {}", show::many(pages as u64, "page")),
+            true,
+        ),
+        _ => (text.to_owned(), false),
+    }
+}
+
+fn curve(text: &str) -> Vec<CurvePoint> {
+    let points: Vec<(u64, f64, f64)> = serde_json::from_str(text).unwrap_or_default();
+    let point = |(patterns, cost, covered)| CurvePoint {
+        patterns,
+        cost,
+        covered,
+    };
+    points.into_iter().map(point).collect()
+}
+
+fn stages(ground: &Ground<'_>, subject: &Subject) -> Vec<Stage> {
+    match subject {
+        Subject::Learned => {
+            let stage = |row: &magpie_store::StageRow| Stage {
+                name: row.name.clone(),
+                seconds: words::seconds(row),
+                sentence: row.sentence.clone(),
+            };
+            ground.stages.iter().map(stage).collect()
+        }
+        Subject::Recrawled(account) => {
+            let steps = account.steps.iter();
+            steps
+                .map(|step| Stage {
+                    name: step.name.clone(),
+                    seconds: step.seconds,
+                    sentence: step.sentence.clone(),
+                })
+                .collect()
+        }
+    }
+}
+
+fn share(part: f64, all: f64) -> f64 {
+    if all > 0.0 { part / all } else { 0.0 }
+}

@@ -1,0 +1,75 @@
+//! Words that several parts of a report use.
+
+use magpie_store::{LearnedSite, PatternRow, StageRow};
+use serde_json::Value;
+
+use crate::explain::moment;
+use crate::learn::SECONDS;
+use crate::show;
+
+/// What a stage kept.
+pub(super) fn kept(row: &StageRow) -> Value {
+    serde_json::from_str(&row.kept).unwrap_or_default()
+}
+
+/// How long a stage took.
+pub(super) fn seconds(row: &StageRow) -> f64 {
+    kept(row)[SECONDS].as_f64().unwrap_or(0.0)
+}
+
+/// A site without the scheme that nearly all have.
+pub(super) fn site(key: &str) -> String {
+    key.strip_prefix("https://").unwrap_or(key).to_owned()
+}
+
+/// The same of what was learned.
+pub(super) fn named(learned: &LearnedSite) -> String {
+    site(&learned.key)
+}
+
+/// A moment, to the minute.
+pub(super) fn when(milliseconds: i64) -> String {
+    let moment = moment(milliseconds);
+    match moment.split_once('T') {
+        Some((day, time)) if time.len() >= 5 && time.is_ascii() => format!("{day} {} UTC", &time[..5]),
+        _ => moment,
+    }
+}
+
+/// A method of recrawling.
+pub(super) fn method(word: &str) -> &str {
+    match word {
+        "full" => "full crawl",
+        "all-patterns" => "all patterns",
+        word => word,
+    }
+}
+
+/// What an alarm means, with what was counted in all recrawls.
+pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
+    let watched = row.map(|row| &row.watched).filter(|watched| watched.fetches > 0);
+    let counted = |count: u64, what: &str| {
+        let fetches = watched.map_or(0, |watched| watched.fetches);
+        format!(
+            ": {} of {} {what}",
+            show::thousands(count),
+            show::many(fetches, "fetch").replace("fetchs", "fetches")
+        )
+    };
+    match word {
+        "failures" => {
+            let count = watched.map(|watched| counted(watched.failures, "failed"));
+            format!(
+                "its pages fail more often than they did{}",
+                count.unwrap_or_default()
+            )
+        }
+        _ => {
+            let count = watched.map(|watched| counted(watched.yields, "brought an object"));
+            format!(
+                "its pages bring objects less often than they did{}",
+                count.unwrap_or_default()
+            )
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Experiments on the lab's smallest web: that they go through, and that what they say hangs together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn verticals() -> PathBuf {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
+    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
+    assert!(
+        folder.join("events.wasm").exists(),
+        "{} has no events.wasm: run `cargo xtask guests` first",
+        folder.display()
+    );
+    folder
+}
+
+fn ran(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
+        .args(["lab", "experiment"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn downloads_shrink_from_method_to_method_and_lose_little() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let verticals = verticals();
+    let verticals = verticals.to_str().expect("a name");
+    let plain = [
+        "downloads",
+        "--size",
+        "small",
+        "--seeds",
+        "3",
+        "--json",
+        "--plot",
+        "downloads.svg",
+    ];
+    let output = ran(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let figures: BTreeMap<String, Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|figure| (figure["figure"].as_str().expect("a name").to_owned(), figure))
+        .collect();
+    let value = |method: &str, quantity: &str| {
+        let figure = figures.get(&format!("downloads: {method}: {quantity}"));
+        figure.unwrap_or_else(|| panic!("{method}: {quantity} in {text}"))["value"]
+            .as_f64()
+            .expect("a number")
+    };
+    let (full, correct) = (value("full", "pages"), value("full", "correct"));
+    assert!(full > 100.0 && correct > 10.0, "{text}");
+    let all = value("all patterns", "pages");
+    assert!(all <= full, "{all} of {full} pages");
+    let published = [
+        "poster k=1",
+        "poster k=2",
+        "poster k=3",
+        "paper t=1",
+        "paper t=0.95",
+        "paper t=0.9",
+    ];
+    for method in published.into_iter().chain(["all patterns"]) {
+        assert!(value(method, "pages") <= all, "{method}: {text}");
+        assert!(value(method, "correct") <= correct, "{method}: {text}");
+    }
+    for [more, less] in [["paper t=1", "paper t=0.9"], ["poster k=1", "poster k=3"]] {
+        assert!(
+            value(more, "patterns") >= value(less, "patterns"),
+            "{more}, {less}: {text}"
+        );
+        assert!(
+            value(more, "pages") >= value(less, "pages"),
+            "{more}, {less}: {text}"
+        );
+    }
+    assert!(
+        value("ours", "pages") <= all && value("ours", "bytes") <= value("all patterns", "bytes"),
+        "{text}"
+    );
+    assert!(value("ours", "kept") > 0.8, "{text}");
+    let target = &figures["downloads: ours: kept"];
+    assert!(
+        target["target"] == 0.98 && target["better"] == "higher" && target["spread"].is_null(),
+        "{target}"
+    );
+    let plot = std::fs::read_to_string(folder.path().join("downloads.svg")).expect("the plot");
+    assert!(plot.starts_with("<svg") && plot.contains("poster k=2"));
+}
+
+#[test]
+fn experiments_are_listed_and_what_can_not_be_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = ran(folder.path(), &[]);
+    let names = [
+        "downloads",
+        "times",
+        "aging",
+        "drift",
+        "phases",
+        "seed-objects",
+        "seed-sites",
+    ];
+    assert!(
+        list.status.success() && names.iter().all(|name| said(&list).contains(name)),
+        "{}",
+        said(&list)
+    );
+    let cases: [(&[&str], &str); 5] = [
+        (&["rain"], "there is no experiment `rain`"),
+        (&["rain"], "eight weekly rounds on sites that are redesigned"),
+        (&["downloads"], "`--verticals DIR`"),
+        (
+            &["downloads", "--verticals", "nowhere"],
+            "there is no nowhere/events.wasm",
+        ),
+        (&["downloads", "--seeds", "5-3"], "`--seeds 5-3` names no webs"),
+    ];
+    for (arguments, sentence) in cases {
+        let output = ran(folder.path(), arguments);
+        assert!(
+            !output.status.success() && said(&output).contains(sentence),
+            "{}",
+            said(&output)
+        );
+    }
+}

@@ -1,0 +1,328 @@
+//! From a few objects to a recrawl a week later, on the lab's small web, by the commands a person types.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
+
+fn magpie(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command
+}
+
+fn ran(folder: &Path, arguments: &[&str]) -> Output {
+    magpie(folder).args(arguments).output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn json(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", said(output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// A web that is served until this is dropped.
+struct Served {
+    child: Child,
+    proxy: String,
+}
+
+impl Served {
+    fn start(folder: &Path, week: u32, port: &str) -> Served {
+        let week = week.to_string();
+        let mut command = magpie(folder);
+        command
+            .args(["lab", "serve", "--json", "--week", &week, "--port", port])
+            .args(WEB)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().expect("it runs");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let said: Value = serde_json::from_str(&line).expect("JSON");
+        Served {
+            child,
+            proxy: said["proxy"].as_str().expect("a proxy").to_owned(),
+        }
+    }
+
+    fn port(&self) -> String {
+        self.proxy.rsplit(':').next().expect("a port").to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn events() -> PathBuf {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
+    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
+    let path = folder.join("events.wasm");
+    assert!(
+        path.exists(),
+        "{} is not there: run `cargo xtask guests` first",
+        path.display()
+    );
+    path
+}
+
+/// A workspace with the vertical, that reaches the web over its server.
+fn workspace(folder: &Path, proxy: &str) {
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    std::fs::copy(events(), folder.join("ws/verticals/events.wasm")).expect("copied");
+    let settings = format!(
+        "[network]\nproxy = \"{proxy}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
+         [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n"
+    );
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+}
+
+fn seeds(folder: &Path) {
+    let seeds = ran(folder, &[&["lab", "seeds"][..], &WEB].concat());
+    assert!(seeds.status.success(), "{}", said(&seeds));
+    std::fs::write(folder.join("seeds.jsonl"), seeds.stdout).expect("written");
+}
+
+#[test]
+fn from_seeds_to_a_recrawl_a_week_later() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, 0, "0");
+    workspace(folder, &served.proxy);
+    seeds(folder);
+
+    // The stages, in their order, each with a sentence.
+    let stages = json(&ran(
+        folder,
+        &["learn", "-w", "ws", "--seeds", "seeds.jsonl", "--json"],
+    ));
+    let stages: Vec<&Value> = stages.iter().filter(|line| line["stage"].is_string()).collect();
+    let names: Vec<&str> = stages
+        .iter()
+        .filter_map(|stage| stage["stage"].as_str())
+        .collect();
+    assert_eq!(
+        names[..8],
+        [
+            "find", "sample", "expand", "crawl", "cluster", "patterns", "select", "navigate"
+        ]
+    );
+    let kept = |name: &str| {
+        let stage = stages.iter().find(|stage| stage["stage"] == name);
+        stage.expect("the stage")["kept"].clone()
+    };
+    assert_eq!(kept("expand")["sites"].as_array().expect("sites").len(), 3);
+    let selection = kept("select");
+    let covered = selection["covered"].as_f64().expect("a number");
+    assert!(
+        covered >= 0.99 * selection["coverable"].as_f64().expect("a number"),
+        "{selection}"
+    );
+    assert_eq!(kept("navigate")["reached"], kept("navigate")["reachable"]);
+
+    // A second time there is nothing to fetch, and the same is chosen.
+    let again = json(&ran(folder, &["learn", "-w", "ws", "--from", "crawl", "--json"]));
+    let of = |lines: &[Value], name: &str, key: &str| {
+        let line = lines
+            .iter()
+            .find(|line| line["stage"] == name)
+            .expect("the stage");
+        line["kept"][key].clone()
+    };
+    assert_eq!(of(&again, "crawl", "pages"), 0);
+    assert_eq!(of(&again, "select", "patterns"), selection["patterns"]);
+
+    let known = json(&ran(folder, &["sites", "-w", "ws", "--json"]));
+    let pages: u64 = known.iter().filter_map(|site| site["pages"].as_u64()).sum();
+    let port = served.port();
+    drop(served);
+    let _later = Served::start(folder, 1, &port);
+
+    // A week later: new objects for a small part of the pages.
+    let recrawl = json(&ran(folder, &["recrawl", "-w", "ws", "--later", "1w", "--json"]));
+    let all = recrawl.last().expect("the last line");
+    let fetched = all["pages"].as_u64().expect("a number");
+    assert!(
+        fetched > 0 && fetched * 5 <= pages,
+        "{fetched} of {pages} pages: {all}"
+    );
+    assert!(all["new_objects"].as_u64() > Some(0), "{all}");
+
+    // At once again, hubs are read and nothing else is new.
+    let third = json(&ran(folder, &["recrawl", "-w", "ws", "--later", "1w", "--json"]));
+    let third = third.last().expect("the last line");
+    assert_eq!(third["new_objects"], 0, "{third}");
+    assert!(third["pages"].as_u64() <= Some(fetched), "{third}");
+
+    // What a selective recrawl finds, all patterns find too, for more pages.
+    let wide = json(&ran(
+        folder,
+        &[
+            "recrawl",
+            "-w",
+            "ws",
+            "--later",
+            "1w",
+            "--method",
+            "all-patterns",
+            "--json",
+        ],
+    ));
+    assert!(wide.last().expect("the last line")["pages"].as_u64() > Some(fetched));
+
+    let people = said(&ran(folder, &["patterns", "-w", "ws", "--all"]));
+    assert!(
+        people.contains('✓') && people.contains("pages a round"),
+        "{people}"
+    );
+    let people = said(&ran(folder, &["sites", "-w", "ws"]));
+    assert!(people.contains("objects"), "{people}");
+}
+
+#[test]
+fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, 0, "0");
+    workspace(folder, &served.proxy);
+    seeds(folder);
+    let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+    let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
+    let file = files.flatten().map(|entry| entry.path()).min().expect("one");
+    let text = std::fs::read_to_string(&file).expect("read");
+    let broken = text.replacen("patterns = [\"http", "patterns = [\"{nonsense}http", 1);
+    assert_ne!(text, broken);
+    std::fs::write(&file, broken).expect("written");
+    let refused = ran(folder, &["recrawl", "-w", "ws"]);
+    assert!(!refused.status.success());
+    let sentence = said(&refused);
+    let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+    for part in [name.as_str(), "line", "column", "learn --from navigate"] {
+        assert!(sentence.contains(part), "{part} in {sentence}");
+    }
+    let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
+    assert!(again.status.success(), "{}", said(&again));
+    let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
+    assert!(recrawled.status.success(), "{}", said(&recrawled));
+}
+
+#[test]
+fn what_learning_cannot_begin_with_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, 0, "0");
+    workspace(folder, &served.proxy);
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    write("empty.json", "");
+    write("broken.json", "[{\"name\": ");
+    write(
+        "strange.json",
+        "[{\"name\": [\"A night\"], \"colour\": [\"red\"]}]",
+    );
+    write(
+        "nowhere.jsonl",
+        "{\"name\": [\"Zzyzx Qwfpgj Unheardof\"], \"start\": [\"2027-01-01T20:00\"]}\n",
+    );
+    write("none.txt", "# nothing\n");
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["learn"], &["nothing to begin with", "--seeds", "--sites"]),
+        (&["learn", "--seeds", "empty.json"], &["empty.json"]),
+        (&["learn", "--seeds", "broken.json"], &["broken.json", "line"]),
+        (&["learn", "--seeds", "strange.json"], &["colour"]),
+        (&["learn", "--seeds", "nowhere.jsonl"], &["--sites"]),
+        (&["learn", "--sites", "none.txt"], &["none.txt", "names no site"]),
+        (
+            &[
+                "learn",
+                "--seeds",
+                "nowhere.jsonl",
+                "--set",
+                "search.url=http://nobody.test",
+            ],
+            &["search engine", "--sites"],
+        ),
+        (&["recrawl"], &["nothing was learned", "magpie learn"]),
+    ];
+    for (arguments, parts) in cases {
+        let output = ran(folder, &[arguments, &["-w", "ws"]].concat());
+        let sentence = said(&output);
+        assert!(!output.status.success(), "{arguments:?}: {sentence}");
+        for part in parts {
+            assert!(sentence.contains(part), "{arguments:?}: {part:?} in {sentence}");
+        }
+    }
+}
+
+#[test]
+fn named_sites_need_no_search_engine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, 0, "0");
+    workspace(folder, &served.proxy);
+    let homes = homes(folder);
+    std::fs::write(folder.join("sites.txt"), homes.join("\n")).expect("written");
+    let learned = json(&ran(
+        folder,
+        &[
+            "learn",
+            "-w",
+            "ws",
+            "--sites",
+            "sites.txt",
+            "--set",
+            "search.url=",
+            "--json",
+        ],
+    ));
+    let stage = |name: &str| {
+        let line = learned.iter().find(|line| line["stage"] == name);
+        line.unwrap_or_else(|| panic!("{name} in {learned:?}")).clone()
+    };
+    assert_eq!(
+        stage("find")["kept"]["sites"].as_array().map(Vec::len),
+        Some(homes.len())
+    );
+    assert_eq!(stage("patterns")["kept"]["sites"], 3);
+}
+
+/// The first pages of the sites of the web.
+fn homes(folder: &Path) -> Vec<String> {
+    let mut command = magpie(folder);
+    command
+        .args(["lab", "serve", "--json"])
+        .args(WEB)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().expect("it runs");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped"))
+        .read_line(&mut line)
+        .expect("a line");
+    let _ = child.kill();
+    let _ = child.wait();
+    let said: Value = serde_json::from_str(&line).expect("JSON");
+    let sites = said["sites"].as_array().expect("sites");
+    let homes = sites.iter().filter_map(|site| site["home"].as_str());
+    homes.map(str::to_owned).collect()
+}
