@@ -34,9 +34,10 @@ use ground::Ground;
 /// The folder of the workspace that reports lie in.
 const FOLDER: &str = "reports";
 
-/// The stage of learning with which it is through, and the one whose pages it learned from.
-const LAST_STAGE: &str = "navigate";
+/// The stages of learning that fetch pages, and the one with which it is through.
+const SAMPLE_STAGE: &str = "sample";
 const CRAWL_STAGE: &str = "crawl";
+const LAST_STAGE: &str = "navigate";
 
 /// What a report is of.
 pub(super) enum Subject {

@@ -153,6 +153,37 @@ fn a_round_reads_hubs_and_what_is_new_or_due() {
 }
 
 #[test]
+fn a_list_is_read_in_every_round_and_paid_for_so() {
+    let mut site = Survey::default();
+    let entry = page(&mut site, "/");
+    for list in 0..3 {
+        let list_page = page(&mut site, &format!("/month/{}", word(list)));
+        site.links.push((entry, list_page));
+        site.objects
+            .extend((0..10).map(|place| (list_page, list * 10 + place)));
+    }
+    let patterns = induced(&site, Induce::Typed);
+    let sites = [(site, patterns)];
+    let offer = Offer::of(&sites, 30, Costs::default()).expect("good numbers");
+    let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
+    // The site, the entry page as a hub, three lists as often as hubs.
+    assert_eq!(selection.cost, 2.0 + 1.0 + 3.0);
+    let chosen = offer.by_site(&selection.patterns, 1).remove(0);
+    let learned = way(&sites[0].0, &sites[0].1, &chosen).expect("there is an entry");
+    assert!(
+        learned
+            .navigation
+            .states
+            .iter()
+            .all(|state| state.role == Role::Both)
+    );
+    let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
+    let memory = Remembered(&[1, 2, 3], &sites[0].0, Known::Fresh);
+    let mut round = Round::new(navigator, &memory);
+    assert_eq!(replay(&mut round, &sites[0].0.graph(), 0).len(), 4);
+}
+
+#[test]
 fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
     let empty = Survey::default();
     let patterns = induced(&empty, Induce::Typed);

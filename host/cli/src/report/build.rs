@@ -7,7 +7,7 @@ use magpie_store::{RoundRow, SelectionRow};
 
 use super::account::Account;
 use super::ground::Ground;
-use super::{CRAWL_STAGE, Subject, maps, notices, sites, words};
+use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, maps, notices, sites, words};
 use crate::show;
 
 /// What a recrawl keeps up with, of how much.
@@ -92,8 +92,11 @@ fn learned_methods(ground: &Ground<'_>) -> Vec<Method> {
     let Some(full) = full_crawl(ground, ground.current) else {
         return Vec::new();
     };
+    let new = ground.sites.iter().flat_map(|site| site.new.iter().copied());
+    let new: HashSet<u32> = new.collect();
     let mut methods = vec![Method {
         is_this_run: true,
+        new_objects: Some(new.len() as u64),
         ..full.clone()
     }];
     if let Some(row) = &ground.selection {
@@ -114,13 +117,24 @@ fn learned_methods(ground: &Ground<'_>) -> Vec<Method> {
     methods
 }
 
-/// What the stage `crawl` of learning did, which knew no patterns.
+/// What the crawls of learning did, which knew no patterns: of a sample, and of the rest.
 fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
-    let kept = words::kept(ground.stage(CRAWL_STAGE)?);
-    let (pages, bytes) = (kept["pages"].as_u64()?, kept["bytes"].as_u64()?);
+    let crawls = [SAMPLE_STAGE, CRAWL_STAGE].map(|name| ground.stage(name).map(words::kept));
+    let sum = |what: &str| {
+        let numbers = crawls.iter().flatten().filter_map(|kept| kept[what].as_u64());
+        numbers.sum::<u64>()
+    };
+    let (pages, bytes) = (sum("pages"), sum("bytes"));
+    if pages == 0 {
+        return None;
+    }
     let over = match ground.over {
         0 => String::new(),
-        over => format!("{} more are over", show::many(over, "object")),
+        over => format!(
+            "{} {} over, and not counted",
+            show::many(over, "object"),
+            if over == 1 { "is" } else { "are" }
+        ),
     };
     Some(Method {
         name: "full crawl".to_owned(),

@@ -14,7 +14,7 @@ use magpie_store::{
 };
 
 use super::account::Account;
-use super::{CRAWL_STAGE, LAST_STAGE, Subject, words};
+use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
 use crate::crawl;
 use crate::failure::Failure;
 
@@ -159,7 +159,7 @@ impl<'a> Ground<'a> {
         }
         let mut own = self.rounds.iter().filter(|round| round.site == learned.site);
         let round = match subject {
-            Subject::Learned => own.last(),
+            Subject::Learned => own.next_back(),
             Subject::Recrawled(account) => own.find(|round| round.run.0 == account.run),
         };
         let file = navigation_file(self.folder, self.vertical, &learned.key);
@@ -297,7 +297,7 @@ fn run_of(stages: &[StageRow], name: &str) -> Option<RunId> {
 fn reported(subject: &Subject, stages: &[StageRow]) -> Vec<RunId> {
     match subject {
         Subject::Recrawled(account) => vec![RunId(account.run)],
-        Subject::Learned => ["sample", CRAWL_STAGE]
+        Subject::Learned => [SAMPLE_STAGE, CRAWL_STAGE]
             .into_iter()
             .filter_map(|name| run_of(stages, name))
             .collect(),

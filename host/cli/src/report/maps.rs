@@ -57,6 +57,7 @@ fn map(site: &SiteGround) -> Option<SiteMap> {
     Some(SiteMap {
         site: words::named(&site.learned),
         entry: name,
+        objects: site.objects.len() as u64,
         states: std::iter::once(entry).chain(states).collect(),
     })
 }

@@ -125,7 +125,8 @@ fn pattern_row(site: &SiteGround, pattern: &PatternGround, covered: &HashSet<u32
 fn reason(pattern: &PatternGround, covered: &HashSet<u32>) -> String {
     let row = &pattern.row;
     if row.chosen {
-        return format!("{} lead to its pages", show::many(row.hubs, "hub page"));
+        let verb = if row.hubs == 1 { "leads" } else { "lead" };
+        return format!("{} {verb} to its pages", show::many(row.hubs, "hub page"));
     }
     if pattern.objects.is_empty() {
         return "no current objects".to_owned();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
-use super::survey::Survey;
+use super::survey::{Survey, is_list};
 use crate::navigate;
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
@@ -17,7 +17,8 @@ pub struct Costs {
     pub site: f64,
     /// For each hub page.
     pub hub: f64,
-    /// For each page with objects: 1 where it is fetched in every round, a quarter where it is in every fourth.
+    /// For each page about one object: 1 where it is fetched in every round, a quarter where it is in every fourth. Lists are
+    /// fetched in every round, as hubs are.
     pub page: f64,
 }
 
@@ -90,7 +91,7 @@ impl Offer {
                 let offered = site.offered(place, pattern, hubs.len());
                 builder.pattern(PatternSpec {
                     site: number,
-                    own_pages: own as f64 * costs.page,
+                    own_pages: own as f64 * site.rate(pattern, costs),
                     shared_pages: &both,
                     hubs: &hubs,
                     objects: &offered.objects,
@@ -187,6 +188,20 @@ impl<'a> Site<'a> {
             }
         }
         (own, both)
+    }
+
+    /// What one of the pattern's pages costs a round.
+    fn rate(&self, pattern: usize, costs: Costs) -> f64 {
+        let yielding = self.pages[pattern]
+            .iter()
+            .filter(|page| !self.objects[**page].is_empty());
+        let (pages, objects) = yielding.fold((0, 0), |(pages, objects), page| {
+            (pages + 1, objects + self.objects[*page].len())
+        });
+        match is_list(objects, pages) {
+            true => costs.page.max(costs.hub),
+            false => costs.page,
+        }
     }
 
     fn offered(&self, site: usize, pattern: usize, hubs: usize) -> Offered {

@@ -2,17 +2,23 @@
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned};
+use crate::navigate::{self, Learned, Role};
 use crate::pattern::UrlPattern;
 
 /// The part of the wanted pages that can be reached which the way must reach: what is linked from a page or two alone costs
 /// more hubs than it brings.
 const REACHED: f64 = 0.995;
 
-/// The navigation of a site for its chosen patterns. Patterns that were not chosen are pages like others, and may be hubs.
+/// The navigation of a site for its chosen patterns. Lists are read in every round, whether they lead on or not. Patterns that were not chosen are pages like others, and may be hubs.
 /// None where the survey has no entry page.
 pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern]) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
-    navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED)
+    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED)?;
+    for state in &mut learned.navigation.states {
+        if state.role == Role::Object && state.patterns.iter().any(|pattern| survey.lists(pattern)) {
+            state.role = Role::Both;
+        }
+    }
+    Some(learned)
 }

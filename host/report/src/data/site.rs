@@ -37,6 +37,8 @@ pub struct SiteMap {
     /// Where the walk begins: the name of a state. If no state has this name, it is shown as a page of its own that leads
     /// to the states nothing else leads to.
     pub entry: String,
+    /// Objects found on all its pages, each counted once.
+    pub objects: u64,
     /// The kinds of pages that are walked.
     pub states: Vec<MapState>,
 }

@@ -62,10 +62,12 @@ fn key_figures(report: &Report) -> String {
     }
     if !report.sites.is_empty() {
         let sites = report.sites.len() as u64;
-        let new = report
-            .sites
-            .iter()
-            .fold(0, |sum: u64, site| sum.saturating_add(site.new_objects));
+        // Sites share objects; a figure in which each is counted once goes before their sum.
+        let this = report.methods.iter().find(|method| method.is_this_run);
+        let new = this.and_then(|method| method.new_objects).unwrap_or_else(|| {
+            let new = report.sites.iter().map(|site| site.new_objects);
+            new.fold(0, u64::saturating_add)
+        });
         let noun = if sites == 1 { "site" } else { "sites" };
         figures.push((count(sites), format!("{noun}, {}", counted(new, "new object"))));
     }

@@ -53,7 +53,14 @@ fn summary(map: &SiteMap) -> String {
         "{}, {}, {}",
         counted(map.states.len() as u64, "kind") + " of pages",
         counted(sum(|state| state.pages_fetched), "page") + " fetched",
-        counted(sum(|state| state.objects), "object")
+        // An object may stand on pages of several kinds; their sum is the most there can be.
+        counted(
+            match map.objects {
+                0 => sum(|state| state.objects),
+                objects => objects,
+            },
+            "object"
+        )
     )
 }
 

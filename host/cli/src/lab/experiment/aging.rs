@@ -9,6 +9,7 @@ use magpie_plot::{LineChart, Point, Series};
 
 use super::downloads::as_reference;
 use super::figure::{Figure, Report, cell, plain};
+use super::ground::Truths;
 use super::measured::{Measured, share};
 use super::published::{self, METHODS, Reference};
 use super::trial::Trial;
@@ -43,45 +44,58 @@ const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "pr
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
     let (old, _) = learned(seed, "old")?;
-    let choices = ["ours-old", "prefix-old"].map(|name| seed.folder.join(name));
+    let choices = ["ours-old", "prefix-old"].map(|name| seed.place(name));
     make(seed, &old, &choices)?;
     future(seed, &choices, measured)?;
     for week in WEEKS {
         seed.ground.go_to(week);
         seed.tell(&format!("full download in week {week}"));
-        let (new, full) = learned(seed, "new")?;
-        measured.add(
-            &named("full", week, ""),
-            "correct",
-            full.found.current.correct as f64,
-        );
+        let (new, full) = learned(seed, &named("full", week, ""))?;
         let truths = seed.ground.truths();
         seed.tell(&format!("old patterns in week {week}"));
-        let trial = Trial::copy(&seed.ground, &choices[0], seed.folder.join("tried"), &[])?;
-        let round = trial.recrawl(Method::Selective)?;
-        published::note(
-            &named(OURS, week, "old"),
-            &round,
-            &trial.held(&truths)?,
-            &full,
-            measured,
-        );
-        trial.discard()?;
-        let renewed = seed.folder.join("prefix-new");
+        ours(seed, &choices[0], week, &truths, &full, measured)?;
+        as_published(seed, &choices[1], (week, "old"), &truths, &full, measured)?;
+        seed.tell(&format!("new patterns in week {week}"));
+        let renewed = seed.place(&named("prefix", week, "new"));
         make(seed, &new, &[PathBuf::new(), renewed.clone()])?;
-        for (age, from) in [("old", &choices[1]), ("new", &renewed)] {
-            for method in TRIED.map(|place| &METHODS[place]) {
-                let folder = seed.folder.join("tried");
-                let trial = Trial::copy(&seed.ground, from, folder, &method.settings())?;
-                let (patterns, round) = method.recrawl(&trial, 0)?;
-                let name = named(method.name, week, age);
-                measured.add(&name, "patterns", patterns as f64);
-                published::note(&name, &round, &trial.found_by(&round, &truths)?, &full, measured);
-                trial.discard()?;
-            }
-        }
-        super::trial::remove(&renewed)?;
-        super::trial::remove(&new)?;
+        as_published(seed, &renewed, (week, "new"), &truths, &full, measured)?;
+        seed.ground.discard(&renewed)?;
+        seed.ground.discard(&new)?;
+    }
+    Ok(())
+}
+
+/// Ours, which was not looked after since week 0.
+fn ours(
+    seed: &Seed<'_>,
+    from: &Path,
+    week: u32,
+    truths: &Truths,
+    full: &Reference,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    let name = named(OURS, week, "old");
+    let trial = Trial::copy(&seed.ground, from, seed.place(&name), &[])?;
+    let round = trial.recrawl(Method::Selective)?;
+    published::note(&name, &round, &trial.held(truths)?, full, measured);
+    trial.discard()
+}
+
+/// The published methods with patterns of some age.
+fn as_published(
+    seed: &Seed<'_>,
+    from: &Path,
+    (week, age): (u32, &str),
+    truths: &Truths,
+    full: &Reference,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    for method in TRIED.map(|place| &METHODS[place]) {
+        let name = named(method.name, week, age);
+        let trial = Trial::copy(&seed.ground, from, seed.place(&name), &method.settings())?;
+        let (_, round) = method.recrawl(&trial, 0)?;
+        published::note(&name, &round, &trial.found_by(&round, truths)?, full, measured);
+        trial.discard()?;
     }
     Ok(())
 }
@@ -92,7 +106,7 @@ fn named(method: &str, week: u32, age: &str) -> String {
 
 /// A full download of the week that is shown.
 fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
-    let trial = Trial::new(&seed.ground, seed.folder.join(name))?;
+    let trial = Trial::new(&seed.ground, seed.place(name))?;
     let full = as_reference(&trial)?;
     Ok((trial.close(), full))
 }

@@ -25,12 +25,18 @@ const STEADY: &str = "ours, steady";
 /// The methods that need the same requests for the same coverage, or fewer: the better of these is compared with.
 const PAPER: [&str; 3] = ["paper t=0.9", "paper t=0.95", "paper t=1"];
 
+/// What is given as a share of what all patterns have; correct ones of everything that is shown, as nobody left out what was over.
+const OF_ALL: [&str; 3] = ["pages", "bytes", "all correct"];
+
+/// Requests of ours to those of the paper's method at the coverage that ours has.
+const EQUAL_COVERAGE: &str = "requests to the paper's at equal coverage";
+
 /// Further weekly rounds; the last is compared with a full download of its week.
 const ROUNDS: u32 = 3;
 
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.folder.join("learned"))?;
+    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
     let round = learned.download()?;
     learned.cluster()?;
     measured.add("learning", "pages", round.pages);
@@ -46,24 +52,37 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let trial = Trial::copy(
         &seed.ground,
         &learned,
-        seed.folder.join("prefix"),
+        seed.place("prefix"),
         &METHODS[0].settings(),
     )?;
     let patterns = trial.patterns()?.patterns;
     let prefix = trial.close();
     for method in &METHODS {
         seed.tell(method.name);
-        let folder = seed.folder.join("published");
+        let folder = seed.place(method.name);
         let trial = Trial::copy(&seed.ground, &prefix, folder, &method.settings())?;
         published::measure(method, &trial, patterns, &truths, &full, measured)?;
         trial.discard()?;
+        for quantity in OF_ALL {
+            let of = |name: &str| measured.last(name, quantity).unwrap_or(0.0);
+            let part = share(of(method.name), of(ALL_PATTERNS));
+            measured.add(method.name, &of_all(quantity), part);
+        }
     }
-    ours(seed, &learned, &full, measured)
+    ours(seed, &learned, &full, measured)?;
+    if let Some(ratio) = equal_coverage(measured) {
+        measured.add(OURS, EQUAL_COVERAGE, ratio);
+    }
+    Ok(())
+}
+
+fn of_all(quantity: &str) -> String {
+    format!("{quantity} of all patterns")
 }
 
 /// A full download of the week that is shown.
 pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure> {
-    let trial = Trial::new(&seed.ground, seed.folder.join(name))?;
+    let trial = Trial::new(&seed.ground, seed.place(name))?;
     let full = as_reference(&trial)?;
     trial.discard()?;
     Ok(full)
@@ -86,7 +105,7 @@ fn ours(
 ) -> Result<(), Failure> {
     seed.tell(OURS);
     seed.ground.go_to(0);
-    let folder = seed.folder.join("ours");
+    let folder = seed.place("ours");
     let trial = Trial::copy(&seed.ground, learned, folder.clone(), &[])?;
     trial.patterns()?;
     let (chosen, _) = trial.choose()?;
@@ -166,7 +185,10 @@ fn report(measured: &Measured, report: &mut Report) {
         }
     }
     beside_published(measured, report);
-    equal_coverage(measured, report);
+    if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
+        let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
+        report.figure(figure.note("between two coverages of the paper's the requests are interpolated"));
+    }
     published::notes(report);
     report.draw(chart(measured, names).to_svg());
 }
@@ -202,15 +224,7 @@ fn beside_published(measured: &Measured, report: &mut Report) {
         "published",
     ]);
     for method in &METHODS {
-        let part = |quantity: &str| {
-            let all = measured.value(ALL_PATTERNS, quantity)?;
-            Some(super::measured::Mean {
-                value: share(measured.value(method.name, quantity)?, all),
-                interval: None,
-            })
-        };
-        // Of everything that is shown, as nobody left out what was over.
-        let (pages, bytes, correct) = (part("pages"), part("bytes"), part("all correct"));
+        let [pages, bytes, correct] = OF_ALL.map(|quantity| measured.mean(method.name, &of_all(quantity)));
         let precision = measured.mean(method.name, "all precision");
         let published = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
         report.row([
@@ -246,30 +260,12 @@ fn beside_published(measured: &Measured, report: &mut Report) {
     }
 }
 
-/// How many requests ours needs for what the paper's method needs, at the coverage that ours has.
-fn equal_coverage(measured: &Measured, report: &mut Report) {
-    let point = |name: &str| Some((measured.value(name, "kept")?, measured.value(name, "requests")?));
+/// How many requests ours needs of those that the paper's method needs, at the coverage that ours has in the last web.
+fn equal_coverage(measured: &Measured) -> Option<f64> {
+    let point = |name: &str| Some((measured.last(name, "kept")?, measured.last(name, "requests")?));
     let points: Vec<(f64, f64)> = PAPER.iter().filter_map(|name| point(name)).collect();
-    let Some((kept, requests)) = point(OURS) else {
-        return;
-    };
-    let Some(theirs) = requests_for(kept, &points) else {
-        return;
-    };
-    let mean = super::measured::Mean {
-        value: share(requests, theirs),
-        interval: None,
-    };
-    let figure = Figure::new(
-        "downloads: requests of ours to the paper's at equal coverage",
-        mean,
-        "ratio",
-    );
-    report.figure(
-        figure
-            .at_most(0.6)
-            .note("between two coverages of the paper's the requests are interpolated"),
-    );
+    let (kept, requests) = point(OURS)?;
+    Some(share(requests, requests_for(kept, &points)?))
 }
 
 /// The requests that a method needs for a coverage, between those that were tried. Beyond the greatest it is as many as for that.

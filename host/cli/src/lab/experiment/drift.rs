@@ -51,7 +51,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     });
     measured.add("web", "redesigned sites", redesigned.count() as f64);
     seed.tell("learning crawl in week 0");
-    let learned = Trial::new(&seed.ground, seed.folder.join("learned"))?;
+    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
     learned.download()?;
     learned.cluster()?;
     let learned = learned.close();
@@ -63,7 +63,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     rounds(seed, &learned, UNMENDED, &off, measured)?;
     seed.tell(&format!("{} in week {WEEKS}", UNRENEWED.name));
     seed.ground.go_to(WEEKS);
-    let folder = seed.folder.join("tried");
+    let folder = seed.place(UNRENEWED.name);
     let trial = Trial::copy(&seed.ground, &learned, folder, &UNRENEWED.settings())?;
     trial.patterns()?;
     let (_, round) = UNRENEWED.recrawl(&trial, 0)?;
@@ -104,7 +104,7 @@ fn rounds(
     measured: &mut Measured,
 ) -> Result<(), Failure> {
     seed.ground.go_to(0);
-    let folder = seed.folder.join("tried");
+    let folder = seed.place(name);
     let trial = Trial::copy(&seed.ground, learned, folder.clone(), changes)?;
     trial.patterns()?;
     trial.choose()?;
@@ -126,7 +126,7 @@ fn rounds(
     }
     measured.add(name, "pages", pages);
     measured.add(name, "maintenance", maintenance);
-    super::trial::remove(&folder)
+    seed.ground.discard(&folder)
 }
 
 fn report(measured: &Measured, report: &mut Report) {

@@ -41,7 +41,7 @@ impl<'a> Field<'a> {
     /// Downloads all sites once; every expansion is then replayed.
     pub(super) fn new(seed: &'a Seed<'_>) -> Result<Field<'a>, Failure> {
         seed.tell("download of all sites");
-        let trial = Trial::new(&seed.ground, seed.folder.join("sites"))?;
+        let trial = Trial::new(&seed.ground, seed.place("sites"))?;
         trial.download()?;
         trial.cluster()?;
         let mut objects: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();

@@ -51,17 +51,25 @@ pub(super) struct Truths {
     pub(super) current: Truth,
 }
 
+/// Removes a folder.
+pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
+    std::fs::remove_dir_all(folder)
+        .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
+}
+
 /// A generated web that is served.
 pub(super) struct Ground {
     pub(super) web: Arc<Web>,
-    pub(super) component: PathBuf,
+    component: PathBuf,
+    /// Whether workspaces are kept that are of no more use.
+    keeps: bool,
     week: WeekHandle,
     server: ServerHandle,
     _runtime: Runtime,
 }
 
 impl Ground {
-    pub(super) fn open(spec: WebSpec, component: PathBuf) -> Result<Ground, Failure> {
+    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps: bool) -> Result<Ground, Failure> {
         let failed = |error| Failure::new(Kind::Input, format!("can't serve the web: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -76,6 +84,7 @@ impl Ground {
         let ground = Ground {
             web,
             component,
+            keeps,
             week,
             server,
             _runtime: runtime,
@@ -133,6 +142,11 @@ impl Ground {
         let host = url.split_once("://")?.1.split('/').next()?;
         let canonical = canonicaliser(resolved.for_host(host)).canonicalise_text(url, None);
         canonical.ok().map(|canonical| canonical.url)
+    }
+
+    /// Removes a workspace that is of no more use, unless workspaces are kept.
+    pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
+        if self.keeps { Ok(()) } else { remove(workspace) }
     }
 
     /// Puts the component into a workspace.

@@ -40,11 +40,6 @@ impl Measured {
             .get(&(of.to_owned(), quantity.to_owned()))
             .and_then(|numbers| mean(numbers))
     }
-
-    /// The value of the mean alone.
-    pub(super) fn value(&self, of: &str, quantity: &str) -> Option<f64> {
-        self.mean(of, quantity).map(|mean| mean.value)
-    }
 }
 
 fn mean(numbers: &[f64]) -> Option<Mean> {

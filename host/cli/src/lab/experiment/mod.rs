@@ -69,6 +69,15 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
+    /// The folder of a workspace.
+    fn place(&self, name: &str) -> PathBuf {
+        let plain = |character: char| match character {
+            'a'..='z' | '0'..='9' | '.' | '=' => character,
+            _ => '-',
+        };
+        self.folder.join(name.chars().map(plain).collect::<String>())
+    }
+
     /// Says what is being done.
     fn tell(&self, step: &str) {
         let seed = self.ground.web.spec().seed;
@@ -100,7 +109,7 @@ pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Resul
         let spec = spec(arguments, experiment, *seed)?;
         let folder = place.folder().join(format!("{}-{seed}", experiment.name));
         let seed = Seed {
-            ground: Ground::open(spec, component.clone())?,
+            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
             folder,
             printer: RefCell::new(printer),
             began: Instant::now(),
@@ -209,7 +218,7 @@ impl Place {
     /// Removes what nobody wants to keep.
     fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
         match self {
-            Place::Passing(_) if folder.exists() => trial::remove(folder),
+            Place::Passing(_) if folder.exists() => ground::remove(folder),
             _ => Ok(()),
         }
     }

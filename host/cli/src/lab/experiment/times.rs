@@ -33,7 +33,7 @@ const STAGES: [(&str, Option<f64>); 7] = [
 fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let [download, clustering, patterns, selection, navigation, ours, full] = STAGES.map(|(name, _)| name);
     seed.tell(download);
-    let folder = seed.folder.join("learned");
+    let folder = seed.place("learned");
     let trial = Trial::new(&seed.ground, folder.clone())?;
     let round = trial.download()?;
     note(measured, download, round.took);
@@ -57,7 +57,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     seed.ground.go_to(1);
     for (name, method) in [(ours, Method::Selective), (full, Method::Full)] {
         seed.tell(name);
-        let trial = Trial::copy(&seed.ground, &folder, seed.folder.join("recrawled"), &[])?;
+        let trial = Trial::copy(&seed.ground, &folder, seed.place(name), &[])?;
         let (took, round) = timed(|| trial.recrawl(method));
         let round = round?;
         note(measured, name, took);

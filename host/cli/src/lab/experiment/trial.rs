@@ -67,9 +67,7 @@ pub(super) struct Found {
 impl<'a> Trial<'a> {
     /// Makes an empty workspace.
     pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
-        if folder.exists() {
-            remove(&folder)?;
-        }
+        is_free(&folder)?;
         init::create(&folder, &mut Printer::silent())?;
         ground.equip(&folder)?;
         let desk = Desk::open_at(folder, ground.settings(&[])?, None)?;
@@ -83,9 +81,7 @@ impl<'a> Trial<'a> {
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        if folder.exists() {
-            remove(&folder)?;
-        }
+        is_free(&folder)?;
         let copied = copy_folder(from, &folder);
         copied
             .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
@@ -109,9 +105,10 @@ impl<'a> Trial<'a> {
         self.desk.folder.clone()
     }
 
-    /// Closes and removes it.
+    /// Closes and removes it, unless workspaces are kept.
     pub(super) fn discard(self) -> Result<(), Failure> {
-        remove(&self.close())
+        let ground = self.ground;
+        ground.discard(&self.close())
     }
 
     /// Downloads all sites from their first pages, and puts together what is one.
@@ -333,6 +330,17 @@ fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Re
     }
 }
 
+/// Nothing that was there before is written over.
+fn is_free(folder: &Path) -> Result<(), Failure> {
+    match folder.exists() {
+        true => Err(
+            Failure::new(Kind::Input, format!("{} is there already", folder.display()))
+                .hint("remove it, or keep the workspaces in another folder"),
+        ),
+        false => Ok(()),
+    }
+}
+
 fn not_stopped(is_through: bool) -> Result<(), Failure> {
     is_through.then_some(()).ok_or_else(interrupted)
 }
@@ -354,10 +362,4 @@ fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Removes a folder.
-pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
-    std::fs::remove_dir_all(folder)
-        .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
 }
