@@ -114,9 +114,8 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
     let mut expansion = Expansion::new(settings(&desk.resolved), subjects);
     let mut asking = Asking::new(learning)?;
     asking.ask(learning, &mut expansion, printer)?;
-    let sites = match expansion.step() {
-        Step::Crawl(sites) => sites,
-        _ => return Err(no_site(&asking, seeds.len())),
+    let Step::Crawl(sites) = expansion.step() else {
+        return Err(no_site(&asking, seeds.len()));
     };
     let homes = homes(sites.iter().map(|site| site.site.as_str()), &desk.resolved);
     Ok(Done {

@@ -89,7 +89,7 @@ fn head(ground: &Ground<'_>, subject: &Subject) -> Head {
 
 /// The crawl that was learned from, and the recrawls that come of it.
 fn learned_methods(ground: &Ground<'_>) -> Vec<Method> {
-    let Some(full) = full_crawl(ground, ground.current) else {
+    let Some(full) = full_crawl(ground, ground.known_when_learned) else {
         return Vec::new();
     };
     let new = ground.sites.iter().flat_map(|site| site.new.iter().copied());
@@ -178,7 +178,10 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, figures: Figures) -> 
         0,
         Method {
             is_this_run: true,
-            note: String::new(),
+            note: match this.method.as_str() {
+                "selective" => "with the objects of known pages that were not due".to_owned(),
+                _ => String::new(),
+            },
             ..method(ground, &this)
         },
     );
@@ -208,6 +211,7 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
         .filter(|round| round.run.0 == account.run)
         .collect();
     let sum = |of: fn(&RoundRow) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
+    let pages = sum(|round| round.pages);
     let run = ground.runs.iter().find(|run| run.id.0 == account.run);
     let patterns = ground.sites.iter().map(|site| match account.method.as_str() {
         "selective" => site.chosen().count() as u64,
@@ -220,11 +224,12 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
             format!("run {}, {}", account.run, words::when(run.started_at))
         }),
         patterns: patterns.sum(),
-        pages: sum(|round| round.pages),
+        pages,
         bytes: sum(|round| round.bytes),
         distinct_objects: account.kept_up,
         new_objects: Some(sum(|round| round.new_objects)),
-        share_of_pages: share(sum(|round| round.pages) as f64, account.known as f64),
+        // What it found itself was not known before.
+        share_of_pages: share(pages as f64, account.known.max(pages) as f64),
         share_of_objects: share(account.kept_up as f64, account.current as f64),
         ..Method::default()
     }

@@ -126,7 +126,7 @@ impl Site {
             if !follow && !nofollow {
                 continue;
             }
-            if let Some(url) = self.to_follow(page, link.href, &base) {
+            if let Some(url) = self.followed(page, link.href, &base) {
                 self.judge(&url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
             }
         }
@@ -134,7 +134,7 @@ impl Site {
     }
 
     /// The URL of a link, if it is to be followed: it was not met before, or the site's guide wants it from this page.
-    fn to_follow(&mut self, page: &CanonicalUrl, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
+    fn followed(&mut self, page: &CanonicalUrl, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
         let Some(guide) = &mut self.guide else {
             return match self.links.resolve(href, base, &self.canonicaliser) {
                 Ok(Resolved::New(canonical)) => Some(canonical.url),

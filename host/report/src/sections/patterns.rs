@@ -20,7 +20,6 @@ pub(crate) fn html(patterns: &[Pattern]) -> String {
     });
     let columns = [
         ("Pattern", Align::Wide),
-        ("Site", Align::Left),
         ("Pages", Align::Right),
         ("Objects", Align::Right),
         ("New", Align::Right),
@@ -46,7 +45,7 @@ fn name(pattern: &Pattern) -> (&str, &str) {
     (&pattern.site, &pattern.readable)
 }
 
-fn row(pattern: &Pattern) -> [Cell; 8] {
+fn row(pattern: &Pattern) -> [Cell; 7] {
     let regex = match pattern.regex.as_str() {
         "" => Cell::text(""),
         regex => Cell::code(regex),
@@ -58,8 +57,8 @@ fn row(pattern: &Pattern) -> [Cell; 8] {
         None => selected,
     };
     [
-        Cell::code(&pattern.readable).above(&regex),
-        Cell::text(&pattern.site),
+        // The site has no column of its own: patterns need the room.
+        Cell::code(&pattern.readable).above(&Cell::text(&pattern.site).above(&regex)),
         Cell::count(pattern.pages),
         Cell::count(pattern.objects),
         Cell::count(pattern.new_objects),
