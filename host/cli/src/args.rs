@@ -284,7 +284,7 @@ pub(crate) enum LearnStage {
 /// Fetch what is new and what is due, along the learned ways, and nothing else
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Examples:\n  magpie recrawl\n  magpie recrawl --plan\n  magpie recrawl --method full --json"
+    after_help = "Examples:\n  magpie recrawl\n  magpie recrawl --set recrawl.refresh=2w\n  magpie recrawl --method full --json"
 )]
 pub(crate) struct RecrawlArgs {
     /// The vertical [default: the only one in the workspace]

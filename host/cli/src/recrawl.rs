@@ -290,5 +290,9 @@ impl magpie_engine::crawl::Guide for NothingElse {
         false
     }
 
+    fn wants_whole(&self, _: &magpie_model::CanonicalUrl) -> bool {
+        false
+    }
+
     fn fetched(&mut self, _: &magpie_model::CanonicalUrl, _: u64, _: u64) {}
 }

@@ -94,6 +94,7 @@ fn filled(text: &str, count: usize) -> Report {
             SiteMap {
                 site: text(),
                 entry: text(),
+                objects: 12,
                 states: (0..count.min(300)).map(state).collect()
             };
             count.min(20)
@@ -307,6 +308,7 @@ fn a_map_begins_at_its_entry_and_turns_pages_on_itself() {
     let map = |entry: &str| SiteMap {
         site: "s".into(),
         entry: entry.into(),
+        objects: 3,
         states: states.clone(),
     };
     let page = render(&Report {

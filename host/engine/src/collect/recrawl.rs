@@ -27,6 +27,10 @@ const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 /// A site that answers nothing to so many requests has shut us out, or is down.
 const BLOCKED: u64 = 3;
 
+/// A hub that is said not to change is had whole once in so many rounds: a quarter of its bytes, for a delay of some rounds
+/// at the worst where a site lies.
+const WHOLE_EVERY: u32 = 4;
+
 /// How much of a site a recrawl fetches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -115,6 +119,8 @@ struct SiteRound {
     round: Round<Remembered>,
     /// What was queued or wanted already.
     taken: HashSet<u64>,
+    /// Hubs that are had whole, whatever the site would say of their having changed.
+    whole: HashSet<u64>,
     navigator: Arc<Navigator>,
     known: PatternSet,
     shapes: ShapeWatch,
@@ -142,6 +148,10 @@ struct Shared(Arc<Mutex<SiteRound>>);
 impl Guide for Shared {
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
         lock(&self.0).wants(page, link)
+    }
+
+    fn wants_whole(&self, page: &CanonicalUrl) -> bool {
+        lock(&self.0).whole.contains(&page.fingerprint().0)
     }
 
     fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64) {
@@ -310,7 +320,8 @@ impl Collection<'_> {
                 known: surveyed.pages.len(),
             },
         };
-        let mut taken = HashSet::new();
+        let (mut taken, mut whole) = (HashSet::new(), HashSet::new());
+        let lies = surveyed.pages.iter().any(|page| page.contradicted);
         for place in pages {
             let (url, page) = (&surveyed.survey.urls[place], &surveyed.pages[place]);
             taken.insert(url.fingerprint().0);
@@ -321,6 +332,9 @@ impl Collection<'_> {
             let is_hub = navigator
                 .classify(url)
                 .is_some_and(|state| navigator.is_hub(state));
+            if is_hub && (lies || is_doubtful(page)) {
+                whole.insert(url.fingerprint().0);
+            }
             match (is_hub, page.fetched_at) {
                 (true, _) => planned.site.hubs += 1,
                 (false, Some(_)) => planned.site.due += 1,
@@ -331,6 +345,7 @@ impl Collection<'_> {
         let round = SiteRound {
             round,
             taken,
+            whole,
             known: PatternSet::new(patterns.cloned()),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             navigator,
@@ -532,6 +547,12 @@ impl Collection<'_> {
 struct Planned {
     urls: Vec<usize>,
     site: PlannedSite,
+}
+
+/// Whether a site's word that a hub has not changed is not enough: before two bodies were compared, and now and then. Some
+/// sites never change their `ETag` or `Last-Modified`, and a hub that is believed to stand still hides all that is new.
+fn is_doubtful(page: &KnownPage) -> bool {
+    page.bodies < 2 || page.unchanged % WHOLE_EVERY == WHOLE_EVERY - 1
 }
 
 fn fetched_in(surveyed: &Surveyed, run: RunId) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {

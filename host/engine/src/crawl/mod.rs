@@ -102,6 +102,9 @@ pub trait Guide: Send {
     /// Whether a link on a page of the site is to be fetched. It is asked about every link of every page that was read.
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool;
 
+    /// Whether a page is to be had whole, instead of asking whether it has changed.
+    fn wants_whole(&self, page: &CanonicalUrl) -> bool;
+
     /// Hears what a page brought: how many new URLs, how many objects.
     fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64);
 }

@@ -78,7 +78,11 @@ impl Crawl<'_> {
             return self.settle(site, settled);
         };
         let host = self.host_of(site, &url);
-        let last = self.means.frontier.last_answer(pending.id)?;
+        let guide = self.sites[site].guide.as_ref();
+        let last = match guide.is_some_and(|guide| guide.wants_whole(&url)) {
+            true => None,
+            false => self.means.frontier.last_answer(pending.id)?,
+        };
         self.hosts[host].push(Page {
             pending,
             url,

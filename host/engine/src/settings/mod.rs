@@ -290,17 +290,19 @@ fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
 }
 
 fn similar(key: &str) -> Option<String> {
-    let scored = Settings::definitions().into_iter().map(|definition| {
+    let scored = Settings::definitions().into_iter().rev().map(|definition| {
         let known = definition.key();
         // Who leaves out the group, or takes the wrong one, means the name.
         let name = key.rsplit_once('.').map_or(key, |(_, name)| name);
-        let score = damerau_similarity(key, &known).max(if name == definition.name { 1.0 } else { 0.0 });
-        (score, known)
+        let whole = damerau_similarity(key, &known);
+        let score = if name == definition.name { 1.0 } else { whole };
+        (score, if key.contains('.') { whole } else { 0.0 }, known)
     });
     scored
-        .filter(|(score, _)| *score >= SIMILAR)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, known)| known)
+        .filter(|(score, ..)| *score >= SIMILAR)
+        // Several groups may have the name; then the one most like the group that was written, else the first of them.
+        .max_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)))
+        .map(|(.., known)| known)
 }
 
 fn written(raw: &Raw) -> String {

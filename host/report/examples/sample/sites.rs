@@ -76,6 +76,7 @@ fn large() -> SiteMap {
     SiteMap {
         site: NAMES[0].into(),
         entry: "home".into(),
+        objects: 640,
         states: vec![
             state(
                 "home",
@@ -144,6 +145,7 @@ fn small() -> SiteMap {
     SiteMap {
         site: NAMES[2].into(),
         entry: "https://paper-and-ink.example/sitemap.xml".into(),
+        objects: 52,
         states: vec![
             state(
                 "list",
@@ -183,6 +185,7 @@ fn wide() -> SiteMap {
     SiteMap {
         site: NAMES[10].into(),
         entry: "home".into(),
+        objects: 210,
         states,
     }
 }

@@ -36,6 +36,10 @@ pub struct KnownPage {
     pub bytes: u64,
     /// How often it was fetched since its body changed last, and had not.
     pub unchanged: u32,
+    /// How often its body came, changed or not.
+    pub bodies: u32,
+    /// Its body has changed while the site said that it had not: the `ETag` and `Last-Modified` were the same.
+    pub contradicted: bool,
     /// When the site's sitemaps and feeds say that it changed last.
     pub hinted_at: Option<i64>,
 }
@@ -58,7 +62,14 @@ impl Reader {
                     last.run_id, last.bytes, whole.id, whole.fetched_at, hint.modified_at,
                     (SELECT count(*) FROM page WHERE url_id = url.id AND id > (
                         SELECT max(id) FROM page
-                        WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND same_as IS NULL))
+                        WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND same_as IS NULL)),
+                    (SELECT count(*) FROM page WHERE url_id = url.id AND status = 200 AND problem IS NULL),
+                    EXISTS (SELECT 1 FROM page AS one JOIN page AS other
+                        ON other.url_id = one.url_id AND other.id > one.id
+                            AND other.etag IS one.etag AND other.last_modified IS one.last_modified
+                            AND other.digest <> one.digest AND other.status = 200
+                        WHERE one.url_id = url.id AND one.status = 200
+                            AND (one.etag IS NOT NULL OR one.last_modified IS NOT NULL))
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
                  LEFT JOIN page AS whole ON whole.id = (
@@ -82,6 +93,8 @@ impl Reader {
                     page_at: row.get(11)?,
                     hinted_at: row.get(12)?,
                     unchanged: row.get(13)?,
+                    bodies: row.get(14)?,
+                    contradicted: row.get(15)?,
                 })
             })?;
             rows.collect()

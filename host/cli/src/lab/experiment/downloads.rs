@@ -92,8 +92,9 @@ pub(super) fn download(seed: &Seed<'_>, name: &str) -> Result<Reference, Failure
 pub(super) fn as_reference(trial: &Trial<'_>) -> Result<Reference, Failure> {
     let round = trial.download()?;
     trial.cluster()?;
-    let found = trial.held(&trial.ground.truths())?;
-    Ok(Reference { round, found })
+    let truths = trial.ground.truths();
+    let (found, own) = (trial.held(&truths)?, truths.all.pages.len() as f64);
+    Ok(Reference { round, found, own })
 }
 
 /// Ours: the first recrawl, and further ones.
@@ -134,6 +135,7 @@ fn ours(
         ("pages", pages),
         ("bytes", bytes),
         ("pages of full", share(pages, last.round.pages)),
+        ("pages of the web", share(pages, last.own)),
         ("bytes of full", share(bytes, last.round.bytes)),
         ("distinct", found.current.distinct as f64),
         ("correct", found.current.correct as f64),
@@ -152,6 +154,7 @@ fn report(measured: &Measured, report: &mut Report) {
         "patterns",
         "pages",
         "of full",
+        "of the web",
         "bytes",
         "of full",
         "distinct",
@@ -168,6 +171,7 @@ fn report(measured: &Measured, report: &mut Report) {
             ("patterns", ""),
             ("pages", ""),
             ("pages of full", "share"),
+            ("pages of the web", "share"),
             ("bytes", "bytes"),
             ("bytes of full", "share"),
             ("distinct", ""),

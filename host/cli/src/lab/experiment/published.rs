@@ -150,6 +150,8 @@ pub(super) fn measure(
 pub(super) struct Reference {
     pub(super) round: Round,
     pub(super) found: Found,
+    /// Pages that the web has without its traps, which a full download may spend any number of pages in.
+    pub(super) own: f64,
 }
 
 /// Notes what a method took and found, and what part of a full download that is.
@@ -168,6 +170,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
         ("all correct", all.correct as f64),
         ("all precision", all.precision),
         ("pages of full", share(round.pages, full.round.pages)),
+        ("pages of the web", share(round.pages, full.own)),
         ("requests of full", share(round.requests, full.round.requests)),
         ("bytes of full", share(round.bytes, full.round.bytes)),
         (
@@ -187,5 +190,6 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
 /// What tables say of the methods.
 pub(super) fn notes(report: &mut Report) {
     report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds");
+    report.note("of the web: of the pages that it has without traps, in which full downloads spend as many pages as they are allowed");
     report.note("the published methods receive every page whole and follow the learned ways at any depth, not level by level");
 }
