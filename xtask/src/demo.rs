@@ -2,6 +2,8 @@
 //!
 //! The lab serves the web; everything else is what an operator would type, and is shown as that.
 
+#![allow(clippy::print_stdout, reason = "what it prints is what it is for")]
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

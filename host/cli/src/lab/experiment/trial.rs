@@ -102,7 +102,7 @@ impl<'a> Trial<'a> {
 
     /// Closes the workspace, which can then be copied.
     pub(super) fn close(self) -> PathBuf {
-        self.desk.folder.clone()
+        self.desk.folder
     }
 
     /// Closes and removes it, unless workspaces are kept.
