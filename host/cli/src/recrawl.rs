@@ -185,6 +185,8 @@ impl Recrawl<'_> {
             );
             changed.extend(unknown.iter().map(|site| site.key.clone()));
         }
+        let turned = outcome.recorded.sites.iter().filter(|site| site.further > 0);
+        changed.extend(turned.map(|site| site.key.clone()));
         let broken: Vec<_> = outcome
             .recorded
             .sites

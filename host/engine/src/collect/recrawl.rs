@@ -107,6 +107,8 @@ pub struct SiteOutcome {
     pub relearn: Relearn,
     /// Kinds of pages that its lists link to and nothing was known of.
     pub shapes: Vec<NewShape>,
+    /// Further pages of lists, which had none before, that have objects.
+    pub further: usize,
     /// Patterns with an alarm.
     pub alarms: Vec<(String, String)>,
 }
@@ -124,6 +126,10 @@ struct SiteRound {
     navigator: Arc<Navigator>,
     known: PatternSet,
     shapes: ShapeWatch,
+    /// Further pages of lists that nothing was known of, by fingerprint.
+    further: HashSet<u64>,
+    /// How many of them may be looked at.
+    explore: usize,
 }
 
 /// What earlier rounds know of pages, by fingerprint.
@@ -161,10 +167,9 @@ impl Guide for Shared {
 
 impl SiteRound {
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
-        let from_hub = self
-            .navigator
-            .classify(page)
-            .is_some_and(|state| self.navigator.is_hub(state));
+        let state = self.navigator.classify(page);
+        let from_hub = state.is_some_and(|state| self.navigator.is_hub(state))
+            || self.further.contains(&page.fingerprint().0);
         if !from_hub || link == page {
             return false;
         }
@@ -175,11 +180,24 @@ impl SiteRound {
         if link.origin() == page.origin() {
             self.shapes.saw(page, link, &self.known);
         }
-        let wanted = self.round.wants(page, link);
+        let wanted = self.round.wants(page, link) || self.is_further(page, link);
         if wanted {
             self.taken.insert(fingerprint);
         }
         wanted
+    }
+
+    /// Whether a link leads to a further page of a list that had none before: the same path with another query. A site that
+    /// begins to turn the pages of its lists would else hide what is not on the first.
+    fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let is_further = link.origin() == page.origin()
+            && link.path() == page.path()
+            && self.further.len() < self.explore
+            && !self.known.matches(link);
+        if is_further {
+            self.further.insert(link.fingerprint().0);
+        }
+        is_further
     }
 }
 
@@ -348,6 +366,8 @@ impl Collection<'_> {
             whole,
             known: PatternSet::new(patterns.cloned()),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
+            further: HashSet::new(),
+            explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             navigator,
         };
         (round, planned)
@@ -369,9 +389,12 @@ impl Collection<'_> {
                 _ => Vec::new(),
             };
             let shared = plan.rounds.0.get(&standing.site.key);
-            let (shapes, hubs_broken) = shared.map_or((Vec::new(), false), |round| {
+            let (shapes, hubs_broken, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
-                (round.shapes.shapes(), round.shapes.is_alarmed())
+                let further = fetched_in(&standing.surveyed, run).filter(|(url, page)| {
+                    round.further.contains(&url.fingerprint().0) && !sightings.of(&page.url).is_empty()
+                });
+                (round.shapes.shapes(), round.shapes.is_alarmed(), further.count())
             });
             let relearn = relearn(&health(&standing)?, hubs_broken || round.state == "blocked");
             if relearn != Relearn::Nothing && round.state == "done" {
@@ -385,6 +408,7 @@ impl Collection<'_> {
                 key: standing.site.key,
                 relearn,
                 shapes,
+                further,
                 alarms,
             });
         }
