@@ -7,7 +7,7 @@ const LARGEST: f64 = 1e15;
 ///
 /// ```
 /// assert_eq!(magpie_plot::written(12_345.0), "12,345");
-/// assert_eq!(magpie_plot::written(0.125), "0.13");
+/// assert_eq!(magpie_plot::written(0.127), "0.13");
 /// assert_eq!(magpie_plot::written(f64::NAN), "–");
 /// ```
 #[must_use]
