@@ -1,99 +1,21 @@
 //! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is scored.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+#[expect(dead_code, reason = "other tests ask more of it")]
+mod web;
 
-use serde_json::Value;
-
-fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder)
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
-    command
-}
-
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
-    magpie(folder).args(arguments).output().expect("it runs")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-fn json(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", said(output));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
-}
-
-/// A server that ends with the test.
-struct Served {
-    child: Child,
-    said: Value,
-}
-
-impl Served {
-    fn start(folder: &Path, web: &[&str]) -> Served {
-        let mut command = magpie(folder);
-        command
-            .args(["lab", "serve", "--json"])
-            .args(web)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        Served {
-            child,
-            said: serde_json::from_str(&line).expect("JSON"),
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn books() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    let path = folder.join("books.wasm");
-    assert!(
-        path.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        path.display()
-    );
-    path
-}
+use web::{Served, component, json, magpie, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 
 #[test]
 fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let folder = tempfile::tempdir().expect("a folder");
-    let served = Served::start(folder.path(), &WEB);
-    let homes: Vec<_> = served.said["sites"]
-        .as_array()
-        .expect("sites")
-        .iter()
-        .map(|site| site["home"].as_str().expect("a URL").to_owned())
-        .collect();
+    let served = Served::start(folder.path(), &WEB, 0, 0);
+    let homes = served.homes();
     assert_eq!(homes.len(), 3);
     assert!(ran(folder.path(), &["init", "ws"]).status.success());
-    std::fs::copy(books(), folder.path().join("ws/verticals/books.wasm")).expect("copied");
-    let proxy = served.said["proxy"].as_str().expect("a proxy").to_owned();
+    std::fs::copy(component("books"), folder.path().join("ws/verticals/books.wasm")).expect("copied");
+    let proxy = served.proxy().to_owned();
     let mut crawl = magpie(folder.path());
     crawl
         .args(["crawl", "--workspace", "ws", "--delay", "0s", "--proxy", &proxy])

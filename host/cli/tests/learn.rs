@@ -1,95 +1,18 @@
 //! From a few objects to a recrawl a week later, on the lab's small web, by the commands a person types.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+mod web;
+
+use std::path::Path;
 
 use serde_json::Value;
+use web::{Served, component, json, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
-
-fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder)
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
-    command
-}
-
-fn ran(folder: &Path, arguments: &[&str]) -> Output {
-    magpie(folder).args(arguments).output().expect("it runs")
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
-}
-
-fn json(output: &Output) -> Vec<Value> {
-    assert!(output.status.success(), "{}", said(output));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
-}
-
-/// A web that is served until this is dropped.
-struct Served {
-    child: Child,
-    proxy: String,
-}
-
-impl Served {
-    fn start(folder: &Path, week: u32, port: &str) -> Served {
-        let week = week.to_string();
-        let mut command = magpie(folder);
-        command
-            .args(["lab", "serve", "--json", "--week", &week, "--port", port])
-            .args(WEB)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        let said: Value = serde_json::from_str(&line).expect("JSON");
-        Served {
-            child,
-            proxy: said["proxy"].as_str().expect("a proxy").to_owned(),
-        }
-    }
-
-    fn port(&self) -> String {
-        self.proxy.rsplit(':').next().expect("a port").to_owned()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn events() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    let path = folder.join("events.wasm");
-    assert!(
-        path.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        path.display()
-    );
-    path
-}
 
 /// A workspace with the vertical, that reaches the web over its server.
 fn workspace(folder: &Path, proxy: &str) {
     assert!(ran(folder, &["init", "ws"]).status.success());
-    std::fs::copy(events(), folder.join("ws/verticals/events.wasm")).expect("copied");
+    std::fs::copy(component("events"), folder.join("ws/verticals/events.wasm")).expect("copied");
     let settings = format!(
         "[network]\nproxy = \"{proxy}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
          [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n"
@@ -107,8 +30,8 @@ fn seeds(folder: &Path) {
 fn from_seeds_to_a_recrawl_a_week_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, 0, "0");
-    workspace(folder, &served.proxy);
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
     seeds(folder);
 
     // The stages, in their order, each with a sentence.
@@ -156,7 +79,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     let pages: u64 = known.iter().filter_map(|site| site["pages"].as_u64()).sum();
     let port = served.port();
     drop(served);
-    let _later = Served::start(folder, 1, &port);
+    let _later = Served::start(folder, &WEB, 1, port);
 
     // A week later: new objects for a small part of the pages.
     let recrawl = json(&ran(folder, &["recrawl", "-w", "ws", "--later", "1w", "--json"]));
@@ -203,8 +126,8 @@ fn from_seeds_to_a_recrawl_a_week_later() {
 fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, 0, "0");
-    workspace(folder, &served.proxy);
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
     seeds(folder);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
@@ -231,8 +154,8 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
 fn what_learning_cannot_begin_with_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, 0, "0");
-    workspace(folder, &served.proxy);
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
     write("empty.json", "");
     write("broken.json", "[{\"name\": ");
@@ -278,9 +201,9 @@ fn what_learning_cannot_begin_with_is_told() {
 fn named_sites_need_no_search_engine() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, 0, "0");
-    workspace(folder, &served.proxy);
-    let homes = homes(folder);
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
+    let homes = served.homes();
     std::fs::write(folder.join("sites.txt"), homes.join("\n")).expect("written");
     let learned = json(&ran(
         folder,
@@ -304,25 +227,4 @@ fn named_sites_need_no_search_engine() {
         Some(homes.len())
     );
     assert_eq!(stage("patterns")["kept"]["sites"], 3);
-}
-
-/// The first pages of the sites of the web.
-fn homes(folder: &Path) -> Vec<String> {
-    let mut command = magpie(folder);
-    command
-        .args(["lab", "serve", "--json"])
-        .args(WEB)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = command.spawn().expect("it runs");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("piped"))
-        .read_line(&mut line)
-        .expect("a line");
-    let _ = child.kill();
-    let _ = child.wait();
-    let said: Value = serde_json::from_str(&line).expect("JSON");
-    let sites = said["sites"].as_array().expect("sites");
-    let homes = sites.iter().filter_map(|site| site["home"].as_str());
-    homes.map(str::to_owned).collect()
 }

@@ -1,31 +1,17 @@
 //! Reports from the outside: a web is learned and recrawled, and both commands leave one file that says what they said.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+#[expect(dead_code, reason = "other tests ask more of it")]
+mod web;
+
+use std::path::Path;
 
 use serde_json::Value;
-
-fn magpie(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));
-    command
-        .current_dir(folder)
-        .env("HOME", folder)
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("XDG_CACHE_HOME")
-        .env_remove("MAGPIE_WORKSPACE");
-    command
-}
+use web::{Served, component, magpie, said};
 
 fn ran(folder: &Path, arguments: &[&str]) -> String {
     let output = magpie(folder).args(arguments).output().expect("it runs");
     assert!(output.status.success(), "{arguments:?}: {}", said(&output));
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    text(&output.stdout) + &text(&output.stderr)
 }
 
 fn json(text: &str) -> Vec<Value> {
@@ -35,77 +21,18 @@ fn json(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A server that ends with the test, or before.
-struct Served {
-    child: Child,
-    said: Value,
-}
-
-impl Served {
-    fn start(folder: &Path, port: u64, week: &str) -> Served {
-        let mut command = magpie(folder);
-        command
-            .args([
-                "lab",
-                "serve",
-                "--json",
-                "--week",
-                week,
-                "--port",
-                &port.to_string(),
-            ])
-            .args(WEB)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
-        Served {
-            child,
-            said: serde_json::from_str(&line).expect("JSON"),
-        }
-    }
-
-    fn proxy(&self) -> &str {
-        self.said["proxy"].as_str().expect("a proxy")
-    }
-
-    fn port(&self) -> u64 {
-        let (_, port) = self.proxy().rsplit_once(':').expect("a port");
-        port.parse().expect("a number")
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 
 /// A workspace for the web that is served, and a file with its sites.
 fn prepared(folder: &Path, served: &Served) {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let verticals = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    let component = verticals.join("books.wasm");
-    assert!(
-        component.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        component.display()
-    );
     ran(folder, &["init", "ws"]);
-    std::fs::copy(component, folder.join("ws/verticals/books.wasm")).expect("copied");
+    std::fs::copy(component("books"), folder.join("ws/verticals/books.wasm")).expect("copied");
     let settings = format!(
         "[network]\nproxy = \"{}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n[fetch]\nretries = 0\n",
         served.proxy()
     );
     std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
-    let sites = served.said["sites"].as_array().expect("sites").iter();
-    let homes: Vec<&str> = sites.map(|site| site["home"].as_str().expect("a URL")).collect();
-    std::fs::write(folder.join("sites.txt"), homes.join("\n")).expect("written");
+    std::fs::write(folder.join("sites.txt"), served.homes().join("\n")).expect("written");
 }
 
 fn page(folder: &Path, name: &str) -> String {
@@ -157,7 +84,7 @@ fn chosen(folder: &Path) -> Vec<(String, String)> {
 fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, 0, "0");
+    let served = Served::start(folder, &WEB, 0, 0);
     prepared(folder, &served);
     let port = served.port();
 
@@ -187,7 +114,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     assert!(first.contains("full crawl") && first.contains("recrawl of what was chosen"));
 
     drop(served);
-    let _served = Served::start(folder, port, "1");
+    let _served = Served::start(folder, &WEB, 1, port);
     let arguments = [
         "recrawl",
         "-w",
