@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     Learn(LearnArgs),
     Recrawl(RecrawlArgs),
+    Watch(crate::watch::args::WatchArgs),
+    Plan(crate::watch::args::PlanArgs),
     Report(ReportArgs),
     Sites(SitesArgs),
     Patterns(PatternsArgs),

@@ -1,13 +1,14 @@
 //! `magpie crawl`.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
-use magpie_engine::settings::Resolved;
+use magpie_engine::settings::{Raw, Resolved, Value};
 use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
@@ -76,6 +77,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         run,
         extractor: verticals.map(|verticals| Arc::new(verticals) as Arc<dyn Extractor>),
         guides: None,
+        most: None,
         keep: folder.is_some() && resolved.settings.archive.keep,
         clock: now,
         began,
@@ -267,11 +269,11 @@ pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>
     })
 }
 
-/// Gives the numbers out, where the settings say so.
-pub(crate) async fn serve_metrics(resolved: &Resolved, reporter: &mut Reporter<'_>) -> Result<(), Failure> {
+/// Gives the numbers out, where the settings say so: the page, and the address it has.
+pub(crate) async fn serve_metrics(resolved: &Resolved) -> Result<Option<(Metrics, SocketAddr)>, Failure> {
     let wanted = &resolved.settings.crawl.metrics;
     if wanted.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let address = wanted.parse().map_err(|_| {
         Failure::usage(format!(
@@ -288,9 +290,11 @@ pub(crate) async fn serve_metrics(resolved: &Resolved, reporter: &mut Reporter<'
         )
         .hint("name another port in `crawl.metrics`; a port of 0 takes a free one")
     })?;
-    reporter.say(&format!("numbers for Prometheus are at http://{bound}/metrics"));
-    reporter.with_metrics(metrics);
-    Ok(())
+    Ok(Some((metrics, bound)))
+}
+
+pub(crate) fn metrics_are_at(address: SocketAddr) -> String {
+    format!("numbers for Prometheus are at http://{address}/metrics")
 }
 
 fn crawl(
@@ -299,7 +303,10 @@ fn crawl(
     reporter: &mut Reporter<'_>,
 ) -> Result<(Ending, Progress), Failure> {
     runtime(&means.settings)?.block_on(async {
-        serve_metrics(&means.settings, reporter).await?;
+        if let Some((metrics, address)) = serve_metrics(&means.settings).await? {
+            reporter.say(&metrics_are_at(address));
+            reporter.with_metrics(metrics);
+        }
         let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
         let crawl = Crawl::new(means, targets, &mut watcher)?;
         Ok(crawl.run(interrupts()).await?)
@@ -310,7 +317,7 @@ fn crawl(
 pub(crate) fn interrupts() -> watch::Receiver<bool> {
     let (sender, receiver) = watch::channel(false);
     tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
+        while asked_to_stop().await.is_ok() {
             if *sender.borrow() {
                 std::process::exit(i32::from(Kind::Stopped as u8));
             }
@@ -320,6 +327,21 @@ pub(crate) fn interrupts() -> watch::Receiver<bool> {
         std::future::pending::<()>().await;
     });
     receiver
+}
+
+/// Waits for Ctrl-C, or for the signal by which services are stopped.
+#[cfg(unix)]
+async fn asked_to_stop() -> std::io::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        outcome = tokio::signal::ctrl_c() => outcome,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_stop() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
 }
 
 pub(crate) fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
@@ -435,6 +457,17 @@ static MOVED: AtomicI64 = AtomicI64::new(0);
 /// The time, in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
     system_now().saturating_add(MOVED.load(Ordering::Relaxed))
+}
+
+/// Takes it to be so much later from now on, where that is said.
+pub(crate) fn move_clock(later: Option<&str>) -> Result<(), Failure> {
+    let Some(text) = later else {
+        return Ok(());
+    };
+    let time = Duration::read(&Raw::Text(text.to_owned()))
+        .ok_or_else(|| Failure::usage(format!("`--later {text}`: it takes a time, as in 1w or 36h")))?;
+    set_clock(now().saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)));
+    Ok(())
 }
 
 /// Takes it to be another time from now on: in generated webs weeks pass in seconds.

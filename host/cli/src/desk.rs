@@ -1,7 +1,9 @@
 //! A workspace opened for work on one vertical: what `learn` and `recrawl` share.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use magpie_engine::collect::Collection;
 use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Guides, Means, Progress, Target};
@@ -10,10 +12,12 @@ use magpie_engine::warehouse::{self, cluster_new};
 use magpie_engine::{Source, Verticals};
 use magpie_store::{Frontier, RunId, Workspace};
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 use crate::args::{CrawlSettingArgs, SettingArgs};
 use crate::crawl::{self, PROGRAM, now};
 use crate::failure::{Failure, Kind};
+use crate::metrics::Metrics;
 use crate::printer::Printer;
 use crate::progress::Reporter;
 use crate::settings;
@@ -26,6 +30,20 @@ pub(crate) struct Desk {
     pub(crate) vertical: String,
     verticals: Arc<Verticals>,
     runtime: Runtime,
+    /// Becomes true when somebody wants it all to stop.
+    stop: OnceCell<watch::Receiver<bool>>,
+    metrics: OnceCell<Option<Metrics>>,
+}
+
+/// What is to be crawled for the desk.
+pub(crate) struct Errand {
+    pub(crate) run: RunId,
+    pub(crate) began: i64,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) guides: Option<Arc<dyn Guides>>,
+    /// Pages that may be asked for.
+    pub(crate) most: Option<u64>,
+    pub(crate) json: bool,
 }
 
 /// How a crawl for the desk went.
@@ -66,7 +84,22 @@ impl Desk {
             folder,
             resolved,
             vertical,
+            stop: OnceCell::new(),
+            metrics: OnceCell::new(),
         })
+    }
+
+    /// Goes on with other settings, if they are others. What the workspace and the runtime were opened with stays.
+    pub(crate) fn take_settings(&mut self, mut resolved: Resolved) -> Result<bool, Failure> {
+        resolved.settings.verticals.run = true;
+        if resolved == *self.resolved {
+            return Ok(false);
+        }
+        let verticals =
+            crawl::verticals_of(&self.folder, &resolved)?.ok_or_else(|| no_vertical(&self.folder))?;
+        self.verticals = Arc::new(verticals);
+        self.resolved = Arc::new(resolved);
+        Ok(true)
     }
 
     /// The vertical's steps of learning, as of a moment.
@@ -112,38 +145,64 @@ impl Desk {
         Ok(self.workspace.end_run(run, "finished", now())?)
     }
 
-    /// Crawls what is queued of these sites.
-    pub(crate) fn crawl(
-        &self,
-        run: RunId,
-        began: i64,
-        targets: &[Target],
-        guides: Option<Arc<dyn Guides>>,
-        json: bool,
-        printer: &mut Printer,
-    ) -> Result<Crawled, Failure> {
+    /// Crawls what is queued of the errand's sites.
+    pub(crate) fn crawl(&self, errand: &Errand, printer: &mut Printer) -> Result<Crawled, Failure> {
         let means = Means {
             frontier: Arc::clone(&self.workspace) as Arc<dyn Frontier>,
             source: Arc::new(Source::web(&self.resolved)?),
             settings: Arc::clone(&self.resolved),
-            run: Some(run),
+            run: Some(errand.run),
             extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
-            guides,
+            guides: errand.guides.clone(),
+            most: errand.most,
             keep: self.resolved.settings.archive.keep,
             clock: now,
-            began,
+            began: errand.began,
         };
+        let metrics = self.metrics(printer)?.clone();
         let log = crawl::log(&self.folder, &self.resolved)?;
-        let mut reporter = Reporter::new(json, printer).with_log(log);
+        let mut reporter = Reporter::new(errand.json, printer).with_log(log);
+        if let Some(metrics) = metrics {
+            reporter.with_metrics(metrics);
+        }
+        let stop = self.stop();
         let outcome = self.runtime.block_on(async {
-            crawl::serve_metrics(&self.resolved, &mut reporter).await?;
             let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
-            let crawl = Crawl::new(means, targets, &mut watcher)?;
-            Ok::<_, Failure>(crawl.run(crawl::interrupts()).await?)
+            let crawl = Crawl::new(means, &errand.targets, &mut watcher)?;
+            Ok::<_, Failure>(crawl.run(stop).await?)
         });
         let (ending, progress) = outcome?;
         reporter.close()?;
         Ok(Crawled { ending, progress })
+    }
+
+    /// The numbers that are given out, where the settings say so.
+    pub(crate) fn metrics(&self, printer: &mut Printer) -> Result<&Option<Metrics>, Failure> {
+        if let Some(metrics) = self.metrics.get() {
+            return Ok(metrics);
+        }
+        let served = self.runtime.block_on(crawl::serve_metrics(&self.resolved))?;
+        if let Some((_, address)) = &served {
+            printer.tell(&crawl::metrics_are_at(*address));
+        }
+        Ok(self.metrics.get_or_init(|| served.map(|(metrics, _)| metrics)))
+    }
+
+    /// Waits. Whether somebody wants it all to stop.
+    pub(crate) fn wait(&self, time: Duration) -> bool {
+        let mut stop = self.stop();
+        self.runtime.block_on(async {
+            let stopped = stop.wait_for(|stop| *stop);
+            tokio::time::timeout(time, stopped).await.is_ok()
+        })
+    }
+
+    fn stop(&self) -> watch::Receiver<bool> {
+        let begin = || {
+            let _within = self.runtime.enter();
+            crawl::interrupts()
+        };
+        self.stop.get_or_init(begin).clone()
     }
 
     /// Clusters the objects that were found since this was done last.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args::{LearnArgs, LearnStage};
 use crate::crawl::now;
-use crate::desk::{Desk, stopped};
+use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
 use crate::{report, show};
@@ -205,10 +205,15 @@ impl Learning<'_> {
             }));
         }
         let (run, began) = self.desk.run(kind)?;
-        let targets: Vec<Target> = sites.iter().cloned().map(Target::From).collect();
-        let crawled = self
-            .desk
-            .crawl(run, began, &targets, None, self.arguments.json, printer)?;
+        let errand = Errand {
+            run,
+            began,
+            targets: sites.iter().cloned().map(Target::From).collect(),
+            guides: None,
+            most: None,
+            json: self.arguments.json,
+        };
+        let crawled = self.desk.crawl(&errand, printer)?;
         if stopped(&crawled) {
             return Ok(None);
         }

@@ -17,6 +17,7 @@ mod metrics;
 mod objects;
 mod pages;
 mod patterns;
+mod plan;
 mod plugin;
 mod printer;
 mod progress;
@@ -28,6 +29,7 @@ mod show;
 mod sites;
 mod status;
 mod table;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
         Command::Init(arguments) => init::run(&arguments, &mut printer),
         Command::Learn(arguments) => learn::run(&arguments, &mut printer),
         Command::Recrawl(arguments) => recrawl::run(&arguments, &mut printer),
+        Command::Watch(arguments) => watch::run(&arguments, &mut printer),
+        Command::Plan(arguments) => plan::run(&arguments, &mut printer),
         Command::Report(arguments) => report::run(&arguments, &mut printer),
         Command::Sites(arguments) => sites::run(&arguments, &mut printer),
         Command::Patterns(arguments) => patterns::run(&arguments, &mut printer),

@@ -21,12 +21,25 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The page that is given out, as it stands now.
 #[derive(Clone, Default)]
-pub(crate) struct Metrics(Arc<Mutex<Bytes>>);
+pub(crate) struct Metrics(Arc<Mutex<Page>>);
+
+#[derive(Default)]
+struct Page {
+    /// The numbers of the crawl.
+    crawl: String,
+    /// What stands behind them.
+    more: String,
+}
 
 impl Metrics {
     /// Takes the numbers of a moment.
     pub(crate) fn update(&self, progress: &Progress) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = page(progress).into();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).crawl = page(progress);
+    }
+
+    /// Takes numbers that stand behind those of the crawl, written as Prometheus reads them.
+    pub(crate) fn append(&self, more: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).more = more;
     }
 
     /// Gives the page out at an address, until the runtime ends. The address it got, which has a port even if none was named.
@@ -61,7 +74,10 @@ impl Metrics {
         let (status, body) = match (request.method(), request.uri().path()) {
             (&Method::GET, "/metrics") => {
                 let page = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-                (StatusCode::OK, page.clone())
+                (
+                    StatusCode::OK,
+                    Bytes::from(format!("{}{}", page.crawl, page.more)),
+                )
             }
             _ => (
                 StatusCode::NOT_FOUND,

@@ -3,17 +3,18 @@
 mod tell;
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
 
-use magpie_engine::collect::{Method, Recorded, SiteOutcome};
-use magpie_engine::crawl::Target;
-use magpie_engine::settings::{Resolved, Value};
+use magpie_engine::collect::{Method, Plan, Recorded, SiteOutcome};
+use magpie_engine::crawl::{Guide, Guides, Target};
+use magpie_engine::settings::Resolved;
 use magpie_learn::drift::{NewShape, Relearn};
+use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, RunId};
 
 use crate::args::{RecrawlArgs, RecrawlMethod};
-use crate::crawl::now;
-use crate::desk::{Crawled, Desk, stopped};
+use crate::crawl::{self, now};
+use crate::desk::{Crawled, Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
 use crate::report::{self, Steps};
@@ -25,7 +26,8 @@ const KIND: &str = "recrawl";
 /// What a recrawl did, for people and programs.
 pub(crate) struct Outcome {
     pub(crate) run: RunId,
-    pub(crate) method: Method,
+    /// The method, as the workspace has it.
+    pub(crate) method: &'static str,
     pub(crate) recorded: Recorded,
     pub(crate) crawled: Crawled,
     /// Pages that all known sites have.
@@ -45,17 +47,17 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
         arguments.vertical.as_deref(),
         prepare,
     )?;
-    let now = now() + later(arguments)?;
+    crawl::move_clock(arguments.later.as_deref())?;
     let method = match arguments.method {
         RecrawlMethod::Selective => Method::Selective,
         RecrawlMethod::AllPatterns => Method::AllPatterns,
         RecrawlMethod::Full => Method::Full,
     };
-    let Some(outcome) = round(&desk, method, now, arguments.json, printer)? else {
+    let Some(outcome) = round(&desk, method, arguments.json, printer)? else {
         printer.tell("stopped; `magpie recrawl` goes on");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     };
-    let report = report::after_recrawl(&desk, &outcome, now, arguments.report.as_deref());
+    let report = report::after_recrawl(&desk, &outcome, now(), arguments.report.as_deref());
     // What was done is told, whether its report could be written or not.
     tell::outcome(&outcome, arguments, report.as_ref().ok(), printer)?;
     report?;
@@ -70,87 +72,80 @@ pub(crate) fn prepare(resolved: &mut Resolved) {
     });
 }
 
-/// One recrawl, as of a moment. None when it was stopped before it was through.
+/// One recrawl. None when it was stopped before it was through.
 pub(crate) fn round(
     desk: &Desk,
     method: Method,
-    now: i64,
     json: bool,
     printer: &mut Printer,
 ) -> Result<Option<Outcome>, Failure> {
     let (run, began) = desk.run(KIND)?;
+    let mut steps = Steps::begin();
+    let plan = desk.collection(now()).plan(method, run)?;
+    if plan.sites.is_empty() {
+        return Err(nothing_learned(desk));
+    }
+    let planned = tell::plan(&plan);
+    printer.tell(&planned);
+    steps.did("plan", planned);
     let recrawl = Recrawl {
-        method,
         json,
         desk,
         run,
         began,
-        now,
+        most: None,
+        repair: None,
     };
-    let outcome = recrawl.run(printer)?;
+    let outcome = recrawl.carry_out(&plan, steps, printer)?;
     if outcome.is_some() {
         desk.end(run)?;
     }
     Ok(outcome)
 }
 
-/// How much later it is taken to be, in milliseconds.
-fn later(arguments: &RecrawlArgs) -> Result<i64, Failure> {
-    let Some(text) = &arguments.later else {
-        return Ok(0);
-    };
-    let raw = magpie_engine::settings::Raw::Text(text.clone());
-    let time = Duration::read(&raw)
-        .ok_or_else(|| Failure::usage(format!("`--later {text}`: it takes a time, as in 1w or 36h")))?;
-    Ok(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
+pub(crate) fn nothing_learned(desk: &Desk) -> Failure {
+    Failure::new(
+        Kind::Input,
+        format!("nothing was learned of {} yet", desk.vertical),
+    )
+    .hint("learn first, as in `magpie learn --seeds FILE`")
 }
 
-struct Recrawl<'a> {
-    method: Method,
-    json: bool,
-    desk: &'a Desk,
-    run: RunId,
-    began: i64,
-    now: i64,
+/// How a plan is carried out.
+pub(crate) struct Recrawl<'a> {
+    pub(crate) json: bool,
+    pub(crate) desk: &'a Desk,
+    pub(crate) run: RunId,
+    /// When it began: what is found from here on is new.
+    pub(crate) began: i64,
+    /// Pages that may be asked for, besides those of repairs.
+    pub(crate) most: Option<u64>,
+    /// Pages that the repair of a site may take.
+    pub(crate) repair: Option<u64>,
 }
 
 impl Recrawl<'_> {
-    /// None when it was stopped before it was through.
-    fn run(&self, printer: &mut Printer) -> Result<Option<Outcome>, Failure> {
-        let method = self.method;
-        let mut steps = Steps::begin();
-        let collection = self.desk.collection(self.now);
-        let plan = collection.plan(method, self.run)?;
-        if plan.sites.is_empty() {
-            return Err(Failure::new(
-                Kind::Input,
-                format!("nothing was learned of {} yet", self.desk.vertical),
-            )
-            .hint("learn first, as in `magpie learn --seeds FILE`"));
-        }
-        let planned = tell::plan(&plan);
-        printer.tell(&planned);
-        steps.did("plan", planned);
-        let targets: Vec<Target> = plan
-            .sites
-            .iter()
-            .map(|site| Target::Known(site.key.clone()))
-            .collect();
-        let json = self.json;
-        let crawled = self
-            .desk
-            .crawl(self.run, self.began, &targets, plan.guides(), json, printer)?;
+    /// Fetches what is planned, puts together what was found, and mends what does not do as it did. None when it was stopped before it was
+    /// through.
+    pub(crate) fn carry_out(
+        &self,
+        plan: &Plan,
+        mut steps: Steps,
+        printer: &mut Printer,
+    ) -> Result<Option<Outcome>, Failure> {
+        let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
+        let crawled = self.crawl(known.collect(), plan.guides(), self.most, printer)?;
         if stopped(&crawled) {
             return Ok(None);
         }
         steps.did("crawl", tell::crawled(&crawled));
         let clustered = self.desk.cluster(printer)?;
         steps.did("cluster", tell::clustered(clustered.as_ref()));
-        let recorded = collection.record(&plan, self.run, self.began)?;
+        let recorded = self.desk.collection(now()).record(plan, self.run, self.began)?;
         steps.did("record", tell::recorded(&recorded));
         let mut outcome = Outcome {
             run: self.run,
-            method,
+            method: plan.word,
             known: plan.sites.iter().map(|site| site.known).sum(),
             recorded,
             crawled,
@@ -158,10 +153,28 @@ impl Recrawl<'_> {
             repaired: Vec::new(),
             steps,
         };
-        if method == Method::Selective && !self.mend(&mut outcome, printer)? {
+        if plan.judges && !self.mend(&mut outcome, printer)? {
             return Ok(None);
         }
         Ok(Some(outcome))
+    }
+
+    fn crawl(
+        &self,
+        targets: Vec<Target>,
+        guides: Option<Arc<dyn Guides>>,
+        most: Option<u64>,
+        printer: &mut Printer,
+    ) -> Result<Crawled, Failure> {
+        let errand = Errand {
+            run: self.run,
+            began: self.began,
+            targets,
+            guides,
+            most,
+            json: self.json,
+        };
+        self.desk.crawl(&errand, printer)
     }
 
     /// Looks at pages of unknown kinds, and learns sites again that no longer bring what they did. Whether it was not stopped.
@@ -230,11 +243,8 @@ impl Recrawl<'_> {
             show::count(sites.iter().map(|site| site.shapes.len()).sum(), "kind"),
             show::count(targets.len(), "page")
         ));
-        let nothing = std::sync::Arc::new(NothingElse);
-        let json = self.json;
-        let crawled = self
-            .desk
-            .crawl(self.run, self.began, &targets, Some(nothing), json, printer)?;
+        let nothing = Arc::new(NothingElse);
+        let crawled = self.crawl(targets, Some(nothing), None, printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
@@ -247,19 +257,16 @@ impl Recrawl<'_> {
         printer.warn(&format!(
             "{key}: {what} no longer bring what they did; it is learned again"
         ));
-        self.desk.collection(self.now).plan_repair(key, self.run)?;
-        let targets = [Target::Known(key.to_owned())];
-        let json = self.json;
-        let crawled = self
-            .desk
-            .crawl(self.run, self.began, &targets, None, json, printer)?;
+        self.desk.collection(now()).plan_repair(key, self.run)?;
+        let targets = vec![Target::Known(key.to_owned())];
+        let crawled = self.crawl(targets, None, self.repair, printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
     /// Makes the patterns of some sites anew from what is known now, and brings the choice and the ways up to date.
     fn learn_again(&self, keys: &[String], printer: &mut Printer) -> Result<(), Failure> {
         self.desk.cluster(printer)?;
-        let collection = self.desk.collection(self.now);
+        let collection = self.desk.collection(now());
         let mut sites = Vec::new();
         for key in keys {
             sites.push((self.desk.workspace.site(key)?, key.clone()));
@@ -272,7 +279,7 @@ impl Recrawl<'_> {
 }
 
 /// A few URLs of every shape, those most linked to first.
-fn looked_at(shapes: &[NewShape], most: usize) -> impl Iterator<Item = magpie_model::CanonicalUrl> + '_ {
+fn looked_at(shapes: &[NewShape], most: usize) -> impl Iterator<Item = CanonicalUrl> + '_ {
     let each = most.div_ceil(shapes.len().max(1)).max(1);
     let urls = shapes.iter().flat_map(move |shape| shape.urls.iter().take(each));
     urls.take(most).cloned()
@@ -281,20 +288,24 @@ fn looked_at(shapes: &[NewShape], most: usize) -> impl Iterator<Item = magpie_mo
 /// Follows no link.
 struct NothingElse;
 
-impl magpie_engine::crawl::Guides for NothingElse {
-    fn guide(&self, _: &str) -> Option<Box<dyn magpie_engine::crawl::Guide>> {
+impl Guides for NothingElse {
+    fn guide(&self, _: &str) -> Option<Box<dyn Guide>> {
         Some(Box::new(NothingElse))
     }
 }
 
-impl magpie_engine::crawl::Guide for NothingElse {
-    fn wants(&mut self, _: &magpie_model::CanonicalUrl, _: &magpie_model::CanonicalUrl) -> bool {
+impl Guide for NothingElse {
+    fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl) -> bool {
         false
     }
 
-    fn wants_whole(&self, _: &magpie_model::CanonicalUrl) -> bool {
+    fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
         false
     }
 
-    fn fetched(&mut self, _: &magpie_model::CanonicalUrl, _: u64, _: u64) {}
+    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 }

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
+            "watch": crate::watch::read_health(&folder),
             "runs": runs.iter().map(|run| json!({
                 "run": run.id.0, "kind": run.kind, "started_at": moment(run.started_at),
                 "ended_at": run.ended_at.map(moment), "outcome": run.outcome,
@@ -61,6 +62,9 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     table.row(["objects".to_owned(), show::thousands(status.objects)]);
     table.row(["archive".to_owned(), show::bytes(status.archive_bytes)]);
     printer.table(&table)?;
+    if let Some(health) = crate::watch::read_health(&folder) {
+        printer.line(&watching(&health))?;
+    }
     let reasons: Vec<_> = status
         .urls
         .0
@@ -173,4 +177,33 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
         ]);
     }
     printer.table(&table)
+}
+
+/// How the last watch does or did.
+fn watching(health: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let expected = &health["last"]["expected"]["freshness"];
+    let mut sentence = match health["state"].as_str() {
+        Some("watching") => format!(
+            "watching {} with {}; next at {}",
+            text(&health["vertical"]),
+            text(&health["last"]["budget"]),
+            text(&health["next"])
+        ),
+        _ => format!(
+            "the watch of {} ended at {}",
+            text(&health["vertical"]),
+            text(&health["ended"])
+        ),
+    };
+    if let Some(failure) = health["failure"].as_str() {
+        sentence.push_str(&format!(": {failure}"));
+    }
+    if let Some(freshness) = expected.as_f64() {
+        sentence.push_str(&format!(
+            "; {:.0} % of the objects are thought to be right",
+            freshness * 100.0
+        ));
+    }
+    sentence
 }

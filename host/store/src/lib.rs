@@ -48,7 +48,10 @@ pub use hand_in::{
 };
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
-pub use learned::{KnownPage, LearnedSite, PageLinks, PatternRow, RoundRow, SelectionRow, StageRow, Watched};
+pub use learned::{
+    KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, SelectionRow, Spent, StageRow,
+    VisitRow, Watched,
+};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, ObjectRow, PageRow, Reader, Replayed,
     RunRow, SiteRow, Status, read_archived,

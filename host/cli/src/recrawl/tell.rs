@@ -183,7 +183,7 @@ fn site_json(site: &SiteOutcome) -> Value {
 fn all_json(outcome: &Outcome, report: Option<&PathBuf>) -> Value {
     let (pages, bytes, new) = sums(outcome);
     json!({
-        "run": outcome.run.0, "method": outcome.method.word(), "sites": outcome.recorded.sites.len(),
+        "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
         "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
         "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report,
         "repaired": outcome.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),

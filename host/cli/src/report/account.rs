@@ -81,7 +81,7 @@ impl Account {
     pub(super) fn of(outcome: &Outcome, now: i64) -> Account {
         let mut account = Account {
             run: outcome.run.0,
-            method: outcome.method.word().to_owned(),
+            method: outcome.method.to_owned(),
             now,
             known: outcome.known as u64,
             explored: outcome.explored,

@@ -6,12 +6,12 @@ use magpie_learn::navigate::Role;
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{Costs, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
-use magpie_store::{LearnedSite, PatternRow, Reader, SelectionRow, SiteId};
+use magpie_store::{LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::survey::{Sightings, Surveyed};
-use super::{CollectError, Collection};
+use super::{CollectError, Collection, View};
 use crate::canonicaliser;
 use crate::settings::StrategyChoice;
 
@@ -77,7 +77,7 @@ impl Collection<'_> {
         let mut made = Made::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         for (site, key) in sites {
-            let survey = self.surveyed(&reader, *site, key, &sightings)?.fetched();
+            let survey = self.view(&reader).surveyed(*site, key, &sightings)?.fetched();
             made.pages += survey.urls.len();
             if survey.objects.is_empty() {
                 made.without_objects.push(key.clone());
@@ -152,41 +152,11 @@ impl Collection<'_> {
         Ok((learned, wanted.chain(others).collect()))
     }
 
-    pub(super) fn surveyed(
-        &self,
-        reader: &Reader,
-        site: SiteId,
-        key: &str,
-        sightings: &Sightings,
-    ) -> Result<Surveyed, CollectError> {
-        let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let canonicaliser = canonicaliser(self.settings.for_host(host));
-        Ok(Surveyed::read(reader, site, key, &canonicaliser, sightings)?)
-    }
-
-    /// The sites of the vertical with their patterns.
-    pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
-        let reader = self.reader()?;
-        let mut all = Vec::new();
-        for site in reader.learned_sites(self.vertical)? {
-            let rows = reader.patterns(self.vertical, site.site)?;
-            let surveyed = self.surveyed(&reader, site.site, &site.key, sightings)?;
-            all.push(Standing {
-                patterns: patterns_of(&rows)?,
-                survey: surveyed.fetched(),
-                surveyed,
-                site,
-                rows,
-            });
-        }
-        Ok(all)
-    }
-
     /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
     pub fn choose(&self, renew: bool) -> Result<Chosen, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let standing = self.standing(&sightings)?;
+        let standing = self.view(&reader).standing(&sightings)?;
         let learn = self.learn_settings();
         let costs = match learn.strategy {
             StrategyChoice::Ours => self.costs(),
@@ -327,6 +297,7 @@ impl Collection<'_> {
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let mut wayed = Wayed::default();
         for standing in self
+            .view(&reader)
             .standing(&sightings)?
             .into_iter()
             .filter(|standing| wanted(standing))
@@ -349,6 +320,36 @@ impl Collection<'_> {
             }
         }
         Ok(wayed)
+    }
+}
+
+impl View<'_> {
+    pub(super) fn surveyed(
+        &self,
+        site: SiteId,
+        key: &str,
+        sightings: &Sightings,
+    ) -> Result<Surveyed, CollectError> {
+        let host = key.split_once("://").map_or(key, |(_, host)| host);
+        let canonicaliser = canonicaliser(self.settings.for_host(host));
+        Ok(Surveyed::read(self.reader, site, key, &canonicaliser, sightings)?)
+    }
+
+    /// The sites of the vertical with their patterns.
+    pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
+        let mut all = Vec::new();
+        for site in self.reader.learned_sites(self.vertical)? {
+            let rows = self.reader.patterns(self.vertical, site.site)?;
+            let surveyed = self.surveyed(site.site, &site.key, sightings)?;
+            all.push(Standing {
+                patterns: patterns_of(&rows)?,
+                survey: surveyed.fetched(),
+                surveyed,
+                site,
+                rows,
+            });
+        }
+        Ok(all)
     }
 }
 

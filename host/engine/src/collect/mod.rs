@@ -4,12 +4,17 @@
 //!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_ways`].
 //! - [`Plan`] is a recrawl: what of each site is queued, and the [`Guides`](crate::crawl::Guides) that keep a crawl to it;
 //!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
+//! - [`Outlook`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
+//!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.
 //! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
 
 mod learn;
 mod navigation;
+mod record;
 mod recrawl;
+mod round;
 mod survey;
+mod watch;
 
 use std::path::Path;
 
@@ -21,8 +26,10 @@ use crate::settings::{InducerChoice, Learn, Resolved};
 
 pub use learn::{Chosen, Made, Wayed};
 pub use navigation::{NavigationFileError, navigation_file, read_navigation, write_navigation};
-pub use recrawl::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
+pub use record::{Recorded, SiteOutcome};
+pub use recrawl::{Method, Plan, PlannedSite};
 pub use survey::{Sightings, Surveyed};
+pub use watch::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +68,33 @@ pub struct Collection<'a> {
     pub now: i64,
 }
 
-impl Collection<'_> {
+/// A vertical of a workspace, to look at.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The workspace.
+    pub reader: &'a Reader,
+    /// Its folder.
+    pub folder: &'a Path,
+    /// How things are done.
+    pub settings: &'a Resolved,
+    /// The vertical's name.
+    pub vertical: &'a str,
+    /// The moment, in milliseconds since 1970.
+    pub now: i64,
+}
+
+impl<'a> Collection<'a> {
+    /// The same to look at.
+    pub fn view(&self, reader: &'a Reader) -> View<'a> {
+        View {
+            reader,
+            folder: self.folder,
+            settings: self.settings,
+            vertical: self.vertical,
+            now: self.now,
+        }
+    }
+
     fn reader(&self) -> Result<Reader, StoreError> {
         self.workspace.reader()
     }

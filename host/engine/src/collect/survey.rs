@@ -160,6 +160,11 @@ impl Surveyed {
         Ok(())
     }
 
+    /// The page at a place.
+    pub fn at(&self, place: usize) -> (&CanonicalUrl, &KnownPage) {
+        (&self.survey.urls[place], &self.pages[place])
+    }
+
     /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
     /// to from the entry page. What is gone, or is named in sitemaps alone, no recrawl along links will meet.
     pub fn fetched(&self) -> Survey {

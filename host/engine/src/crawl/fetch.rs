@@ -1,6 +1,7 @@
 //! One request, on its own task: fetched and read there, and handed back to the one that decides.
 
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use magpie_discovery::{NotFoundProfile, probe_path};
 use magpie_store::Extraction;
@@ -56,6 +57,7 @@ impl Crawl<'_> {
             extractor: self.means.extractor.clone(),
             rules,
             text_wanted: self.text_wanted(host, &job),
+            started_at,
         };
         let sender = self.sender.clone();
         self.in_flight += 1;
@@ -100,6 +102,7 @@ struct Work {
     extractor: Option<Arc<dyn Extractor>>,
     rules: Arc<Rules>,
     text_wanted: TextWanted,
+    started_at: i64,
 }
 
 impl Work {
@@ -107,10 +110,14 @@ impl Work {
         let Some(request) = self.request(job) else {
             return Outcome::Lost;
         };
-        let exchange = match self.source.fetch(&request).await {
+        let mut exchange = match self.source.fetch(&request).await {
             Ok(exchange) => exchange,
             Err(error) => return Outcome::Failed(error),
         };
+        // An archive says when it was; for the web the crawl's clock counts, which in a generated web is not that of the machine.
+        if matches!(*self.source, Source::Web(_)) {
+            exchange.started_at = UNIX_EPOCH + Duration::from_millis(self.started_at.max(0).unsigned_abs());
+        }
         let reads = match job {
             Job::Page(_) => exchange.truncated.is_none() && (200..300).contains(&exchange.status),
             Job::Probe { .. } => exchange.status == 200,

@@ -102,6 +102,9 @@ pub trait Guide: Send {
     /// Whether a link on a page of the site is to be fetched. It is asked about every link of every page that was read.
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool;
 
+    /// Whether a URL that a sitemap or feed names is to be fetched.
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool;
+
     /// Whether a page is to be had whole, instead of asking whether it has changed.
     fn wants_whole(&self, page: &CanonicalUrl) -> bool;
 
@@ -129,6 +132,8 @@ pub struct Means {
     pub extractor: Option<Arc<dyn Extractor>>,
     /// Says which links are followed, where not all are.
     pub guides: Option<Arc<dyn Guides>>,
+    /// Pages that may be asked for, over all sites; what is queued beyond stays queued.
+    pub most: Option<u64>,
     /// Messages and links are kept.
     pub keep: bool,
     /// Milliseconds since 1970.
@@ -146,6 +151,8 @@ pub struct Crawl<'a> {
     waiting: VecDeque<(String, Vec<CanonicalUrl>)>,
     wakes: Wakes,
     in_flight: usize,
+    /// Pages that were asked for.
+    asked: u64,
     finished: Finished,
     progress: Progress,
     results: mpsc::UnboundedReceiver<Done>,
@@ -171,6 +178,7 @@ impl<'a> Crawl<'a> {
             waiting,
             wakes: Wakes::default(),
             in_flight: 0,
+            asked: 0,
             finished: Finished::default(),
             progress: Progress::default(),
             results,
@@ -216,14 +224,14 @@ impl<'a> Crawl<'a> {
                 self.tell_notices();
                 (self.watcher)(Event::Tick, &self.progress);
             }
-            if !self.stopping {
+            if !self.stopping && !self.is_spent() {
                 self.refill(now)?;
                 self.start(now)?;
                 if self.turn_over()? {
                     continue;
                 }
             }
-            if self.in_flight == 0 && (self.stopping || self.sites.is_empty()) {
+            if self.in_flight == 0 && (self.stopping || self.is_spent() || self.sites.is_empty()) {
                 return Ok(());
             }
             let wake = self.next_wake(now).min(now + TELL_EVERY);
@@ -237,6 +245,11 @@ impl<'a> Crawl<'a> {
                 () = tokio::time::sleep(until(wake, now)) => {}
             }
         }
+    }
+
+    /// Whether as many pages were asked for as may be.
+    fn is_spent(&self) -> bool {
+        self.means.most.is_some_and(|most| self.asked >= most)
     }
 
     /// What the verticals have to say.

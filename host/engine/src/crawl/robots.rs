@@ -44,6 +44,38 @@ impl Crawl<'_> {
         }
     }
 
+    /// Goes by the robots file that was read in an earlier crawl, while it is believed. Whether there is one.
+    pub(super) fn recall_robots(&mut self, index: usize, origin: &str, now: i64) -> Result<bool, CrawlError> {
+        let Some(known) = self.means.frontier.robots(origin)? else {
+            return Ok(false);
+        };
+        let site = self.hosts[index].site;
+        let settings = &self.sites[site].rules.settings;
+        let age = i64::try_from(settings.politeness.robots_age.as_millis()).unwrap_or(i64::MAX);
+        let until = known.fetched_at.saturating_add(age);
+        // A file from the future was read by a clock that was wrong.
+        if known.fetched_at > now || until <= now {
+            return Ok(false);
+        }
+        let robots = match (known.outcome.as_str(), &known.text) {
+            ("rules", Some(text)) => Some(Robots::parse(text.as_bytes())),
+            ("all-allowed", _) => None,
+            _ => return Ok(false),
+        };
+        let obeyed = settings.politeness.robots == RobotsRule::Obey;
+        let rules = robots
+            .as_ref()
+            .filter(|_| obeyed)
+            .map(|robots| Arc::new(robots.rules(&settings.identity.robots_name)));
+        self.hosts[index].set_rules(origin.to_owned(), rules, until);
+        // Where the ways are known, a site's sitemaps are news as often as its robots file is.
+        if self.sites[site].guide.is_none() {
+            let sitemaps = robots.map_or_else(Vec::new, |robots| robots.sitemaps().to_vec());
+            self.prepare_host(index, origin, sitemaps);
+        }
+        Ok(true)
+    }
+
     fn robots(
         &mut self,
         index: usize,
@@ -228,7 +260,7 @@ impl Crawl<'_> {
                     continue;
                 };
                 if !is_index {
-                    let found = self.sites[site].consider(&url, "sitemap", 1, None, now);
+                    let found = self.sites[site].named(&url, now);
                     hand_in.offers.extend(found.offers);
                     hand_in
                         .hints

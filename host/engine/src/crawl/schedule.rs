@@ -120,11 +120,14 @@ impl Crawl<'_> {
         }
     }
 
-    /// Whether what is under way at a host's site may be all that its budget has left.
+    /// Whether what is under way may be all that the budget of a host's site has left, or that of the crawl.
     fn is_held_back(&self, index: usize) -> bool {
         let host = &self.hosts[index];
         let site = &self.sites[host.site];
-        host.next_page().is_some() && site.pages + site.under_way >= site.rules.settings.scope.pages
+        if host.next_page().is_none() {
+            return false;
+        }
+        self.is_spent() || site.pages + site.under_way >= site.rules.settings.scope.pages
     }
 
     /// Starts all requests that may be started now.
@@ -153,6 +156,7 @@ impl Crawl<'_> {
         }
         match host.take() {
             Some(job) => {
+                self.asked += u64::from(matches!(job, Job::Page(_)));
                 self.spawn(index, job);
                 Ok(true)
             }
@@ -178,7 +182,10 @@ impl Crawl<'_> {
                 Permission::Allowed => return Ok(()),
                 Permission::Unknown => {
                     let origin = page.url.origin().to_owned();
-                    host.prepare(Job::Robots {
+                    if self.recall_robots(index, &origin, now)? {
+                        continue;
+                    }
+                    self.hosts[index].prepare(Job::Robots {
                         origin,
                         at: None,
                         hops: 0,

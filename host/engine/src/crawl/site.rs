@@ -13,6 +13,7 @@ use magpie_store::{Hint, Lease, Offer, UrlId, UrlState};
 use super::Guide;
 use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
+use crate::settings::ChangeChoice;
 
 /// Links remembered per site, so that the fifty that stand on every page cost nothing. Eight to sixteen bytes each.
 const LINK_CACHE: usize = 1 << 16;
@@ -166,6 +167,17 @@ impl Site {
         found
     }
 
+    /// A URL that a sitemap or feed names: one of the site's, and one that its guide wants.
+    pub(super) fn named(&mut self, url: &url::Url, now: i64) -> Found {
+        if let Some(guide) = &mut self.guide {
+            let canonical = self.canonicaliser.canonicalise(url);
+            if !canonical.is_ok_and(|canonical| guide.wants_named(&canonical.url)) {
+                return Found::default();
+            }
+        }
+        self.consider(url, "sitemap", 1, None, now)
+    }
+
     /// What a sitemap says of a URL, if it is one of the site and something is said.
     pub(super) fn hint(&self, url: &url::Url, last_modified: Option<i64>, now: i64) -> Option<Hint> {
         let modified_at = last_modified?.checked_mul(1_000)?;
@@ -192,7 +204,10 @@ impl Site {
 
     /// What the text of a page is wanted for.
     pub(super) fn text_wanted(&self, url: &CanonicalUrl) -> TextWanted {
-        let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
+        let told_by_text = self.rules.settings.watch.change == ChangeChoice::Text;
+        let print = told_by_text
+            || self.near.is_some()
+            || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
         let text = print || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
         TextWanted { text, print }
     }

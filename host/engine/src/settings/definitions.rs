@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
+use super::budget::Budget;
 use super::group::{Definition, Group, Refused, groups};
 use super::value::{Bytes, Raw, Value, choice};
 
@@ -79,6 +80,30 @@ choice! {
         Poster = "poster",
     }
     "\"ours\", \"paper\" or \"poster\""
+}
+
+choice! {
+    /// What counts as a change of a page.
+    ChangeChoice {
+        /// Any byte.
+        Bytes = "bytes",
+        /// Its text.
+        Text = "text",
+        /// The objects on it.
+        Objects = "objects",
+    }
+    "\"bytes\", \"text\" or \"objects\""
+}
+
+choice! {
+    /// What visits are for.
+    GoalChoice {
+        /// As much as possible is what it is on the web.
+        Freshness = "freshness",
+        /// Nothing is behind for long.
+        Age = "age",
+    }
+    "\"freshness\" or \"age\""
 }
 
 choice! {
@@ -315,6 +340,24 @@ groups! {
         repair: bool = true;
         /// Fetches of a pattern to a false alarm, on average, while nothing changes.
         false_alarm: u64 = 10_000, within 100..=100_000_000;
+    }
+    /// Watching: recrawling for ever, the right page at the right time, on a budget.
+    watch: Watch {
+        /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is not saved up for long:
+        /// after a standstill it goes on as before.
+        budget: Budget = Budget::pages(5_000.0, DAY);
+        /// What the requests to one site may cost; empty for no such limit. It is of most use below [site."example.org".watch].
+        site_budget: Option<Budget> = None;
+        /// How often it is looked what is due.
+        beat: Duration = seconds(600), within seconds(1)..=DAY;
+        /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
+        change: ChangeChoice = ChangeChoice::Objects;
+        /// What visits are for: "freshness" lets go of what changes faster than it can be followed, "age" of nothing.
+        goal: GoalChoice = GoalChoice::Freshness;
+        /// A page with objects of interest is visited at least so often, if the budget allows, whatever is thought of it.
+        longest_gap: Duration = seconds(90 * 86_400), within seconds(60)..=seconds(3_650 * 86_400);
+        /// What an object that nobody has seen yet counts, against one that is known and has changed.
+        new_object: f64 = 3.0, within 0.01..=1_000.0;
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {

@@ -4,6 +4,7 @@
 //! everything, settings for each site that has its own, and the place each value came from. What is set wrongly is an error that names
 //! the place; nothing is silently left out.
 
+mod budget;
 mod definitions;
 mod group;
 mod layer;
@@ -14,9 +15,11 @@ use std::collections::BTreeMap;
 
 use magpie_values::similarity::damerau_similarity;
 
+pub use budget::{Budget, BudgetUnit};
 pub use definitions::{
-    Access, Archive, Crawl, Fetch, Identity, InducerChoice, Learn, LogLevel, Network, Politeness, Recrawl,
-    RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary, StrategyChoice, Traps, Urls, Verticals,
+    Access, Archive, ChangeChoice, Crawl, Fetch, GoalChoice, Identity, InducerChoice, Learn, LogLevel,
+    Network, Politeness, Recrawl, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary,
+    StrategyChoice, Traps, Urls, Verticals, Watch,
 };
 pub use group::{Definition, Group, Refused};
 pub use layer::{Layer, Origin, Place, VARIABLES};
@@ -113,7 +116,7 @@ const ONLY_PER_SITE: &str = "access";
 const SIMILAR: f64 = 0.8;
 
 /// The settings in force.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
     /// For every site that has none of its own.
     pub settings: Settings,

@@ -134,7 +134,7 @@ impl Value for Duration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
-/// Units of bytes; a bare `KB` is what people write who mean either.
+/// Units of bytes, of which the largest that fits is written; a bare `KB` is what people write who mean either.
 const BYTE_UNITS: [(&str, u64); 8] = [
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),
@@ -166,7 +166,8 @@ impl Value for Bytes {
 
     fn write(&self) -> String {
         let whole = |(_, factor): &&(&str, u64)| self.0.is_multiple_of(*factor) && self.0 >= *factor;
-        match BYTE_UNITS.iter().find(whole) {
+        let units = BYTE_UNITS.iter().rev().filter(whole);
+        match units.max_by_key(|(_, factor)| *factor) {
             Some((unit, factor)) => format!("\"{} {unit}\"", self.0 / factor),
             None => "\"0 B\"".to_owned(),
         }
@@ -286,7 +287,7 @@ macro_rules! choice {
 pub(super) use choice;
 
 /// `1.5s` is 1.5 and `s`; white space between them is fine.
-fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+pub(super) fn number_and_unit(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text
         .find(|letter: char| !letter.is_ascii_digit() && letter != '.' && letter != '_')

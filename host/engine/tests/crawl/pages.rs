@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::common::server::{Reply, Site, links, tree};
-use super::common::{crawl, settings};
-use magpie_engine::crawl::Ending;
+use super::common::{crawl, crawl_with, means, settings};
+use magpie_engine::crawl::{Ending, Means};
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
 
 fn memory() -> Arc<dyn Frontier> {
@@ -165,6 +165,29 @@ fn budgets_close_a_site_and_keep_its_queue() {
         "{:?}",
         crawled.notices
     );
+}
+
+#[test]
+fn a_crawl_asks_for_so_many_pages_and_robots_files_are_believed_for_a_day() {
+    let site = Site::start(tree(60));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let workspace: Arc<dyn Frontier> = Arc::new(workspace);
+    let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
+    let mut fetched = BTreeSet::new();
+    for _ in 0..4 {
+        let means = Means {
+            most: Some(20),
+            ..means(Arc::clone(&workspace), &settings)
+        };
+        let crawled = crawl_with(means, &[site.url("/")], None);
+        assert_eq!(crawled.ending, Ending::Finished);
+        fetched.extend(crawled.pages.into_keys());
+        assert!(site.requests().len() <= fetched.len() + 1, "none more than once");
+    }
+    assert_eq!(fetched.len(), 60);
+    assert_eq!(site.counts()["/robots.txt"], 1);
 }
 
 #[test]

@@ -73,6 +73,19 @@ impl Belief {
         (-(time * self.rate * self.spread).ln_1p() / self.spread).exp()
     }
 
+    /// After which time the page is unchanged with this probability: the time that a visit seems ago of which a hint says
+    /// more than the clock. Infinite where that never is.
+    pub fn time_to(&self, unchanged: f64) -> f64 {
+        let loss = -unchanged.clamp(0.0, 1.0).ln();
+        if loss == 0.0 || self.rate == 0.0 {
+            return if loss == 0.0 { 0.0 } else { f64::INFINITY };
+        }
+        if self.spread == 0.0 {
+            return loss / self.rate;
+        }
+        (loss * self.spread).exp_m1() / (self.rate * self.spread)
+    }
+
     /// The expected age of a copy `time` after it was taken.
     pub fn age_after(&self, time: f64) -> f64 {
         let time = time.max(0.0);

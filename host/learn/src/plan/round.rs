@@ -21,11 +21,16 @@ pub enum Known {
 
 /// What remembers earlier rounds.
 pub trait Memory {
-    /// What is known of a page.
+    /// What is known of a page with objects.
     fn known(&self, url: &CanonicalUrl) -> Known;
+
+    /// What is known of a page that has links: hubs are due in every round, unless whoever plans the rounds says which.
+    fn known_hub(&self, _: &CanonicalUrl) -> Known {
+        Known::Due
+    }
 }
 
-/// One recrawl of a site. Hubs are fetched in every round, pages with objects when they are new or due, and nothing else is.
+/// One recrawl of a site. Hubs and pages with objects are fetched when they are new or due, and nothing else is.
 #[derive(Debug)]
 pub struct Round<M> {
     navigator: Arc<Navigator>,
@@ -52,6 +57,11 @@ impl<M: Memory> Round<M> {
         self.follow(from, link).is_some()
     }
 
+    /// Whether nothing is known of a page with objects.
+    pub fn is_new(&self, url: &CanonicalUrl) -> bool {
+        self.memory.known(url) == Known::Never
+    }
+
     /// Says whether a fetched page brought anything new, so that paging ends where it brings nothing.
     pub fn found(&mut self, page: &CanonicalUrl, anything_new: bool) {
         if let Some(state) = self.navigator.classify(page) {
@@ -70,11 +80,11 @@ impl<M: Memory> Guide for Round<M> {
     fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         let to = self.navigator.leads_to(from, link)?;
         let role = self.navigator.state(to)?.role;
-        let wanted = match role {
-            Role::Hub | Role::Both => true,
-            Role::Object => matches!(self.memory.known(link), Known::Never | Known::Due),
+        let known = match role {
+            Role::Hub | Role::Both => self.memory.known_hub(link),
+            Role::Object => self.memory.known(link),
         };
-        if wanted {
+        if matches!(known, Known::Never | Known::Due) {
             self.walk.follow(from, link)
         } else {
             None

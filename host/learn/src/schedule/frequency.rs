@@ -8,6 +8,9 @@ use super::price::{Ends, meet};
 /// digits of the price that a double does not have.
 const MARGINAL: f64 = 1e-12;
 
+/// A rate at which the first term of a visit's worth is all of it, whatever unit of time is used.
+const HARDLY_EVER: f64 = 1e-12;
+
 /// A page to be visited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Page {
@@ -23,6 +26,16 @@ impl Page {
         Self {
             belief: Belief::certain(rate),
             weight: 1.0,
+        }
+    }
+
+    /// A page on which things appear at a rate, each of which counts by itself for as long as it was not seen: a list of
+    /// objects. Other than the freshness of a copy, which is lost once, this grows with every event, so that no
+    /// list is given up for changing too fast. It is as if very many pages stood behind it that hardly ever change.
+    pub fn of_events(rate: f64, weight: f64) -> Self {
+        Self {
+            belief: Belief::certain(HARDLY_EVER),
+            weight: weight * rate / HARDLY_EVER,
         }
     }
 

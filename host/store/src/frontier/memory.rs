@@ -7,7 +7,7 @@ use super::compact::CompactQueue;
 use super::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
-use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
+use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, StoreError};
 
 /// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
@@ -143,6 +143,10 @@ impl Frontier for MemoryFrontier {
     }
 
     fn last_answer(&self, _: UrlId) -> Result<Option<LastAnswer>, StoreError> {
+        Ok(None)
+    }
+
+    fn robots(&self, _: &str) -> Result<Option<Robots>, StoreError> {
         Ok(None)
     }
 

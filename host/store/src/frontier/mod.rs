@@ -17,7 +17,7 @@ mod memory;
 mod offer;
 mod window;
 
-use crate::hand_in::{HandIn, Receipt, SiteId, UrlId};
+use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, StoreError};
 
 pub use known::KnownSet;
@@ -56,6 +56,9 @@ pub trait Frontier: Send + Sync {
     /// What the last good answer of a URL said of its version, if there was one and it is kept: with it the site can say that nothing
     /// has changed. URLs that are new in this process cost no look.
     fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError>;
+
+    /// The robots file of an origin as it was read last, if it ever was and is kept.
+    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError>;
 
     /// The cookies a site has set in earlier runs.
     fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError>;

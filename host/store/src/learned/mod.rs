@@ -2,9 +2,11 @@
 
 mod read;
 mod survey;
+mod visits;
 mod write;
 
 pub use survey::{KnownPage, PageLinks};
+pub use visits::{RecordTimes, Spent, VisitRow};
 
 use crate::hand_in::{RunId, SiteId};
 

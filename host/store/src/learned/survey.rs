@@ -42,6 +42,8 @@ pub struct KnownPage {
     pub contradicted: bool,
     /// When the site's sitemaps and feeds say that it changed last.
     pub hinted_at: Option<i64>,
+    /// When they were read that say so.
+    pub hint_seen_at: Option<i64>,
 }
 
 /// The links of a page.
@@ -69,7 +71,8 @@ impl Reader {
                             AND other.etag IS one.etag AND other.last_modified IS one.last_modified
                             AND other.digest <> one.digest AND other.status = 200
                         WHERE one.url_id = url.id AND one.status = 200
-                            AND (one.etag IS NOT NULL OR one.last_modified IS NOT NULL))
+                            AND (one.etag IS NOT NULL OR one.last_modified IS NOT NULL)),
+                    hint.seen_at
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
                  LEFT JOIN page AS whole ON whole.id = (
@@ -95,6 +98,7 @@ impl Reader {
                     unchanged: row.get(13)?,
                     bodies: row.get(14)?,
                     contradicted: row.get(15)?,
+                    hint_seen_at: row.get(16)?,
                 })
             })?;
             rows.collect()

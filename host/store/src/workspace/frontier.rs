@@ -7,7 +7,7 @@ use super::leased::{LeasedSite, Queued, Sites};
 use crate::frontier::{
     Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
-use crate::hand_in::{HandIn, PageId, Receipt, SiteId, UrlId};
+use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
 use crate::{Cookie, StoreError};
 
@@ -133,6 +133,10 @@ impl Frontier for Workspace {
             });
             answer.optional()
         })
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
+        Ok(self.reader()?.host(origin)?.and_then(|host| host.robots))
     }
 
     fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {

@@ -13,7 +13,7 @@ use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, SiteId};
 
 use super::ground::{Ground, Truths};
 use crate::crawl::now;
-use crate::desk::{Desk, stopped};
+use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
 use crate::{init, recrawl};
@@ -118,7 +118,15 @@ impl<'a> Trial<'a> {
         let (run, began) = self.desk.run("learn")?;
         let (round, ()) = self.counted(|| {
             let mut printer = Printer::silent();
-            let crawled = self.desk.crawl(run, began, &targets, None, false, &mut printer)?;
+            let errand = Errand {
+                run,
+                began,
+                targets,
+                guides: None,
+                most: None,
+                json: false,
+            };
+            let crawled = self.desk.crawl(&errand, &mut printer)?;
             not_stopped(!stopped(&crawled))?;
             Ok((run, ()))
         })?;
@@ -179,7 +187,7 @@ impl<'a> Trial<'a> {
     /// Recrawls.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
         let (mut round, maintenance) = self.counted(|| {
-            let outcome = recrawl::round(&self.desk, method, now(), false, &mut Printer::silent())?;
+            let outcome = recrawl::round(&self.desk, method, false, &mut Printer::silent())?;
             let Some(outcome) = outcome else {
                 return Err(interrupted());
             };

@@ -55,6 +55,7 @@ pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Me
         run: None,
         extractor: None,
         guides: None,
+        most: None,
         keep: true,
         clock: now,
         began: now(),

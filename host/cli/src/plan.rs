@@ -1,0 +1,254 @@
+//! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
+
+use std::process::ExitCode;
+
+use magpie_engine::collect::{Forecast, Outlook, Purpose, View, Watched};
+use magpie_plot::{LineChart, Point, Series};
+use magpie_store::Reader;
+use serde_json::{Value as Json, json};
+
+use crate::crawl::{self, now};
+use crate::explain::moment;
+use crate::failure::{Failure, Kind};
+use crate::printer::{Printer, Tone};
+use crate::sites::verticals;
+use crate::table::{Cell, Table};
+use crate::watch::args::PlanArgs;
+use crate::{settings, show, watch};
+
+/// Multiples of the budget in the table.
+const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
+
+/// Powers of two of the budget in the plot.
+const DRAWN: std::ops::RangeInclusive<i32> = -4..=4;
+
+pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    crawl::move_clock(arguments.later.as_deref())?;
+    let folder = settings::required_workspace(&arguments.settings)?;
+    let short = crate::args::CrawlSettingArgs::default();
+    let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
+    let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;
+    let reader = Reader::open(&folder)?;
+    let vertical = match verticals(&reader, arguments.vertical.as_deref())?.as_slice() {
+        [only] => only.clone(),
+        all => {
+            return Err(Failure::usage("which vertical is meant?").hint(format!(
+                "name it with `--vertical NAME`: there are {}",
+                all.join(", ")
+            )));
+        }
+    };
+    let view = View {
+        reader: &reader,
+        folder: &folder,
+        settings: &resolved,
+        vertical: &vertical,
+        now: now(),
+    };
+    let outlook = view.outlook(&budget)?;
+    for problem in &outlook.problems {
+        printer.warn(problem);
+    }
+    if outlook.pages.is_empty() {
+        return Err(
+            Failure::new(Kind::Input, format!("no page of {vertical} is watched"))
+                .hint("learn first, as in `magpie learn --seeds FILE`"),
+        );
+    }
+    let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
+    if let Some(path) = &arguments.plot {
+        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", path.display()));
+        std::fs::write(path, plot(&outlook, &budget.sentence())).map_err(failed)?;
+    }
+    if arguments.json {
+        pages_json(&outlook, arguments.next, printer)?;
+        for (name, factor, forecast) in &forecasts {
+            printer.json(&forecast_json(&outlook, name, *factor, forecast))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    pages(&outlook, arguments.next, printer)?;
+    printer.line("")?;
+    printer.line(&printer.paint(Tone::Strong, &format!("What {} reaches", budget.sentence())))?;
+    table(&outlook, &forecasts, printer)?;
+    if let Some(path) = &arguments.plot {
+        printer.tell(&format!("the plot is in {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {
+    let calendar = outlook.calendar();
+    let due = calendar.iter().filter(|(_, days)| *days <= 0.0).count();
+    printer.line(&printer.paint(
+        Tone::Strong,
+        &format!(
+            "{} of {} watched on {}; {} due, {} may be asked for now",
+            show::thousands(calendar.len() as u64),
+            show::count(outlook.pages.len(), "page"),
+            show::count(outlook.sites.len(), "site"),
+            due,
+            outlook.allowance.pages(),
+        ),
+    ))?;
+    let mut table = Table::indented(2).cut(3);
+    table.row(["when", "for", "why", "page"].map(|head| Cell::toned(Tone::Quiet, head)));
+    for (number, days) in calendar.iter().take(most) {
+        let page = &outlook.pages[*number];
+        table.row([
+            Cell::from(when(*days)),
+            Cell::from(purpose(page.purpose)),
+            Cell::from(why(outlook, page)),
+            Cell::from(page.address.as_str().to_owned()),
+        ]);
+    }
+    printer.table(&table)
+}
+
+fn when(days: f64) -> String {
+    match days {
+        days if days <= 0.0 => "now".to_owned(),
+        days => format!("in {}", time(days)),
+    }
+}
+
+fn purpose(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::News => "news",
+        Purpose::Objects => "changes",
+        Purpose::New => "first visit",
+    }
+}
+
+/// What speaks for a visit.
+fn why(outlook: &Outlook, page: &Watched) -> String {
+    let ago = page.last.map_or_else(String::new, |at| {
+        let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
+        format!("seen {} ago, ", time(days))
+    });
+    let (visits, changes) = page.compared;
+    let often = match visits {
+        0 => String::new(),
+        visits => format!("; {changes} in {}", show::many(u64::from(visits), "visit")),
+    };
+    match page.purpose {
+        Purpose::New => "never fetched".to_owned(),
+        Purpose::News => format!("{ago}brings an object {}{often}", every(page.rate)),
+        Purpose::Objects if page.hinted => format!("{ago}has changed since, its site says{often}"),
+        Purpose::Objects => format!("{ago}changes {}{often}", every(page.rate)),
+    }
+}
+
+fn every(rate: f64) -> String {
+    match rate {
+        rate if rate <= 0.0 => "never so far".to_owned(),
+        rate => format!("every {}", time(1.0 / rate)),
+    }
+}
+
+/// A number of days, as people say it.
+fn time(days: f64) -> String {
+    let (number, unit) = match days {
+        days if days >= 730.0 => (days / 365.0, "years"),
+        days if days >= 2.0 => (days, "days"),
+        days if days >= 2.0 / 24.0 => (days * 24.0, "hours"),
+        days => ((days * 1_440.0).max(1.0), "minutes"),
+    };
+    format!("{number:.0} {unit}")
+}
+
+fn table(
+    outlook: &Outlook,
+    forecasts: &[(&str, f64, Forecast)],
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let mut table = Table::indented(2).right(&[1, 2, 3, 4, 5]);
+    table.row(
+        [
+            "",
+            "pages a day",
+            "right at any time",
+            "behind by",
+            "a new object after",
+            "left alone",
+        ]
+        .map(|head| Cell::toned(Tone::Quiet, head)),
+    );
+    for (name, factor, forecast) in forecasts {
+        table.row([
+            (*name).to_owned(),
+            format!("{:.1}", outlook.allowance.pages_per_day() * factor),
+            format!("{:.1} %", forecast.freshness * 100.0),
+            span(Some(forecast.age)),
+            span(forecast.delay),
+            show::thousands(forecast.left_alone as u64),
+        ]);
+    }
+    printer.table(&table)
+}
+
+fn span(days: Option<f64>) -> String {
+    match days {
+        None => "none expected".to_owned(),
+        Some(days) if days.is_finite() => time(days),
+        Some(_) => "never".to_owned(),
+    }
+}
+
+fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {
+    for (number, days) in outlook.calendar().into_iter().take(most) {
+        let page = &outlook.pages[number];
+        let at = outlook.now.saturating_add((days * 86_400_000.0) as i64);
+        printer.json(&json!({
+            "page": page.address.as_str(), "site": outlook.sites[page.site].key, "for": purpose(page.purpose),
+            "due": moment(at), "why": why(outlook, page), "rate_per_day": page.rate,
+            "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(moment),
+            "hinted": page.hinted, "value": finite(outlook.value(number)),
+        }))?;
+    }
+    Ok(())
+}
+
+fn forecast_json(outlook: &Outlook, name: &str, factor: f64, forecast: &Forecast) -> Json {
+    json!({
+        "budget": name, "pages_per_day": outlook.allowance.pages_per_day() * factor, "visits_per_day": forecast.visits,
+        "freshness": forecast.freshness, "age_days": finite(forecast.age),
+        "new_object_days": forecast.delay.and_then(finite), "left_alone": forecast.left_alone,
+        "price": finite(forecast.price), "watched": outlook.pages.len(), "sites": outlook.sites.len(),
+        "new_objects_per_day": outlook.news,
+    })
+}
+
+fn finite(number: f64) -> Option<f64> {
+    Some(number).filter(|number| number.is_finite())
+}
+
+/// What multiples of the budget reach: what is right, and how soon new objects are found.
+fn plot(outlook: &Outlook, budget: &str) -> String {
+    let drawn: Vec<(f64, Forecast)> = DRAWN
+        .map(|power| (f64::from(power), outlook.forecast(2_f64.powi(power))))
+        .collect();
+    let line = |name: &str, of: &dyn Fn(&Forecast) -> Option<f64>| Series {
+        name: name.to_owned(),
+        points: drawn
+            .iter()
+            .filter_map(|(power, forecast)| Some(Point::new(*power, of(forecast)? * 100.0)))
+            .collect(),
+    };
+    LineChart {
+        title: format!("What budgets reach, from a sixteenth to sixteen times {budget}"),
+        x: "powers of two of the budget".to_owned(),
+        y: "%".to_owned(),
+        series: vec![
+            line("known objects that are right", &|forecast| {
+                Some(forecast.freshness)
+            }),
+            line("new objects found within a week", &|forecast| {
+                // Lists are read at even gaps, so what comes waits for any part of one.
+                let delay = forecast.delay?;
+                Some((7.0 / (2.0 * delay)).min(1.0))
+            }),
+        ],
+    }
+    .to_svg()
+}

@@ -1,0 +1,69 @@
+//! The arguments of `magpie watch` and `magpie plan`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use crate::args::{CrawlSettingArgs, SettingArgs};
+
+/// Recrawl for ever on a budget, so that what is known is as fresh as the budget allows
+///
+/// Every ten minutes (`watch.beat`) it fetches the pages that are worth it most: lists for what is new, known pages by how
+/// probably they have changed and how much is on them, pages of sitemaps and feeds as far as those have proved right. What is of no more
+/// interest is never fetched again. Stop it with Ctrl-C or SIGTERM, start it again, change settings and verticals while it
+/// runs: it goes on from what the workspace knows.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie watch\n  magpie watch --budget 20000/day\n  magpie watch --budget '2 GB/week' --set crawl.metrics=127.0.0.1:9464\n  magpie watch --once        from a timer of your own"
+)]
+pub(crate) struct WatchArgs {
+    /// The vertical [default: the only one in the workspace]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Pages or bytes in a time, as 5000/day, 200/hour or '2 GB/week' [default: `watch.budget`]
+    #[arg(long, value_name = "BUDGET")]
+    pub(crate) budget: Option<String>,
+    /// Fetch what is due now, and end
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Begin as if it were so much later: for webs whose time is simulated
+    #[arg(long, value_name = "TIME")]
+    pub(crate) later: Option<String>,
+    /// One JSON object for every beat
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) short: CrawlSettingArgs,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}
+
+/// Show what `magpie watch` would fetch next and why, and what the budget reaches
+///
+/// Nothing is fetched; it may be asked while `magpie watch` runs.
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Examples:\n  magpie plan\n  magpie plan --budget 20000/day --next 50\n  magpie plan --plot budget.svg\n  magpie plan --json | jq 'select(.due)'"
+)]
+pub(crate) struct PlanArgs {
+    /// The vertical [default: the only one that something was learned of]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vertical: Option<String>,
+    /// Pages or bytes in a time, as 5000/day, 200/hour or '2 GB/week' [default: `watch.budget`]
+    #[arg(long, value_name = "BUDGET")]
+    pub(crate) budget: Option<String>,
+    /// Pages that are shown
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) next: usize,
+    /// Draw what budgets reach into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// As if it were so much later: for webs whose time is simulated
+    #[arg(long, value_name = "TIME")]
+    pub(crate) later: Option<String>,
+    /// One JSON object a page, then one a budget
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+}

@@ -1,0 +1,147 @@
+//! How a watch does: a file of the workspace that says so, and numbers for Prometheus.
+
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::beat::Beat;
+use crate::crawl::now;
+use crate::desk::Desk;
+use crate::explain::moment;
+use crate::failure::{Failure, Kind};
+
+/// The file.
+const FILE: &str = "watch.json";
+
+/// The longest file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What the file says.
+pub(super) struct Health {
+    path: PathBuf,
+    value: Value,
+    reload: Option<String>,
+}
+
+impl Health {
+    pub(super) fn new(desk: &Desk, now: i64) -> Health {
+        Health {
+            path: desk.folder.join(FILE),
+            value: json!({
+                "vertical": desk.vertical, "process": std::process::id(), "started": moment(now), "state": "watching",
+            }),
+            reload: None,
+        }
+    }
+
+    /// Writes down what a beat did.
+    pub(super) fn took(&mut self, beat: &Beat, next: i64) -> Result<(), Failure> {
+        self.value["last"] = beat.json(next);
+        self.value["next"] = json!(moment(next));
+        self.write()
+    }
+
+    /// Writes down that it is over, and why.
+    pub(super) fn end(&mut self, failure: Option<&Failure>, now: i64) -> Result<(), Failure> {
+        self.value["state"] = json!(match failure {
+            Some(_) => "failed",
+            None => "stopped",
+        });
+        self.value["ended"] = json!(moment(now));
+        self.value["failure"] = json!(failure.map(|failure| &failure.message));
+        self.write()
+    }
+
+    /// The settings can't be read. Whether that is news.
+    pub(super) fn cannot_reload(&mut self, failure: &Failure) -> bool {
+        let before = self.reload.replace(failure.message.clone());
+        before.as_ref() != Some(&failure.message)
+    }
+
+    /// The settings can be read. Whether they could not before.
+    pub(super) fn can_reload(&mut self) -> bool {
+        self.reload.take().is_some()
+    }
+
+    pub(super) fn reload_problem(&self) -> Option<String> {
+        let problem = self.reload.as_ref()?;
+        Some(format!("the settings before stay in force: {problem}"))
+    }
+
+    /// It is there whole or as it was.
+    fn write(&mut self) -> Result<(), Failure> {
+        self.value["written"] = json!(moment(now()));
+        let failed = |error: io::Error| {
+            Failure::new(
+                Kind::Input,
+                format!("can't write {}: {error}", self.path.display()),
+            )
+        };
+        let aside = self.path.with_extension("json.new");
+        std::fs::write(&aside, format!("{:#}\n", self.value)).map_err(failed)?;
+        std::fs::rename(&aside, &self.path).map_err(failed)
+    }
+}
+
+/// How the last watch of a workspace does or did; none where there never was one.
+pub(crate) fn read(folder: &Path) -> Option<Value> {
+    let path = folder.join(FILE);
+    if path.metadata().ok()?.len() > MOST_BYTES {
+        return None;
+    }
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// The numbers, for Prometheus.
+pub(super) fn metrics(beat: &Beat, next: i64) -> String {
+    let seconds = |at: i64| at as f64 / 1_000.0;
+    let mut page = String::new();
+    let gauges = [
+        (
+            "watch_last_beat_seconds",
+            "When it was looked last what is due.",
+            seconds(beat.at),
+        ),
+        (
+            "watch_next_beat_seconds",
+            "When it is looked next.",
+            seconds(next),
+        ),
+        ("watch_pages", "Pages that are watched.", beat.watched as f64),
+        ("watch_sites", "Sites that are watched.", beat.sites as f64),
+        (
+            "watch_budget_left_pages",
+            "Pages that may be asked for at once.",
+            beat.left as f64,
+        ),
+        (
+            "watch_problems",
+            "Things that somebody should look after.",
+            beat.problems.len() as f64,
+        ),
+        (
+            "watch_expected_freshness",
+            "The share of known objects that is expected to be right.",
+            beat.forecast.freshness,
+        ),
+        (
+            "watch_expected_delay_seconds",
+            "How long a new object is expected to go unseen.",
+            beat.forecast.delay.unwrap_or(f64::NAN) * 86_400.0,
+        ),
+    ];
+    for (name, about, value) in gauges {
+        let value = match value {
+            value if value.is_nan() => "NaN".to_owned(),
+            value if value.is_infinite() => "+Inf".to_owned(),
+            value => value.to_string(),
+        };
+        let _ = writeln!(
+            page,
+            "# HELP magpie_{name} {about}\n# TYPE magpie_{name} gauge\nmagpie_{name} {value}"
+        );
+    }
+    page
+}

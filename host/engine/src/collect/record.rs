@@ -1,0 +1,263 @@
+//! What came of a recrawl: how each site and each of its patterns did, and what has to be learned again.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use magpie_learn::drift::{Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, relearn};
+use magpie_learn::pattern::{PatternSet, Proportion};
+use magpie_model::CanonicalUrl;
+use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId};
+
+use super::learn::{Standing, chosen_of};
+use super::recrawl::{Plan, PlannedSite};
+use super::round::lock;
+use super::survey::{Sightings, Surveyed};
+use super::{CollectError, Collection};
+
+/// A site that answers nothing to so many requests has shut us out, or is down.
+const BLOCKED: u64 = 3;
+
+/// What came of a recrawl.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// Site by site.
+    pub sites: Vec<SiteOutcome>,
+}
+
+/// What came of a recrawl at one site.
+#[derive(Clone, Debug)]
+pub struct SiteOutcome {
+    /// What was written down.
+    pub round: RoundRow,
+    /// The site's key.
+    pub key: String,
+    /// What is to be learned again of it.
+    pub relearn: Relearn,
+    /// Kinds of pages that its lists link to and nothing was known of.
+    pub shapes: Vec<NewShape>,
+    /// Further pages of lists, which had none before, that have objects.
+    pub further: usize,
+    /// Patterns with an alarm.
+    pub alarms: Vec<(String, String)>,
+}
+
+impl Collection<'_> {
+    /// Writes down what a recrawl did, after its objects were clustered: what came of each site, and how its patterns do. What other
+    /// rounds of the same run did is added to.
+    pub fn record(&self, plan: &Plan, run: RunId, began: i64) -> Result<Recorded, CollectError> {
+        let reader = self.reader()?;
+        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let planned: HashMap<i64, &PlannedSite> = plan.sites.iter().map(|site| (site.site.0, site)).collect();
+        let mut recorded = Recorded::default();
+        for mut standing in self.view(&reader).standing(&sightings)? {
+            if !planned.contains_key(&standing.site.site.0) {
+                continue;
+            }
+            let fetched = fetched_in(&standing.surveyed, plan, run);
+            let mut round = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
+            let alarms = match plan.judges {
+                true => self.watch(&mut standing.rows, &standing.surveyed, &fetched, &sightings)?,
+                false => Vec::new(),
+            };
+            let shared = plan.round(&standing.site.key);
+            let (shapes, hubs_broken, further) = shared.map_or((Vec::new(), false, 0), |round| {
+                let round = lock(round);
+                let further = fetched.iter().filter(|place| {
+                    let (url, page) = standing.surveyed.at(**place);
+                    round.further.contains(&url.fingerprint().0) && !sightings.of(&page.url).is_empty()
+                });
+                (round.shapes.shapes(), round.shapes.is_alarmed(), further.count())
+            });
+            let relearn = relearn(&health(&standing)?, hubs_broken || round.state == "blocked");
+            if relearn != Relearn::Nothing && round.state == "done" {
+                "broken".clone_into(&mut round.state);
+            }
+            let before = match plan.since {
+                Some(_) => reader.rounds(self.vertical, Some(run))?,
+                None => Vec::new(),
+            };
+            let of_run = match before.iter().find(|before| before.site == round.site) {
+                Some(before) => together(before, &round),
+                None => round.clone(),
+            };
+            let wanted = standing.rows.into_iter().filter(|row| row.wanted);
+            self.workspace
+                .put_round(self.vertical, of_run, wanted.collect())?;
+            recorded.sites.push(SiteOutcome {
+                round,
+                key: standing.site.key,
+                relearn,
+                shapes,
+                further,
+                alarms,
+            });
+        }
+        Ok(recorded)
+    }
+
+    fn counted(
+        &self,
+        reader: &Reader,
+        plan: &Plan,
+        standing: &Standing,
+        fetched: &[usize],
+        sightings: &Sightings,
+        (run, began): (RunId, i64),
+    ) -> Result<RoundRow, CollectError> {
+        let shared = plan.round(&standing.site.key);
+        let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
+        let is_hub = |url: &CanonicalUrl| {
+            let navigator = navigator.as_ref()?;
+            Some(navigator.is_hub(navigator.classify(url)?))
+        };
+        let mut row = RoundRow {
+            run,
+            site: standing.site.site,
+            method: plan.word.to_owned(),
+            pages: 0,
+            unchanged: 0,
+            hubs: 0,
+            failures: 0,
+            bytes: 0,
+            objects: 0,
+            new_objects: 0,
+            state: "done".to_owned(),
+        };
+        let mut objects: HashSet<u32> = HashSet::new();
+        for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
+            row.pages += 1;
+            row.bytes += page.bytes;
+            row.unchanged += u64::from(page.status == Some(304));
+            row.failures += u64::from(has_failed(page));
+            row.hubs += u64::from(is_hub(url).unwrap_or(false));
+            objects.extend(sightings.of(&page.url));
+        }
+        if row.pages >= BLOCKED && row.failures == row.pages {
+            "blocked".clone_into(&mut row.state);
+        }
+        row.objects = objects.len() as u64;
+        for object in objects {
+            let cluster = sightings.cluster(object).map(|cluster| reader.cluster(cluster));
+            let first_seen = cluster.transpose()?.flatten().map(|cluster| cluster.first_seen);
+            row.new_objects += u64::from(first_seen.is_some_and(|at| at >= began));
+        }
+        Ok(row)
+    }
+
+    /// Hands what came of each page to the watch of its pattern. The alarms that stand.
+    fn watch(
+        &self,
+        rows: &mut [PatternRow],
+        surveyed: &Surveyed,
+        fetched: &[usize],
+        sightings: &Sightings,
+    ) -> Result<Vec<(String, String)>, CollectError> {
+        let chosen = chosen_of(rows)?;
+        let set = PatternSet::new(chosen.iter().cloned());
+        let places: BTreeMap<String, usize> = (0..)
+            .zip(rows.iter())
+            .map(|(place, row)| (row.pattern.clone(), place))
+            .collect();
+        let mut monitors: BTreeMap<usize, PatternMonitor> = BTreeMap::new();
+        for (url, page) in fetched.iter().map(|place| surveyed.at(*place)) {
+            // What has not changed says nothing of how its pattern does.
+            if page.status == Some(304) {
+                continue;
+            }
+            for pattern in set.matching(url) {
+                let Some(place) = places.get(&set.patterns()[pattern].to_string()) else {
+                    continue;
+                };
+                let row = &mut rows[*place];
+                let monitor = monitors.entry(*place).or_insert_with(|| self.monitor(row));
+                let failed = has_failed(page);
+                let yields = !failed && !sightings.of(&page.url).is_empty();
+                row.watched.fetches += 1;
+                row.watched.failures += u64::from(failed);
+                row.watched.yields += u64::from(yields);
+                let _ = monitor.fetched(failed, yields);
+            }
+        }
+        let mut alarms = Vec::new();
+        for (place, monitor) in monitors {
+            let row = &mut rows[place];
+            row.watched.alarm = monitor.alarm().map(|alarm| {
+                let word = match alarm {
+                    magpie_learn::drift::Alarm::Yield => "yield",
+                    magpie_learn::drift::Alarm::Failures => "failures",
+                };
+                alarms.push((row.pattern.clone(), word.to_owned()));
+                word.to_owned()
+            });
+            row.watched.monitor = serde_json::to_string(&monitor).ok();
+        }
+        Ok(alarms)
+    }
+
+    /// The watch of a pattern: as it stood, or a new one.
+    fn monitor(&self, row: &PatternRow) -> PatternMonitor {
+        let standing = row.watched.monitor.as_deref();
+        if let Some(monitor) = standing.and_then(|text| serde_json::from_str(text).ok()) {
+            return monitor;
+        }
+        let proportion = |hits: u64| Proportion {
+            hits: hits as usize,
+            of: row.pages as usize,
+        };
+        let expected = Expected {
+            yielding: proportion(row.yielding),
+            failing: proportion(0),
+        };
+        let sensitivity = Sensitivity {
+            fetches_to_false_alarm: self.settings.settings.recrawl.false_alarm as f64,
+            ..Sensitivity::default()
+        };
+        PatternMonitor::new(expected, sensitivity)
+    }
+}
+
+/// The pages of a site that this round has fetched, by their places.
+fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
+    let since = plan.since.unwrap_or(i64::MIN);
+    let is_of_round =
+        |page: &KnownPage| page.run == Some(run) && page.fetched_at.is_some_and(|at| at >= since);
+    let pages = surveyed.pages.iter().enumerate();
+    pages
+        .filter(|(_, page)| is_of_round(page))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// What two rounds of a run did at a site.
+fn together(before: &RoundRow, round: &RoundRow) -> RoundRow {
+    RoundRow {
+        pages: before.pages + round.pages,
+        unchanged: before.unchanged + round.unchanged,
+        hubs: before.hubs + round.hubs,
+        failures: before.failures + round.failures,
+        bytes: before.bytes + round.bytes,
+        // Some are met in both; the greater number is what is known for sure.
+        objects: before.objects.max(round.objects),
+        new_objects: before.new_objects + round.new_objects,
+        ..round.clone()
+    }
+}
+
+pub(super) fn has_failed(page: &KnownPage) -> bool {
+    !matches!(page.status, Some(200..=399))
+}
+
+fn health(standing: &Standing) -> Result<Vec<PatternHealth>, CollectError> {
+    let chosen = standing.rows.iter().filter(|row| row.chosen);
+    let health = chosen.map(|row| {
+        Ok(PatternHealth {
+            pattern: super::learn::parsed(&row.pattern)?,
+            alarm: row.watched.alarm.as_deref().map(|word| match word {
+                "failures" => magpie_learn::drift::Alarm::Failures,
+                _ => magpie_learn::drift::Alarm::Yield,
+            }),
+            objects: u32::try_from(row.objects).unwrap_or(u32::MAX),
+        })
+    });
+    health.collect()
+}

@@ -1,0 +1,130 @@
+//! What keeps the crawl of a site to its round: which links it follows, and which pages it has whole.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use magpie_learn::drift::ShapeWatch;
+use magpie_learn::navigate::{Navigator, Role};
+use magpie_learn::pattern::PatternSet;
+use magpie_learn::plan::{Known, Memory, Round};
+use magpie_model::CanonicalUrl;
+
+use crate::crawl::{Guide, Guides};
+
+/// The rounds of all sites, shared with the crawl.
+#[derive(Default)]
+pub(super) struct Rounds(pub(super) HashMap<String, Arc<Mutex<SiteRound>>>);
+
+pub(super) struct SiteRound {
+    pub(super) round: Round<Remembered>,
+    /// What was queued or wanted already.
+    pub(super) taken: HashSet<u64>,
+    /// Pages that are had whole, whatever the site would say of their having changed.
+    pub(super) whole: HashSet<u64>,
+    pub(super) navigator: Arc<Navigator>,
+    pub(super) known: PatternSet,
+    pub(super) shapes: ShapeWatch,
+    /// Further pages of lists that nothing was known of, by fingerprint.
+    pub(super) further: HashSet<u64>,
+    /// How many of them may be looked at.
+    pub(super) explore: usize,
+}
+
+/// What earlier rounds know of pages, by fingerprint.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    pub(super) pages: HashMap<u64, Known>,
+    /// All hubs are read in this round; else they are pages like others.
+    pub(super) hubs_are_due: bool,
+}
+
+impl Memory for Remembered {
+    fn known(&self, url: &CanonicalUrl) -> Known {
+        let known = self.pages.get(&url.fingerprint().0);
+        known.copied().unwrap_or(Known::Never)
+    }
+
+    fn known_hub(&self, url: &CanonicalUrl) -> Known {
+        match self.hubs_are_due {
+            true => Known::Due,
+            false => self.known(url),
+        }
+    }
+}
+
+impl Guides for Rounds {
+    fn guide(&self, site: &str) -> Option<Box<dyn Guide>> {
+        let round = self.0.get(site)?;
+        Some(Box::new(Shared(Arc::clone(round))))
+    }
+}
+
+struct Shared(Arc<Mutex<SiteRound>>);
+
+impl Guide for Shared {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        lock(&self.0).wants(page, link)
+    }
+
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
+        lock(&self.0).wants_named(url)
+    }
+
+    fn wants_whole(&self, page: &CanonicalUrl) -> bool {
+        lock(&self.0).whole.contains(&page.fingerprint().0)
+    }
+
+    fn fetched(&mut self, page: &CanonicalUrl, found: u64, objects: u64) {
+        lock(&self.0).round.found(page, found + objects > 0);
+    }
+}
+
+impl SiteRound {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let state = self.navigator.classify(page);
+        let from_hub = state.is_some_and(|state| self.navigator.is_hub(state))
+            || self.further.contains(&page.fingerprint().0);
+        if !from_hub || link == page {
+            return false;
+        }
+        let fingerprint = link.fingerprint().0;
+        if self.taken.contains(&fingerprint) {
+            return false;
+        }
+        if link.origin() == page.origin() {
+            self.shapes.saw(page, link, &self.known);
+        }
+        let wanted = self.round.wants(page, link) || self.is_further(page, link);
+        if wanted {
+            self.taken.insert(fingerprint);
+        }
+        wanted
+    }
+
+    /// Whether a URL that a sitemap names is of a page with objects that nobody has seen.
+    fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
+        let is_object = self
+            .navigator
+            .classify(url)
+            .and_then(|state| self.navigator.state(state))
+            .is_some_and(|state| state.role == Role::Object);
+        is_object && self.round.is_new(url) && self.taken.insert(url.fingerprint().0)
+    }
+
+    /// Whether a link leads to a further page of a list that had none before: the same path with another query. A site that
+    /// begins to turn the pages of its lists would else hide what is not on the first.
+    fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let is_further = link.origin() == page.origin()
+            && link.path() == page.path()
+            && self.further.len() < self.explore
+            && !self.known.matches(link);
+        if is_further {
+            self.further.insert(link.fingerprint().0);
+        }
+        is_further
+    }
+}
+
+pub(super) fn lock(round: &Mutex<SiteRound>) -> MutexGuard<'_, SiteRound> {
+    round.lock().unwrap_or_else(PoisonError::into_inner)
+}

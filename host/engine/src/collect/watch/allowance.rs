@@ -1,0 +1,159 @@
+//! How much may be spent at a moment, from what was spent before: nothing else has to be remembered from one start to the next.
+
+use std::time::Duration;
+
+use magpie_store::Spent;
+
+use crate::settings::{Budget, BudgetUnit};
+
+/// What is not spent is kept up to this share of a budget: an hour of a day's. So a standstill is not made up for by a rush.
+const KEPT: f64 = 1.0 / 24.0;
+
+const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
+
+/// What is left of a budget at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowance {
+    /// In the budget's unit; negative where more was spent than there was.
+    pub left: f64,
+    /// What it can be at most.
+    pub most: f64,
+    /// What is added in a day.
+    pub per_day: f64,
+    /// What a page is counted as.
+    pub page: f64,
+}
+
+impl Allowance {
+    /// What is left at a moment, where a page costs so many bytes. What was spent at a later time was spent by a clock that has
+    /// stepped back since, and is not counted.
+    pub fn of(budget: &Budget, spent: &[Spent], bytes_per_page: f64, now: i64) -> Allowance {
+        let page = match budget.unit {
+            BudgetUnit::Pages => 1.0,
+            BudgetUnit::Bytes => bytes_per_page.max(1.0),
+        };
+        let per_day = budget.per_day();
+        let most = if per_day > 0.0 {
+            (budget.amount * KEPT).max(page)
+        } else {
+            0.0
+        };
+        let (mut left, mut sum) = (most, 0.0);
+        for request in spent.iter().filter(|request| request.at <= now) {
+            sum += match budget.unit {
+                BudgetUnit::Pages => 1.0,
+                BudgetUnit::Bytes => request.bytes as f64,
+            };
+            let since = (now - request.at) as f64 / MILLISECONDS_PER_DAY;
+            left = left.min(most + per_day * since - sum);
+        }
+        Allowance {
+            left,
+            most,
+            per_day,
+            page,
+        }
+    }
+
+    /// From when on requests matter.
+    pub fn since(budget: &Budget, now: i64) -> i64 {
+        // Longer ago, even a whole period's overspending is paid back.
+        let period = i64::try_from(budget.period.as_millis()).unwrap_or(i64::MAX);
+        now.saturating_sub(period.saturating_mul(2))
+    }
+
+    /// Pages that may be asked for now.
+    pub fn pages(&self) -> u64 {
+        (self.left / self.page + 1e-9).max(0.0) as u64
+    }
+
+    /// Requests of a day.
+    pub fn pages_per_day(&self) -> f64 {
+        self.per_day / self.page
+    }
+
+    /// How long until a page may be asked for; none if never.
+    pub fn wait(&self) -> Option<Duration> {
+        if self.pages() > 0 {
+            return Some(Duration::ZERO);
+        }
+        let days = (self.page - self.left) / self.per_day;
+        let seconds = days * 86_400.0;
+        (self.per_day > 0.0 && seconds.is_finite()).then(|| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+    const DAY: Duration = Duration::from_secs(86_400);
+
+    fn requests(times: impl IntoIterator<Item = i64>) -> Vec<Spent> {
+        let mut spent: Vec<Spent> = times
+            .into_iter()
+            .map(|at| Spent {
+                at,
+                bytes: 1_000,
+                site: None,
+            })
+            .collect();
+        spent.reverse();
+        spent
+    }
+
+    #[test]
+    fn a_budget_fills_up_and_is_spent() {
+        let budget = Budget::pages(240.0, DAY);
+        let left = |spent: &[Spent], now| Allowance::of(&budget, spent, 0.0, now).left;
+        assert_eq!(left(&[], 0), 10.0, "an hour's worth to begin with");
+        let spent = requests([0; 10]);
+        assert_eq!(left(&spent, 0), 0.0);
+        assert_eq!(left(&spent, HOUR / 2), 5.0);
+        assert_eq!(
+            left(&spent, 100 * HOUR),
+            10.0,
+            "a standstill saves up no more than an hour"
+        );
+        let spent = requests([0; 30]);
+        assert_eq!(
+            left(&spent, HOUR),
+            -10.0,
+            "what was spent in advance is paid back"
+        );
+        let budget = Allowance::of(&budget, &spent, 0.0, HOUR);
+        assert_eq!(budget.pages(), 0);
+        assert_eq!(
+            budget.wait(),
+            Some(Duration::from_secs(66 * 60)),
+            "eleven at ten an hour"
+        );
+    }
+
+    #[test]
+    fn a_clock_that_stepped_back_costs_nothing() {
+        let budget = Budget::pages(240.0, DAY);
+        let spent = requests([50 * HOUR; 200]);
+        assert_eq!(Allowance::of(&budget, &spent, 0.0, HOUR).left, 10.0);
+    }
+
+    #[test]
+    fn no_budget_is_never_enough_and_a_small_one_in_the_end() {
+        let nothing = Allowance::of(&Budget::pages(0.0, DAY), &[], 0.0, 0);
+        assert_eq!((nothing.pages(), nothing.wait()), (0, None));
+        let small = Budget::pages(0.5, DAY);
+        assert_eq!(Allowance::of(&small, &[], 0.0, 0).pages(), 1);
+        let after = Allowance::of(&small, &requests([0]), 0.0, 0);
+        assert_eq!((after.pages(), after.wait()), (0, Some(2 * DAY)));
+        let bytes = Budget {
+            amount: 100.0,
+            unit: BudgetUnit::Bytes,
+            period: DAY,
+        };
+        let first = Allowance::of(&bytes, &[], 1_000.0, 0);
+        assert_eq!(first.pages(), 1, "a page may cost more than a day has");
+        let after = Allowance::of(&bytes, &requests([0]), 1_000.0, 0);
+        assert_eq!((after.pages(), after.wait()), (0, Some(10 * DAY)));
+    }
+}

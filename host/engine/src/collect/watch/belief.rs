@@ -1,0 +1,260 @@
+//! What is believed of the pages: each begins with what the others of its kind are like.
+
+use std::collections::BTreeMap;
+
+use magpie_learn::change::{Belief, Claim, History, Population, RatePrior, Reliability};
+use magpie_learn::navigate::StateId;
+use magpie_learn::schedule::Page;
+use magpie_store::KnownPage;
+
+use super::seen::{Seen, days};
+use super::{Outlook, Purpose};
+
+/// Changes of a page with objects in a day, before any was seen.
+const USUAL_CHANGES: f64 = 1.0 / 30.0;
+
+/// Objects that come to a list in a day, before any was seen, and the factor by which that may be wrong.
+const USUAL_NEWS: (f64, f64) = (1.0 / 7.0, 4.0);
+
+/// Objects of a page that was never fetched are awaited as if so many came in a day: more than of any list, since the first
+/// visit is sure to tell something.
+const AWAITED: f64 = 10.0;
+
+/// What the visits to a page showed, by what it is watched for.
+pub(super) enum Group {
+    News { news: History, edits: History },
+    Objects { history: History, objects: usize },
+    New,
+}
+
+/// The pages by their kind: site, and state of its navigation.
+#[derive(Default)]
+pub(super) struct Groups {
+    kinds: BTreeMap<(usize, StateId), Vec<(usize, Group)>>,
+    hints: Vec<Hints>,
+}
+
+impl Groups {
+    pub(super) fn add(&mut self, kind: (usize, StateId), page: usize, group: Group) {
+        self.kinds.entry(kind).or_default().push((page, group));
+    }
+
+    pub(super) fn set_hints(&mut self, site: usize, hints: Hints) {
+        debug_assert_eq!(site, self.hints.len());
+        self.hints.push(hints);
+    }
+
+    /// Writes into the outlook what is believed of each page.
+    pub(super) fn believe(&self, outlook: &mut Outlook, new_object: f64) {
+        self.believe_objects(outlook);
+        self.believe_news(outlook, new_object);
+        for watched in &mut outlook.pages {
+            if watched.purpose == Purpose::New {
+                watched.page = Page::of_events(AWAITED, new_object);
+            }
+        }
+        self.heed_hints(outlook);
+    }
+
+    fn believe_objects(&self, outlook: &mut Outlook) {
+        let histories: Vec<Vec<&History>> = self
+            .kinds
+            .values()
+            .map(|pages| {
+                let of_kind = pages.iter().filter_map(|(_, group)| match group {
+                    Group::Objects { history, .. } => Some(history),
+                    _ => None,
+                });
+                of_kind.collect()
+            })
+            .collect();
+        let guess = Population::guess(USUAL_CHANGES);
+        let (_, priors) = Population::learn(&guess, histories.iter().map(|pages| pages.iter().copied()));
+        for (pages, prior) in self.kinds.values().zip(priors) {
+            for (page, group) in pages {
+                if let Group::Objects { history, objects } = group {
+                    let belief = prior.posterior(history).belief();
+                    outlook.pages[*page].rate = belief.rate();
+                    outlook.pages[*page].page = Page {
+                        belief,
+                        weight: *objects as f64,
+                    };
+                }
+            }
+        }
+    }
+
+    fn believe_news(&self, outlook: &mut Outlook, new_object: f64) {
+        let everywhere = |edits: bool| {
+            let all = self.kinds.values().flatten();
+            prior(all.filter_map(|(_, group)| history_of(group, edits)), None)
+        };
+        let (news_anywhere, edits_anywhere) = (everywhere(false), everywhere(true));
+        for pages in self.kinds.values() {
+            let of_kind = |edits| {
+                pages
+                    .iter()
+                    .filter_map(move |(_, group)| history_of(group, edits))
+            };
+            let news_here = prior(of_kind(false), Some(news_anywhere));
+            let edits_here = prior(of_kind(true), Some(edits_anywhere));
+            for (page, group) in pages {
+                let Group::News { news, edits } = group else {
+                    continue;
+                };
+                let comes = news_here.posterior(news).mean;
+                // A record that comes is also a change of the list, and counted once.
+                let changes = match edits.changes() > 0.0 {
+                    true => (edits_here.posterior(edits).mean - comes).max(0.0),
+                    false => 0.0,
+                };
+                let watched = &mut outlook.pages[*page];
+                watched.rate = comes;
+                watched.compared.1 = news.changes().round() as u32;
+                watched.page = Page::of_events(comes * new_object + changes, 1.0);
+                outlook.news += comes;
+            }
+        }
+    }
+
+    /// Lets visits seem longer ago, or less long, as hints say.
+    fn heed_hints(&self, outlook: &mut Outlook) {
+        for watched in &mut outlook.pages {
+            if watched.purpose != Purpose::Objects {
+                continue;
+            }
+            let site = &outlook.sites[watched.site];
+            let page = &site.standing.surveyed.pages[watched.place];
+            if let Some(seems) = self.hints[watched.site].seems(page, &watched.page.belief, outlook.now) {
+                watched.seems = seems;
+            }
+        }
+    }
+}
+
+fn history_of(group: &Group, edits: bool) -> Option<&History> {
+    match group {
+        Group::News { news, .. } if !edits => Some(news),
+        Group::News { edits, .. } => Some(edits),
+        _ => None,
+    }
+}
+
+/// What lists of a kind are like, where any was visited twice; else what all are like.
+fn prior<'a>(histories: impl Iterator<Item = &'a History>, anywhere: Option<RatePrior>) -> RatePrior {
+    let usual = || RatePrior::about(USUAL_NEWS.0, USUAL_NEWS.1);
+    RatePrior::gamma_of(histories).or(anywhere).unwrap_or_else(usual)
+}
+
+/// How far a site's sitemaps and feeds are to be relied on.
+#[derive(Debug, Default)]
+pub(super) struct Hints(Reliability);
+
+impl Hints {
+    /// Compares what they say of a page with what its last two bodies showed.
+    pub(super) fn learn(&mut self, page: &KnownPage, seen: &Seen) {
+        let (Some((from, to, changed)), Some(hinted), Some(read)) =
+            (seen.last_compared, page.hinted_at, page.hint_seen_at)
+        else {
+            return;
+        };
+        let claim = if hinted > from && hinted <= to {
+            Claim::ChangedAgo(days(hinted, to))
+        } else if hinted <= from && read >= to {
+            Claim::Same
+        } else {
+            // It was read too early to know, or speaks of a time after the visit.
+            return;
+        };
+        self.0.learn(claim, days(from, to), changed);
+    }
+
+    /// How long ago the last visit seems to be, in days, with what they say of the time since.
+    fn seems(&self, page: &KnownPage, belief: &Belief, now: i64) -> Option<f64> {
+        let (at, hinted, read) = (page.fetched_at?, page.hinted_at?, page.hint_seen_at?);
+        if read <= at || at > now {
+            return None;
+        }
+        let (claim, until) = match hinted > at {
+            true => (Claim::Changed, now),
+            false => (Claim::Same, read.min(now)),
+        };
+        let unchanged = belief.unchanged_after(days(at, until));
+        let doubt = self.0.doubt(claim);
+        let after = unchanged * doubt / (unchanged * doubt + 1.0 - unchanged);
+        let seems = belief.time_to(after) + days(until, now);
+        seems.is_finite().then_some(seems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use magpie_store::{UrlId, UrlState};
+
+    const DAY: i64 = 86_400_000;
+
+    fn page(fetched: i64, hinted: i64, read: i64) -> KnownPage {
+        KnownPage {
+            id: UrlId(1),
+            url: "https://a.example/".to_owned(),
+            depth: 0,
+            page: None,
+            page_at: None,
+            state: UrlState::Fetched,
+            fetched_at: Some(fetched * DAY),
+            status: Some(200),
+            problem: None,
+            redirect: None,
+            run: None,
+            bytes: 0,
+            unchanged: 0,
+            bodies: 2,
+            contradicted: false,
+            hinted_at: Some(hinted * DAY),
+            hint_seen_at: Some(read * DAY),
+        }
+    }
+
+    fn after(from: i64, to: i64, changed: bool) -> Seen {
+        Seen {
+            last_compared: Some((from * DAY, to * DAY, changed)),
+            ..Seen::default()
+        }
+    }
+
+    #[test]
+    fn hints_that_proved_right_move_visits_and_others_do_not() {
+        let belief = Belief::uncertain(0.05, 0.5);
+        let (changed, same) = (page(20, 25, 29), page(20, 15, 29));
+        let mut right = Hints::default();
+        for _ in 0..40 {
+            right.learn(&page(10, 5, 11), &after(0, 10, true));
+            right.learn(&page(10, 0, 11), &after(2, 10, false));
+        }
+        let seems = |hints: &Hints, page: &KnownPage| hints.seems(page, &belief, 30 * DAY).expect("a hint");
+        assert!(
+            seems(&right, &changed) > 30.0,
+            "it seems never to have been visited"
+        );
+        assert!(
+            seems(&right, &same) < 4.0,
+            "little more than since the sitemap was read"
+        );
+        let mut wrong = Hints::default();
+        for number in 0..40 {
+            // What it says has nothing to do with what is.
+            wrong.learn(&page(10, 5, 11), &after(0, 10, number % 2 == 0));
+            wrong.learn(&page(10, 0, 11), &after(2, 10, number % 2 == 0));
+        }
+        for hint in [&changed, &same] {
+            let seems = seems(&wrong, hint);
+            assert!((seems - 10.0).abs() < 1.0, "{seems}");
+        }
+        assert_eq!(
+            right.seems(&page(20, 15, 19), &belief, 30 * DAY),
+            None,
+            "read before the visit"
+        );
+    }
+}

@@ -1,0 +1,457 @@
+//! Watching: which pages are worth a visit now, at a budget.
+//!
+//! An [`Outlook`] is what is believed at a moment: of every page that matters its rate of change, and the price a visit has to be worth
+//! at the budget. It is made anew for every beat, out of what the workspace knows of past visits. So a watch that was stopped or
+//! killed goes on as if nothing had been, settings and verticals may change between any two beats, and there is
+//! nothing beside the workspace that could be lost.
+//!
+//! Everything is counted in one coin, an object for a day: a known object that is not what it is on the web, or one that nobody has
+//! seen yet. A page with objects loses its freshness once; a list that is not read misses more and more. So both stand in one
+//! [queue](magpie_learn::schedule::Queue), at one price.
+
+mod allowance;
+mod beat;
+mod belief;
+mod forecast;
+mod seen;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use magpie_learn::change::{Goal, Meaning};
+use magpie_learn::navigate::{Navigator, Role, StateId, replay};
+use magpie_learn::plan::{Known, Memory, Round};
+use magpie_learn::schedule::{Page, Place, Queue};
+use magpie_model::CanonicalUrl;
+use magpie_store::{KnownPage, Reader, SiteId, Spent, StoreError, UrlId};
+
+use super::learn::Standing;
+use super::survey::Sightings;
+use super::{CollectError, View};
+use crate::settings::{Budget, ChangeChoice, GoalChoice};
+
+pub use allowance::Allowance;
+pub use forecast::Forecast;
+
+use belief::{Group, Groups};
+use seen::{Seen, SiteSeen, Versions, counted, days};
+
+/// The kind of a run that watches.
+pub const WATCH: &str = "watch";
+
+/// Visits longer ago say nothing of how a page changes today.
+const MEMORY: i64 = 365 * 86_400_000;
+
+/// Requests longer ago count against no budget of a site.
+const SPENT: i64 = 14 * 86_400_000;
+
+/// A page that can't be had is tried again after so long, then after twice as long, and so on ...
+const RETRY: i64 = 3_600_000;
+
+/// ... but at least so often.
+const LONGEST_RETRY: i64 = 7 * 86_400_000;
+
+/// Part of the budget that is left for pages that are known, however many new ones there are.
+const LEAST_FOR_KNOWN: f64 = 0.1;
+
+/// Bytes of a page before one was seen.
+const USUAL_BYTES: f64 = 50_000.0;
+
+/// What a page is visited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// For what it links to and lists.
+    News,
+    /// For objects that are known, and may have changed.
+    Objects,
+    /// It was never fetched.
+    New,
+}
+
+/// A page that is watched.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The number of its site in the outlook.
+    pub site: usize,
+    /// The URL in the workspace.
+    pub url: UrlId,
+    /// The URL.
+    pub address: CanonicalUrl,
+    /// What for.
+    pub purpose: Purpose,
+    /// Visits that told something, and how many of them showed something new.
+    pub compared: (u32, u32),
+    /// What is expected to happen to it in a day: changes, or objects that come.
+    pub rate: f64,
+    /// When it was visited last.
+    pub last: Option<i64>,
+    /// The site's sitemap or feed says that it has changed since.
+    pub hinted: bool,
+    page: Page,
+    /// When the last visit seems to have been, in days before now, hints taken into account; infinite if there was none.
+    seems: f64,
+    /// It is not tried again before.
+    not_before: i64,
+    place: usize,
+}
+
+/// A site that is watched.
+pub struct WatchedSite {
+    /// The site.
+    pub site: SiteId,
+    /// Its key.
+    pub key: String,
+    /// Pages that may still be asked of it in this beat.
+    pub left: u64,
+    /// How far its `ETag` and `Last-Modified` tell of changes, as the share of changes they tell of.
+    pub told: f64,
+    looks: f64,
+    navigator: Arc<Navigator>,
+    standing: Standing,
+}
+
+/// What is believed at a moment, and what follows for a budget.
+pub struct Outlook {
+    /// The moment.
+    pub now: i64,
+    /// The sites.
+    pub sites: Vec<WatchedSite>,
+    /// Their pages.
+    pub pages: Vec<Watched>,
+    /// What a visit has to be worth, in objects for a day; infinite without a budget.
+    pub price: f64,
+    /// Objects that come in a day, as far as the lists tell.
+    pub news: f64,
+    /// What is left of the budget.
+    pub allowance: Allowance,
+    /// What keeps sites out of it, in sentences.
+    pub problems: Vec<String>,
+    goal: Goal,
+    longest_gap: f64,
+}
+
+/// A page that is due.
+#[derive(Clone, Copy, Debug)]
+pub struct Pick {
+    /// Its number in the outlook.
+    pub page: usize,
+    /// What the visit is worth, in objects for a day.
+    pub value: f64,
+}
+
+impl View<'_> {
+    /// What is to be expected at a budget.
+    pub fn outlook(&self, budget: &Budget) -> Result<Outlook, CollectError> {
+        let reader = self.reader;
+        let sightings = Sightings::read(reader, self.vertical, self.now)?;
+        let versions = Versions::read(reader, self.vertical)?;
+        let mut outlook = Outlook {
+            now: self.now,
+            sites: Vec::new(),
+            pages: Vec::new(),
+            price: f64::INFINITY,
+            news: 0.0,
+            allowance: Allowance::of(budget, &[], USUAL_BYTES, self.now),
+            problems: Vec::new(),
+            goal: match self.settings.settings.watch.goal {
+                GoalChoice::Freshness => Goal::Freshness,
+                GoalChoice::Age => Goal::Age,
+            },
+            longest_gap: self.settings.settings.watch.longest_gap.as_secs_f64() / 86_400.0,
+        };
+        let since = self
+            .now
+            .saturating_sub(SPENT)
+            .min(Allowance::since(budget, self.now));
+        let spent = reader.spent(WATCH, since)?;
+        let mut groups = Groups::default();
+        for standing in self.standing(&sightings)? {
+            let left = self.left_at(&standing, &spent)?;
+            self.watch_site(standing, left, &sightings, &versions, &mut outlook, &mut groups)?;
+        }
+        groups.believe(&mut outlook, self.settings.settings.watch.new_object);
+        outlook.allowance = Allowance::of(budget, &spent, outlook.bytes_per_page(), self.now);
+        outlook.price = outlook.price_at(1.0);
+        Ok(outlook)
+    }
+
+    fn watch_site(
+        &self,
+        standing: Standing,
+        left: u64,
+        sightings: &Sightings,
+        versions: &Versions,
+        outlook: &mut Outlook,
+        groups: &mut Groups,
+    ) -> Result<(), CollectError> {
+        let navigator = match self.navigator(super::Method::Selective, &standing) {
+            Ok(Some(navigator)) => navigator,
+            Ok(None) => return Ok(()),
+            // One file that somebody has edited wrongly must not stop all others.
+            Err(CollectError::Navigation(error)) => {
+                outlook.problems.push(error.to_string());
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let surveyed = &standing.surveyed;
+        let urls = || surveyed.survey.urls.iter().zip(&surveyed.pages);
+        let fingerprints = urls().map(|(url, page)| (page.id, url.fingerprint().0)).collect();
+        let meaning = self.meaning();
+        let since = self.now.saturating_sub(MEMORY);
+        let seen = SiteSeen::read(
+            self.reader,
+            standing.site.site,
+            since,
+            meaning,
+            versions,
+            &fingerprints,
+        )?;
+        let found = found_by_links(self.reader, standing.site.site, &navigator)?;
+        let mut round = Round::new(Arc::clone(&navigator), Everything);
+        let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
+            .into_iter()
+            .collect();
+        let number = outlook.sites.len();
+        let mut hints = belief::Hints::default();
+        for (place, (url, page)) in urls().enumerate() {
+            let Some(state) = navigator.classify(url) else {
+                continue;
+            };
+            let Some(purpose) = purpose(&navigator, state, page, reached.contains(&place), sightings) else {
+                continue;
+            };
+            let nothing = Seen::default();
+            let of_page = seen.pages.get(&page.id).unwrap_or(&nothing);
+            hints.learn(page, of_page);
+            let (new, records) = versions.events(url.fingerprint().0);
+            let group = match purpose {
+                Purpose::News => {
+                    let mut news = found.get(&page.id).cloned().unwrap_or_default();
+                    news.extend(new);
+                    news.sort_unstable();
+                    Group::News {
+                        news: counted(&of_page.times, &news, seen.trusts()),
+                        edits: counted(&of_page.times, records, seen.trusts()),
+                    }
+                }
+                Purpose::Objects => {
+                    let objects = sightings.of(&page.url).iter();
+                    Group::Objects {
+                        history: of_page.history.clone(),
+                        objects: objects.filter(|object| sightings.is_current(**object)).count(),
+                    }
+                }
+                Purpose::New => Group::New,
+            };
+            groups.add((number, state), outlook.pages.len(), group);
+            outlook.pages.push(Watched {
+                site: number,
+                url: page.id,
+                address: url.clone(),
+                purpose,
+                compared: match purpose {
+                    Purpose::News => (of_page.times.len().saturating_sub(1) as u32, 0),
+                    _ => of_page.compared,
+                },
+                rate: 0.0,
+                last: page.fetched_at,
+                hinted: page
+                    .fetched_at
+                    .zip(page.hinted_at)
+                    .is_some_and(|(at, hint)| hint > at),
+                page: Page::of_rate(0.0),
+                seems: page
+                    .fetched_at
+                    .map_or(f64::INFINITY, |at| days(at.min(self.now), self.now)),
+                not_before: retry_at(page, of_page.failures),
+                place,
+            });
+        }
+        groups.set_hints(number, hints);
+        outlook.sites.push(WatchedSite {
+            site: standing.site.site,
+            left,
+            key: standing.site.key.clone(),
+            told: seen.validators.told(),
+            looks: seen.validators.looks(),
+            navigator,
+            standing,
+        });
+        Ok(())
+    }
+
+    fn meaning(&self) -> Meaning {
+        match self.settings.settings.watch.change {
+            ChangeChoice::Bytes => Meaning::Bytes,
+            ChangeChoice::Text => Meaning::Text,
+            ChangeChoice::Objects => Meaning::Objects,
+        }
+    }
+
+    /// Pages that may be asked of a site in one beat: what its own budget has left, and what politeness has time for. A site
+    /// that is slow must not keep the others waiting.
+    fn left_at(&self, standing: &Standing, spent: &[Spent]) -> Result<u64, StoreError> {
+        let key = standing.site.key.as_str();
+        let host = key.split_once("://").map_or(key, |(_, host)| host);
+        let settings = self.settings.for_host(host);
+        let mut delay = settings.politeness.delay.as_millis();
+        for scheme in ["https", "http"] {
+            if let Some(row) = self.reader.host(&format!("{scheme}://{host}"))? {
+                delay = delay.max(u128::from(row.delay.max(0).unsigned_abs()));
+            }
+        }
+        let beat = settings.watch.beat.as_millis();
+        let in_time = u64::try_from(beat / delay.max(1)).unwrap_or(u64::MAX).max(1);
+        let Some(budget) = &settings.watch.site_budget else {
+            return Ok(in_time);
+        };
+        let here = spent
+            .iter()
+            .filter(|spent| spent.site == Some(standing.site.site));
+        let here: Vec<Spent> = here.copied().collect();
+        let bytes = here.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / here.len().max(1) as f64;
+        let allowance = Allowance::of(budget, &here, bytes, self.now);
+        Ok(allowance.pages().min(in_time))
+    }
+}
+
+impl Outlook {
+    /// The price at a multiple of the budget.
+    fn price_at(&self, factor: f64) -> f64 {
+        let visits = self.allowance.pages_per_day() * factor;
+        let for_known = (visits - self.news).max(visits * LEAST_FOR_KNOWN);
+        let pages: Vec<Page> = self.known().map(|watched| watched.page).collect();
+        magpie_learn::schedule::price(&pages, self.goal, for_known)
+    }
+
+    /// The pages that are visited again and again.
+    fn known(&self) -> impl Iterator<Item = &Watched> {
+        self.pages.iter().filter(|page| page.purpose != Purpose::New)
+    }
+
+    /// What a visit costs in bytes: what pages had, and nothing where the site only says that nothing has changed.
+    fn bytes_per_page(&self) -> f64 {
+        let bytes = self.pages.iter().filter_map(|watched| {
+            let page = &self.sites[watched.site].standing.surveyed.pages[watched.place];
+            page.fetched_at.map(|_| page.bytes as f64)
+        });
+        let (count, sum) = bytes.fold((0.0, 0.0), |(count, sum), bytes| (count + 1.0, sum + bytes));
+        if count > 0.0 { sum / count } else { USUAL_BYTES }
+    }
+
+    /// The pages that are worth their visit now, those that are worth most first, and when the next one is. `most` is a number of pages.
+    pub fn due(&self, most: u64) -> (Vec<Pick>, Option<i64>) {
+        let mut left: Vec<u64> = self.sites.iter().map(|site| site.left).collect();
+        let (mut queue, numbers) = self.queue();
+        let mut picks = Vec::new();
+        while (picks.len() as u64) < most
+            && let Some(due) = queue.take(0.0)
+        {
+            let number = numbers[&due.place];
+            let site = &mut left[self.pages[number].site];
+            if *site > 0 {
+                *site -= 1;
+                picks.push(Pick {
+                    page: number,
+                    value: due.value,
+                });
+            }
+        }
+        let next = queue.next_time();
+        let at = |in_days: f64| self.now + (in_days.max(0.0) * 86_400_000.0) as i64;
+        (picks, next.is_finite().then(|| at(next)))
+    }
+
+    /// When each page is due, of those that ever are: its number, and in how many days.
+    pub fn calendar(&self) -> Vec<(usize, f64)> {
+        let (queue, numbers) = self.queue();
+        let mut calendar: Vec<(usize, f64)> = numbers
+            .iter()
+            .filter_map(|(place, number)| Some((*number, queue.due_at(*place)?)))
+            .filter(|(_, at)| at.is_finite() || *at == f64::NEG_INFINITY)
+            .map(|(number, at)| (number, at.max(0.0)))
+            .collect();
+        calendar.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+        calendar
+    }
+
+    /// What a visit to a page would be worth now.
+    pub fn value(&self, page: usize) -> f64 {
+        let watched = &self.pages[page];
+        watched.page.weight * watched.page.belief.value(self.goal, watched.seems)
+    }
+
+    /// All pages that may be asked for now, in a queue whose time is days from now.
+    fn queue(&self) -> (Queue, HashMap<Place, usize>) {
+        let mut queue = Queue::new(self.goal, self.price, self.longest_gap);
+        let sites: Vec<_> = self.sites.iter().map(|_| queue.add_site(0.0)).collect();
+        let mut numbers = HashMap::new();
+        for (number, watched) in self.pages.iter().enumerate() {
+            if watched.not_before > self.now {
+                continue;
+            }
+            if let Some(place) = queue.add(sites[watched.site], watched.page, -watched.seems) {
+                numbers.insert(place, number);
+            }
+        }
+        (queue, numbers)
+    }
+}
+
+/// Every page that is there is part of what is watched.
+struct Everything;
+
+impl Memory for Everything {
+    fn known(&self, _: &CanonicalUrl) -> Known {
+        Known::Due
+    }
+}
+
+/// What a page is watched for, if it is.
+fn purpose(
+    navigator: &Navigator,
+    state: StateId,
+    page: &KnownPage,
+    reached: bool,
+    sightings: &Sightings,
+) -> Option<Purpose> {
+    let leads_elsewhere = page.redirect.is_some() && page.page.is_none();
+    if super::recrawl::is_over(page, sightings) || leads_elsewhere {
+        return None;
+    }
+    match (navigator.is_hub(state), page.fetched_at.is_some()) {
+        (true, true) => reached.then_some(Purpose::News),
+        (true, false) => reached.then_some(Purpose::New),
+        (false, false) => Some(Purpose::New),
+        (false, true) => sightings.has_current(&page.url).then_some(Purpose::Objects),
+    }
+}
+
+/// When each list was the first to link to a page that is wanted.
+fn found_by_links(
+    reader: &Reader,
+    site: SiteId,
+    navigator: &Navigator,
+) -> Result<HashMap<UrlId, Vec<i64>>, StoreError> {
+    let mut found: HashMap<UrlId, Vec<i64>> = HashMap::new();
+    reader.found_by_links(site, &mut |url, on, at| {
+        let is_object = CanonicalUrl::trusted(url)
+            .and_then(|url| navigator.classify(&url))
+            .and_then(|state| navigator.state(state))
+            .is_some_and(|state| state.role == Role::Object);
+        if is_object {
+            found.entry(on).or_default().push(at);
+        }
+        std::ops::ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// When a page that could not be had is tried again.
+fn retry_at(page: &KnownPage, failures: u32) -> i64 {
+    match (page.fetched_at, failures) {
+        (Some(at), 1..) => at.saturating_add((RETRY << (failures - 1).min(16)).min(LONGEST_RETRY)),
+        _ => i64::MIN,
+    }
+}

@@ -1,0 +1,410 @@
+//! What the visits of the past showed: of each page how often it changed, of each site how far its word can be relied on.
+//!
+//! All of it follows from what the workspace keeps of every fetch, so nothing is remembered beside it that could be lost or wrong.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::UNIX_EPOCH;
+
+use magpie_learn::change::{Claim, History, Meaning, Observation, Print, Reliability};
+use magpie_store::{Reader, SiteId, StoreError, UrlId, VisitRow};
+use magpie_web::parse_http_date;
+
+/// "Not modified" is taken at its word from here on: so much more is it said of pages that did not change.
+const TRUSTED: f64 = 5.0;
+
+const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
+
+/// A time between two moments, in days.
+pub(super) fn days(from: i64, to: i64) -> f64 {
+    (to - from) as f64 / MILLISECONDS_PER_DAY
+}
+
+/// When the records on each URL became others, by the URL's fingerprint.
+#[derive(Debug, Default)]
+pub(super) struct Versions(HashMap<u64, Records>);
+
+#[derive(Debug, Default)]
+struct Records {
+    /// When one came or went, in order.
+    events: Vec<i64>,
+    /// When one came of an object that nobody had seen.
+    new: Vec<i64>,
+    first: i64,
+}
+
+impl Versions {
+    pub(super) fn read(reader: &Reader, vertical: &str) -> Result<Versions, StoreError> {
+        let mut versions = Versions::default();
+        reader.record_times(vertical, &mut |times| {
+            let records = versions.0.entry(times.url).or_insert_with(|| Records {
+                first: times.first_seen,
+                ..Records::default()
+            });
+            records.first = records.first.min(times.first_seen);
+            records.events.push(times.first_seen);
+            if times.new_object {
+                records.new.push(times.first_seen);
+            }
+            if !times.current {
+                // It was gone at the visit after that.
+                records.events.push(times.last_seen + 1);
+            }
+            ControlFlow::Continue(())
+        })?;
+        for records in versions.0.values_mut() {
+            records.events.sort_unstable();
+            records.new.sort_unstable();
+        }
+        Ok(versions)
+    }
+
+    /// A number that differs wherever the records on a page did; none before it had some.
+    fn at(&self, url: u64, time: i64) -> Option<u64> {
+        let records = self.0.get(&url).filter(|records| records.first <= time)?;
+        Some(records.events.partition_point(|event| *event <= time) as u64)
+    }
+
+    /// When objects came that nobody had seen before, and when other records came or went.
+    pub(super) fn events(&self, url: u64) -> (&[i64], &[i64]) {
+        self.0.get(&url).map_or((&[], &[]), |records| {
+            (records.new.as_slice(), records.events.as_slice())
+        })
+    }
+}
+
+/// What is known of the visits to a page.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen {
+    /// When it was visited with success, and whether its site only said that nothing had changed.
+    pub(super) times: Vec<(i64, bool)>,
+    /// How often in a row it could not be had.
+    pub(super) failures: u32,
+    /// How often it was compared, and had changed.
+    pub(super) compared: (u32, u32),
+    /// What that says about its rate, in days.
+    pub(super) history: History,
+    /// The last comparison: from when, to when, and whether it had changed.
+    pub(super) last_compared: Option<(i64, i64, bool)>,
+}
+
+/// What is known of the visits to a site.
+#[derive(Debug, Default)]
+pub(super) struct SiteSeen {
+    pub(super) pages: HashMap<UrlId, Seen>,
+    /// How far its `ETag` and `Last-Modified` tell of changes.
+    pub(super) validators: Reliability,
+}
+
+/// What one visit showed.
+struct Step {
+    /// Since the visit before.
+    gap: f64,
+    /// Since the visit that brought a body.
+    whole_gap: f64,
+    claim: Option<Claim>,
+    changed: Option<bool>,
+}
+
+impl SiteSeen {
+    /// Reads the visits since a moment. `fingerprints` are those of the site's URLs.
+    pub(super) fn read(
+        reader: &Reader,
+        site: SiteId,
+        since: i64,
+        meaning: Meaning,
+        versions: &Versions,
+        fingerprints: &HashMap<UrlId, u64>,
+    ) -> Result<SiteSeen, StoreError> {
+        let mut seen = SiteSeen::default();
+        let mut steps: Vec<(UrlId, Vec<Step>)> = Vec::new();
+        let mut visits: Vec<VisitRow> = Vec::new();
+        let mut finish = |visits: &mut Vec<VisitRow>, seen: &mut SiteSeen| {
+            let Some(url) = visits.first().map(|visit| visit.url) else {
+                return;
+            };
+            let fingerprint = fingerprints.get(&url).copied().unwrap_or_default();
+            let mut page = Seen::default();
+            let of_page = page.follow(visits, meaning, |at| versions.at(fingerprint, at));
+            for step in &of_page {
+                if let (Some(claim), Some(changed)) = (step.claim, step.changed) {
+                    seen.validators.learn(claim, step.whole_gap, changed);
+                }
+            }
+            steps.push((url, of_page));
+            seen.pages.insert(url, page);
+            visits.clear();
+        };
+        reader.visits(site, since, &mut |visit| {
+            if visits.last().is_some_and(|last| last.url != visit.url) {
+                finish(&mut visits, &mut seen);
+            }
+            visits.push(visit);
+            ControlFlow::Continue(())
+        })?;
+        finish(&mut visits, &mut seen);
+        for (url, steps) in steps {
+            if let Some(page) = seen.pages.get_mut(&url) {
+                page.history = history(&steps, &seen.validators);
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Whether "not modified" is taken at its word.
+    pub(super) fn trusts(&self) -> bool {
+        self.validators.doubt(Claim::Same) >= TRUSTED
+    }
+}
+
+impl Seen {
+    fn follow(
+        &mut self,
+        visits: &[VisitRow],
+        meaning: Meaning,
+        version: impl Fn(i64) -> Option<u64>,
+    ) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut whole: Option<(&VisitRow, Print)> = None;
+        let mut last: Option<i64> = None;
+        for visit in visits {
+            let is_quiet = visit.status == Some(304);
+            let body = visit
+                .body
+                .filter(|_| matches!(visit.status, Some(200..=299)) && visit.good);
+            if !is_quiet && body.is_none() {
+                self.failures += 1;
+                continue;
+            }
+            self.failures = 0;
+            self.times.push((visit.at, is_quiet));
+            let print = body.map(|body| Print {
+                bytes: body,
+                text: visit.text.unwrap_or(body),
+                objects: version(visit.at),
+            });
+            // After a step back of the clock nobody knows how long it was.
+            if last.is_some_and(|last| visit.at <= last) {
+                last = Some(visit.at);
+                whole = print.map(|print| (visit, print));
+                continue;
+            }
+            let gap = last.map(|last| days(last, visit.at));
+            match (&whole, print) {
+                (Some((before, old)), Some(new)) => {
+                    let changed = meaning.changed(old, &new);
+                    self.compared.0 += 1;
+                    self.compared.1 += u32::from(changed);
+                    self.last_compared = Some((before.at, visit.at, changed));
+                    steps.push(Step {
+                        gap: gap.unwrap_or_default(),
+                        whole_gap: days(before.at, visit.at),
+                        claim: claim(before, visit),
+                        changed: Some(changed),
+                    });
+                }
+                (Some(_), None) => steps.push(Step {
+                    gap: gap.unwrap_or_default(),
+                    whole_gap: 0.0,
+                    claim: Some(Claim::Same),
+                    changed: None,
+                }),
+                (None, _) => {}
+            }
+            if let Some(print) = print {
+                whole = Some((visit, print));
+            }
+            last = Some(visit.at);
+        }
+        steps
+    }
+}
+
+/// What the site said of the time between two visits.
+fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
+    let same = match (&before.etag, &after.etag) {
+        (Some(old), Some(new)) => old == new,
+        _ => match (&before.last_modified, &after.last_modified) {
+            (Some(old), Some(new)) => old == new,
+            _ => return None,
+        },
+    };
+    if same {
+        return Some(Claim::Same);
+    }
+    let date = after.last_modified.as_deref().and_then(parse_http_date);
+    let modified = date.and_then(|date| date.duration_since(UNIX_EPOCH).ok());
+    let modified = modified.and_then(|time| i64::try_from(time.as_millis()).ok());
+    Some(modified.map_or(Claim::Changed, |at| Claim::ChangedAgo(days(at, after.at))))
+}
+
+/// What the visits of a page say of its rate.
+///
+/// A body that is what it was says more than all "not modified" before it; one that is not says that they were right until
+/// then, where the site is known to mean what it says, and else that all the time since the last body is in question.
+fn history(steps: &[Step], validators: &Reliability) -> History {
+    let mut history = History::default();
+    let mut claims: Vec<f64> = Vec::new();
+    let doubt = validators.doubt(Claim::Same);
+    let claimed = |history: &mut History, claims: &mut Vec<f64>| {
+        for gap in claims.drain(..) {
+            history.add(gap, Observation::Claimed { doubt });
+        }
+    };
+    for step in steps {
+        let Some(changed) = step.changed else {
+            claims.push(step.gap);
+            continue;
+        };
+        let gap = match changed && doubt >= TRUSTED {
+            true => {
+                claimed(&mut history, &mut claims);
+                step.gap
+            }
+            false => step.whole_gap,
+        };
+        claims.clear();
+        if let Some(observation) = validators.observation(step.claim, gap, Some(changed)) {
+            history.add(gap, observation);
+        }
+    }
+    claimed(&mut history, &mut claims);
+    history
+}
+
+/// What the visits to a list say of how often something comes there. A visit at which a site that is not trusted said that
+/// nothing had changed is none.
+pub(super) fn counted(times: &[(i64, bool)], events: &[i64], trusts: bool) -> History {
+    let mut history = History::default();
+    let visits: Vec<i64> = times
+        .iter()
+        .filter(|(_, quiet)| trusts || !quiet)
+        .map(|(at, _)| *at)
+        .collect();
+    for (number, pair) in visits.windows(2).enumerate() {
+        let (before, at) = (pair[0], pair[1]);
+        let until = visits.get(number + 2).copied().unwrap_or(i64::MAX);
+        let came =
+            events.partition_point(|event| *event < until) - events.partition_point(|event| *event < at);
+        if at > before && until > at {
+            let came = u32::try_from(came).unwrap_or(u32::MAX);
+            history.add(days(before, at), Observation::Counted(came));
+        }
+    }
+    history
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000;
+
+    fn visit(day: i64, status: u16, body: u64, etag: &str) -> VisitRow {
+        VisitRow {
+            url: UrlId(1),
+            at: day * DAY,
+            status: Some(status),
+            good: true,
+            body: (status == 200).then_some(body),
+            text: None,
+            etag: Some(etag.to_owned()).filter(|etag| !etag.is_empty()),
+            last_modified: None,
+        }
+    }
+
+    fn follow(visits: &[VisitRow]) -> (Seen, Vec<Step>) {
+        let mut seen = Seen::default();
+        let steps = seen.follow(visits, Meaning::Bytes, |_| None);
+        (seen, steps)
+    }
+
+    #[test]
+    fn bodies_are_compared_and_claims_noted() {
+        let visits = [
+            visit(0, 200, 1, "a"),
+            visit(1, 304, 0, ""),
+            visit(3, 200, 1, "a"),
+            visit(4, 500, 0, ""),
+            visit(7, 200, 2, "b"),
+        ];
+        let (seen, steps) = follow(&visits);
+        assert_eq!(seen.compared, (2, 1));
+        assert_eq!(seen.failures, 0);
+        let shown: Vec<_> = steps
+            .iter()
+            .map(|step| (step.gap, step.whole_gap, step.changed))
+            .collect();
+        assert_eq!(
+            shown,
+            [(1.0, 0.0, None), (2.0, 3.0, Some(false)), (4.0, 4.0, Some(true))]
+        );
+        assert_eq!(steps[1].claim, Some(Claim::Same));
+        assert_eq!(steps[2].claim, Some(Claim::Changed));
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_breaks_the_row_and_nothing_else() {
+        let visits = [visit(10, 200, 1, ""), visit(2, 200, 2, ""), visit(4, 200, 2, "")];
+        let (seen, steps) = follow(&visits);
+        assert_eq!(steps.len(), 1);
+        assert_eq!((steps[0].gap, steps[0].changed), (2.0, Some(false)));
+        assert_eq!(seen.times.len(), 3);
+    }
+
+    #[test]
+    fn a_site_that_says_not_modified_to_everything_is_not_believed() {
+        // Looked at whole each second time, the page is another each time, whatever the site claims.
+        let visits: Vec<_> = (0..40)
+            .map(|day| match day % 2 {
+                0 => visit(day, 200, day.unsigned_abs(), "same"),
+                _ => visit(day, 304, 0, ""),
+            })
+            .collect();
+        let (_, steps) = follow(&visits);
+        let mut validators = Reliability::default();
+        for step in &steps {
+            if let (Some(claim), Some(changed)) = (step.claim, step.changed) {
+                validators.learn(claim, step.whole_gap, changed);
+            }
+        }
+        assert!(
+            validators.doubt(Claim::Same) < 1.5,
+            "{}",
+            validators.doubt(Claim::Same)
+        );
+        let rate = history(&steps, &validators).most_likely_rate();
+        assert!(rate.is_some_and(|rate| rate > 1.0), "{rate:?}");
+    }
+
+    #[test]
+    fn what_comes_to_a_list_belongs_to_the_visit_that_found_it() {
+        let times = [(0, false), (10 * DAY, false), (20 * DAY, true), (40 * DAY, false)];
+        // Five at the first visit say nothing; links are written down a little after the page was asked for.
+        let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7];
+        let trusted = counted(&times, &events, true);
+        assert_eq!((trusted.changes(), trusted.time()), (3.0, 40.0));
+        let (seen, _) = (counted(&times[..3], &events, false), ());
+        assert_eq!(
+            (seen.changes(), seen.time()),
+            (3.0, 10.0),
+            "all since then were found by the last visit that counts"
+        );
+    }
+
+    #[test]
+    fn records_that_come_and_go_make_versions() {
+        let mut versions = Versions::default();
+        versions.0.insert(
+            7,
+            Records {
+                events: vec![10, 20, 31],
+                new: vec![10],
+                first: 10,
+            },
+        );
+        let numbers: Vec<_> = [5, 10, 15, 20, 30, 40].map(|at| versions.at(7, at)).to_vec();
+        assert_eq!(numbers, [None, Some(1), Some(1), Some(2), Some(2), Some(3)]);
+        assert_eq!(versions.at(8, 40), None);
+    }
+}
