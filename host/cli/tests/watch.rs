@@ -57,22 +57,22 @@ fn a_budget_is_kept_whatever_the_clock_does() {
     let folder = folder.path();
     let _served = learned(folder, "");
 
-    // An hour's worth of the budget is there to begin with, and goes to lists and what is new on them.
-    let first = beat(folder, "720/day", "1w");
+    // A day's budget is there to begin with, and goes to lists and what is new on them.
+    let first = beat(folder, "30/day", "1w");
     assert!(number(&first, "lists") > 0, "{first}");
     assert!((1..=30).contains(&picked(&first)), "{first}");
     assert!(number(&first, "new_objects") > 0, "{first}");
     let spent = number(&first, "left");
     assert!(spent <= 30 - picked(&first), "{first}");
 
-    // At once again there is what is left; after a standstill of weeks no more than an hour's worth.
-    let second = beat(folder, "720/day", "1w");
+    // At once again there is what is left; after a standstill of weeks no more than a day's.
+    let second = beat(folder, "30/day", "1w");
     assert!(picked(&second) <= spent.max(1), "{first} {second}");
-    let third = beat(folder, "720/day", "5w");
+    let third = beat(folder, "30/day", "5w");
     assert!((1..=30).contains(&picked(&third)), "{third}");
 
     // The clock steps back by weeks: what was spent by its old time stands in nobody's way, and nothing breaks.
-    let back = beat(folder, "720/day", "1w");
+    let back = beat(folder, "30/day", "1w");
     assert!(picked(&back) <= 30, "{back}");
 
     // With nothing to spend nothing is spent.
@@ -84,16 +84,16 @@ fn a_budget_is_kept_whatever_the_clock_does() {
     let little = beat(folder, "1/week", "30w");
     assert_eq!(picked(&little), 0, "{little}");
     // Bytes are counted too: a page may cost more than there is, and is paid back.
-    let bytes = beat(folder, "24 KB/day", "50w");
+    let bytes = beat(folder, "1 KB/day", "50w");
     assert!(picked(&bytes) >= 1, "{bytes}");
-    assert_eq!(number(&beat(folder, "24 KB/day", "50w"), "left"), 0);
+    assert_eq!(number(&beat(folder, "1 KB/day", "50w"), "left"), 0);
 }
 
 #[test]
 fn a_site_keeps_its_own_limit() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let _served = learned(folder, "[watch]\nsite_budget = \"24/day\"\n");
+    let _served = learned(folder, "[watch]\nsite_budget = \"1/day\"\n");
     let beat = beat(folder, "24000/day", "1w");
     assert!(picked(&beat) <= 3, "one of each of three sites: {beat}");
 }

@@ -343,8 +343,8 @@ groups! {
     }
     /// Watching: recrawling for ever, the right page at the right time, on a budget.
     watch: Watch {
-        /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is not saved up for long:
-        /// after a standstill it goes on as before.
+        /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is kept for one
+        /// period, and no longer.
         budget: Budget = Budget::pages(5_000.0, DAY);
         /// What the requests to one site may cost; empty for no such limit. It is of most use below [site."example.org".watch].
         site_budget: Option<Budget> = None;

@@ -6,9 +6,6 @@ use magpie_store::Spent;
 
 use crate::settings::{Budget, BudgetUnit};
 
-/// What is not spent is kept up to this share of a budget: an hour of a day's. So a standstill is not made up for by a rush.
-const KEPT: f64 = 1.0 / 24.0;
-
 const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
 
 /// What is left of a budget at a moment.
@@ -34,7 +31,9 @@ impl Allowance {
         };
         let per_day = budget.per_day();
         let most = if per_day > 0.0 {
-            (budget.amount * KEPT).max(page)
+            // What was not spent is kept for one period: who looks once a day is to have the day's budget, and a standstill of weeks is
+            // not made up for.
+            budget.amount.max(page)
         } else {
             0.0
         };
@@ -107,27 +106,23 @@ mod tests {
     fn a_budget_fills_up_and_is_spent() {
         let budget = Budget::pages(240.0, DAY);
         let left = |spent: &[Spent], now| Allowance::of(&budget, spent, 0.0, now).left;
-        assert_eq!(left(&[], 0), 10.0, "an hour's worth to begin with");
-        let spent = requests([0; 10]);
+        assert_eq!(left(&[], 0), 240.0);
+        let spent = requests([0; 240]);
         assert_eq!(left(&spent, 0), 0.0);
         assert_eq!(left(&spent, HOUR / 2), 5.0);
-        assert_eq!(
-            left(&spent, 100 * HOUR),
-            10.0,
-            "a standstill saves up no more than an hour"
-        );
-        let spent = requests([0; 30]);
+        assert_eq!(left(&spent, 100 * HOUR), 240.0, "no more than a day's is kept");
+        let spent = requests([0; 300]);
         assert_eq!(
             left(&spent, HOUR),
-            -10.0,
+            -50.0,
             "what was spent in advance is paid back"
         );
         let budget = Allowance::of(&budget, &spent, 0.0, HOUR);
         assert_eq!(budget.pages(), 0);
         assert_eq!(
             budget.wait(),
-            Some(Duration::from_secs(66 * 60)),
-            "eleven at ten an hour"
+            Some(Duration::from_secs(306 * 60)),
+            "51 at ten an hour"
         );
     }
 
@@ -135,7 +130,7 @@ mod tests {
     fn a_clock_that_stepped_back_costs_nothing() {
         let budget = Budget::pages(240.0, DAY);
         let spent = requests([50 * HOUR; 200]);
-        assert_eq!(Allowance::of(&budget, &spent, 0.0, HOUR).left, 10.0);
+        assert_eq!(Allowance::of(&budget, &spent, 0.0, HOUR).left, 240.0);
     }
 
     #[test]
