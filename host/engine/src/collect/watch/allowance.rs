@@ -66,6 +66,15 @@ impl Allowance {
         (self.left / self.page + 1e-9).max(0.0) as u64
     }
 
+    /// How much faster than planned it may be spent: plans know nothing of robots files, of pages that are new, of limits of
+    /// sites and of the time between two beats, and what is left tells of all of them. With half of it left, as planned.
+    pub fn haste(&self) -> f64 {
+        match self.most > 0.0 {
+            true => 0.5 + (self.left / self.most).clamp(0.0, 1.0),
+            false => 1.0,
+        }
+    }
+
     /// Requests of a day.
     pub fn pages_per_day(&self) -> f64 {
         self.per_day / self.page

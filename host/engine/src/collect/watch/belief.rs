@@ -14,7 +14,7 @@ use super::{Outlook, Purpose};
 const USUAL_CHANGES: f64 = 1.0 / 30.0;
 
 /// Objects that come to a list in a day, before any was seen, and the factor by which that may be wrong.
-const USUAL_NEWS: (f64, f64) = (1.0 / 7.0, 4.0);
+const USUAL_NEWS: (f64, f64) = (1.0 / 7.0, 2.0);
 
 /// Objects of a page that was never fetched are awaited as if so many came in a day: more than of any list, since the first
 /// visit is sure to tell something.

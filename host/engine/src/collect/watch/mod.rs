@@ -51,9 +51,6 @@ const RETRY: i64 = 3_600_000;
 /// ... but at least so often.
 const LONGEST_RETRY: i64 = 7 * 86_400_000;
 
-/// Part of the budget that is left for pages that are known, however many new ones there are.
-const LEAST_FOR_KNOWN: f64 = 0.1;
-
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
 
@@ -171,7 +168,7 @@ impl View<'_> {
         }
         groups.believe(&mut outlook, self.settings.settings.watch.new_object);
         outlook.allowance = Allowance::of(budget, &spent, outlook.bytes_per_page(), self.now);
-        outlook.price = outlook.price_at(1.0);
+        outlook.price = outlook.price_at(outlook.allowance.haste());
         Ok(outlook)
     }
 
@@ -320,9 +317,8 @@ impl Outlook {
     /// The price at a multiple of the budget.
     fn price_at(&self, factor: f64) -> f64 {
         let visits = self.allowance.pages_per_day() * factor;
-        let for_known = (visits - self.news).max(visits * LEAST_FOR_KNOWN);
         let pages: Vec<Page> = self.known().map(|watched| watched.page).collect();
-        magpie_learn::schedule::price(&pages, self.goal, for_known)
+        magpie_learn::schedule::price(&pages, self.goal, visits)
     }
 
     /// The pages that are visited again and again.
