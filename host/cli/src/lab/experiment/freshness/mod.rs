@@ -249,7 +249,7 @@ fn report(measured: &Measured, report: &mut Report) {
     report.note("visits a page: crawlers are told of new pages; requests of a recrawl: they go by links");
     report.note("what a week changes of an object on a site happens at a moment of the week, by chance");
     report.note(
-        "the oracle knows rates, not moments: of each list its own, of pages of one object their site's",
+        "the oracle knows rates, not moments: of each list its own, of pages of one object their site's, before its day and after",
     );
     report.draw(chart(measured).to_svg());
 }

@@ -13,11 +13,11 @@ pub(super) enum Policy {
     Proportional,
     /// The best frequencies for the most likely rate of each page alone.
     PerPage,
-    /// The best for beliefs that begin with the page's pattern, with pages left alone once their object has taken place: ours.
+    /// The best for beliefs that begin with the page's pattern: ours. Pages whose object has taken place are a pattern of their own.
     Pattern,
     /// The same, but visits are worth what they bring of objects: new ones from lists, news of known ones from their pages.
     Objects,
-    /// The best for the true rates, which are none once a page's object has taken place.
+    /// The best for the true rates, before and after a page's object has taken place.
     Oracle,
 }
 
@@ -62,7 +62,7 @@ impl Policy {
         matches!(self, Self::Pattern | Self::Objects)
     }
 
-    /// Whether it leaves pages alone whose object has taken place.
+    /// Whether it tells pages whose object has taken place from others.
     pub(super) fn minds_dates(self) -> bool {
         self.learns() || self == Self::Oracle
     }
@@ -78,8 +78,6 @@ pub(super) struct Known<'a> {
     /// What the pages of its pattern are like.
     pub(super) pattern: &'a Pattern,
     pub(super) role: Role,
-    /// Whether it is about an object that has taken place, as far as was read.
-    pub(super) is_past: bool,
     /// Only for the oracle.
     pub(super) true_rate: f64,
 }
@@ -132,7 +130,6 @@ impl Known<'_> {
     /// What a policy takes the page for.
     pub(super) fn page(&self, policy: Policy) -> Page {
         match policy {
-            _ if self.is_past && policy.minds_dates() => of_belief(Belief::certain(RATES.0), 0.0),
             Policy::Uniform => in_turn(1.0),
             Policy::Proportional => {
                 let seen = self.history.changes() / self.history.time();

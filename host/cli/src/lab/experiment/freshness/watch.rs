@@ -102,6 +102,8 @@ struct Watch<'a> {
     policy: Policy,
     /// Whether patterns are made, now or for later.
     learns: bool,
+    /// Whether pages are told apart by whether their object has taken place.
+    minds_dates: bool,
     queue: Queue,
     sites: Vec<SitePlace>,
     /// The page of each place in the queue.
@@ -134,8 +136,17 @@ struct Watched {
     pattern: usize,
     /// The object that it is about, as far as links to it and visits of it say.
     about: Option<Object>,
+    /// Whether that has taken place, by what was read. What is known of changes is then of the time since.
+    is_past: bool,
     /// Up to when it has been counted.
     counted: f64,
+}
+
+impl Watched {
+    /// The place of what pages like it are like: those whose object has taken place are another kind.
+    fn kind(&self) -> usize {
+        2 * self.pattern + usize::from(self.is_past)
+    }
 }
 
 /// The patterns of a site, by their places among all.
@@ -157,6 +168,7 @@ impl<'a> Watch<'a> {
                 false => policy,
             },
             learns: policy.learns(),
+            minds_dates: policy.minds_dates(),
             queue,
             sites,
             pages: Vec::new(),
@@ -225,7 +237,7 @@ impl<'a> Watch<'a> {
             self.pattern_sets.push(Patterns { set, rest });
             rest += count + 1;
         }
-        self.patterns = vec![Pattern::default(); rest];
+        self.patterns = vec![Pattern::default(); 2 * rest];
     }
 
     /// Lets a page that is known of wait for its visit.
@@ -246,7 +258,7 @@ impl<'a> Watch<'a> {
             (None, Role::About(_)) if self.policy == Policy::Objects => now,
             (None, _) => f64::NEG_INFINITY,
         };
-        let Some(place) = self.queue.add(self.sites[life.site], self.page(page, now), last) else {
+        let Some(place) = self.queue.add(self.sites[life.site], self.page(page), last) else {
             return;
         };
         self.copies[page].place = Some(place);
@@ -266,7 +278,7 @@ impl<'a> Watch<'a> {
         {
             Some(state) => {
                 self.take_in(page, state, now);
-                let known = self.page(page, now);
+                let known = self.page(page);
                 self.queue.fetched(due.place, now, known);
             }
             None => self.leave(page, due.place),
@@ -284,25 +296,27 @@ impl<'a> Watch<'a> {
                 continue;
             };
             let page = self.pages[due.place.0 as usize];
-            if !(self.policy.minds_dates() && self.is_past(page, now)) {
+            if !self.comes_of_age(page, now) {
                 return Some(due);
             }
-            // Since it was read last, its day has come.
-            let known = self.page(page, now);
-            self.queue.fetched(due.place, now, known);
+            // Since it was read last, its day has come: what a visit is worth is not what it was.
+            let known = self.page(page);
+            self.queue.fetched(due.place, now - due.gap, known);
         }
         None
     }
 
-    /// Whether a page is about an object that has taken place, by what was read.
-    fn is_past(&self, page: usize, now: f64) -> bool {
-        let read = self.copies[page]
-            .state
-            .map(|state| &self.world.pages[page].states[state]);
-        let past_from = read
-            .filter(|_| self.copies[page].about.is_some())
-            .and_then(State::past_from);
-        past_from.is_some_and(|from| from <= now)
+    /// Notes that the object has taken place that a page is about, by what was read. Whether that is new.
+    fn comes_of_age(&mut self, page: usize, now: f64) -> bool {
+        let copy = &mut self.copies[page];
+        let read = copy.state.map(|state| &self.world.pages[page].states[state]);
+        let is_past = read.and_then(State::past_from).is_some_and(|from| from <= now);
+        if !self.minds_dates || copy.is_past || !is_past {
+            return false;
+        }
+        copy.is_past = true;
+        copy.visits.history = History::default();
+        true
     }
 
     /// The page is gone.
@@ -326,10 +340,10 @@ impl<'a> Watch<'a> {
             true => Observation::Same,
             false => Observation::Changed,
         };
-        let was_past = self.learns && last.is_some_and(|last| self.is_past(page, last));
         let copy = &mut self.copies[page];
-        if was_past {
-            // That nothing changes any more says nothing of pages about what is to come.
+        let day = copy.state.and_then(|state| life.states[state].past_from());
+        if copy.is_past && last < day {
+            // It may have changed before or after its day: that says nothing of either.
             copy.visits.last = Some(now);
         } else {
             copy.visits.record(now, observation);
@@ -344,6 +358,7 @@ impl<'a> Watch<'a> {
             copy.about = Some(object);
             self.about[object as usize] += 1;
         }
+        self.comes_of_age(page, now);
         self.discover(page, records, now);
     }
 
@@ -386,16 +401,15 @@ impl<'a> Watch<'a> {
     }
 
     /// What the policy takes a page for.
-    fn page(&self, page: usize, now: f64) -> Page {
+    fn page(&self, page: usize) -> Page {
         let copy = &self.copies[page];
         let unknown = Pattern::default();
         let known = Known {
             history: &copy.visits.history,
             found: &copy.found,
-            pattern: self.patterns.get(copy.pattern).unwrap_or(&unknown),
+            pattern: self.patterns.get(copy.kind()).unwrap_or(&unknown),
             role: self.role(page),
-            is_past: self.is_past(page, now),
-            true_rate: self.world.pages[page].rate,
+            true_rate: self.world.pages[page].rates[usize::from(copy.is_past)],
         };
         known.page(self.policy)
     }
@@ -416,18 +430,21 @@ impl<'a> Watch<'a> {
             return;
         }
         self.learn_at = (now * RELEARN).max(now + 1.0);
+        for page in 0..self.copies.len() {
+            self.comes_of_age(page, now);
+        }
         if self.policy.learns() {
             let mut changes = vec![Vec::new(); self.patterns.len()];
             let mut found = vec![Vec::new(); self.patterns.len()];
             for copy in self.copies.iter().filter(|copy| copy.state.is_some()) {
-                changes[copy.pattern].push(&copy.visits.history);
-                found[copy.pattern].push(&copy.found);
+                changes[copy.kind()].push(&copy.visits.history);
+                found[copy.kind()].push(&copy.found);
             }
             self.patterns = Pattern::learn(changes, found);
         }
         let waiting = (0..self.copies.len()).filter_map(|page| Some((page, self.copies[page].place?)));
         let waiting: Vec<(usize, Place)> = waiting.collect();
-        let pages: Vec<Page> = waiting.iter().map(|(page, _)| self.page(*page, now)).collect();
+        let pages: Vec<Page> = waiting.iter().map(|(page, _)| self.page(*page)).collect();
         for ((_, place), page) in waiting.iter().zip(&pages) {
             self.queue.update(*place, *page);
         }
@@ -489,7 +506,7 @@ mod tests {
             url: format!("http://one.test/{}", states.len()),
             is_hub: true,
             states: states.iter().map(state).collect(),
-            rate: (states.len() - 1) as f64 / 10.0,
+            rates: [(states.len() - 1) as f64 / 10.0, 0.0],
             ..Life::default()
         };
         World {

@@ -41,8 +41,8 @@ pub(super) struct Life {
     pub(super) is_hub: bool,
     /// What the page is, from when; never empty.
     pub(super) states: Vec<State>,
-    /// Changes a week.
-    pub(super) rate: f64,
+    /// Changes a week: before the object that the page is about has taken place, and after. A list has the first alone.
+    pub(super) rates: [f64; 2],
 }
 
 /// What a page is for some time.
@@ -90,10 +90,9 @@ impl Life {
             .is_some_and(|state| self.states[state].print.is_some())
     }
 
-    /// How often it changed, and for how long it was there by a time. A page about one object counts until that has taken place:
-    /// nobody changes it any more.
-    fn changes(&self, end: f64) -> (f64, f64) {
-        let (mut changes, mut time) = (0.0, 0.0);
+    /// How often it changed, and for how long it was there by a time: before the object that it is about has taken place, and after.
+    fn changes(&self, end: f64) -> [Share; 2] {
+        let mut shares = [Share::default(); 2];
         for (place, state) in self
             .states
             .iter()
@@ -101,16 +100,32 @@ impl Life {
             .filter(|(_, state)| state.print.is_some())
         {
             let next = self.states.get(place + 1);
-            let past = state
-                .past_from()
-                .filter(|_| !self.is_hub)
-                .unwrap_or(f64::INFINITY);
             let upto = next.map_or(end, |next| next.from);
-            time += (upto.min(past) - state.from).max(0.0);
-            let changed = next.is_some_and(|next| next.print.is_some() && next.print != state.print);
-            changes += f64::from(u8::from(changed && upto <= past));
+            let past = state.past_from().unwrap_or(f64::INFINITY).clamp(state.from, upto);
+            shares[0].time += past - state.from;
+            shares[1].time += upto - past;
+            if next.is_some_and(|next| next.print.is_some() && next.print != state.print) {
+                shares[usize::from(past < upto)].changes += 1.0;
+            }
         }
-        (changes, time)
+        shares
+    }
+}
+
+/// Changes in some time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    changes: f64,
+    time: f64,
+}
+
+impl Share {
+    fn rate(self) -> f64 {
+        if self.time > 0.0 {
+            self.changes / self.time
+        } else {
+            0.0
+        }
     }
 }
 
@@ -348,20 +363,23 @@ impl<'a> Builder<'a> {
         }
         // The lab changes all objects of a site alike, so the rate of pages about one object is that of their kind. A hub's
         // follows from what it lists, and is its own.
-        let mut kinds: BTreeMap<PageKind, (f64, f64)> = BTreeMap::new();
+        let mut kinds: BTreeMap<PageKind, [Share; 2]> = BTreeMap::new();
         for page in self.by_url.values() {
-            let (changes, time) = world.pages[page.place].changes(end);
+            let changes = world.pages[page.place].changes(end);
             let kind = kinds.entry(page.kind).or_default();
-            (kind.0, kind.1) = (kind.0 + changes, kind.1 + time);
+            for (all, one) in kind.iter_mut().zip(changes) {
+                all.changes += one.changes;
+                all.time += one.time;
+            }
         }
         for page in self.by_url.values() {
             let life = &mut world.pages[page.place];
-            let (changes, time) = if life.is_hub {
+            let shares = if life.is_hub {
                 life.changes(end)
             } else {
                 kinds[&page.kind]
             };
-            life.rate = if time > 0.0 { changes / time } else { 0.0 };
+            life.rates = shares.map(Share::rate);
         }
     }
 }
