@@ -148,7 +148,7 @@ fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
         target["target"] == 0.85 && target["better"] == "higher",
         "{target}"
     );
-    let published = &figures["freshness: published prediction, the web: optimal: freshness"];
+    let published = &figures["freshness: published, the web, optimal: freshness"];
     assert!(published["beside"]["published"] == 0.62, "{published}");
     assert!(
         (published["value"].as_f64().expect("a number") - 0.62).abs() < 0.02,

@@ -6,7 +6,7 @@
 //! ages, are then predictions to be held against what was published.
 
 use magpie_learn::change::{Goal, SyncOrder};
-use magpie_learn::schedule::{Page, optimal, proportional, uniform};
+use magpie_learn::schedule::{Page, expected, optimal, proportional, uniform};
 
 /// Pages that stand for all, at even quantiles.
 const PAGES: usize = 4_000;
@@ -17,73 +17,58 @@ const MONTH: f64 = 30.0;
 /// The halvings with which a double is found.
 const HALVINGS: u32 = 60;
 
-/// What was published of some pages of the web: freshness, and age in days.
+/// The ways to spread visits: as often as pages change, all alike, and the best.
+pub(super) const WAYS: [&str; 3] = ["proportional", "uniform", "optimal"];
+
+/// What was published of some pages of the web, by [`WAYS`]: freshness, and age in days.
 pub(super) struct Published {
     pub(super) name: &'static str,
-    pub(super) freshness: Ways,
-    pub(super) age: Ways,
-}
-
-/// One number for each way to spread visits.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ways {
-    pub(super) proportional: f64,
-    pub(super) uniform: f64,
-    pub(super) optimal: f64,
-}
-
-const fn ways(proportional: f64, uniform: f64, optimal: f64) -> Ways {
-    Ways {
-        proportional,
-        uniform,
-        optimal,
-    }
+    pub(super) freshness: [f64; 3],
+    pub(super) age: [f64; 3],
 }
 
 /// A thousand million pages, visited once a month on the average.
 pub(super) const PUBLISHED: [Published; 3] = [
     Published {
         name: "the web",
-        freshness: ways(0.12, 0.57, 0.62),
-        age: ways(400.0, 5.6, 4.3),
+        freshness: [0.12, 0.57, 0.62],
+        age: [400.0, 5.6, 4.3],
     },
     Published {
         name: "com",
-        freshness: ways(0.07, 0.38, 0.44),
-        age: ways(386.0, 8.5, 7.4),
+        freshness: [0.07, 0.38, 0.44],
+        age: [386.0, 8.5, 7.4],
     },
     Published {
         name: "gov",
-        freshness: ways(0.69, 0.82, 0.85),
-        age: ways(19.3, 2.0, 1.3),
+        freshness: [0.69, 0.82, 0.85],
+        age: [19.3, 2.0, 1.3],
     },
 ];
 
 /// Computes freshness and age for rates that have the published freshness of proportional and uniform visits.
-pub(super) fn computed(published: &Published) -> (Ways, Ways) {
+pub(super) fn computed(published: &Published) -> ([f64; 3], [f64; 3]) {
+    let [as_they_change, alike, _] = published.freshness;
     // Proportional visits make all pages as fresh as one of the mean rate.
     let mean = root(1e-6, 1e4, |rate| {
-        SyncOrder::Fixed.freshness(rate, 1.0) < published.freshness.proportional
+        SyncOrder::Fixed.freshness(rate, 1.0) < as_they_change
     });
     // The wider rates are spread at one mean, the fresher uniform visits keep the pages.
     let deviation = root(1e-3, 6.0, |deviation| {
         let pages = pages(mean, deviation);
-        of(&pages, Goal::Freshness, &uniform(&pages, pages.len() as f64)) > published.freshness.uniform
+        expected(&pages, Goal::Freshness, &uniform(&pages, PAGES as f64)) > alike
     });
     let pages = pages(mean, deviation);
-    let budget = pages.len() as f64;
-    let by = |goal: Goal| Ways {
-        proportional: of(&pages, goal, &proportional(&pages, budget)),
-        uniform: of(&pages, goal, &uniform(&pages, budget)),
-        optimal: of(&pages, goal, &optimal(&pages, goal, budget).frequencies),
+    let by = |goal: Goal| {
+        let best = optimal(&pages, goal, PAGES as f64).frequencies;
+        [
+            proportional(&pages, PAGES as f64),
+            uniform(&pages, PAGES as f64),
+            best,
+        ]
+        .map(|frequencies| expected(&pages, goal, &frequencies))
     };
-    let age = by(Goal::Age);
-    let days = ways(age.proportional * MONTH, age.uniform * MONTH, age.optimal * MONTH);
-    (by(Goal::Freshness), days)
-}
-
-fn of(pages: &[Page], goal: Goal, frequencies: &[f64]) -> f64 {
-    magpie_learn::schedule::expected(pages, goal, frequencies)
+    (by(Goal::Freshness), by(Goal::Age).map(|age| age * MONTH))
 }
 
 /// Pages with log-normal rates of a mean.
@@ -141,12 +126,16 @@ mod tests {
     fn fitted_rates_have_the_freshness_they_were_fitted_to_and_the_best_is_above() {
         for published in &PUBLISHED {
             let (freshness, age) = computed(published);
-            assert!((freshness.proportional - published.freshness.proportional).abs() < 1e-3);
-            assert!((freshness.uniform - published.freshness.uniform).abs() < 1e-3);
-            assert!(freshness.optimal > freshness.uniform && age.optimal < age.uniform);
+            for way in 0..2 {
+                assert!(
+                    (freshness[way] - published.freshness[way]).abs() < 1e-3,
+                    "{freshness:?}"
+                );
+            }
+            assert!(freshness[2] > freshness[1] && age[2] < age[1]);
             // Nothing was fitted to the optimum.
             assert!(
-                (freshness.optimal - published.freshness.optimal).abs() < 0.02,
+                (freshness[2] - published.freshness[2]).abs() < 0.02,
                 "{freshness:?}"
             );
         }
