@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
                 known.values = known.values.or(record.values);
                 known.past_from = known.past_from.or(record.past_from);
             }
-            self.put(page, content, week, world);
+            self.put(&page, content, week, world);
         }
         let gone: Vec<String> = self
             .by_url
@@ -298,7 +298,7 @@ impl<'a> Builder<'a> {
         record
     }
 
-    fn put(&mut self, page: TruePage, content: Content, week: u32, world: &mut World) {
+    fn put(&mut self, page: &TruePage, content: Content, week: u32, world: &mut World) {
         let known = self.by_url.entry(page.url.clone()).or_insert_with(|| {
             let place = world.pages.len();
             let is_hub = matches!(page.kind, PageKind::Home | PageKind::List | PageKind::Calendar);
