@@ -202,11 +202,12 @@ pub(crate) struct LabScoreArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Without a name the experiments are listed.\n\nExamples:\n  \
     magpie lab experiment downloads --verticals verticals --size small --seeds 11-13\n  \
-    magpie lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl")]
+    magpie lab experiment aging --verticals verticals --json --plot aging.svg > aging.jsonl\n  \
+    magpie lab experiment freshness --seeds 11-13")]
 pub(crate) struct LabExperimentArgs {
     /// Which one
     pub(crate) name: Option<String>,
-    /// A folder with the component of the vertical, events.wasm
+    /// A folder with the component of the vertical, events.wasm; `freshness` needs none
     #[arg(long, value_name = "DIR")]
     pub(crate) verticals: Option<PathBuf>,
     /// One web for each of these seeds, as in 11,12,15-20

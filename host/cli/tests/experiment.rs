@@ -104,6 +104,58 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     assert!(plot.starts_with("<svg") && plot.contains("poster k=2"));
 }
 
+/// The figures of an experiment that needs no component, by their names.
+fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = ran(folder.path(), arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|figure| (figure["figure"].as_str().expect("a name").to_owned(), figure))
+        .collect()
+}
+
+#[test]
+fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
+    let figures = figures(&["freshness", "--sites", "6", "--seeds", "2,3", "--json"]);
+    let value = |name: &str| {
+        let figure = figures.get(&format!("freshness: {name}"));
+        figure.unwrap_or_else(|| panic!("{name} in {figures:?}"))["value"]
+            .as_f64()
+            .expect("a number")
+    };
+    for budget in ["after 10 visits a page", "0.25 visits a page and week"] {
+        let of = |policy: &str, quantity: &str| value(&format!("{policy}, {budget}: {quantity}"));
+        let [uniform, ours, oracle] = ["uniform", "ours", "oracle"].map(|policy| of(policy, "freshness"));
+        // On two small webs chance may lift ours a little over what is best on the average.
+        assert!(
+            uniform < ours && ours < oracle + 0.01,
+            "{budget}: {uniform}, {ours}, {oracle}"
+        );
+        assert_eq!(of("uniform", "requests"), of("ours", "requests"), "{budget}");
+        assert_eq!(of("uniform", "requests"), of("oracle", "requests"), "{budget}");
+    }
+    for policy in ["uniform", "per page", "ours, for objects"] {
+        let name = format!("{policy}, 10 % of a full weekly recrawl");
+        let spent = value(&format!("{name}: requests of a full recrawl"));
+        assert!((spent - 0.1).abs() < 0.001, "{name}: {spent}");
+    }
+    let delay = |policy: &str| value(&format!("{policy}, 10 % of a full weekly recrawl: delay"));
+    assert!(delay("ours, for objects") < delay("uniform"), "{figures:?}");
+    let target = &figures["freshness: ours, after 10 visits a page: gap closed"];
+    assert!(
+        target["target"] == 0.85 && target["better"] == "higher",
+        "{target}"
+    );
+    let published = &figures["freshness: published, the web, optimal: freshness"];
+    assert!(published["beside"]["published"] == 0.62, "{published}");
+    assert!(
+        (published["value"].as_f64().expect("a number") - 0.62).abs() < 0.02,
+        "{published}"
+    );
+}
+
 #[test]
 fn experiments_are_listed_and_what_can_not_be_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -113,6 +165,7 @@ fn experiments_are_listed_and_what_can_not_be_is_told() {
         "times",
         "aging",
         "drift",
+        "freshness",
         "phases",
         "seed-objects",
         "seed-sites",

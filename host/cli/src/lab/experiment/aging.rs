@@ -13,13 +13,13 @@ use super::ground::Truths;
 use super::measured::{Measured, share};
 use super::published::{self, METHODS, Reference};
 use super::trial::Trial;
-use super::{Experiment, Seed};
+use super::{Experiment, Measure, Seed};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "aging",
     about: "patterns learned in week 0 against new ones, in weeks 1, 2, 4, 8 and 16",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

@@ -7,13 +7,13 @@ use super::figure::{Figure, Report, cell, plain};
 use super::measured::{Measured, share};
 use super::published::{self, ALL_PATTERNS, METHODS, Reference};
 use super::trial::Trial;
-use super::{Experiment, Seed};
+use super::{Experiment, Measure, Seed};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "downloads",
     about: "a full download, all patterns, the published choices and ours: pages, bytes, objects",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

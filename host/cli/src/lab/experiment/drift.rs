@@ -11,13 +11,13 @@ use super::figure::{Figure, Report, cell};
 use super::measured::{Measured, share};
 use super::published::{METHODS, Published};
 use super::trial::Trial;
-use super::{Experiment, Seed};
+use super::{Experiment, Measure, Seed};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "drift",
     about: "eight weekly rounds on sites that are redesigned, with repair and without",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec,
 };

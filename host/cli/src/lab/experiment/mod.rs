@@ -6,6 +6,7 @@ mod downloads;
 mod drift;
 mod expansion;
 mod figure;
+mod freshness;
 mod ground;
 mod measured;
 mod phases;
@@ -20,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_lab::{Size, Vertical, WebSpec};
+use magpie_lab::{Size, Vertical, Web, WebSpec};
 
 use crate::args::LabExperimentArgs;
 use crate::failure::{Failure, Kind};
@@ -42,19 +43,27 @@ struct Experiment {
     name: &'static str,
     /// What it is about, for the list.
     about: &'static str,
-    /// Measures on one web.
-    measure: fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>,
+    measure: Measure,
     /// Makes figures of what was measured on all.
     report: fn(&Measured, &mut Report),
     /// What the web is like, besides its size.
     spec: fn(&mut WebSpec),
 }
 
-static ALL: [Experiment; 7] = [
+/// How an experiment measures on one web.
+enum Measure {
+    /// By crawls of it, for which it is served, and a component that finds its objects.
+    Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
+    /// By what is true of it. So many sites are enough, unless another number is asked for.
+    Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
+}
+
+static ALL: [Experiment; 8] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     aging::EXPERIMENT,
     drift::EXPERIMENT,
+    freshness::EXPERIMENT,
     phases::EXPERIMENT,
     seed_objects::EXPERIMENT,
     seed_sites::EXPERIMENT,
@@ -64,6 +73,12 @@ static ALL: [Experiment; 7] = [
 struct Seed<'a> {
     ground: Ground,
     folder: PathBuf,
+    voice: Voice<'a>,
+}
+
+/// Says how an experiment comes on.
+struct Voice<'a> {
+    seed: u64,
     printer: RefCell<&'a mut Printer>,
     began: Instant,
 }
@@ -80,11 +95,25 @@ impl Seed<'_> {
 
     /// Says what is being done.
     fn tell(&self, step: &str) {
-        let seed = self.ground.web.spec().seed;
+        self.voice.tell(step);
+    }
+}
+
+impl<'a> Voice<'a> {
+    fn new(seed: u64, printer: &'a mut Printer) -> Self {
+        Self {
+            seed,
+            printer: RefCell::new(printer),
+            began: Instant::now(),
+        }
+    }
+
+    /// Says what is being done.
+    fn tell(&self, step: &str) {
         let took = show::time(self.began.elapsed());
         self.printer
             .borrow_mut()
-            .tell(&format!("seed {seed}, {took}: {step}"));
+            .tell(&format!("seed {}, {took}: {step}", self.seed));
     }
 }
 
@@ -102,22 +131,10 @@ pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Resul
             Failure::usage(format!("there is no experiment `{name}`")).hint(format!("there are{lines}"))
         })?;
     let seeds = seeds(&arguments.seeds)?;
-    let component = component(arguments)?;
-    let place = Place::new(arguments)?;
-    let mut measured = Measured::default();
-    for seed in &seeds {
-        let spec = spec(arguments, experiment, *seed)?;
-        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
-        let seed = Seed {
-            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
-            folder,
-            printer: RefCell::new(printer),
-            began: Instant::now(),
-        };
-        (experiment.measure)(&seed, &mut measured)?;
-        seed.tell("done");
-        place.clear(&seed.folder)?;
-    }
+    let measured = match experiment.measure {
+        Measure::Crawls(measure) => by_crawls(arguments, experiment, measure, &seeds, printer)?,
+        Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
+    };
     let mut report = Report::new(experiment.name);
     (experiment.report)(&measured, &mut report);
     report.print(arguments.json, seeds.len(), printer)?;
@@ -127,6 +144,50 @@ pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Resul
         printer.tell(&format!("the plot is in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures on one web for each seed, each with workspaces of its own.
+fn by_crawls(
+    arguments: &LabExperimentArgs,
+    experiment: &Experiment,
+    measure: fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>,
+    seeds: &[u64],
+    printer: &mut Printer,
+) -> Result<Measured, Failure> {
+    let component = component(arguments)?;
+    let place = Place::new(arguments)?;
+    let mut measured = Measured::default();
+    for seed in seeds {
+        let spec = spec(arguments, experiment, *seed)?;
+        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
+        let seed = Seed {
+            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
+            folder,
+            voice: Voice::new(*seed, printer),
+        };
+        measure(&seed, &mut measured)?;
+        seed.tell("done");
+        place.clear(&seed.folder)?;
+    }
+    Ok(measured)
+}
+
+/// The same without servers, components and workspaces.
+fn by_truth(
+    arguments: &LabExperimentArgs,
+    experiment: &Experiment,
+    measure: fn(&Web, &Voice<'_>, &mut Measured),
+    seeds: &[u64],
+    printer: &mut Printer,
+) -> Result<Measured, Failure> {
+    let mut measured = Measured::default();
+    for seed in seeds {
+        let web = Web::new(spec(arguments, experiment, *seed)?);
+        let voice = Voice::new(*seed, printer);
+        measure(&web, &voice, &mut measured);
+        voice.tell("done");
+    }
+    Ok(measured)
 }
 
 fn list(printer: &mut Printer) -> Result<(), Failure> {
@@ -163,7 +224,11 @@ fn spec(arguments: &LabExperimentArgs, experiment: &Experiment, seed: u64) -> Re
             .hint("experiments take small or paper")
     })?;
     let mut spec = WebSpec::new(VERTICAL, size, seed);
-    if let Some(sites) = arguments.sites {
+    let enough = match experiment.measure {
+        Measure::Crawls(_) => None,
+        Measure::Truth(_, sites) => Some(sites).filter(|sites| *sites < spec.sites),
+    };
+    if let Some(sites) = arguments.sites.or(enough) {
         spec = spec.with_sites(sites);
     }
     (experiment.spec)(&mut spec);

@@ -5,13 +5,13 @@ use magpie_plot::{Bar, BarChart};
 use super::expansion::{Field, Reached, SEED_OBJECTS, SEED_SITES};
 use super::figure::{Figure, Report, cell};
 use super::measured::{Measured, share};
-use super::{Experiment, Seed};
+use super::{Experiment, Measure, Seed};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "phases",
     about: "sites and objects that five objects lead to, searched for in one phase and in two",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

@@ -6,13 +6,13 @@ use magpie_search::Subject;
 use super::expansion::{Field, SEED_SITES};
 use super::figure::Report;
 use super::measured::Measured;
-use super::{Experiment, Seed, phases};
+use super::{Experiment, Measure, Seed, phases};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "seed-objects",
     about: "one to 25 objects to begin with, drawn ten times from the 50 most popular",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

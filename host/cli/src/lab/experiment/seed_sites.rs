@@ -3,13 +3,13 @@
 use super::expansion::{Field, SEED_OBJECTS};
 use super::figure::Report;
 use super::measured::Measured;
-use super::{Experiment, Seed, phases, seed_objects};
+use super::{Experiment, Measure, Seed, phases, seed_objects};
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "seed-sites",
     about: "one to 20 sites from which the objects of the second phase are taken",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

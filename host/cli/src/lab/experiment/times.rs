@@ -6,14 +6,14 @@ use magpie_plot::{Bar, BarChart};
 use super::figure::{Figure, Report, cell, plain};
 use super::measured::Measured;
 use super::trial::{Took, Trial, timed};
-use super::{Experiment, Seed};
+use super::{Experiment, Measure, Seed};
 use crate::crawl::now;
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "times",
     about: "seconds and CPU seconds of every stage of learning, and of recrawls",
-    measure,
+    measure: Measure::Crawls(measure),
     report,
     spec: |_| {},
 };

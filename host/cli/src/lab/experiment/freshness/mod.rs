@@ -1,0 +1,348 @@
+//! `freshness`: how right what is held stays, by how visits are spread.
+//!
+//! Simulated: of every page of the lab's web is known what it is when, and a policy's visit shows it as a crawl would see it.
+//! No request is made. What counts as a change is what the page says of objects.
+
+mod chance;
+mod policy;
+mod prediction;
+mod tally;
+mod watch;
+mod world;
+
+use magpie_lab::Web;
+use magpie_plot::{LineChart, Point, Series};
+
+use super::figure::{Figure, Report, cell, plain};
+use super::measured::{Mean, Measured, share};
+use super::trial::timed;
+use super::{Experiment, Measure, Voice};
+use policy::{POLICIES, Policy};
+use watch::{News, Outcome, Task, watch};
+use world::World;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "freshness",
+    about: "visits spread uniformly, by rates and by ours, beside an oracle: freshness, age, objects, delay",
+    measure: Measure::Truth(measure, SITES),
+    report,
+    // A redesign is another experiment's: here a page keeps its URL.
+    spec: |spec| spec.redesigns = 0,
+};
+
+/// Sites of a web, for some 6,000 pages.
+const SITES: u32 = 30;
+
+/// Weeks that are simulated.
+const WEEKS: u32 = 40;
+
+/// Weeks at the beginning that are for learning: not measured, for any policy.
+const LEARNING: u32 = 10;
+
+/// Visits from which all policies learn the same, one a week and page, before each goes its way for so many weeks at so many visits.
+const LESSONS: [u32; 3] = [2, 10, 30];
+const AFTERWARDS: u32 = 10;
+const PER_PAGE: f64 = 0.4;
+
+/// The lessons after which most of the gap is to be closed.
+const ENOUGH: u32 = 10;
+
+/// New objects are waited for that come up to so many weeks before the end. One that is not found then counts as found at the end.
+const WAIT: f64 = 4.0;
+
+/// Visits a week for each page that is watched, when crawlers are told of new pages.
+const VISITS: [(f64, &str); 3] = [(0.1, "0.1"), (0.25, "0.25"), (1.0, "1")];
+
+/// Shares of the requests of a full weekly recrawl, when crawlers go by links. Such a recrawl requests every page.
+const REQUESTS: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
+
+/// The budget at which new objects are to be found soon.
+const SMALL: &str = "10 %";
+
+/// Days of a week, in which ages and delays are given.
+const DAYS: f64 = 7.0;
+
+/// Half a period of a weekly recrawl.
+const HALF: f64 = DAYS / 2.0;
+
+/// The share of the gap that is to be closed after ten visits a page.
+const CLOSED: f64 = 0.85;
+
+/// Freshness an oracle must gain for shares of it to be counted: by which moments pages happen to change, what is reached differs
+/// by some tenths of a percent.
+const LEAST_GAP: f64 = 0.01;
+
+/// Those who are told of new pages. Ours for objects is not among them: how it chooses is about finding them.
+const TOLD: [Policy; 5] = [
+    Policy::Uniform,
+    Policy::Proportional,
+    Policy::PerPage,
+    Policy::Pattern,
+    Policy::Oracle,
+];
+
+fn measure(web: &Web, voice: &Voice<'_>, measured: &mut Measured) {
+    let (took, ()) = timed(|| {
+        voice.tell("the histories of all pages");
+        let world = World::of(web, WEEKS);
+        let there: Vec<u32> = (0..WEEKS).map(|week| world.count(f64::from(week))).collect();
+        for lessons in LESSONS {
+            voice.tell(&after(lessons));
+            let mut visits = there[..(lessons + AFTERWARDS) as usize].to_vec();
+            let rest = budget(&visits[lessons as usize..], PER_PAGE);
+            visits.splice(lessons as usize.., rest);
+            let task = Task {
+                visits,
+                learning: lessons,
+                alike: true,
+                news: News::Told,
+            };
+            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            note_pages(measured, &after(lessons), &outcomes);
+        }
+        for (share, name) in VISITS {
+            voice.tell(&told(name));
+            let task = Task::by_own(budget(&there, share), News::Told);
+            let outcomes = TOLD.map(|policy| watch(&world, &task, policy));
+            note_pages(measured, &told(name), &outcomes);
+        }
+        for (share, name) in REQUESTS {
+            voice.tell(&linked(name));
+            let task = Task::by_own(budget(&world.full[..WEEKS as usize], share), News::Linked);
+            for policy in POLICIES {
+                let outcome = watch(&world, &task, policy);
+                note_objects(measured, &world, &named(policy, &linked(name)), &outcome);
+            }
+        }
+    });
+    if let Some(cpu) = took.cpu {
+        measured.add("simulation", "CPU seconds", cpu);
+    }
+}
+
+impl Task {
+    /// All policies go their ways from the beginning.
+    fn by_own(visits: Vec<u32>, news: News) -> Self {
+        Self {
+            visits,
+            learning: LEARNING,
+            alike: false,
+            news,
+        }
+    }
+}
+
+/// So many visits in each week, by how many pages there are.
+fn budget(pages: &[u32], share: f64) -> Vec<u32> {
+    pages
+        .iter()
+        .map(|pages| (f64::from(*pages) * share).round() as u32)
+        .collect()
+}
+
+fn after(lessons: u32) -> String {
+    format!("after {lessons} visits a page")
+}
+
+fn told(visits: &str) -> String {
+    format!("{visits} visits a page and week")
+}
+
+fn linked(requests: &str) -> String {
+    format!("{requests} of a full weekly recrawl")
+}
+
+fn named(policy: Policy, budget: &str) -> String {
+    format!("{}, {budget}", policy.name())
+}
+
+/// How fresh pages are, and the share of the gap between uniform and the oracle that is closed.
+fn note_pages(measured: &mut Measured, budget: &str, outcomes: &[Outcome; TOLD.len()]) {
+    let fresh = outcomes.each_ref().map(|outcome| outcome.tally.freshness());
+    let gap = fresh[TOLD.len() - 1] - fresh[0];
+    for ((policy, outcome), reached) in TOLD.iter().zip(outcomes).zip(fresh) {
+        let name = named(*policy, budget);
+        measured.add(&name, "requests", outcome.requests);
+        measured.add(&name, "freshness", reached);
+        measured.add(&name, "age", outcome.tally.age() * DAYS);
+        if gap >= LEAST_GAP {
+            measured.add(&name, "gap closed", (reached - fresh[0]) / gap);
+        }
+    }
+}
+
+/// What is held of objects, and how soon new ones are found.
+fn note_objects(measured: &mut Measured, world: &World, name: &str, outcome: &Outcome) {
+    let full: u32 = world.full[..WEEKS as usize].iter().sum();
+    measured.add(name, "requests", outcome.requests);
+    measured.add(
+        name,
+        "requests of a full recrawl",
+        share(outcome.requests, f64::from(full)),
+    );
+    measured.add(name, "objects right", outcome.tally.objects());
+    let found = found(world, outcome);
+    if let Some(delay) = median(found.iter().map(|(_, delay)| *delay).collect()) {
+        measured.add(name, "delay", delay * DAYS);
+    }
+    let seen = found.iter().filter(|(is_seen, _)| *is_seen).count();
+    measured.add(name, "new objects found", share(seen as f64, found.len() as f64));
+}
+
+/// Whether each new object was read by the end, and how long after it was first to be read.
+fn found(world: &World, outcome: &Outcome) -> Vec<(bool, f64)> {
+    let (from, upto) = (f64::from(LEARNING), f64::from(WEEKS) - WAIT);
+    let new = world.objects.iter().zip(&outcome.seen);
+    let new = new.filter(|(time, _)| (from..upto).contains(&time.start));
+    new.map(|(time, seen)| (seen.is_some(), seen.unwrap_or(f64::from(WEEKS)) - time.start))
+        .collect()
+}
+
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    match numbers.len() % 2 {
+        _ if numbers.is_empty() => None,
+        1 => Some(numbers[middle]),
+        _ => Some((numbers[middle - 1] + numbers[middle]) / 2.0),
+    }
+}
+
+/// What is measured of pages, and of objects.
+const OF_PAGES: [(&str, &str); 4] = [
+    ("freshness", "share"),
+    ("age", "days"),
+    ("gap closed", "share"),
+    ("requests", "count"),
+];
+const OF_OBJECTS: [(&str, &str); 5] = [
+    ("objects right", "share"),
+    ("delay", "days"),
+    ("new objects found", "share"),
+    ("requests of a full recrawl", "share"),
+    ("requests", "count"),
+];
+
+fn report(measured: &Measured, report: &mut Report) {
+    let lessons = LESSONS.map(after);
+    let budgets = VISITS.map(|(_, name)| told(name));
+    for budget in lessons.iter().chain(&budgets) {
+        report.table(&[budget, "pages fresh", "age, days", "gap closed", "requests"]);
+        rows(&TOLD, budget, &OF_PAGES, measured, report);
+    }
+    for (_, name) in REQUESTS {
+        let budget = linked(name);
+        report.table(&[
+            &budget,
+            "objects right",
+            "new ones after, days",
+            "new ones found",
+            "requests",
+            "",
+        ]);
+        rows(&POLICIES, &budget, &OF_OBJECTS, measured, report);
+    }
+    published(report);
+    if let Some(mean) = measured.mean("simulation", "CPU seconds") {
+        report.figure(Figure::new("freshness: simulation: CPU seconds", mean, "s"));
+    }
+    report.note("after visits a page: of one a week, uniform; then measured at 0.4 a week");
+    report.note("visits a page: crawlers are told of new pages; requests of a recrawl: they go by links");
+    report.note(
+        "gap closed: in webs where the oracle gains a percent of freshness over uniform visits, or more",
+    );
+    report.note("what a week changes of an object on a site happens at a moment of the week, by chance");
+    report.note("the oracle knows mean rates, not moments: of each list its own, of pages of one object their site's,");
+    report.note("before its day and after; what many visits say of single pages can do better than that");
+    report.draw(chart(measured).to_svg());
+}
+
+/// A row of the table for each policy, with the figures.
+fn rows(
+    policies: &[Policy],
+    budget: &str,
+    columns: &[(&str, &'static str)],
+    measured: &Measured,
+    report: &mut Report,
+) {
+    for policy in policies {
+        let name = named(*policy, budget);
+        let cells = columns
+            .iter()
+            .map(|(quantity, unit)| cell(measured.mean(&name, quantity), unit));
+        report.row([policy.name().to_owned()].into_iter().chain(cells));
+        for (quantity, unit) in columns {
+            let Some(mean) = measured.mean(&name, quantity) else {
+                continue;
+            };
+            let figure = Figure::new(format!("freshness: {name}: {quantity}"), mean, unit);
+            report.figure(match (*quantity, policy) {
+                ("delay", Policy::Objects) if budget == linked(SMALL) => figure.at_most(HALF),
+                ("gap closed", Policy::Pattern) if budget == after(ENOUGH) => figure.at_least(CLOSED),
+                ("delay" | "age" | "requests" | "requests of a full recrawl", _) => figure,
+                _ => figure.more_is_better(),
+            });
+        }
+    }
+}
+
+/// The published table beside what our schedules make of rates like those.
+fn published(report: &mut Report) {
+    report.table(&[
+        "visits once a month",
+        "published",
+        "computed",
+        "age, days, published",
+        "computed",
+    ]);
+    for published in &prediction::PUBLISHED {
+        let (freshness, age) = prediction::computed(published);
+        for (way, name) in prediction::WAYS.iter().enumerate() {
+            let name = format!("{}, {name}", published.name);
+            let numbers = [
+                ("freshness", published.freshness[way], freshness[way], "ratio"),
+                ("age", published.age[way], age[way], "days"),
+            ];
+            let cells =
+                numbers.map(|(_, published, computed, unit)| [plain(published, unit), plain(computed, unit)]);
+            report.row([name.clone()].into_iter().chain(cells.into_iter().flatten()));
+            for (quantity, published, value, unit) in numbers {
+                let mean = Mean {
+                    value,
+                    interval: None,
+                };
+                let figure = Figure::new(format!("freshness: published, {name}: {quantity}"), mean, unit);
+                let figure = match quantity {
+                    "freshness" => figure.more_is_better(),
+                    _ => figure,
+                };
+                report.figure(figure.published(Some(published)).note(
+                    "no web: computed for log-normal rates with the published freshness of proportional and uniform visits",
+                ));
+            }
+        }
+    }
+}
+
+fn chart(measured: &Measured) -> LineChart {
+    let line = |policy: Policy| {
+        let point = |(visits, name): (f64, &str)| {
+            let mean = measured.mean(&named(policy, &told(name)), "freshness")?;
+            Some(Point {
+                x: visits,
+                y: mean.value,
+                interval: mean.interval,
+            })
+        };
+        Series {
+            name: policy.name().to_owned(),
+            points: VISITS.into_iter().filter_map(point).collect(),
+        }
+    };
+    LineChart {
+        title: "Pages of which what is held is so".to_owned(),
+        x: "visits a week for each page".to_owned(),
+        y: "share of pages and time".to_owned(),
+        series: TOLD.map(line).to_vec(),
+    }
+}
