@@ -35,18 +35,20 @@ pub struct Learned {
 /// Learns how to get from the entry to the pages that `selected` matches.
 ///
 /// `classes` are patterns for the other pages of the site, as an inducer makes them of all its URLs. The
-/// navigation reaches `share` of the wanted pages that can be reached along classes, or all that it can.
+/// navigation reaches `share` of the wanted pages that can be reached along classes, or all that it can. `cost` is what a page costs
+/// as a hub.
 pub fn learn(
     graph: &SiteGraph<'_>,
     entry: usize,
     selected: &[UrlPattern],
     classes: &[UrlPattern],
     share: f64,
+    cost: &dyn Fn(usize) -> f64,
 ) -> Option<Learned> {
     if entry >= graph.pages() {
         return None;
     }
-    let learner = Learner::new(graph, entry, selected, classes);
+    let learner = Learner::new(graph, entry, selected, classes, cost);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
     let reachable = learner.reach(&everything).wanted;
     let needed = (reachable as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
@@ -65,6 +67,9 @@ struct Learner<'a, 'g> {
     class_of: Vec<Option<u32>>,
     /// Pages of each class.
     sizes: Vec<u32>,
+    /// What they cost as hubs.
+    costs: Vec<f64>,
+    cost: &'a dyn Fn(usize) -> f64,
 }
 
 /// What hubs lead to.
@@ -79,23 +84,27 @@ impl<'a, 'g> Learner<'a, 'g> {
         entry: usize,
         selected: &[UrlPattern],
         classes: &[UrlPattern],
+        cost: &'a dyn Fn(usize) -> f64,
     ) -> Learner<'a, 'g> {
         let patterns: Vec<UrlPattern> = selected.iter().chain(classes).cloned().collect();
         let (wanted, others) = (
             PatternSet::new(selected.iter().cloned()),
             PatternSet::new(classes.iter().cloned()),
         );
-        let mut sizes = vec![0; patterns.len()];
+        let (mut sizes, mut costs) = (vec![0; patterns.len()], vec![0.0; patterns.len()]);
         let class = |page: usize| {
             let url = graph.url(page);
             let other = || others.best(url).map(|class| class + selected.len());
             let class = wanted.best(url).or_else(other)? as u32;
             sizes[class as usize] += 1;
+            costs[class as usize] += cost(page);
             Some(class)
         };
         Learner {
             class_of: (0..graph.pages()).map(class).collect(),
             sizes,
+            costs,
+            cost,
             selected: selected.len(),
             patterns,
             entry,
@@ -151,9 +160,9 @@ impl<'a, 'g> Learner<'a, 'g> {
         hubs
     }
 
-    /// The class with most new wanted pages for its own pages, among those that hubs link to.
+    /// The class with most new wanted pages for what its own pages cost, among those that hubs link to.
     fn best_step(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Option<u32> {
-        let mut found: BTreeMap<u32, (BTreeSet<u32>, u32)> = BTreeMap::new();
+        let mut found: BTreeMap<u32, (BTreeSet<u32>, f64)> = BTreeMap::new();
         let mut seen = vec![false; self.graph.pages()];
         for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, reach)) {
             for link in self.graph.links(page) {
@@ -166,13 +175,13 @@ impl<'a, 'g> Learner<'a, 'g> {
                 }
                 let entry = found.entry(class).or_default();
                 // A wanted page is fetched anyway; as a hub it is fetched again and again.
-                entry.1 += 1;
+                entry.1 += (self.cost)(place);
                 let new = self.graph.links(place).iter();
                 let new = new.filter(|link| self.is_wanted(**link as usize) && !reach.pages[**link as usize]);
                 entry.0.extend(new);
             }
         }
-        let rate = |(new, pages): &(BTreeSet<u32>, u32)| new.len() as f64 / f64::from((*pages).max(1));
+        let rate = |(new, cost): &(BTreeSet<u32>, f64)| new.len() as f64 / cost;
         let best = found
             .iter()
             .filter(|(_, (new, _))| !new.is_empty())
@@ -225,10 +234,11 @@ impl<'a, 'g> Learner<'a, 'g> {
         classes
     }
 
-    /// Drops hubs that are not needed, those with most pages first.
+    /// Drops hubs that are not needed, those that cost most first.
     fn shrink(&self, hubs: &mut BTreeSet<u32>, needed: usize) {
         let mut largest: Vec<u32> = hubs.iter().copied().collect();
-        largest.sort_by_key(|class| (std::cmp::Reverse(self.sizes[*class as usize]), *class));
+        let cost = |class: &u32| self.costs[*class as usize];
+        largest.sort_by(|one, other| cost(other).total_cmp(&cost(one)).then(one.cmp(other)));
         for class in largest {
             hubs.remove(&class);
             if self.reach(hubs).wanted < needed {

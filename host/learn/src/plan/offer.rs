@@ -85,7 +85,10 @@ impl Offer {
             for (pattern, way) in site.ways(costs).into_iter().enumerate() {
                 let hubs: Vec<u32> = way
                     .iter()
-                    .map(|page| *hub_numbers.entry(*page).or_insert_with(|| builder.hub(costs.hub)))
+                    .map(|page| {
+                        let cost = costs.hub * site.hub_costs[*page];
+                        *hub_numbers.entry(*page).or_insert_with(|| builder.hub(cost))
+                    })
                     .collect();
                 let (own, both) = site.pages(pattern, &way, shared);
                 let offered = site.offered(place, pattern, hubs.len());
@@ -130,6 +133,8 @@ struct Site<'a> {
     /// How many patterns match each page.
     matched: Vec<u32>,
     objects: Vec<Vec<u32>>,
+    /// What each page costs as a hub, against a list.
+    hub_costs: Vec<f64>,
 }
 
 impl<'a> Site<'a> {
@@ -145,6 +150,7 @@ impl<'a> Site<'a> {
         }
         Site {
             objects: survey.objects_of_pages(),
+            hub_costs: survey.hub_costs(),
             survey,
             found,
             pages,
@@ -167,6 +173,7 @@ impl<'a> Site<'a> {
                 std::slice::from_ref(pattern),
                 &classes,
                 1.0,
+                &|page| self.hub_costs[page],
             );
             learned.map(|learned| learned.hubs).unwrap_or_default()
         };

@@ -8,6 +8,10 @@ use crate::pattern::UrlPattern;
 /// From so many objects on a page, on average, it is a list. A page about one thing often names a second, seldom two more.
 const LIST: f64 = 2.5;
 
+/// What a page about one thing costs as a hub, against a list. It leads to what stood beside it when it was made, and seldom to
+/// anything new; and with each new thing there is one more of it.
+const NO_LIST: f64 = 4.0;
+
 /// A site as a crawl of all its pages found it. Pages are known by their place in `urls`.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
@@ -42,6 +46,17 @@ impl Survey {
             of_page.dedup();
         }
         objects
+    }
+
+    /// For every page what it costs to read it as a hub, against a list.
+    pub fn hub_costs(&self) -> Vec<f64> {
+        let of_pages = self.objects_of_pages();
+        let cost = |objects: &Vec<u32>| match objects.len() {
+            0 => 1.0,
+            objects if is_list(objects, 1) => 1.0,
+            _ => NO_LIST,
+        };
+        of_pages.iter().map(cost).collect()
     }
 
     /// Whether pages of this pattern are lists: they have several objects each, so what is on them changes with every object

@@ -14,7 +14,16 @@ const REACHED: f64 = 0.995;
 pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern]) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
-    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED)?;
+    let hub_cost = survey.hub_costs();
+    let hub_cost = |page: usize| hub_cost[page];
+    let mut learned = navigate::learn(
+        &survey.graph(),
+        survey.entry,
+        chosen,
+        &classes,
+        REACHED,
+        &hub_cost,
+    )?;
     for state in &mut learned.navigation.states {
         if state.role == Role::Object && state.patterns.iter().any(|pattern| survey.lists(pattern)) {
             state.role = Role::Both;

@@ -68,7 +68,7 @@ fn classes() -> Vec<UrlPattern> {
 fn the_fewest_hubs_lead_to_the_wanted_pages() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let learned = learn(&site.graph(), 0, &selected, &classes(), 1.0).expect("there is an entry");
+    let learned = learn(&site.graph(), 0, &selected, &classes(), 1.0, &|_| 1.0).expect("there is an entry");
     assert_eq!((learned.reached, learned.reachable), (120, 120));
     // The entry and twelve lists; the news are not needed.
     assert_eq!(learned.hubs.len(), 13);
@@ -109,6 +109,7 @@ fn caps_and_patience_end_a_calendar() {
         &[pattern("/event/{number}")],
         &[pattern("/cal/{year}/{month}")],
         1.0,
+        &|_| 1.0,
     )
     .expect("there is an entry");
     let calendar = learned
@@ -143,7 +144,37 @@ fn caps_and_patience_end_a_calendar() {
 fn part_of_the_pages_may_be_enough() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let learned = learn(&site.graph(), 0, &selected, &classes(), 0.0).expect("there is an entry");
+    let learned = learn(&site.graph(), 0, &selected, &classes(), 0.0, &|_| 1.0).expect("there is an entry");
     assert_eq!((learned.reached, learned.hubs.len()), (0, 1));
-    assert!(learn(&site.graph(), 9_999, &selected, &classes(), 1.0).is_none());
+    assert!(learn(&site.graph(), 9_999, &selected, &classes(), 1.0, &|_| 1.0).is_none());
+}
+
+#[test]
+fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
+    // The entry links to the first of three lists with four pages each, and to one of the twelve, which names six others.
+    let paths = ["/".to_owned()].into_iter();
+    let paths = paths.chain((1..=3).map(|number| format!("/list?page={number}")));
+    let paths = paths.chain((1..=12).map(|number| format!("/event/{number}")));
+    let urls: Vec<CanonicalUrl> = paths
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect();
+    let mut links = vec![(0, 1), (1, 2), (2, 3), (0, 4)];
+    for page in 0..12 {
+        links.push((1 + page / 4, 4 + page));
+        links.extend((1..=6).map(|next| (4 + page, 4 + (page + next) % 12)));
+    }
+    let graph = SiteGraph::new(&urls, &links);
+    let hubs = |cost: f64| {
+        let (wanted, lists) = (pattern("/event/{number}"), pattern("/list?page={number}"));
+        let cost = |page: usize| if page >= 4 { cost } else { 1.0 };
+        let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, &cost).expect("there is an entry");
+        assert_eq!(learned.reached, 12);
+        learned.hubs
+    };
+    assert_eq!(hubs(4.0), [0, 1, 2, 3]);
+    assert_eq!(
+        hubs(1.0).len(),
+        13,
+        "at the same cost the twelve, which bring more at once"
+    );
 }

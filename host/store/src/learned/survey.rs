@@ -38,7 +38,7 @@ pub struct KnownPage {
     pub unchanged: u32,
     /// How often its body came, changed or not.
     pub bodies: u32,
-    /// Its body has changed while the site said that it had not: the `ETag` and `Last-Modified` were the same.
+    /// Its body has changed while the site said that it had not: the `ETag` was the same, or without one `Last-Modified`.
     pub contradicted: bool,
     /// When the site's sitemaps and feeds say that it changed last.
     pub hinted_at: Option<i64>,
@@ -68,10 +68,9 @@ impl Reader {
                     (SELECT count(*) FROM page WHERE url_id = url.id AND status = 200 AND problem IS NULL),
                     EXISTS (SELECT 1 FROM page AS one JOIN page AS other
                         ON other.url_id = one.url_id AND other.id > one.id
-                            AND other.etag IS one.etag AND other.last_modified IS one.last_modified
                             AND other.digest <> one.digest AND other.status = 200
-                        WHERE one.url_id = url.id AND one.status = 200
-                            AND (one.etag IS NOT NULL OR one.last_modified IS NOT NULL)),
+                            AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
+                        WHERE one.url_id = url.id AND one.status = 200),
                     hint.seen_at
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
