@@ -8,8 +8,8 @@ use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
 use serde_json::{Map, Value};
 
-use crate::args::LimitArgs;
 use crate::failure::Failure;
+use crate::plugin::args::LimitArgs;
 use crate::printer::Printer;
 
 /// Names the folder for compiled components, instead of the user's cache folder.

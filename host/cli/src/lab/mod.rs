@@ -1,5 +1,6 @@
 //! `magpie lab`: a generated web to try everything on, with its truth.
 
+pub(crate) mod args;
 mod experiment;
 mod score;
 mod serve;
@@ -10,8 +11,8 @@ use std::sync::Arc;
 
 use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
 
-use crate::args::{LabCommand, WebArgs};
 use crate::failure::Failure;
+use crate::lab::args::{LabCommand, WebArgs};
 use crate::printer::Printer;
 
 pub(crate) fn run(command: LabCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {

@@ -14,9 +14,10 @@ use magpie_store::{ObjectRow, Reader};
 use serde_json::Value;
 
 use super::web;
-use crate::args::{CrawlSettingArgs, LabScoreArgs, SettingArgs};
+use crate::args::{CrawlSettingArgs, SettingArgs};
 use crate::crawl::verticals_of;
 use crate::failure::{Failure, Kind};
+use crate::lab::args::LabScoreArgs;
 use crate::printer::{Printer, Tone};
 use crate::table::Table;
 use crate::{settings, show};

@@ -8,8 +8,8 @@ use magpie_lab::{WeekHandle, serve};
 use serde_json::json;
 
 use super::web;
-use crate::args::LabServeArgs;
 use crate::failure::{Failure, Kind};
+use crate::lab::args::LabServeArgs;
 use crate::printer::{Printer, Tone};
 use crate::show;
 use crate::table::Table;

@@ -7,8 +7,8 @@ use magpie_lab::Truth;
 use serde_json::json;
 
 use super::web;
-use crate::args::{LabSeedsArgs, LabTruthArgs};
 use crate::failure::Failure;
+use crate::lab::args::{LabSeedsArgs, LabTruthArgs};
 use crate::printer::{Printer, Tone};
 use crate::show;
 use crate::table::Table;

@@ -6,9 +6,9 @@ use magpie_kit::bench::bench_page;
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
 
-use crate::args::BenchArgs;
 use crate::failure::{Failure, Kind};
 use crate::pages::warn_of_empty;
+use crate::plugin::args::BenchArgs;
 use crate::printer::Printer;
 use crate::setup;
 use crate::show;

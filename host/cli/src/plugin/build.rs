@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use magpie_kit::project::Project;
 use serde_json::json;
 
-use crate::args::BuildArgs;
 use crate::failure::Failure;
+use crate::plugin::args::BuildArgs;
 use crate::printer::Printer;
 use crate::setup;
 use crate::show;

@@ -7,8 +7,8 @@ use magpie_model::Severity;
 use magpie_runtime::{Plugin, inspect, read_component};
 use serde_json::json;
 
-use crate::args::CheckArgs;
 use crate::failure::Failure;
+use crate::plugin::args::CheckArgs;
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::setup;

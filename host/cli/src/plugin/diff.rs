@@ -9,9 +9,9 @@ use magpie_kit::run;
 use magpie_runtime::Plugin;
 use serde_json::json;
 
-use crate::args::DiffArgs;
 use crate::failure::Failure;
 use crate::pages::{each, warn_of_empty};
+use crate::plugin::args::DiffArgs;
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::setup;

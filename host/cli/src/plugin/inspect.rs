@@ -6,8 +6,8 @@ use magpie_model::Attribute;
 use magpie_runtime::Plugin;
 use serde_json::json;
 
-use crate::args::InspectArgs;
 use crate::failure::Failure;
+use crate::plugin::args::InspectArgs;
 use crate::printer::{Printer, Tone};
 use crate::setup;
 use crate::show;

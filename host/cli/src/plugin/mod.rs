@@ -1,6 +1,7 @@
 //! `magpie plugin …`: the author's kit, one file a command.
 
 mod accept;
+pub(crate) mod args;
 mod bench;
 mod build;
 mod check;
@@ -13,8 +14,8 @@ mod test;
 
 use std::process::ExitCode;
 
-use crate::args::PluginCommand;
 use crate::failure::{Failure, Kind};
+use crate::plugin::args::PluginCommand;
 use crate::printer::Printer;
 
 pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {

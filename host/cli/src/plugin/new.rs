@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use magpie_kit::scaffold::{NewProject, new_project};
 use serde_json::json;
 
-use crate::args::NewArgs;
 use crate::failure::Failure;
+use crate::plugin::args::NewArgs;
 use crate::printer::Printer;
 use crate::show;
 

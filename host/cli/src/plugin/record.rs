@@ -12,9 +12,9 @@ use magpie_page::PageSource;
 use magpie_runtime::Plugin;
 use serde_json::json;
 
-use crate::args::RecordArgs;
 use crate::failure::{Failure, Kind};
 use crate::pages::check_url;
+use crate::plugin::args::RecordArgs;
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::setup;

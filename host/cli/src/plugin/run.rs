@@ -8,9 +8,9 @@ use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run::{PageRun, UNREADABLE, run_page};
 use magpie_model::{Consequence, ObjectViolation, lacks};
 
-use crate::args::RunArgs;
 use crate::failure::{Failure, Kind};
 use crate::pages::{check_url, each, warn_of_empty};
+use crate::plugin::args::RunArgs;
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::setup;

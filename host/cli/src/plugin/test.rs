@@ -11,8 +11,8 @@ use magpie_model::VerticalInfo;
 use magpie_model::grouped;
 use magpie_runtime::Limits;
 
-use crate::args::TestArgs;
 use crate::failure::{Failure, Kind};
+use crate::plugin::args::TestArgs;
 use crate::plugin::{accept, found};
 use crate::printer::{Printer, Tone};
 use crate::setup;

@@ -23,8 +23,8 @@ use std::time::Instant;
 
 use magpie_lab::{Size, Vertical, Web, WebSpec};
 
-use crate::args::LabExperimentArgs;
 use crate::failure::{Failure, Kind};
+use crate::lab::args::LabExperimentArgs;
 use crate::printer::Printer;
 use crate::show;
 use crate::table::Table;
