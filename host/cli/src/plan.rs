@@ -237,13 +237,11 @@ fn plot(outlook: &Outlook, budget: &str) -> String {
     };
     LineChart {
         title: format!("What budgets reach, from a sixteenth to sixteen times {budget}"),
-        x: "powers of two of the budget".to_owned(),
+        x: "budget: 0 as it is, 1 double, -1 half".to_owned(),
         y: "%".to_owned(),
         series: vec![
-            line("known objects that are right", &|forecast| {
-                Some(forecast.freshness)
-            }),
-            line("new objects found within a week", &|forecast| {
+            line("objects that are right", &|forecast| Some(forecast.freshness)),
+            line("new ones found in a week", &|forecast| {
                 // Lists are read at even gaps, so what comes waits for any part of one.
                 let delay = forecast.delay?;
                 Some((7.0 / (2.0 * delay)).min(1.0))

@@ -359,7 +359,8 @@ impl Outlook {
         (picks, next.is_finite().then(|| at(next)))
     }
 
-    /// When each page is due, of those that ever are: its number, and in how many days.
+    /// When each page is due, of those that ever are: its number, and in how many days. Those that are due already come in the order of
+    /// their worth.
     pub fn calendar(&self) -> Vec<(usize, f64)> {
         let (queue, numbers) = self.queue();
         let mut calendar: Vec<(usize, f64)> = numbers
@@ -368,7 +369,11 @@ impl Outlook {
             .filter(|(_, at)| at.is_finite() || *at == f64::NEG_INFINITY)
             .map(|(number, at)| (number, at.max(0.0)))
             .collect();
-        calendar.sort_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)));
+        calendar.sort_by(|one, other| {
+            let sooner = one.1.total_cmp(&other.1);
+            let worthier = || self.value(other.0).total_cmp(&self.value(one.0));
+            sooner.then_with(worthier).then(one.0.cmp(&other.0))
+        });
         calendar
     }
 
