@@ -125,7 +125,7 @@ impl Collection<'_> {
                 continue;
             };
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
-            let (round, planned) = self.plan_site(navigator, memory, &standing, run);
+            let (round, planned) = self.plan_site(&navigator, memory, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
             let urls = planned
                 .urls
@@ -200,13 +200,13 @@ impl Collection<'_> {
 
     fn plan_site(
         &self,
-        navigator: Arc<Navigator>,
+        navigator: &Arc<Navigator>,
         memory: Remembered,
         standing: &Standing,
         run: RunId,
     ) -> (SiteRound, Planned) {
         let surveyed = &standing.surveyed;
-        let mut round = self.site_round(Arc::clone(&navigator), memory, standing);
+        let mut round = self.site_round(Arc::clone(navigator), memory, standing);
         let pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
         let mut planned = Planned {
             urls: Vec::new(),
