@@ -120,9 +120,16 @@ pub(crate) struct Recrawl<'a> {
     pub(crate) began: i64,
     /// Pages that may be asked for, besides those of repairs.
     pub(crate) most: Option<u64>,
-    /// Pages that the repair of a site may take.
+    /// Pages that the repair of a site may take; a part of those that are known of it, where nothing is said.
     pub(crate) repair: Option<u64>,
 }
+
+/// A site that is learned again is asked for so many of the pages that are known of it at most: with less than that most find their
+/// lists again, and one that is endless would else take all its pages once more ...
+const REPAIR: usize = 10;
+
+/// ... but for so many at least, with which something can be learned.
+pub(crate) const LEAST_REPAIR: u64 = 50;
 
 impl Recrawl<'_> {
     /// Fetches what is planned, puts together what was found, and mends what does not do as it did. None when it was stopped before it was
@@ -205,11 +212,13 @@ impl Recrawl<'_> {
             .sites
             .iter()
             .filter(|site| site.relearn != Relearn::Nothing && site.round.state != "blocked")
-            .map(|site| (site.key.clone(), site.relearn.clone()))
+            .map(|site| (site.key.clone(), site.known, site.relearn.clone()))
             .collect();
         if settings.repair {
-            for (key, relearn) in broken {
-                let Some(pages) = self.repair(&key, &relearn, printer)? else {
+            for (key, known, relearn) in broken {
+                let most = (known.div_ceil(REPAIR) as u64).max(LEAST_REPAIR);
+                let most = self.repair.unwrap_or(most);
+                let Some(pages) = self.repair(&key, &relearn, most, printer)? else {
                     return Ok(false);
                 };
                 outcome.repaired.push((key.clone(), pages));
@@ -249,7 +258,13 @@ impl Recrawl<'_> {
     }
 
     /// Crawls a site anew from its entry page and the hubs that still stand.
-    fn repair(&self, key: &str, relearn: &Relearn, printer: &mut Printer) -> Result<Option<u64>, Failure> {
+    fn repair(
+        &self,
+        key: &str,
+        relearn: &Relearn,
+        most: u64,
+        printer: &mut Printer,
+    ) -> Result<Option<u64>, Failure> {
         let what = match relearn {
             Relearn::Folders(folders) => format!("pages below {}", show::listed(folders)),
             _ => "its pages".to_owned(),
@@ -259,7 +274,7 @@ impl Recrawl<'_> {
         ));
         self.desk.collection(now()).plan_repair(key, self.run)?;
         let targets = vec![Target::Known(key.to_owned())];
-        let crawled = self.crawl(targets, None, self.repair, printer)?;
+        let crawled = self.crawl(targets, None, Some(most), printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 

@@ -12,18 +12,15 @@ use crate::desk::Desk;
 use crate::explain::moment;
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::recrawl::{Outcome, Recrawl};
+use crate::recrawl::{LEAST_REPAIR, Outcome, Recrawl};
 use crate::report::Steps;
 use crate::show;
 
 /// A run is ended and another begun after so long: each has its own files in the archive.
 const RUN: i64 = 86_400_000;
 
-/// The repair of a site may take this part of a period's budget in advance ...
+/// The repair of a site may take this part of a period's budget in advance.
 const REPAIR: f64 = 0.1;
-
-/// ... but at least so many pages, with which something can be learned.
-const LEAST_REPAIR: f64 = 50.0;
 
 /// What a beat did.
 pub(super) struct Beat {
@@ -86,7 +83,7 @@ pub(super) fn run(desk: &Desk, budget: Budget, json: bool, printer: &mut Printer
         run,
         began: at,
         most: Some(outlook.allowance.pages()),
-        repair: Some((budget.amount / outlook.allowance.page * REPAIR).max(LEAST_REPAIR) as u64),
+        repair: Some(((budget.amount / outlook.allowance.page * REPAIR) as u64).max(LEAST_REPAIR)),
     };
     drop(outlook);
     let outcome = match json {

@@ -31,6 +31,8 @@ pub struct SiteOutcome {
     pub round: RoundRow,
     /// The site's key.
     pub key: String,
+    /// Pages that are known of it.
+    pub known: usize,
     /// What is to be learned again of it.
     pub relearn: Relearn,
     /// Kinds of pages that its lists link to and nothing was known of.
@@ -85,6 +87,7 @@ impl Collection<'_> {
                 .put_round(self.vertical, of_run, wanted.collect())?;
             recorded.sites.push(SiteOutcome {
                 round,
+                known: standing.surveyed.pages.len(),
                 key: standing.site.key,
                 relearn,
                 shapes,
