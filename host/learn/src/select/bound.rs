@@ -185,6 +185,11 @@ impl<'a> Prices<'a> {
         }
     }
 
+    /// The most that an object was worth at last; without end where all must be covered.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit.map_or(f64::INFINITY, f64::from)
+    }
+
     /// What each object is worth.
     pub(super) fn of_objects(&self) -> &[f32] {
         &self.of_object

@@ -1,20 +1,16 @@
 //! Our strategy: everything that a recrawl fetches counts.
 
-use super::bound::{Prices, Start, target};
+use super::bound::Prices;
+use super::branch::covering;
 use super::candidates::Candidates;
 use super::covered::Covered;
 use super::greedy::{Greedy, Price, ROUNDING, full_price};
-use super::quick::sweep;
-use super::reduce::{Reduction, Worth};
 use super::reverse::without_waste;
 use super::selection::{Bound, Goal, Selection, Strategy};
 
 /// Pairs of pattern and object up to which all choices are tried for full coverage. Beyond, time matters more than the last share of
 /// a percent.
 const MOST_FOR_ALL: usize = 500_000;
-
-/// How far the worth of an object may be from what the last one cost in a greedy choice, as a factor.
-const SPREAD: f64 = 1.4;
 
 /// The share of what may be left out that is chosen nevertheless, before what is needless is dropped: to drop the dearest
 /// for what they alone bring finds out better than to choose what is best left out.
@@ -71,43 +67,14 @@ impl Frugal {
     }
 }
 
-/// Covers this share of certain objects: what needs no choice is decided first, and what remains is selected from.
-fn covering(candidates: &Candidates, share: f64) -> Selection {
-    let total = candidates.coverable();
-    let target = target(candidates, share, total);
-    let sweep = sweep(candidates, target);
-    let (reduction, worth) = reduced(candidates, target, total, sweep.price);
-    let remains = &reduction.remains;
-    let needed = target - reduction.covered;
-    let nothing = Covered::new(remains, 1);
-    let start = Start::cheapest(remains, sweep.price);
-    let prices = Prices::found_within(&nothing, needed, start, worth);
-    let chosen = cheapest(remains, &prices, 1, needed);
-    let bound = reduction.cost + prices.bound();
-    let numbers = chosen
-        .into_iter()
-        .map(|pattern| reduction.patterns[pattern] as usize);
-    let patterns = reduction.taken.iter().copied().chain(numbers).collect();
-    Selection::of_certain(candidates, patterns, total, bound, &sweep.curve)
-}
-
-/// Reduces for a range of what an object may be worth, about what the last one cost in a greedy choice.
-fn reduced(candidates: &Candidates, target: f64, total: f64, price: f64) -> (Reduction, Worth) {
-    let worth = match target >= total - ROUNDING {
-        true => Worth::ALL,
-        false => Worth::about(price, SPREAD),
-    };
-    let reduction = Reduction::of(candidates, worth);
-    if reduction.allows(target) {
-        (reduction, worth)
-    } else {
-        (Reduction::of(candidates, Worth::ANY), Worth::ANY)
-    }
-}
-
 /// The cheapest of three that cover so much, all freed of what the goal does not need: what greedy choice takes when
 /// objects count for their prices, and, where that is quick, what it takes by itself, and both together.
-fn cheapest(candidates: &Candidates, prices: &Prices<'_>, sources: u32, target: f64) -> Vec<usize> {
+pub(super) fn cheapest(
+    candidates: &Candidates,
+    prices: &Prices<'_>,
+    sources: u32,
+    target: f64,
+) -> Vec<usize> {
     let mut priced = Greedy::with_worth(candidates, sources, Price::All, Some(prices.of_objects()));
     priced.until_reached(target + BEYOND * (priced.covered.total() - target), 0.0);
     if priced.covered.covered() < target - ROUNDING {

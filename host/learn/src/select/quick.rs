@@ -30,8 +30,8 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
     let mut paid = Paid::new(candidates);
     let mut levels = Levels::new(candidates.patterns());
     for (pattern, price) in prices.iter().enumerate() {
-        let objects = candidates.object_lists.range(pattern).len();
-        if objects > 0 {
+        let objects = weight(candidates, pattern, |_| true);
+        if objects > 0.0 {
             levels.put(pattern, score(objects, *price));
         }
     }
@@ -45,9 +45,8 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
         price: 0.0,
     };
     while let Some((pattern, level)) = levels.take() {
-        let objects = candidates.object_lists.get(pattern);
-        let gain = objects.iter().filter(|object| !covered.has(**object)).count();
-        if gain == 0 {
+        let gain = weight(candidates, pattern, |object| !covered.has(object));
+        if gain == 0.0 {
             continue;
         }
         let score = score(gain, prices[pattern]);
@@ -55,7 +54,7 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
             levels.put(pattern, score);
             continue;
         }
-        for object in objects {
+        for object in candidates.object_lists.get(pattern) {
             covered.set(*object);
         }
         if last.covered < goal {
@@ -64,15 +63,25 @@ pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
         last = Point {
             patterns: last.patterns + 1,
             cost: last.cost + paid.pay(pattern),
-            covered: last.covered + gain as f64,
+            covered: last.covered + f64::from(gain),
         };
         found.curve.push(last);
     }
     found
 }
 
-fn score(gain: usize, price: f32) -> f32 {
-    gain as f32 / price.max(FREE)
+/// How many of its objects pass; each counts for all it stands for.
+fn weight(candidates: &Candidates, pattern: usize, passes: impl Fn(u32) -> bool) -> f32 {
+    let objects = candidates.object_lists.get(pattern).iter();
+    let passing = objects.filter(|object| passes(**object));
+    if candidates.weights.is_empty() {
+        return passing.count() as f32;
+    }
+    passing.map(|object| candidates.weight(*object as usize)).sum()
+}
+
+fn score(gain: f32, price: f32) -> f32 {
+    gain / price.max(FREE)
 }
 
 /// Positive numbers are sorted like their bits.

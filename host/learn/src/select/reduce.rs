@@ -46,6 +46,13 @@ pub(super) struct Reduction {
     pub(super) patterns: Vec<u32>,
 }
 
+/// What shall become of a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decision {
+    pub(super) pattern: usize,
+    pub(super) is_taken: bool,
+}
+
 /// How a pattern stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
@@ -113,7 +120,19 @@ impl Worth {
 
 impl Reduction {
     pub(super) fn of(candidates: &Candidates, worth: Worth) -> Reduction {
+        Reduction::decided(candidates, worth, &[])
+    }
+
+    /// The same with some decisions made before.
+    pub(super) fn decided(candidates: &Candidates, worth: Worth, before: &[Decision]) -> Reduction {
         let mut reducer = Reducer::new(candidates, worth);
+        for decision in before {
+            if decision.is_taken {
+                reducer.take(decision.pattern);
+            } else {
+                reducer.leave(decision.pattern);
+            }
+        }
         reducer.decide();
         let taken: Vec<usize> = (0..candidates.patterns())
             .filter(|pattern| reducer.fates[*pattern] == Fate::Taken)
@@ -183,6 +202,9 @@ impl<'a> Reducer<'a> {
     }
 
     fn look(&mut self, pattern: usize) {
+        if !self.is_open(pattern) {
+            return;
+        }
         let case = self.case(pattern);
         if case.open == 0.0 || case.least >= self.worth.most * case.open {
             self.leave(pattern);
