@@ -141,14 +141,14 @@ impl<'a> Prices<'a> {
             prices: greedy.prices.clone(),
             limit: f64::from(greedy.price_at(goal.is_reached_by())),
         };
-        Prices::new(&greedy.covered, goal, start, Worth::ANY).improved()
+        Prices::new(&greedy.covered, goal, &start, Worth::ANY).improved()
     }
 
     /// Good prices for what a reduction left: so much of it is to be covered, by objects of such worth.
     pub(super) fn found_within(
         covered: &'a Covered<'a>,
         target: f64,
-        start: Start,
+        start: &Start,
         worth: Worth,
     ) -> Prices<'a> {
         Prices::new(covered, Target::Covered(target), start, worth).improved()
@@ -195,7 +195,7 @@ impl<'a> Prices<'a> {
         &self.of_object
     }
 
-    fn new(covered: &'a Covered<'a>, goal: Target, start: Start, worth: Worth) -> Prices<'a> {
+    fn new(covered: &'a Covered<'a>, goal: Target, start: &Start, worth: Worth) -> Prices<'a> {
         let candidates = covered.candidates;
         let limit = match goal {
             Target::Covered(target) if target >= covered.total() - ROUNDING => None,

@@ -135,7 +135,7 @@ fn tried_within(
     let remains = &reduction.remains;
     let needed = (target - reduction.covered).max(0.0);
     let nothing = Covered::new(remains, 1);
-    let prices = Prices::found_within(&nothing, needed, Start::cheapest(remains, price), worth);
+    let prices = Prices::found_within(&nothing, needed, &Start::cheapest(remains, price), worth);
     let chosen = cheapest(remains, &prices, 1, needed);
     let cost = reduction.cost + remains.cost(&chosen);
     let number = |pattern: usize| reduction.patterns[pattern] as usize;
@@ -212,7 +212,9 @@ mod tests {
             builder.pattern(spec).unwrap()
         };
         add(1000.0, &large);
-        (50..100).for_each(|object| drop(add(1.0, &[object])));
+        for object in 50..100 {
+            add(1.0, &[object]);
+        }
         let selection = covering(&builder.build(), 0.9);
         // The large one and forty others.
         assert_eq!(selection.cost, 1040.0);

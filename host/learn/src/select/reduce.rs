@@ -348,10 +348,12 @@ mod tests {
         );
         (vec(pattern, 0..9), vec(0..5_u32, 3), vec(0..5_u32, 3)).prop_map(|(patterns, overheads, hubs)| {
             let mut builder = Candidates::builder(OBJECTS);
-            overheads
-                .iter()
-                .for_each(|cost| drop(builder.site(f64::from(*cost))));
-            hubs.iter().for_each(|cost| drop(builder.hub(f64::from(*cost))));
+            for cost in &overheads {
+                builder.site(f64::from(*cost));
+            }
+            for cost in &hubs {
+                builder.hub(f64::from(*cost));
+            }
             for (site, own, pages, hubs, objects) in &patterns {
                 let spec = PatternSpec {
                     site: *site,
