@@ -23,8 +23,14 @@ pub(crate) struct Arguments {
 /// The benchmarks that need the verticals alone.
 const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
 
+/// The benchmarks that load no component at all.
+const WITHOUT_COMPONENTS: [&str; 1] = ["learn"];
+
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    if WITH_VERTICALS_ALONE.contains(&arguments.name.as_str()) {
+    let name = arguments.name.as_str();
+    if WITHOUT_COMPONENTS.contains(&name) {
+        build_program(places, &[])?;
+    } else if WITH_VERTICALS_ALONE.contains(&name) {
         guests::build_verticals(places)?;
         build_program(places, &[])?;
     } else {

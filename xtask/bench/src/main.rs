@@ -7,6 +7,7 @@
 mod components;
 mod crawl;
 mod figure;
+mod learn;
 mod listing;
 mod plugins;
 mod quality;
@@ -26,7 +27,7 @@ type Benchmark = (
     fn(&Arguments, &mut Report) -> Result<()>,
 );
 
-const BENCHMARKS: [Benchmark; 3] = [
+const BENCHMARKS: [Benchmark; 4] = [
     (
         "plugins",
         "what a plugin costs: instances, calls, pages, starts, limits, memory",
@@ -42,6 +43,11 @@ const BENCHMARKS: [Benchmark; 3] = [
         "what a crawled page costs, beside other crawlers and with a million known URLs",
         |arguments, report| crawl::run(&arguments.crawl, report),
     ),
+    (
+        "learn",
+        "what selection, induction, frequencies and the queue of recrawls cost, up to millions",
+        |arguments, report| learn::run(&arguments.learn, report),
+    ),
 ];
 
 #[derive(Parser)]
@@ -56,6 +62,8 @@ struct Arguments {
     quality: quality::Options,
     #[command(flatten, next_help_heading = "For `crawl`")]
     crawl: crawl::Options,
+    #[command(flatten, next_help_heading = "For `learn`")]
+    learn: learn::Options,
 }
 
 fn main() -> ExitCode {

@@ -8,28 +8,38 @@
 //! They are found by a market that cools down. Every pattern offers itself the more, the closer the prices of
 //! its objects come to its cost; an object that is offered too little gets dearer, one that is offered too often
 //! cheaper; the cooler the market, the sharper the offers. Costs that are shared (hubs, sites, pages that
-//! overlap) are borne by the sharers in proportion to their offers. A subgradient ascent was tried first and
-//! needed ten times as many looks at every pair for a worse bound.
+//! overlap) are split anew in each round so that those who bear them stand equally well (`shares`). A subgradient
+//! ascent was tried first and needed ten times as many looks at every pair for a worse bound.
+//!
+//! What a reduction left (`reduce`) is bounded in the same way. There the price limit stays in the range of worths
+//! that the reduction holds for.
 
 use super::candidates::{Candidates, Lists};
+use super::covered::Covered;
 use super::greedy::{Greedy, ROUNDING};
+use super::reduce::Worth;
 use super::selection::Goal;
 use super::shares::Shares;
 
 /// Pairs that are visited at most: time enough to come near the best bound, and not more on large instances.
-const MOST_VISITS: usize = 80_000_000;
+const MOST_VISITS: usize = 48_000_000;
 
-/// Rounds at least, where visits are dear (half as many leave gaps of 5%); and at most, where they are not.
-const ROUNDS: (usize, usize) = (16, 150);
+/// Rounds at least, where visits are dear: a market that has fewer freezes. And at most, where they are not.
+const ROUNDS: (usize, usize) = (16, 100);
 
 /// The last rounds of so many, whose prices are good enough to be looked at.
 const LOOKED_AT: usize = 3;
 
-/// How sharp offers are at the start and at the end, as a share of a pattern's cost.
-const WARMTH: (f64, f64) = (0.3, 0.004);
+/// How sharp offers are at the start and at the end, as a share of a pattern's cost. The end is divided by the root of the
+/// number of rounds: a market that cools too fast freezes at bad prices.
+const WARMTH: (f64, f64) = (0.5, 0.04);
 
 /// How far the limit of prices moves in a round, at the start and at the end.
 const LIMIT_MOVES: (f64, f64) = (0.2, 0.003);
+
+/// A price stays when it would move by less than this share of itself in a market of warmth one: nobody's offer would
+/// change by much, and all would have to be told.
+const SETTLED: f32 = 0.02;
 
 /// An offer is cut off here, for a price far off must not run away with the sum.
 const MOST_OFFERED: f32 = 20.0;
@@ -40,6 +50,49 @@ const LEAST_COST: f32 = 0.02;
 /// What rounding may have added to a bound before it is raised to the next whole page, as a share of a page.
 const WHOLE: f64 = 0.05;
 
+/// What is reached in this round, falling evenly by factors.
+fn cooled((from, to): (f64, f64), round: usize, rounds: usize) -> f64 {
+    from * (to / from).powf(round as f64 / (rounds - 1) as f64)
+}
+
+/// How many objects this share of all is. Certain objects come whole.
+pub(super) fn target(candidates: &Candidates, share: f64, total: f64) -> f64 {
+    let target = (share * total).min(total);
+    if candidates.likely.is_empty() {
+        (target - ROUNDING).ceil().max(0.0)
+    } else {
+        target
+    }
+}
+
+/// Prices to start from.
+pub(super) struct Start {
+    prices: Vec<f32>,
+    /// About the most that an object is worth.
+    limit: f64,
+}
+
+impl Start {
+    /// For every object what it costs where it is cheapest, all that a pattern could bring brought. No pattern is
+    /// overpaid at these prices.
+    pub(super) fn cheapest(candidates: &Candidates, limit: f64) -> Start {
+        let mut prices = vec![f32::INFINITY; candidates.objects];
+        for pattern in 0..candidates.patterns() {
+            let objects = candidates.object_lists.get(pattern);
+            let weight: f32 = objects
+                .iter()
+                .map(|object| candidates.weight(*object as usize))
+                .sum();
+            let price = candidates.own[pattern] as f32 / weight;
+            for object in objects {
+                let least = &mut prices[*object as usize];
+                *least = least.min(price);
+            }
+        }
+        Start { prices, limit }
+    }
+}
+
 /// Prices for objects, and what follows from them.
 pub(super) struct Prices<'a> {
     candidates: &'a Candidates,
@@ -47,8 +100,12 @@ pub(super) struct Prices<'a> {
     of_object: Vec<f32>,
     /// The most that any object is worth; none where all must be covered.
     limit: Option<f32>,
+    /// Between what that must stay.
+    worth: Worth,
     /// What each pattern bears of the costs it shares.
-    shares: Shares<'a>,
+    shares: Shares,
+    /// What the prices of its objects come to, for each pattern at the start of a round.
+    worth_of: Vec<f64>,
     offers: Vec<Offer>,
     /// What was offered in the last round, of each object no more than is wanted.
     offered: f64,
@@ -63,7 +120,8 @@ pub(super) struct Prices<'a> {
 struct Offer {
     /// The prices of its objects together.
     worth: f32,
-    cost: f32,
+    /// One by its cost.
+    by_cost: f32,
     /// How much of itself it offers.
     part: f32,
 }
@@ -78,25 +136,43 @@ enum Target {
 impl<'a> Prices<'a> {
     /// Good prices for the goal, starting from those that a greedy choice paid.
     pub(super) fn found(greedy: &'a Greedy<'a>, goal: Goal) -> Prices<'a> {
-        let mut prices = Prices::new(greedy, goal);
-        let candidates = greedy.candidates;
+        let goal = Target::of(goal, greedy);
+        let start = Start {
+            prices: greedy.prices.clone(),
+            limit: f64::from(greedy.price_at(goal.is_reached_by())),
+        };
+        Prices::new(&greedy.covered, goal, &start, Worth::ANY).improved()
+    }
+
+    /// Good prices for what a reduction left: so much of it is to be covered, by objects of such worth.
+    pub(super) fn found_within(
+        covered: &'a Covered<'a>,
+        target: f64,
+        start: &Start,
+        worth: Worth,
+    ) -> Prices<'a> {
+        Prices::new(covered, Target::Covered(target), start, worth).improved()
+    }
+
+    fn improved(mut self) -> Prices<'a> {
+        let candidates = self.candidates;
         let visits = (candidates.pairs() + candidates.patterns()).max(1);
         let rounds = (MOST_VISITS / visits).clamp(ROUNDS.0, ROUNDS.1);
         let of_object = candidates.object_lists.inverted(candidates.objects);
-        let cool = |range: (f64, f64), round: usize| {
-            let part = round as f64 / (rounds - 1) as f64;
-            range.0 * (range.1 / range.0).powf(part)
-        };
+        let warmth = (WARMTH.0, WARMTH.1 / (rounds as f64).sqrt());
         for round in 0..rounds {
-            prices.trade(&of_object, cool(WARMTH, round) as f32);
-            prices.move_limit(cool(LIMIT_MOVES, round));
-            // A warm market has no good prices, and to look at them costs half a round.
-            if round * LOOKED_AT >= rounds * (LOOKED_AT - 1) {
-                prices.note();
+            self.sum_up();
+            // A warm market has no good prices.
+            if round == 0 || round * LOOKED_AT >= rounds * (LOOKED_AT - 1) {
+                self.note();
             }
+            self.trade(&of_object, cooled(warmth, round, rounds) as f32);
+            self.move_limit(cooled(LIMIT_MOVES, round, rounds));
         }
-        prices.of_object.clone_from(&prices.best_prices);
-        prices
+        self.sum_up();
+        self.note();
+        self.of_object.clone_from(&self.best_prices);
+        self
     }
 
     /// The bound in the goal's unit: the least cost of a coverage, or the most coverage for a cost.
@@ -109,52 +185,43 @@ impl<'a> Prices<'a> {
         }
     }
 
+    /// The most that an object was worth at last; without end where all must be covered.
+    pub(super) fn limit(&self) -> f64 {
+        self.limit.map_or(f64::INFINITY, f64::from)
+    }
+
     /// What each object is worth.
     pub(super) fn of_objects(&self) -> &[f32] {
         &self.of_object
     }
 
-    fn new(greedy: &'a Greedy<'a>, goal: Goal) -> Prices<'a> {
-        let candidates = greedy.candidates;
-        let total = greedy.covered.total();
-        let goal = match goal {
-            Goal::Coverage(share) => {
-                let target = (share * total).min(total);
-                // Certain objects come whole.
-                let is_certain = candidates.likely.is_empty();
-                Target::Covered(if is_certain {
-                    (target - ROUNDING).ceil().max(0.0)
-                } else {
-                    target
-                })
-            }
-            Goal::Pages(budget) => Target::Paid(budget),
-        };
+    fn new(covered: &'a Covered<'a>, goal: Target, start: &Start, worth: Worth) -> Prices<'a> {
+        let candidates = covered.candidates;
         let limit = match goal {
-            Target::Covered(target) if target >= total - ROUNDING => None,
-            _ => Some(greedy.price_at(goal.is_reached_by()).max(LEAST_COST)),
+            Target::Covered(target) if target >= covered.total() - ROUNDING => None,
+            _ => Some(worth.nearest(start.limit.max(f64::from(LEAST_COST))) as f32),
         };
-        let mut prices = Prices {
-            demand: greedy.covered.demand(),
-            of_object: greedy.prices.clone(),
+        let most = limit.unwrap_or(f32::INFINITY);
+        let prices: Vec<f32> = start.prices.iter().map(|price| price.min(most)).collect();
+        Prices {
+            demand: covered.demand(),
+            best_prices: prices.clone(),
+            of_object: prices,
             limit,
+            worth,
             shares: Shares::new(candidates),
+            worth_of: vec![0.0; candidates.patterns()],
             offers: vec![Offer::default(); candidates.patterns()],
             offered: 0.0,
             goal,
             best: f64::NEG_INFINITY,
-            best_prices: greedy.prices.clone(),
             candidates,
-        };
-        prices.note();
-        prices
+        }
     }
 
     /// One round: every object's price moves to where it is offered as often as it is wanted.
     fn trade(&mut self, of_object: &Lists, warmth: f32) {
-        self.sum_up(warmth);
-        let parts: Vec<f32> = self.offers.iter().map(|offer| offer.part).collect();
-        self.shares.rebalance(&parts);
+        self.offer(warmth);
         self.offered = 0.0;
         let most = self.limit.unwrap_or(f32::INFINITY);
         for object in 0..self.of_object.len() {
@@ -168,10 +235,10 @@ impl<'a> Prices<'a> {
             let before = self.of_object[object];
             let price = (before + change).clamp(0.0, most);
             self.offered += f64::from(if price < most { wanted } else { offered.min(wanted) });
-            if price != before {
+            if (price - before).abs() > SETTLED * warmth * before {
                 self.of_object[object] = price;
                 for pattern in patterns {
-                    let likely = self.candidates.likely_of(*pattern, object as u32);
+                    let likely = self.candidates.part_of(*pattern, object as u32);
                     let offer = &mut self.offers[*pattern as usize];
                     offer.worth += (price - before) * likely;
                     offer.renew(warmth);
@@ -184,23 +251,30 @@ impl<'a> Prices<'a> {
     fn offered_of(&self, object: usize, patterns: &[u32]) -> (f32, f32) {
         let (mut offered, mut sharpness) = (1e-30, 1e-30);
         for pattern in patterns {
-            let likely = self.candidates.likely_of(*pattern, object as u32);
+            let likely = self.candidates.part_of(*pattern, object as u32);
             let offer = &self.offers[*pattern as usize];
             offered += offer.part * likely;
-            sharpness += offer.part * likely * likely / offer.cost;
+            sharpness += offer.part * likely * likely * offer.by_cost;
         }
         (offered, sharpness)
     }
 
-    fn sum_up(&mut self, warmth: f32) {
-        for pattern in 0..self.offers.len() {
-            let mut offer = Offer {
-                worth: self.exact_worth(pattern) as f32,
-                cost: self.shares.cost(pattern).max(LEAST_COST),
+    /// Adds up what patterns are worth, and splits for that what they share.
+    fn sum_up(&mut self) {
+        for pattern in 0..self.worth_of.len() {
+            self.worth_of[pattern] = self.exact_worth(pattern);
+        }
+        self.shares.split(&self.worth_of);
+    }
+
+    fn offer(&mut self, warmth: f32) {
+        for (pattern, offer) in self.offers.iter_mut().enumerate() {
+            *offer = Offer {
+                worth: self.worth_of[pattern] as f32,
+                by_cost: 1.0 / (self.shares.cost(pattern) as f32).max(LEAST_COST),
                 part: 0.0,
             };
             offer.renew(warmth);
-            self.offers[pattern] = offer;
         }
     }
 
@@ -210,12 +284,12 @@ impl<'a> Prices<'a> {
         let is_short = match self.goal {
             Target::Covered(target) => self.offered < target,
             Target::Paid(budget) => {
-                let paid = |offer: &Offer| f64::from(offer.part.min(1.0) * offer.cost);
+                let paid = |offer: &Offer| f64::from(offer.part.min(1.0) / offer.by_cost);
                 self.offers.iter().map(paid).sum::<f64>() < budget
             }
         };
         let factor = if is_short { 1.0 + by } else { 1.0 / (1.0 + by) };
-        self.limit = Some(limit * factor as f32);
+        self.limit = Some(self.worth.nearest(f64::from(limit) * factor) as f32);
     }
 
     /// Keeps the present prices if their bound is the best so far.
@@ -246,37 +320,43 @@ impl<'a> Prices<'a> {
         if self.limit.is_some() {
             priced.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         }
-        let (mut covered, mut sum) = (0.0, 0.0);
-        for (price, demand) in priced {
-            let demand = f64::from(demand).min(target - covered);
-            sum += f64::from(price) * demand;
+        let (mut covered, mut sum, mut dearest) = (0.0, 0.0, 0.0);
+        for (price, demand) in &priced {
+            let demand = f64::from(*demand).min(target - covered);
+            if demand <= 0.0 {
+                break;
+            }
+            dearest = f64::from(*price);
+            sum += dearest * demand;
             covered += demand;
         }
-        sum
+        if self.limit.is_none() || dearest >= self.worth.least {
+            return sum;
+        }
+        // What was reduced away holds from the least worth on: what lies above it counts as that much.
+        let least = self.worth.least;
+        let all = priced
+            .iter()
+            .map(|(price, demand)| f64::from(*demand) * f64::from(*price).min(least));
+        let total: f64 = priced.iter().map(|(_, demand)| f64::from(*demand)).sum();
+        all.sum::<f64>() - least * (total - target)
     }
 
-    /// By how much all patterns together are overpaid. A site's patterns pay its overhead first.
+    /// By how much all patterns together are overpaid.
     fn overpaid(&self) -> f64 {
-        let candidates = self.candidates;
-        let mut overpaid = self.shares.overborne();
-        for site in 0..candidates.sites() {
-            let patterns = candidates.site_lists.get(site).iter();
-            let of_one = |pattern: &u32| {
-                let pattern = *pattern as usize;
-                (self.exact_worth(pattern) - self.shares.cost_without_site(pattern)).max(0.0)
-            };
-            overpaid += (patterns.map(of_one).sum::<f64>() - candidates.overhead[site]).max(0.0);
-        }
-        overpaid
+        let over = |(pattern, worth): (usize, &f64)| (worth - self.shares.cost(pattern)).max(0.0);
+        self.shares.overborne() + self.worth_of.iter().enumerate().map(over).sum::<f64>()
     }
 
     fn exact_worth(&self, pattern: usize) -> f64 {
         let candidates = self.candidates;
         let objects = candidates.object_lists.get(pattern).iter();
         if candidates.likely.is_empty() {
-            return objects
-                .map(|object| f64::from(self.of_object[*object as usize]))
-                .sum();
+            let worth = |object: &u32| {
+                let object = *object as usize;
+                f64::from(self.of_object[object]) * f64::from(candidates.weight(object))
+            };
+            return objects.map(worth).sum();
         }
         let pairs = objects.zip(candidates.object_lists.range(pattern));
         let worth = |(object, pair): (&u32, usize)| {
@@ -288,12 +368,21 @@ impl<'a> Prices<'a> {
 
 impl Offer {
     fn renew(&mut self, warmth: f32) {
-        let close = (self.worth / self.cost - 1.0) / warmth;
+        let close = (self.worth * self.by_cost - 1.0) / warmth;
         self.part = close.min(MOST_OFFERED).exp();
     }
 }
 
 impl Target {
+    fn of(goal: Goal, greedy: &Greedy<'_>) -> Target {
+        match goal {
+            Goal::Coverage(share) => {
+                Target::Covered(target(greedy.candidates, share, greedy.covered.total()))
+            }
+            Goal::Pages(budget) => Target::Paid(budget),
+        }
+    }
+
     /// Whether a greedy choice has come as far, from its cost and coverage.
     fn is_reached_by(self) -> impl Fn(f64, f64) -> bool {
         move |cost, covered| match self {

@@ -18,6 +18,8 @@ pub struct Candidates {
     pub(super) object_lists: Lists,
     /// How likely an object is one that the pattern brings; empty when all are certain.
     pub(super) likely: Vec<f32>,
+    /// How many objects each one stands for; empty when each is itself, and where they are not certain.
+    pub(super) weights: Vec<f32>,
     /// Object pages that several patterns match.
     pub(super) page_lists: Lists,
     /// Hubs, numbered apart from pages.
@@ -93,14 +95,14 @@ pub struct CandidatesBuilder {
 }
 
 impl Lists {
-    fn new() -> Lists {
+    pub(super) fn new() -> Lists {
         Lists {
             starts: vec![0],
             items: Vec::new(),
         }
     }
 
-    fn push(&mut self, items: impl IntoIterator<Item = u32>) {
+    pub(super) fn push(&mut self, items: impl IntoIterator<Item = u32>) {
         self.items.extend(items);
         self.starts.push(self.items.len() as u32);
     }
@@ -115,6 +117,10 @@ impl Lists {
 
     pub(super) fn item(&self, place: usize) -> u32 {
         self.items[place]
+    }
+
+    pub(super) fn items(&self) -> &[u32] {
+        &self.items
     }
 
     pub(super) fn total(&self) -> usize {
@@ -152,17 +158,26 @@ impl Candidates {
         CandidatesBuilder {
             built: Candidates {
                 objects: objects.min(MOST_NUMBERED) as usize,
-                site_of: Vec::new(),
-                overhead: Vec::new(),
-                own: Vec::new(),
-                object_lists: Lists::new(),
-                likely: Vec::new(),
-                page_lists: Lists::new(),
-                hub_lists: Lists::new(),
-                shared_pages: 0,
-                hub_costs: Vec::new(),
-                site_lists: Lists::new(),
+                ..Candidates::empty()
             },
+        }
+    }
+
+    /// Nothing to choose from.
+    pub(super) fn empty() -> Candidates {
+        Candidates {
+            objects: 0,
+            site_of: Vec::new(),
+            overhead: Vec::new(),
+            own: Vec::new(),
+            object_lists: Lists::new(),
+            likely: Vec::new(),
+            weights: Vec::new(),
+            page_lists: Lists::new(),
+            hub_lists: Lists::new(),
+            shared_pages: 0,
+            hub_costs: Vec::new(),
+            site_lists: Lists::new(),
         }
     }
 
@@ -190,10 +205,15 @@ impl Candidates {
         self.likely.get(pair).map_or(1.0, |likely| f64::from(*likely))
     }
 
-    /// How likely this object of this pattern is; the pattern brings it.
-    pub(super) fn likely_of(&self, pattern: u32, object: u32) -> f32 {
+    /// How many objects this one stands for.
+    pub(super) fn weight(&self, object: usize) -> f32 {
+        self.weights.get(object).copied().unwrap_or(1.0)
+    }
+
+    /// How much of an object this pattern brings, which does bring it: what it stands for, as likely as it is.
+    pub(super) fn part_of(&self, pattern: u32, object: u32) -> f32 {
         if self.likely.is_empty() {
-            return 1.0;
+            return self.weight(object as usize);
         }
         let pattern = pattern as usize;
         let place = self.object_lists.get(pattern).binary_search(&object).unwrap_or(0);
@@ -204,6 +224,25 @@ impl Candidates {
     pub(super) fn costs_are_whole(&self) -> bool {
         let mut costs = self.own.iter().chain(&self.hub_costs).chain(&self.overhead);
         costs.all(|cost| cost.fract() == 0.0)
+    }
+
+    /// How many objects any pattern brings.
+    pub(super) fn coverable(&self) -> f64 {
+        let mut is_brought = vec![false; self.objects];
+        for object in self.object_lists.items() {
+            is_brought[*object as usize] = true;
+        }
+        let brought = is_brought.iter().enumerate().filter(|(_, is)| **is);
+        brought.map(|(object, _)| f64::from(self.weight(object))).sum()
+    }
+
+    /// Lists the patterns of each site.
+    pub(super) fn list_sites(&mut self) {
+        let mut of_pattern = Lists::new();
+        for site in &self.site_of {
+            of_pattern.push([*site]);
+        }
+        self.site_lists = of_pattern.inverted(self.overhead.len());
     }
 
     /// The pages of a set of patterns: own, shared, hubs and overheads, what is shared once.
@@ -285,11 +324,7 @@ impl CandidatesBuilder {
 
     /// All that was added.
     pub fn build(mut self) -> Candidates {
-        let mut of_pattern = Lists::new();
-        for site in &self.built.site_of {
-            of_pattern.push([*site]);
-        }
-        self.built.site_lists = of_pattern.inverted(self.built.overhead.len());
+        self.built.list_sites();
         self.built
     }
 

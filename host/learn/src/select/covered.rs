@@ -17,7 +17,7 @@ const NOTHING: f64 = 1e-9;
 /// pattern takes less of them the later it comes, which is what lazy evaluation needs.
 #[derive(Clone, Debug)]
 pub(super) struct Covered<'a> {
-    candidates: &'a Candidates,
+    pub(super) candidates: &'a Candidates,
     missing: Vec<f32>,
     /// The most that can be missing, as at the start.
     demand: Vec<f32>,
@@ -34,6 +34,7 @@ impl<'a> Covered<'a> {
         let sources = sources.max(1);
         let demand = demand(candidates, sources);
         let missing = match sources {
+            1 if candidates.likely.is_empty() => demand.clone(),
             1 => demand.iter().map(|demand| f32::from(*demand > 0.0)).collect(),
             _ => demand.clone(),
         };
@@ -162,5 +163,9 @@ fn demand(candidates: &Candidates, sources: u32) -> Vec<f32> {
             }
         }
     }
-    demand.iter().map(|demand| demand.min(sources as f32)).collect()
+    let most = |object: usize| sources as f32 * candidates.weight(object);
+    let demand = demand.iter().enumerate();
+    demand
+        .map(|(object, demand)| (demand * candidates.weight(object)).min(most(object)))
+        .collect()
 }

@@ -140,13 +140,6 @@ impl<'a> Greedy<'a> {
         while self.step(f64::INFINITY, budget - self.cost, least_gain) {}
     }
 
-    /// The patterns that were chosen until so much was covered.
-    pub(super) fn up_to(&self, goal: f64) -> &[usize] {
-        let reached = |point: &Point| point.covered < goal - ROUNDING;
-        let count = self.curve.partition_point(reached).min(self.order.len());
-        &self.order[..count]
-    }
-
     /// From now on every object counts alike.
     pub(super) fn forget_worth(&mut self) {
         self.worth = None;
@@ -185,7 +178,7 @@ impl<'a> Greedy<'a> {
             if entry.version != self.version[entry.item as usize] {
                 continue;
             }
-            let (patterns, gain, cost) = self.look(entry.item);
+            let (bundled, gain, cost) = self.look(entry.item);
             if gain < least_gain.max(ROUNDING) || cost > budget + ROUNDING {
                 continue;
             }
@@ -195,6 +188,8 @@ impl<'a> Greedy<'a> {
                 continue;
             }
             let goal = self.covered.covered() + need;
+            let single = (entry.item as usize) < self.chosen.len();
+            let patterns = single.then_some(entry.item as usize).into_iter().chain(bundled);
             for pattern in patterns {
                 let is_needed = self.covered.covered() < goal - ROUNDING;
                 if is_needed && !self.chosen[pattern] && self.covered.gain(pattern) > 0.0 {
@@ -207,12 +202,12 @@ impl<'a> Greedy<'a> {
         false
     }
 
-    /// What an item is now: the patterns it would add, what they bring and what they cost.
+    /// What an item is now: the patterns it would add if it is a group, what they bring and what they cost.
     fn look(&self, item: u32) -> (Vec<usize>, f64, f64) {
         let item = item as usize;
         match item.checked_sub(self.chosen.len()) {
             None if self.chosen[item] => (Vec::new(), 0.0, 0.0),
-            None => (vec![item], self.gain(item), self.marginal[item]),
+            None => (Vec::new(), self.gain(item), self.marginal[item]),
             Some(group) => {
                 let bundle = self.bundle(self.groups[group]);
                 (bundle.patterns, bundle.gain, bundle.cost)

@@ -195,7 +195,7 @@ impl<'a> Held<'a> {
             return demand.min(certain) - demand.min(certain - likely);
         }
         match likely >= 1.0 {
-            true if certain < 1.5 => missed,
+            true if certain < 1.5 => missed * f64::from(self.candidates.weight(object)),
             false if certain < 0.5 => missed * likely / (1.0 - likely),
             _ => 0.0,
         }

@@ -101,6 +101,33 @@ impl Selection {
         }
     }
 
+    /// The selection of these patterns where objects are certain, figures computed anew.
+    pub(super) fn of_certain(
+        candidates: &Candidates,
+        patterns: Vec<usize>,
+        coverable: f64,
+        bound: f64,
+        curve: &[Point],
+    ) -> Selection {
+        let mut is_covered = vec![false; candidates.objects];
+        for pattern in &patterns {
+            for object in candidates.object_lists.get(*pattern) {
+                is_covered[*object as usize] = true;
+            }
+        }
+        let covered = is_covered.iter().filter(|is| **is).count() as f64;
+        Selection {
+            cost: candidates.cost(&patterns),
+            page_cost: candidates.page_cost(&patterns),
+            patterns,
+            covered,
+            coverable,
+            interval: (covered, covered),
+            bound: Bound::Cost(bound),
+            curve: thinned(curve),
+        }
+    }
+
     /// The selection of these patterns, all figures computed anew.
     pub(super) fn of(
         candidates: &Candidates,

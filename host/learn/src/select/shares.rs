@@ -1,151 +1,184 @@
 //! Costs that several patterns share, split among them.
+//!
+//! A split is best when all who bear a part of a cost stand equally well, worth to cost, and nobody who bears
+//! nothing stands worse: then no other split leaves less overpaid. One cost at a time that is water filled into
+//! vessels: a pattern bears `level * worth - cost` of it, or nothing, and the level is found by sorting.
 
 use super::candidates::{Candidates, Lists};
 
-/// How much of the old split is kept in a round. With less the split swings: who bears more offers less, and bears
-/// less the next time.
-const KEPT: f32 = 0.85;
-
-/// Everyone bears a little: the least offer that a split knows.
-const LEAST: f32 = 1e-6;
+/// A pattern worth less than this bears as if it were worth that much; the level stays finite.
+const LEAST_WORTH: f64 = 1e-9;
 
 /// What every pattern bears of hubs, shared pages and its site.
-pub(super) struct Shares<'a> {
-    candidates: &'a Candidates,
-    /// For every pair of the hub lists, what this pattern bears of this hub.
-    of_hub: Vec<f32>,
-    of_page: Vec<f32>,
-    /// For every pattern what it bears of its site.
-    of_site: Vec<f32>,
+pub(super) struct Shares {
+    own: Vec<f64>,
+    /// Who shares each cost, hubs and pages first, then sites.
+    sharers: Lists,
+    costs: Vec<f64>,
+    /// What each of the sharers bears, at the same place.
+    parts: Vec<f32>,
     /// For every pattern all it costs, shares included.
-    cost: Vec<f32>,
+    cost: Vec<f64>,
+    members: Vec<Member>,
 }
 
-impl<'a> Shares<'a> {
+/// One who shares, while a cost is split.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    /// From this level on it bears something.
+    level: f64,
+    worth: f64,
+    cost: f64,
+    place: usize,
+}
+
+impl Shares {
     /// All costs split evenly.
-    pub(super) fn new(candidates: &'a Candidates) -> Shares<'a> {
+    pub(super) fn new(candidates: &Candidates) -> Shares {
+        let of_page = candidates.page_lists.inverted(candidates.shared_pages);
+        let of_hub = candidates.hub_lists.inverted(candidates.hub_costs.len());
+        let pages = (0..candidates.shared_pages).map(|page| (1.0, of_page.get(page)));
+        let hubs = (0..candidates.hub_costs.len()).map(|hub| (candidates.hub_costs[hub], of_hub.get(hub)));
+        let sites =
+            (0..candidates.sites()).map(|site| (candidates.overhead[site], candidates.site_lists.get(site)));
         let mut shares = Shares {
-            of_hub: vec![0.0; candidates.hub_lists.total()],
-            of_page: vec![0.0; candidates.page_lists.total()],
-            of_site: vec![0.0; candidates.patterns()],
-            cost: vec![0.0; candidates.patterns()],
-            candidates,
+            own: candidates.own.clone(),
+            sharers: Lists::new(),
+            costs: Vec::new(),
+            parts: Vec::new(),
+            cost: Vec::new(),
+            members: Vec::new(),
         };
-        shares.split(&vec![1.0; candidates.patterns()], 0.0);
+        for (cost, sharers) in pages.chain(hubs).chain(sites) {
+            if cost > 0.0 && !sharers.is_empty() {
+                let part = cost / sharers.len() as f64;
+                shares
+                    .parts
+                    .resize(shares.parts.len() + sharers.len(), part as f32);
+                shares.sharers.push(sharers.iter().copied());
+                shares.costs.push(cost);
+            }
+        }
+        shares.sum_up();
         shares
     }
 
     /// What a pattern costs with all it bears.
-    pub(super) fn cost(&self, pattern: usize) -> f32 {
+    pub(super) fn cost(&self, pattern: usize) -> f64 {
         self.cost[pattern]
     }
 
-    /// The same without what it bears of its site, which is looked at for the site as a whole.
-    pub(super) fn cost_without_site(&self, pattern: usize) -> f64 {
-        let sum = |lists: &Lists, parts: &[f32]| -> f64 {
-            lists.range(pattern).map(|place| f64::from(parts[place])).sum()
-        };
-        self.candidates.own[pattern]
-            + sum(&self.candidates.hub_lists, &self.of_hub)
-            + sum(&self.candidates.page_lists, &self.of_page)
-    }
-
-    /// By how much more is borne than there is to bear; rounding, as long as every split is a split.
+    /// By how much more is borne than there is to bear: rounding.
     pub(super) fn overborne(&self) -> f64 {
-        let over = |lists: &Lists, parts: &[f32], cost: &dyn Fn(usize) -> f64, count: usize| -> f64 {
-            let mut borne = vec![0.0_f64; count];
-            for (place, part) in parts.iter().enumerate() {
-                borne[lists.item(place) as usize] += f64::from(*part);
-            }
-            borne
+        let over = |(item, cost): (usize, &f64)| {
+            let borne: f64 = self.parts[self.sharers.range(item)]
                 .iter()
-                .enumerate()
-                .map(|(item, borne)| (borne - cost(item)).max(0.0))
-                .sum()
-        };
-        let candidates = self.candidates;
-        over(
-            &candidates.hub_lists,
-            &self.of_hub,
-            &|hub| candidates.hub_costs[hub],
-            candidates.hub_costs.len(),
-        ) + over(
-            &candidates.page_lists,
-            &self.of_page,
-            &|_| 1.0,
-            candidates.shared_pages,
-        )
-    }
-
-    /// Those who offer themselves more bear more.
-    pub(super) fn rebalance(&mut self, offers: &[f32]) {
-        self.split(offers, KEPT);
-    }
-
-    fn split(&mut self, offers: &[f32], kept: f32) {
-        let candidates = self.candidates;
-        let hub = |hub: usize| candidates.hub_costs[hub] as f32;
-        split(
-            &candidates.hub_lists,
-            &mut self.of_hub,
-            hub,
-            candidates.hub_costs.len(),
-            offers,
-            kept,
-        );
-        split(
-            &candidates.page_lists,
-            &mut self.of_page,
-            |_| 1.0,
-            candidates.shared_pages,
-            offers,
-            kept,
-        );
-        for site in 0..candidates.sites() {
-            let patterns = candidates.site_lists.get(site);
-            let sum: f32 = patterns
-                .iter()
-                .map(|pattern| weight(offers, *pattern as usize))
+                .map(|part| f64::from(*part))
                 .sum();
-            for pattern in patterns {
-                let share = candidates.overhead[site] as f32 * weight(offers, *pattern as usize) / sum;
-                let of_site = &mut self.of_site[*pattern as usize];
-                *of_site = kept * *of_site + (1.0 - kept) * share;
-            }
+            (borne - cost).max(0.0)
+        };
+        self.costs.iter().enumerate().map(over).sum()
+    }
+
+    /// Splits every cost anew, one after another, for patterns that are worth so much.
+    pub(super) fn split(&mut self, worth: &[f64]) {
+        for item in 0..self.costs.len() {
+            self.split_one(item, worth);
         }
-        for pattern in 0..self.cost.len() {
-            self.cost[pattern] = self.cost_without_site(pattern) as f32 + self.of_site[pattern];
+        self.sum_up();
+    }
+
+    fn split_one(&mut self, item: usize, worth: &[f64]) {
+        let mut members = std::mem::take(&mut self.members);
+        members.clear();
+        for place in self.sharers.range(item) {
+            let pattern = self.sharers.item(place) as usize;
+            let cost = (self.cost[pattern] - f64::from(self.parts[place])).max(0.0);
+            let worth = worth[pattern].max(LEAST_WORTH);
+            members.push(Member {
+                level: cost / worth,
+                worth,
+                cost,
+                place,
+            });
+        }
+        members.sort_unstable_by(|one, other| one.level.total_cmp(&other.level));
+        let level = level(&members, self.costs[item]);
+        for member in &members {
+            let part = (level * member.worth - member.cost).max(0.0);
+            self.parts[member.place] = part as f32;
+            let pattern = self.sharers.item(member.place) as usize;
+            self.cost[pattern] = member.cost + part;
+        }
+        self.members = members;
+    }
+
+    /// Adds up what patterns cost, so that rounding does not add up.
+    fn sum_up(&mut self) {
+        self.cost.clone_from(&self.own);
+        for (place, part) in self.parts.iter().enumerate() {
+            self.cost[self.sharers.item(place) as usize] += f64::from(*part);
         }
     }
 }
 
-/// What counts of an offer: more than whole is no more.
-fn weight(offers: &[f32], pattern: usize) -> f32 {
-    offers[pattern].clamp(LEAST, 1.0)
+/// The level at which all together bear the cost; they are sorted by the level from which on they bear.
+fn level(members: &[Member], cost: f64) -> f64 {
+    let (mut own, mut worth) = (0.0, 0.0);
+    for (place, member) in members.iter().enumerate() {
+        own += member.cost;
+        worth += member.worth;
+        let level = (cost + own) / worth;
+        if members.get(place + 1).is_none_or(|next| level <= next.level) {
+            return level;
+        }
+    }
+    0.0
 }
 
-fn split(
-    lists: &Lists,
-    parts: &mut [f32],
-    cost: impl Fn(usize) -> f32,
-    count: usize,
-    offers: &[f32],
-    kept: f32,
-) {
-    if parts.is_empty() {
-        return;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::PatternSpec;
+
+    /// Patterns of one site behind one hub, with so many pages each.
+    fn behind_one_hub(cost: f64, pages: &[f64]) -> Candidates {
+        let mut builder = Candidates::builder(1);
+        let site = builder.site(0.0);
+        let hub = builder.hub(cost);
+        for own_pages in pages {
+            let spec = PatternSpec {
+                site,
+                own_pages: *own_pages,
+                hubs: &[hub],
+                ..PatternSpec::default()
+            };
+            builder.pattern(spec).unwrap();
+        }
+        builder.build()
     }
-    let mut sums = vec![0.0_f32; count];
-    for pattern in 0..offers.len() {
-        for item in lists.get(pattern) {
-            sums[*item as usize] += weight(offers, pattern);
+
+    fn split(candidates: &Candidates, worth: &[f64]) -> Vec<f64> {
+        let mut shares = Shares::new(candidates);
+        shares.split(worth);
+        assert!(shares.overborne() < 1e-5);
+        (0..worth.len()).map(|pattern| shares.cost(pattern)).collect()
+    }
+
+    #[test]
+    fn those_who_bear_stand_equally_well_and_no_others_stand_worse() {
+        let candidates = behind_one_hub(6.0, &[2.0, 2.0, 9.0]);
+        // The first two bear 6 of what they are worth together, 20, and cost 10 then: half of their worth. The
+        // third costs more than half of its worth without bearing anything.
+        let costs = split(&candidates, &[8.0, 12.0, 10.0]);
+        for (cost, expected) in costs.iter().zip([4.0, 6.0, 9.0]) {
+            assert!((cost - expected).abs() < 1e-5, "{costs:?}");
         }
     }
-    for pattern in 0..offers.len() {
-        for place in lists.range(pattern) {
-            let item = lists.item(place) as usize;
-            let share = cost(item) * weight(offers, pattern) / sums[item];
-            parts[place] = kept * parts[place] + (1.0 - kept) * share;
-        }
+
+    #[test]
+    fn what_nobody_is_worth_is_borne_all_the_same() {
+        let costs = split(&behind_one_hub(6.0, &[1.0, 1.0]), &[0.0, 0.0]);
+        assert!((costs.iter().sum::<f64>() - 8.0).abs() < 1e-5, "{costs:?}");
     }
 }
