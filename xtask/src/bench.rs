@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 /// The benchmarks that need the verticals alone.
-const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
+const WITH_VERTICALS_ALONE: [&str; 3] = ["quality", "real", "crawl"];
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     if WITH_VERTICALS_ALONE.contains(&arguments.name.as_str()) {

@@ -6,10 +6,13 @@
 
 mod components;
 mod crawl;
+mod data;
 mod figure;
 mod listing;
 mod plugins;
+mod program;
 mod quality;
+mod real;
 mod sample;
 
 use std::process::ExitCode;
@@ -26,7 +29,7 @@ type Benchmark = (
     fn(&Arguments, &mut Report) -> Result<()>,
 );
 
-const BENCHMARKS: [Benchmark; 3] = [
+const BENCHMARKS: [Benchmark; 4] = [
     (
         "plugins",
         "what a plugin costs: instances, calls, pages, starts, limits, memory",
@@ -35,7 +38,12 @@ const BENCHMARKS: [Benchmark; 3] = [
     (
         "quality",
         "what the verticals find on real pages, and which objects they take for one",
-        |arguments, report| quality::run(&arguments.quality, report),
+        |arguments, report| quality::run(&arguments.data, report),
+    ),
+    (
+        "real",
+        "whole real sites: learned once and recrawled, and the classes of their pages",
+        |arguments, report| real::run(&arguments.data, report),
     ),
     (
         "crawl",
@@ -52,8 +60,8 @@ struct Arguments {
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
     json: bool,
-    #[command(flatten, next_help_heading = "For `quality`")]
-    quality: quality::Options,
+    #[command(flatten, next_help_heading = "For `quality` and `real`")]
+    data: data::Options,
     #[command(flatten, next_help_heading = "For `crawl`")]
     crawl: crawl::Options,
 }

@@ -280,3 +280,91 @@ impl Joined {
         self.parent[high] = low;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// URLs of a site, and the pages that each of them links to with the position.
+    struct Drawn {
+        urls: Vec<CanonicalUrl>,
+        links: Vec<PlacedLink>,
+    }
+
+    impl Drawn {
+        fn new() -> Drawn {
+            Drawn {
+                urls: Vec::new(),
+                links: Vec::new(),
+            }
+        }
+
+        fn page(&mut self, path: &str) -> u32 {
+            let url = CanonicalUrl::trusted(format!("https://forum.example{path}")).unwrap();
+            self.urls.push(url);
+            self.urls.len() as u32 - 1
+        }
+
+        fn link(&mut self, from: u32, to: u32, position: u32) {
+            self.links.push(PlacedLink { from, to, position });
+        }
+
+        /// The class of every page; all of a kind must have one.
+        fn classes<const KINDS: usize>(&self, kinds: [&[u32]; KINDS]) -> [u32; KINDS] {
+            let found = PageClasses::of(&self.urls, &self.links);
+            kinds.map(|pages| {
+                let class = found.class_of[pages[0] as usize];
+                for page in pages {
+                    assert_eq!(
+                        found.class_of[*page as usize], class,
+                        "{}",
+                        self.urls[*page as usize]
+                    );
+                }
+                class
+            })
+        }
+    }
+
+    #[test]
+    fn words_behind_a_number_and_queries_make_no_other_class() {
+        let mut site = Drawn::new();
+        let (mut threads, mut members) = (Vec::new(), Vec::new());
+        let titles = [
+            "how-to-sleep",
+            "rain-in-may",
+            "old-maps",
+            "which-boat-floats",
+            "bread-and-salt",
+            "a-red-door",
+        ];
+        for (number, title) in titles.into_iter().enumerate() {
+            threads.push(site.page(&format!("/questions/{}/{title}", 7100 + number)));
+            threads.push(site.page(&format!("/questions/{}", 8100 + number)));
+            threads.push(site.page(&format!("/questions/{}?sort=votes", 9100 + number)));
+            members.push(site.page(&format!("/users/{title}-fan")));
+        }
+        let [threads, members] = site.classes([&threads, &members]);
+        assert_ne!(threads, members);
+    }
+
+    #[test]
+    fn sections_are_one_class_when_their_pages_are_linked_alike() {
+        let mut site = Drawn::new();
+        let home = site.page("/");
+        let mut sections = [Vec::new(), Vec::new(), Vec::new()];
+        for (place, name) in ["tennis", "football", "shop"].into_iter().enumerate() {
+            for number in 0..12 {
+                let page = site.page(&format!("/{name}/{}.html", 5000 + number));
+                sections[place].push(page);
+                // News stand in a list on the first page and link back from their heads, what is sold in another and from its foot.
+                let position = if name == "shop" { 10 } else { 0 };
+                site.link(home, page, position);
+                site.link(page, home, position + 1);
+            }
+        }
+        let [tennis, football, shop] = site.classes([&sections[0], &sections[1], &sections[2]]);
+        assert_eq!(tennis, football);
+        assert_ne!(tennis, shop);
+    }
+}
