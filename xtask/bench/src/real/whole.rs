@@ -17,7 +17,6 @@ use super::mirror::{FileNumber, Mirror};
 use super::serve::Traffic;
 use super::workspace::{Desk, Objects, Round, Workspace};
 use crate::figure::{Figure, Report};
-use crate::sample::Samples;
 
 /// Rounds, a week apart.
 const WEEKS: u32 = 4;
@@ -182,9 +181,9 @@ impl Site<'_> {
         if found.is_empty() {
             return Ok(());
         }
-        let figure = Figure::of(
+        let figure = mean(
             format!("{}: new objects found a week later", self.name),
-            &Samples::new(found),
+            &found,
             "of all new",
         );
         report.add(
@@ -193,12 +192,8 @@ impl Site<'_> {
                 .beside("new", of as f64)
                 .beside("their pages read", read as f64),
         );
-        let figure = Figure::of(
-            format!("{}: fetches of the round that finds them", self.name),
-            &Samples::new(fetches),
-            "of a full crawl",
-        );
-        report.add(figure.at_most(FETCHES));
+        let name = format!("{}: fetches of the round that finds them", self.name);
+        report.add(mean(name, &fetches, "of a full crawl").at_most(FETCHES));
         Ok(())
     }
 
@@ -223,4 +218,12 @@ impl Site<'_> {
         })
         .collect()
     }
+}
+
+/// The mean of the draws, with the least and the most.
+fn mean(name: String, draws: &[f64], unit: &'static str) -> Figure {
+    let (least, most) = draws.iter().fold((f64::MAX, f64::MIN), |(least, most), one| {
+        (least.min(*one), most.max(*one))
+    });
+    Figure::new(name, draws.iter().sum::<f64>() / draws.len() as f64, unit).spread(least, most)
 }
