@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 /// The benchmarks that need the verticals alone.
-const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
+const WITH_VERTICALS_ALONE: [&str; 3] = ["quality", "real", "crawl"];
 
 /// The benchmarks that load no component at all.
 const WITHOUT_COMPONENTS: [&str; 1] = ["learn"];

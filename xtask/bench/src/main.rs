@@ -6,11 +6,14 @@
 
 mod components;
 mod crawl;
+mod data;
 mod figure;
 mod learn;
 mod listing;
 mod plugins;
+mod program;
 mod quality;
+mod real;
 mod sample;
 
 use std::process::ExitCode;
@@ -36,7 +39,12 @@ const BENCHMARKS: [Benchmark; 4] = [
     (
         "quality",
         "what the verticals find on real pages, and which objects they take for one",
-        |arguments, report| quality::run(&arguments.quality, report),
+        |arguments, report| quality::run(&arguments.data, report),
+    ),
+    (
+        "real",
+        "whole real sites: learned once and recrawled, and the classes of their pages",
+        |arguments, report| real::run(&arguments.data, report),
     ),
     (
         "crawl",
@@ -58,8 +66,8 @@ struct Arguments {
     /// One JSON object a line for each figure, instead of a table
     #[arg(long)]
     json: bool,
-    #[command(flatten, next_help_heading = "For `quality`")]
-    quality: quality::Options,
+    #[command(flatten, next_help_heading = "For `quality` and `real`")]
+    data: data::Options,
     #[command(flatten, next_help_heading = "For `crawl`")]
     crawl: crawl::Options,
     #[command(flatten, next_help_heading = "For `learn`")]

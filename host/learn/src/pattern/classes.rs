@@ -2,9 +2,10 @@
 //!
 //! Patterns say too much for that: a section in the path, an answer behind a question, a list with a sort order.
 //! So the query is left out where the path tells pages apart, and then patterns are joined that differ in little
-//! and are linked from the same places and to the same places: a place is the path of elements around a link.
+//! and are linked from the same places and to the same places: a place is the path of elements around a link. So are patterns that
+//! name things by the same numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_model::CanonicalUrl;
 
@@ -28,6 +29,15 @@ const MOST_COUNTED: u64 = 200;
 
 /// The share of a pattern's last numbers that must be so small.
 const COUNTED: f64 = 0.8;
+
+/// Numbers that must be known before it tells anything that two patterns share them.
+const LEAST_NUMBERS: usize = 10;
+
+/// The share of their numbers that patterns have in common which name the same things.
+const SHARED: f64 = 0.5;
+
+/// How many times more than by chance that must be.
+const OVER_CHANCE: f64 = 3.0;
 
 /// A link: from which page to which, by their places in the list of URLs, and where on the page it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +73,7 @@ impl PageClasses {
         let known = Known {
             counts: counting(patterns.len(), &pattern_of, urls),
             profiles: Profiles::of(patterns.len(), &pattern_of, links),
+            numbers: numbers(&patterns, &pattern_of, urls),
             patterns: &patterns,
         };
         let mut joined = Joined::new(patterns.len());
@@ -173,6 +184,8 @@ struct Known<'a> {
     profiles: Profiles,
     /// Whether the last numbers of a pattern's URLs count something.
     counts: Vec<bool>,
+    /// The numbers that a pattern's URLs name things by.
+    numbers: Vec<BTreeSet<u64>>,
 }
 
 impl Known<'_> {
@@ -183,6 +196,9 @@ impl Known<'_> {
         };
         if first.0 != second.0 {
             return false;
+        }
+        if names_alike(first.1, second.1) && share_numbers(&self.numbers[one], &self.numbers[other]) {
+            return true;
         }
         let is_alike = || {
             self.profiles
@@ -237,6 +253,57 @@ fn counting(patterns: usize, pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec
     counts.iter().map(share).collect()
 }
 
+/// For every pattern the numbers behind its constant folders, if there are any.
+fn numbers(patterns: &[UrlPattern], pattern_of: &[usize], urls: &[CanonicalUrl]) -> Vec<BTreeSet<u64>> {
+    let places: Vec<Option<usize>> = patterns
+        .iter()
+        .map(|pattern| typed(pattern).and_then(|(_, path)| named_at(path)))
+        .collect();
+    let mut numbers = vec![BTreeSet::new(); patterns.len()];
+    for (url, pattern) in urls.iter().zip(pattern_of) {
+        let Some(place) = places[*pattern] else { continue };
+        let segment = url.path().split('/').nth(place + 1).unwrap_or_default();
+        let digits: String = segment
+            .chars()
+            .skip_while(|letter| !letter.is_ascii_digit())
+            .take_while(char::is_ascii_digit)
+            .collect();
+        numbers[*pattern].extend(digits.parse::<u64>().ok());
+    }
+    numbers
+}
+
+/// The place of the number that names things: behind constant folders, with nothing constant after it.
+fn named_at(path: &[Segment]) -> Option<usize> {
+    let is_constant = |segment: &Segment| matches!(segment, Segment::One(one) if one.as_constant().is_some());
+    let place = path.iter().position(|segment| !is_constant(segment))?;
+    let number = |piece: &Piece| *piece == Piece::Any(Kind::Number);
+    let is_named = matches!(&path[place], Segment::One(one) if one.pieces().iter().any(number));
+    (place > 0 && is_named && !path[place..].iter().any(is_constant)).then_some(place)
+}
+
+/// Whether things are named in the same place of two paths, behind folders of which but the last are the same.
+fn names_alike(one: &[Segment], other: &[Segment]) -> bool {
+    let places = named_at(one).zip(named_at(other));
+    places.is_some_and(|(place, there)| place == there && one[..place - 1] == other[..place - 1])
+}
+
+/// Whether two sets of numbers are of the same things: most of the fewer are among the others, and not because those leave
+/// hardly a number out, as any two that count from 1 have.
+fn share_numbers(one: &BTreeSet<u64>, other: &BTreeSet<u64>) -> bool {
+    let (fewer, more) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let (Some(first), Some(last)) = (more.first(), more.last()) else {
+        return false;
+    };
+    let chance = more.len() as f64 / (last - first) as f64;
+    let shared = fewer.intersection(more).count() as f64 / fewer.len().max(1) as f64;
+    fewer.len() >= LEAST_NUMBERS && shared >= SHARED && shared >= OVER_CHANCE * chance
+}
+
 /// Whether the longer path is one of numbered parts of what the shorter one varies over.
 fn is_numbered(short: &[Segment], long: &[Segment]) -> bool {
     let varies = |segment: &Segment| matches!(segment, Segment::One(one) if one.as_constant().is_none());
@@ -278,5 +345,111 @@ impl Joined {
         let (one, other) = (self.root(one), self.root(other));
         let (low, high) = (one.min(other), one.max(other));
         self.parent[high] = low;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// URLs of a site, and the pages that each of them links to with the position.
+    struct Drawn {
+        urls: Vec<CanonicalUrl>,
+        links: Vec<PlacedLink>,
+    }
+
+    impl Drawn {
+        fn new() -> Drawn {
+            Drawn {
+                urls: Vec::new(),
+                links: Vec::new(),
+            }
+        }
+
+        fn page(&mut self, path: &str) -> u32 {
+            let url = CanonicalUrl::trusted(format!("https://forum.example{path}")).unwrap();
+            self.urls.push(url);
+            self.urls.len() as u32 - 1
+        }
+
+        fn link(&mut self, from: u32, to: u32, position: u32) {
+            self.links.push(PlacedLink { from, to, position });
+        }
+
+        /// The class of every page; all of a kind must have one.
+        fn classes<const KINDS: usize>(&self, kinds: [&[u32]; KINDS]) -> [u32; KINDS] {
+            let found = PageClasses::of(&self.urls, &self.links);
+            kinds.map(|pages| {
+                let class = found.class_of[pages[0] as usize];
+                for page in pages {
+                    assert_eq!(
+                        found.class_of[*page as usize], class,
+                        "{}",
+                        self.urls[*page as usize]
+                    );
+                }
+                class
+            })
+        }
+    }
+
+    #[test]
+    fn words_behind_a_number_and_queries_make_no_other_class() {
+        let mut site = Drawn::new();
+        let (mut threads, mut members) = (Vec::new(), Vec::new());
+        let titles = [
+            "how-to-sleep",
+            "rain-in-may",
+            "old-maps",
+            "which-boat-floats",
+            "bread-and-salt",
+            "a-red-door",
+        ];
+        for (number, title) in titles.into_iter().enumerate() {
+            threads.push(site.page(&format!("/questions/{}/{title}", 7100 + number)));
+            threads.push(site.page(&format!("/questions/{}", 8100 + number)));
+            threads.push(site.page(&format!("/questions/{}?sort=votes", 9100 + number)));
+            members.push(site.page(&format!("/users/{title}-fan")));
+        }
+        let [threads, members] = site.classes([&threads, &members]);
+        assert_ne!(threads, members);
+    }
+
+    #[test]
+    fn numbers_that_are_shared_tell_of_the_same_things_unless_both_count() {
+        let mut site = Drawn::new();
+        let [mut threads, mut short, mut users, mut badges] = [const { Vec::new() }; 4];
+        for number in 1..=40 {
+            threads.push(site.page(&format!("/threads/{}", 70_000 + number * 97)));
+            users.push(site.page(&format!("/users/{number}")));
+            badges.push(site.page(&format!("/badges/{number}")));
+        }
+        for number in 1..=20 {
+            short.push(site.page(&format!("/t/{}", 70_000 + number * 97)));
+        }
+        let [threads, short, users, badges] = site.classes([&threads, &short, &users, &badges]);
+        assert_eq!(threads, short);
+        assert_ne!(users, badges);
+        assert_ne!(threads, users);
+    }
+
+    #[test]
+    fn sections_are_one_class_when_their_pages_are_linked_alike() {
+        let mut site = Drawn::new();
+        let home = site.page("/");
+        let mut sections = [Vec::new(), Vec::new(), Vec::new()];
+        for (place, name) in ["tennis", "football", "shop"].into_iter().enumerate() {
+            for number in 0..12 {
+                let page = site.page(&format!("/{name}/{}.html", 5000 + number));
+                sections[place].push(page);
+                // News stand in a list on the first page and link back from their heads, what is sold in another and from its foot.
+                let position = if name == "shop" { 10 } else { 0 };
+                site.link(home, page, position);
+                site.link(page, home, position + 1);
+            }
+        }
+        let [tennis, football, shop] = site.classes([&sections[0], &sections[1], &sections[2]]);
+        assert_eq!(tennis, football);
+        assert_ne!(tennis, shop);
     }
 }

@@ -7,9 +7,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::Bench;
-use super::data::{files, rows, text};
 use super::details::{Site, measure};
 use super::pages::Document;
+use crate::data::{files, rows, text};
 use crate::figure::Report;
 
 /// SWDE's attributes and ours.

@@ -7,9 +7,9 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::Bench;
-use super::data::json;
 use super::details::{Site, measure};
 use super::sites::documents;
+use crate::data::json;
 use crate::figure::Report;
 
 pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {

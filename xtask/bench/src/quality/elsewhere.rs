@@ -6,10 +6,10 @@ use anyhow::{Context, Result};
 
 use super::Bench;
 use super::books::{swde_documents, to_scrape_documents};
-use super::data::{files, json};
 use super::pages::{Document, SOME_DAY, records};
 use super::score::{PageScore, Tally};
 use super::sites::documents;
+use crate::data::{files, json};
 use crate::figure::Report;
 
 /// Of fifty pages, one may yield something.

@@ -14,10 +14,10 @@ use magpie_runtime::Plugin;
 use serde_json::Value;
 
 use super::Bench;
-use super::data::text;
 use super::pages::records;
 use super::score::{PageScore, Tally};
 use super::suites::{Facts, facts as stated};
+use crate::data::text;
 use crate::figure::Report;
 
 /// Each syntax, the mark that tells an example from a note that there is none, and what the host calls it.

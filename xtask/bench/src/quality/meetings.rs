@@ -15,9 +15,9 @@ use magpie_values::text;
 use serde_json::Value;
 
 use super::Bench;
-use super::data::json;
 use super::pages::{Document, records};
 use super::score::{PageScore, Tally, Truth, same};
+use crate::data::json;
 use crate::figure::Report;
 
 const CITIES: [&str; 3] = ["chicago-a", "chicago-b", "cleveland"];

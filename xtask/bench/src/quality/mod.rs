@@ -6,7 +6,6 @@
 
 mod books;
 mod conference;
-mod data;
 mod details;
 mod elsewhere;
 mod examples;
@@ -20,28 +19,14 @@ mod sites;
 mod strip;
 mod suites;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::data::{Options, Sets};
 use crate::figure::{Figure, Report, tell};
-use data::Sets;
 use pages::Readers;
 use score::{PageScore, Tally};
-
-/// What can be said about a run.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    /// A folder with the real data sets, already unpacked; without it they are looked for beside the repository
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
-    /// Only measurements whose name or data set contains this
-    #[arg(long, value_name = "SET")]
-    only: Option<String>,
-    /// Show the worst pages with what was expected and found
-    #[arg(long)]
-    verbose: bool,
-}
 
 /// What a measurement is called, the set it needs, and its work.
 type Case = (
@@ -99,10 +84,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         verbose: options.verbose,
     };
     let sets = Sets::new(options.data.clone())?;
-    let is_wanted = |(name, set, _): &&Case| match &options.only {
-        Some(only) => name.contains(only.as_str()) || set.contains(only.as_str()),
-        None => true,
-    };
+    let is_wanted = |case: &&Case| options.wants(case.0, case.1);
     let wanted: Vec<&Case> = CASES.iter().filter(is_wanted).collect();
     if wanted.is_empty() {
         let names: Vec<String> = CASES

@@ -8,8 +8,8 @@ use magpie_values::number::Decimal;
 use serde_json::Value;
 
 use super::Bench;
-use super::data::json;
 use super::score::{PageScore, Tally};
+use crate::data::json;
 use crate::figure::Report;
 
 pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<()> {

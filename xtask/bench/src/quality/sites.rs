@@ -16,7 +16,7 @@ use magpie_page::{Page, Selector};
 /// All pages of a mirrored site that are HTML.
 pub(crate) fn documents(folder: &Path) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
-    for line in super::data::text(&folder.join("urls.tsv"))?.lines() {
+    for line in crate::data::text(&folder.join("urls.tsv"))?.lines() {
         let (file, url) = line
             .split_once('\t')
             .with_context(|| format!("urls.tsv: {line}"))?;

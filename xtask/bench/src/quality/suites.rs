@@ -11,8 +11,8 @@ use magpie_page::Page;
 use serde_json::{Map, Value};
 
 use super::Bench;
-use super::data::{files, json};
 use super::score::{PageScore, Tally};
+use crate::data::{files, json};
 use crate::figure::Report;
 
 const BASE: &str = "http://example.com/";

@@ -50,38 +50,25 @@ pub(super) struct Places {
     sources: PathBuf,
     /// What is made of them.
     built: PathBuf,
-    /// The folder of this program, and of `magpie`.
-    programs: PathBuf,
 }
 
 impl Places {
     pub(super) fn find() -> Result<Places> {
         let program = std::env::current_exe().context("can't tell where this program lies")?;
-        let programs = program.parent().context("this program lies in no folder")?;
-        let target = programs
-            .parent()
+        // target/release/magpie-bench
+        let target = program
+            .ancestors()
+            .nth(2)
             .context("this program lies in no target folder")?;
         Ok(Places {
             sources: Path::new(env!("CARGO_MANIFEST_DIR")).join("contestants"),
             built: target.join("contestants"),
-            programs: programs.to_owned(),
         })
     }
 
     /// A folder for what contestants write while they crawl: on the disk where programs are built, not in memory.
     pub(super) fn scratch(&self) -> PathBuf {
         self.built.join("scratch")
-    }
-
-    /// The program users run.
-    pub(super) fn magpie(&self) -> Result<PathBuf> {
-        let path = self
-            .programs
-            .join("magpie")
-            .with_extension(std::env::consts::EXE_EXTENSION);
-        path.exists()
-            .then_some(path)
-            .context("magpie is not built beside the benchmarks; `cargo xtask bench crawl` does it")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Magpie itself, as users run it: the program, with its shipped settings but for politeness, connections and one thread.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::{CONNECTIONS, Contestant, Places, QUICK, succeed};
 use crate::components::Folder;
+use crate::program::Program;
 
 /// The vertical that is run where everything is done.
 const VERTICAL: &str = "events";
@@ -71,28 +72,21 @@ pub(super) fn contestant(places: &Places, row: Row) -> Result<Contestant> {
     })
 }
 
-/// The program, and what it needs from elsewhere.
-pub(in crate::crawl) struct Magpie {
-    program: PathBuf,
-    /// Where compiled verticals are kept from run to run, as for a user who crawls twice.
-    cache: PathBuf,
-}
+/// The program as it is compared.
+pub(in crate::crawl) struct Magpie(Program);
 
 impl Magpie {
     pub(in crate::crawl) fn find(places: &Places) -> Result<Magpie> {
-        Ok(Magpie {
-            program: places.magpie()?,
-            cache: places.built.join("magpie-cache"),
-        })
+        Program::find(places.built.join("magpie-cache")).map(Magpie)
     }
 
     /// `magpie crawl` without politeness, in a workspace of that folder where anything is kept.
     pub(in crate::crawl) fn crawl(&self, row: Row, scratch: &Path) -> Result<Command> {
         let workspace = scratch.join("workspace");
         if row != Row::FetchAndDiscover && !workspace.exists() {
-            succeed(self.command(scratch).arg("init").arg(&workspace))?;
+            succeed(self.0.command(scratch).arg("init").arg(&workspace))?;
         }
-        let mut command = self.command(scratch);
+        let mut command = self.0.command(scratch);
         command.args(["crawl", "--delay", "0s", "--allow-address", "127.0.0.0/8"]);
         for setting in [
             format!("politeness.requests={CONNECTIONS}"),
@@ -126,22 +120,8 @@ impl Magpie {
         std::fs::create_dir_all(&places.built)?;
         let page = places.built.join("page.html");
         std::fs::write(&page, "<title>Nothing</title>")?;
-        let mut command = self.command(&places.built);
+        let mut command = self.0.command(&places.built);
         command.args(["plugin", "run"]).arg(vertical).arg(page);
         succeed(command.args(["--url", "http://127.0.0.1/"]))
-    }
-
-    /// The program with its shipped settings: those of the user of this machine are not asked.
-    fn command(&self, scratch: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MAGPIE_"))
-        {
-            command.env_remove(name);
-        }
-        command
-            .env("XDG_CONFIG_HOME", scratch)
-            .env("MAGPIE_CACHE_DIR", &self.cache)
-            .arg("--quiet");
-        command
     }
 }

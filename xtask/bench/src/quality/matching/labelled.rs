@@ -7,7 +7,7 @@ use magpie_model::{Object, VerticalInfo};
 
 use super::measure::Asked;
 use super::object;
-use crate::quality::data::text;
+use crate::data::text;
 
 /// Columns and the attributes they hold.
 type Columns = &'static [(&'static str, &'static str)];

@@ -8,7 +8,7 @@ use magpie_model::{Object, VerticalInfo};
 
 use super::measure::{Label, Lists};
 use super::object;
-use crate::quality::data::rows;
+use crate::data::rows;
 
 /// Columns behind the row's number, by the attribute they hold; `""` is a column without one.
 type Columns<'a> = &'a [&'a str];

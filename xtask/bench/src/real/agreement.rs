@@ -28,7 +28,7 @@ impl Counts {
 }
 
 /// The harmonic mean of homogeneity and completeness, for pairs of true class and found class.
-pub(crate) fn v_measure(pairs: &[(u32, u32)]) -> f64 {
+pub(super) fn v_measure(pairs: &[(u32, u32)]) -> f64 {
     let counts = Counts::new(pairs);
     let entropy = |values: Vec<f64>| -> f64 {
         values
@@ -56,7 +56,7 @@ pub(crate) fn v_measure(pairs: &[(u32, u32)]) -> f64 {
 }
 
 /// The adjusted Rand index: the share of pairs on which both agree, less what chance would agree on.
-pub(crate) fn adjusted_rand(pairs: &[(u32, u32)]) -> f64 {
+pub(super) fn adjusted_rand(pairs: &[(u32, u32)]) -> f64 {
     let counts = Counts::new(pairs);
     let choose = |value: &f64| value * (value - 1.0) / 2.0;
     let both: f64 = counts.both.values().map(choose).sum();
@@ -71,17 +71,22 @@ pub(crate) fn adjusted_rand(pairs: &[(u32, u32)]) -> f64 {
     }
 }
 
-#[test]
-fn agreement_is_measured_as_defined() {
-    let same = [(0, 5), (0, 5), (1, 6), (1, 6)];
-    assert!((v_measure(&same) - 1.0).abs() < 1e-9 && (adjusted_rand(&same) - 1.0).abs() < 1e-9);
-    // Worked by hand: one class split in two halves, the other whole. 8 pairs are together in both ways, 12 and 8 in
-    // one each, of 28: (8 - 24/7) / (10 - 24/7) = 16/23.
-    let split = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 2), (1, 2), (1, 2), (1, 2)];
-    assert!((v_measure(&split) - 0.8).abs() < 1e-9, "{}", v_measure(&split));
-    assert!(
-        (adjusted_rand(&split) - 16.0 / 23.0).abs() < 1e-5,
-        "{}",
-        adjusted_rand(&split)
-    );
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agreement_is_measured_as_defined() {
+        let same = [(0, 5), (0, 5), (1, 6), (1, 6)];
+        assert!((v_measure(&same) - 1.0).abs() < 1e-9 && (adjusted_rand(&same) - 1.0).abs() < 1e-9);
+        // Worked by hand: one class split in two halves, the other whole. 8 pairs are together in both ways, 12 and 8 in
+        // one each, of 28: (8 - 24/7) / (10 - 24/7) = 16/23.
+        let split = [(0, 0), (0, 0), (0, 1), (0, 1), (1, 2), (1, 2), (1, 2), (1, 2)];
+        assert!((v_measure(&split) - 0.8).abs() < 1e-9, "{}", v_measure(&split));
+        assert!(
+            (adjusted_rand(&split) - 16.0 / 23.0).abs() < 1e-5,
+            "{}",
+            adjusted_rand(&split)
+        );
+    }
 }

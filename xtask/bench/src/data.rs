@@ -13,6 +13,33 @@ const ARCHIVES: &str = "../shared/data";
 /// Where they are unpacked, from the repository's root.
 const UNPACKED: &str = "target/real-data";
 
+/// What can be said about a run over real data.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// A folder with the real data sets, already unpacked; without it they are looked for beside the repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Only measurements whose name or data set contains this
+    #[arg(long, value_name = "SET")]
+    pub(crate) only: Option<String>,
+    /// Show more of what was found: the worst pages, and what the commands say
+    #[arg(long)]
+    pub(crate) verbose: bool,
+    /// For `real`: keep the workspaces in this folder, which must be empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+}
+
+impl Options {
+    /// Whether a measurement is wanted.
+    pub(crate) fn wants(&self, name: &str, set: &str) -> bool {
+        match &self.only {
+            Some(only) => name.contains(only.as_str()) || set.contains(only.as_str()),
+            None => true,
+        }
+    }
+}
+
 /// The data sets.
 pub(crate) struct Sets {
     /// Sets that somebody else has unpacked.

@@ -1,0 +1,499 @@
+//! A mirrored site as it stood on the web: what its server answers, with what the mirroring program did to it undone.
+//!
+//! `urls.tsv` says which file is which address. A static server answers with the file, with a redirect where only the slash at the
+//! end of a folder is missing, and with 404 for the rest. Mirrors rename files that have a query, and make links to other hosts
+//! paths of their own; such links are led back to where they led.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use bytes::Bytes;
+use lol_html::html_content::Element;
+use lol_html::{RewriteStrSettings, element, rewrite_str};
+use url::{Position, Url};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::data::{json, text};
+
+/// What a set says of itself, and no page of the site.
+const OURS: [&str; 3] = ["urls.tsv", "site.json", "SOURCE.txt"];
+
+/// The parts of sitemaps and feeds that are about one page.
+const ENTRIES: [&str; 3] = ["url", "item", "entry"];
+
+/// The number of a file of a mirror.
+pub(super) type FileNumber = usize;
+
+/// A mirror: its files by the addresses under which they are served.
+pub(super) struct Mirror {
+    /// The first page.
+    pub(super) home: Url,
+    /// The scheme of the site: that of most of its own links.
+    scheme: &'static str,
+    files: Vec<File>,
+    /// Path and query of every address.
+    places: HashMap<String, FileNumber>,
+    /// Where files lie in the mirror.
+    lie: HashMap<String, FileNumber>,
+}
+
+struct File {
+    /// Its address.
+    url: Url,
+    /// Where it lies in the mirror.
+    lies: String,
+    bytes: Vec<u8>,
+    kind: &'static str,
+}
+
+/// What a server answers.
+#[derive(Clone)]
+pub(super) enum Answer {
+    Page {
+        body: Bytes,
+        kind: &'static str,
+        etag: String,
+    },
+    /// To the same address with a slash, or in the site's scheme.
+    Moved(String),
+    Nothing,
+}
+
+/// A site as it is served: of every file what is shown of it, or nothing where it is hidden.
+pub(super) struct Shown {
+    pub(super) host: String,
+    scheme: &'static str,
+    places: HashMap<String, FileNumber>,
+    answers: Vec<Option<Answer>>,
+}
+
+impl Mirror {
+    /// Reads a set.
+    pub(super) fn read(folder: &Path) -> Result<Mirror> {
+        let about = json(&folder.join("site.json"))?;
+        let home = about["base"].as_str().context("site.json names no base")?;
+        let mut mirror = Mirror {
+            home: home.parse()?,
+            scheme: "https",
+            files: Vec::new(),
+            places: HashMap::new(),
+            lie: HashMap::new(),
+        };
+        for line in text(&folder.join("urls.tsv"))?.lines() {
+            let (file, url) = line
+                .split_once('\t')
+                .with_context(|| format!("urls.tsv: {line}"))?;
+            let url: Url = url.parse().with_context(|| format!("urls.tsv: {line}"))?;
+            mirror.add(folder, file, url)?;
+        }
+        for path in crate::data::files(folder, &["txt", "xml", "json", "html"])? {
+            let lies = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+            if !OURS.contains(&lies.as_str()) && !mirror.lie.contains_key(&lies) {
+                let url = mirror.home.join(&lies)?;
+                mirror.add(folder, &lies, url)?;
+            }
+        }
+        mirror.scheme = mirror.usual_scheme();
+        Ok(mirror)
+    }
+
+    /// The name of the site.
+    pub(super) fn host(&self) -> &str {
+        self.home.host_str().unwrap_or_default()
+    }
+
+    /// How many files it has.
+    pub(super) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The scheme that its pages name it by most often; that of its first page where they never do.
+    fn usual_scheme(&self) -> &'static str {
+        let written = |scheme: &str| {
+            let address = format!("\"{scheme}://{}", self.host());
+            let files = self.files.iter();
+            let each = files.map(|file| String::from_utf8_lossy(&file.bytes).matches(&address).count());
+            each.sum::<usize>()
+        };
+        match (written("http"), written("https")) {
+            (plain, secure) if plain > secure => "http",
+            (plain, secure) if plain < secure => "https",
+            _ if self.home.scheme() == "http" => "http",
+            _ => "https",
+        }
+    }
+
+    /// Where a person would begin, and how many pages links lead to from there: the first page, or where that leads to less than half of
+    /// the site, the first page of a folder that leads to most of it.
+    pub(super) fn entry(&self) -> Result<(Url, usize)> {
+        let links: Vec<Vec<FileNumber>> = self
+            .files
+            .iter()
+            .map(|file| self.links(file))
+            .collect::<Result<_>>()?;
+        let reached = |file: FileNumber| reached(&links, file);
+        let from_home = self.file(&self.home).map_or(0, reached);
+        let pages = self.files.iter().filter(|file| file.kind == HTML).count();
+        if from_home * 2 >= pages {
+            return Ok((self.home.clone(), from_home));
+        }
+        let folders = self
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| file.url.query().is_none() && file.url.path().ends_with('/'));
+        let entries = folders.map(|(number, file)| (reached(number), Reverse(file.url.path().len()), number));
+        Ok(entries
+            .max()
+            .filter(|(most, ..)| *most >= from_home * 2)
+            .map_or((self.home.clone(), from_home), |(most, _, number)| {
+                (self.files[number].url.clone(), most)
+            }))
+    }
+
+    /// The files that a page links to.
+    fn links(&self, file: &File) -> Result<Vec<FileNumber>> {
+        let found = RefCell::new(Vec::new());
+        if let (HTML, Ok(text)) = (file.kind, std::str::from_utf8(&file.bytes)) {
+            self.rewritten(file, text, &|target| {
+                let url = file.url.join(target).ok();
+                found.borrow_mut().extend(url.and_then(|url| self.file(&url)));
+                false
+            })?;
+        }
+        Ok(found.into_inner())
+    }
+
+    fn add(&mut self, folder: &Path, lies: &str, url: Url) -> Result<()> {
+        let path = folder.join(lies);
+        let bytes = std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
+        let number = self.files.len();
+        // Of several files with one address a server has the first.
+        self.places.entry(place(&url)).or_insert(number);
+        if !is_renamed(lies, &url) {
+            self.places.entry(format!("/{lies}")).or_insert(number);
+        }
+        self.lie.insert(lies.to_owned(), number);
+        self.files.push(File {
+            kind: kind(lies),
+            lies: lies.to_owned(),
+            url,
+            bytes,
+        });
+        Ok(())
+    }
+
+    /// The file behind an address, whatever its scheme and however its slash.
+    pub(super) fn file(&self, url: &Url) -> Option<FileNumber> {
+        if url.host_str() != self.home.host_str() {
+            return None;
+        }
+        let place = place(url);
+        let with_slash = || self.places.get(&format!("{place}/"));
+        self.places.get(&place).or_else(with_slash).copied()
+    }
+
+    /// Files with what lies below their addresses and is not kept, as a feed about a page does.
+    pub(super) fn with_below(
+        &self,
+        files: &HashSet<FileNumber>,
+        is_kept: impl Fn(FileNumber) -> bool,
+    ) -> HashSet<FileNumber> {
+        let paths = files.iter().map(|file| self.files[*file].url.path());
+        let folders: Vec<&str> = paths.filter(|path| path.ends_with('/') && *path != "/").collect();
+        let is_below = |file: &File| folders.iter().any(|folder| file.url.path().starts_with(folder));
+        let below = self.files.iter().enumerate();
+        let below = below.filter(|(number, file)| !is_kept(*number) && is_below(file));
+        below
+            .map(|(number, _)| number)
+            .chain(files.iter().copied())
+            .collect()
+    }
+
+    /// The site without these files, and without links to them.
+    pub(super) fn without(&self, hidden: &HashSet<FileNumber>) -> Result<Shown> {
+        let answers = self.files.iter().enumerate().map(|(number, file)| {
+            if hidden.contains(&number) {
+                return Ok(None);
+            }
+            let body = self.body(file, hidden)?;
+            Ok(Some(Answer::Page {
+                etag: format!("\"{:x}-{:x}\"", body.len(), xxh3_64(&body)),
+                kind: file.kind,
+                body: body.into(),
+            }))
+        });
+        Ok(Shown {
+            host: self.host().to_owned(),
+            scheme: self.scheme,
+            places: self.places.clone(),
+            answers: answers.collect::<Result<_>>()?,
+        })
+    }
+
+    fn body(&self, file: &File, hidden: &HashSet<FileNumber>) -> Result<Vec<u8>> {
+        let Ok(text) = std::str::from_utf8(&file.bytes) else {
+            return Ok(file.bytes.clone());
+        };
+        let leads_to_hidden = |target: &str| {
+            let url = file.url.join(target).ok();
+            url.and_then(|url| self.file(&url))
+                .is_some_and(|file| hidden.contains(&file))
+        };
+        let body = match ["<rss", "<urlset", "<sitemapindex", "<feed"]
+            .iter()
+            .any(|mark| text.contains(mark))
+        {
+            true => self.without_addresses(without_entries(text, &leads_to_hidden), hidden),
+            false if file.kind == HTML => self.rewritten(file, text, &leads_to_hidden)?,
+            false => text.to_owned(),
+        };
+        Ok(body.into_bytes())
+    }
+
+    /// What entries about other pages say of hidden ones leads to the first page instead.
+    fn without_addresses(&self, mut text: String, hidden: &HashSet<FileNumber>) -> String {
+        let home = format!("//{}/", self.host());
+        for file in hidden {
+            let place = place(&self.files[*file].url);
+            if place != "/" {
+                text = text.replace(&format!("//{}{place}", self.host()), &home);
+            }
+        }
+        text
+    }
+
+    /// A page with its links led back, and without those to what is hidden.
+    fn rewritten(&self, file: &File, text: &str, leads_to_hidden: &dyn Fn(&str) -> bool) -> Result<String> {
+        let link = |element: &mut Element<'_, '_>| {
+            let Some(written) = element.get_attribute("href") else {
+                return Ok(());
+            };
+            // Attributes come as they are written.
+            let written = written.replace("&amp;", "&");
+            let original = self.original(file, &written);
+            if leads_to_hidden(original.as_deref().unwrap_or(&written)) {
+                element.remove();
+            } else if let Some(original) = original {
+                element.set_attribute("href", &original.replace('&', "&amp;"))?;
+            }
+            Ok(())
+        };
+        let settings = RewriteStrSettings::new()
+            .append_element_content_handler(element!("a[href], area[href], link[href]", link))
+            .with_strict(false);
+        rewrite_str(text, settings).with_context(|| format!("{} can't be rewritten", file.lies))
+    }
+
+    /// Where a link led before the site was mirrored, if that is not where it leads now.
+    fn original(&self, file: &File, written: &str) -> Option<String> {
+        let written = written.trim();
+        let host = self.host();
+        // The scheme of an address was taken away, which made a path of it.
+        let rest = written.strip_prefix('/').and_then(|rest| rest.strip_prefix(host));
+        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#'])) {
+            return Some(if rest.starts_with('/') {
+                rest.to_owned()
+            } else {
+                format!("/{rest}")
+            });
+        }
+        // A file was renamed.
+        let place_in_mirror = self.home.join(&file.lies).ok()?;
+        let target = place_in_mirror.join(written).ok()?;
+        if written.contains("://") || target.host_str() != Some(host) {
+            return None;
+        }
+        let lies = target.path().trim_start_matches('/');
+        let target_file = &self.files[*self.lie.get(lies)?];
+        is_renamed(lies, &target_file.url).then(|| {
+            let mut url = target_file.url.clone();
+            url.set_fragment(target.fragment());
+            url[Position::BeforePath..].to_owned()
+        })
+    }
+}
+
+impl Shown {
+    /// What a request gets.
+    pub(super) fn answer(&self, url: &Url) -> Answer {
+        let place = place(url);
+        if url.scheme() != self.scheme {
+            return Answer::Moved(format!("{}://{}{place}", self.scheme, self.host));
+        }
+        if let Some(file) = self.places.get(&place) {
+            return self.answers[*file].clone().unwrap_or(Answer::Nothing);
+        }
+        let folder = format!("{place}/");
+        match self.places.get(&folder) {
+            Some(file) if self.answers[*file].is_some() => {
+                Answer::Moved(format!("{}://{}{folder}", self.scheme, self.host))
+            }
+            _ => Answer::Nothing,
+        }
+    }
+}
+
+/// The part of an address that tells a site's pages apart.
+fn place(url: &Url) -> String {
+    url[Position::BeforePath..Position::AfterQuery].to_owned()
+}
+
+/// How many files links lead to from one, itself included.
+fn reached(links: &[Vec<FileNumber>], first: FileNumber) -> usize {
+    let (mut known, mut queue) = (HashSet::from([first]), vec![first]);
+    while let Some(file) = queue.pop() {
+        let new = links[file].iter().filter(|target| known.insert(**target));
+        queue.extend(new);
+    }
+    known.len()
+}
+
+/// Whether a file does not lie where its address says.
+fn is_renamed(lies: &str, url: &Url) -> bool {
+    let folder = lies.strip_suffix("index.html");
+    let is_own = |path: &str| path.trim_start_matches('/') == lies;
+    let is_folder = |path: &str| {
+        folder.is_some_and(|folder| {
+            path.trim_start_matches('/').trim_end_matches('/') == folder.trim_end_matches('/')
+        })
+    };
+    url.query().is_some() || !(is_own(url.path()) || is_folder(url.path()))
+}
+
+const HTML: &str = "text/html";
+
+/// What a static server says of a file by its name.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("xml") => "application/xml",
+        Some("json") => "application/json",
+        Some("txt") => "text/plain",
+        _ => HTML,
+    }
+}
+
+/// A sitemap or feed without the entries whose address is hidden.
+fn without_entries(text: &str, is_hidden: &dyn Fn(&str) -> bool) -> String {
+    let mut left = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some((start, name)) = next_entry(left) {
+        let close = format!("</{name}>");
+        let Some(end) = left[start..].find(&close).map(|end| start + end + close.len()) else {
+            break;
+        };
+        kept.push_str(&left[..start]);
+        let entry = &left[start..end];
+        if !addresses(entry).any(|address| is_hidden(address)) {
+            kept.push_str(entry);
+        }
+        left = &left[end..];
+    }
+    kept + left
+}
+
+/// Where the next entry begins, and what its element is called.
+fn next_entry(text: &str) -> Option<(usize, &'static str)> {
+    let starts = ENTRIES.iter().filter_map(|name| {
+        let starts = [format!("<{name}>"), format!("<{name} ")];
+        let start = starts.iter().filter_map(|start| text.find(start)).min()?;
+        Some((start, *name))
+    });
+    starts.min()
+}
+
+/// The addresses that an entry says are its page's.
+fn addresses(entry: &str) -> impl Iterator<Item = &str> {
+    ["loc", "link", "guid"].into_iter().filter_map(|name| {
+        let (_, rest) = entry.split_once(&format!("<{name}"))?;
+        let (_, value) = rest.split_once('>')?;
+        Some(value.split('<').next()?.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirror() -> (tempfile::TempDir, Mirror) {
+        let folder = tempfile::tempdir().unwrap();
+        let list = "index.html\thttps://shop.example/\nhat1a2b.html\thttps://shop.example/hat.html?size=2\n\
+                    about/index.html\thttps://shop.example/about/\n";
+        let first = "<a href='hat1a2b.html?size=2#top'>Hat</a><a href=\"/shop.example/about?x=1&amp;y=2\">About</a>\
+                     <a href=//elsewhere.example/>Else</a><a href='/shop.example'>Home</a><a href=about/index.html>We</a>";
+        for (name, content) in [
+            ("site.json", r#"{"base": "https://shop.example/"}"#),
+            ("urls.tsv", list),
+            ("index.html", first),
+            ("hat1a2b.html", "<h1>Hat</h1>"),
+            ("about/index.html", "<h1>About</h1>"),
+            (
+                "sitemap.xml",
+                "<urlset><url><loc>https://shop.example/hat.html?size=2</loc></url><url><loc>https://shop.example/about/</loc></url></urlset>",
+            ),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        let mirror = Mirror::read(folder.path()).unwrap();
+        (folder, mirror)
+    }
+
+    fn body(shown: &Shown, place: &str) -> String {
+        let url = format!("https://shop.example{place}");
+        match shown.answer(&url.parse().unwrap()) {
+            Answer::Page { body, .. } => String::from_utf8(body.to_vec()).unwrap(),
+            Answer::Moved(to) => format!("moved to {to}"),
+            Answer::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn links_lead_where_they_led_before_the_site_was_mirrored() {
+        let (_folder, mirror) = mirror();
+        let shown = mirror.without(&HashSet::new()).unwrap();
+        let home = body(&shown, "/");
+        for link in [
+            "\"/hat.html?size=2#top\"",
+            "\"/about?x=1&amp;y=2\"",
+            "//elsewhere.example/",
+            "\"/\"",
+            "about/index.html",
+        ] {
+            assert!(home.contains(link), "{link} is not in {home}");
+        }
+        assert_eq!(body(&shown, "/hat.html?size=2"), "<h1>Hat</h1>");
+        assert_eq!(body(&shown, "/about"), "moved to https://shop.example/about/");
+        assert_eq!(body(&shown, "/about/index.html"), "<h1>About</h1>");
+        assert_eq!(body(&shown, "/hat1a2b.html"), "nothing");
+        assert_eq!(body(&shown, "/urls.tsv"), "nothing");
+        let plain = shown.answer(&"http://shop.example/hat.html?size=2".parse().unwrap());
+        assert!(matches!(plain, Answer::Moved(to) if to == "https://shop.example/hat.html?size=2"));
+    }
+
+    #[test]
+    fn the_entry_leads_to_most_of_the_site() {
+        let (_folder, mirror) = mirror();
+        // Of three pages the first one leads to all: itself, the hat, and what is about the shop.
+        assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
+    }
+
+    #[test]
+    fn what_is_hidden_is_not_linked_either() {
+        let (_folder, mirror) = mirror();
+        let hat = mirror.file(&"http://shop.example/hat.html?size=2".parse().unwrap());
+        let shown = mirror.without(&hat.into_iter().collect()).unwrap();
+        assert_eq!(body(&shown, "/hat.html?size=2"), "nothing");
+        let home = body(&shown, "/");
+        assert!(!home.contains("Hat") && home.contains("About"), "{home}");
+        let sitemap = body(&shown, "/sitemap.xml");
+        assert!(
+            !sitemap.contains("hat") && sitemap.contains("<url><loc>https://shop.example/about/</loc></url>"),
+            "{sitemap}"
+        );
+    }
+}

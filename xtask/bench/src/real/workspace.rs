@@ -1,0 +1,165 @@
+//! A workspace of `magpie`, worked with as users do, and read afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use magpie_store::{PageId, Reader};
+use url::Url;
+
+use super::mirror::{FileNumber, Mirror};
+use super::serve::{Server, Traffic};
+use crate::components::Folder;
+use crate::figure::tell;
+use crate::program::Program;
+
+/// The server is nobody's, so it can be asked as fast as it answers. All else is as shipped.
+const NEAR: [&str; 4] = [
+    "politeness.delay=0s",
+    "politeness.most_crawl_delay=0s",
+    "politeness.requests=8",
+    "politeness.autothrottle=false",
+];
+
+/// Pages read at once.
+const ROWS: usize = 10_000;
+
+/// What is needed to work with workspaces.
+pub(super) struct Desk<'a> {
+    pub(super) program: Program,
+    pub(super) server: &'a Server,
+    /// Who vouches for the server.
+    pub(super) authority: PathBuf,
+    /// Where workspaces are made.
+    pub(super) scratch: PathBuf,
+    /// Whether what the commands print is shown.
+    pub(super) verbose: bool,
+}
+
+/// A workspace of one vertical and one site.
+pub(super) struct Workspace<'a> {
+    desk: &'a Desk<'a>,
+    folder: PathBuf,
+    vertical: &'static str,
+}
+
+/// What a round did.
+pub(super) struct Round {
+    pub(super) traffic: Traffic,
+    /// Pages that were had, or found unchanged.
+    pub(super) files: BTreeSet<FileNumber>,
+}
+
+/// Objects with the files that show them.
+pub(super) type Objects = BTreeMap<i64, BTreeSet<FileNumber>>;
+
+impl<'a> Workspace<'a> {
+    /// Makes one with a vertical.
+    pub(super) fn new(desk: &'a Desk<'a>, name: &str, vertical: &'static str) -> Result<Workspace<'a>> {
+        let workspace = Workspace {
+            folder: desk.scratch.join(name),
+            desk,
+            vertical,
+        };
+        let mut command = desk.program.command(&desk.scratch);
+        workspace.run(command.arg("init").arg(&workspace.folder))?;
+        let component = Folder::Verticals.component(vertical)?;
+        let into = workspace
+            .folder
+            .join("verticals")
+            .join(vertical)
+            .with_extension("wasm");
+        std::fs::copy(component, into).context("can't drop the vertical into the workspace")?;
+        Ok(workspace)
+    }
+
+    /// `magpie crawl`.
+    pub(super) fn crawl(&self, home: &Url) -> Result<Traffic> {
+        let mut command = self.command("crawl");
+        self.run(command.arg("--no-verticals").arg(home.as_str()))
+    }
+
+    /// `magpie learn` of a named site.
+    pub(super) fn learn(&self, home: &Url) -> Result<Traffic> {
+        let sites = self.folder.join("sites.txt");
+        std::fs::write(&sites, format!("{home}\n"))?;
+        let mut command = self.command("learn");
+        self.run(
+            command
+                .arg("--vertical")
+                .arg(self.vertical)
+                .arg("--sites")
+                .arg(sites),
+        )
+    }
+
+    /// `magpie recrawl` as if so many weeks had passed.
+    pub(super) fn recrawl(&self, mirror: &Mirror, weeks: u32, method: &str) -> Result<Round> {
+        let mut command = self.command("recrawl");
+        command.args(["--vertical", self.vertical, "--method", method]);
+        let traffic = self.run(command.args(["--later", &format!("{weeks}w")]))?;
+        let reader = Reader::open(&self.folder)?;
+        let run = reader.runs()?.into_iter().map(|run| run.id).max();
+        let (mut files, mut after): (_, Option<PageId>) = (BTreeSet::new(), None);
+        loop {
+            let rows = reader.pages_after(after, run, ROWS)?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.id);
+            let had = rows
+                .iter()
+                .filter(|page| matches!(page.status, Some(200..=299 | 304)));
+            files.extend(had.filter_map(|page| mirror.file(&page.url.parse().ok()?)));
+        }
+        Ok(Round { traffic, files })
+    }
+
+    /// All objects with the pages that had them when they were looked at last.
+    pub(super) fn objects(&self, mirror: &Mirror) -> Result<Objects> {
+        let mut objects = Objects::new();
+        Reader::open(&self.folder)?.object_pages(self.vertical, &mut |url, cluster| {
+            let files = objects.entry(cluster.0).or_default();
+            files.extend(url.parse().ok().and_then(|url| mirror.file(&url)));
+            ControlFlow::Continue(())
+        })?;
+        Ok(objects)
+    }
+
+    fn command(&self, verb: &str) -> Command {
+        let mut command = self.desk.program.command(&self.desk.scratch);
+        command.arg(verb).arg("--workspace").arg(&self.folder);
+        command.args(["--proxy", &self.desk.server.proxy()]);
+        let authority = format!("fetch.certificates={}", self.desk.authority.display());
+        for setting in NEAR.into_iter().chain([authority.as_str()]) {
+            command.args(["--set", setting]);
+        }
+        command
+    }
+
+    /// Runs a command; what the server was asked for meanwhile.
+    fn run(&self, command: &mut Command) -> Result<Traffic> {
+        self.desk.server.take_traffic();
+        let output = command.output().context("can't start magpie")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if self.desk.verbose {
+            tell(String::from_utf8_lossy(&output.stdout).trim_end());
+            tell(said.trim_end());
+        }
+        if !output.status.success() {
+            bail!(
+                "magpie {} ended with {}: {}",
+                verb(command),
+                output.status,
+                said.trim()
+            );
+        }
+        Ok(self.desk.server.take_traffic())
+    }
+}
+
+/// What a command does.
+fn verb(command: &Command) -> String {
+    let verb = command.get_args().find(|argument| *argument != "--quiet");
+    verb.map_or_else(String::new, |verb| verb.to_string_lossy().into_owned())
+}
