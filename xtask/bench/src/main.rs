@@ -30,7 +30,7 @@ type Benchmark = (
     fn(&Arguments, &mut Report) -> Result<()>,
 );
 
-const BENCHMARKS: [Benchmark; 4] = [
+const BENCHMARKS: [Benchmark; 5] = [
     (
         "plugins",
         "what a plugin costs: instances, calls, pages, starts, limits, memory",
