@@ -316,10 +316,15 @@ struct Planned {
     site: PlannedSite,
 }
 
-/// Whether nobody goes to a page any more: it is gone, or what it has is of no more interest.
+/// Whether nobody goes to a page any more: what it has is of no more interest.
 pub(super) fn is_over(page: &KnownPage, sightings: &Sightings) -> bool {
-    let gone = matches!(page.status, Some(404 | 410));
-    gone || (!sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url))
+    !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
+}
+
+/// Whether a page was not there when it was fetched last. Where lists still link to it, it is looked for now and then: some
+/// are announced before they are there, and some come back.
+pub(super) fn is_gone(page: &KnownPage) -> bool {
+    matches!(page.status, Some(404 | 410))
 }
 
 /// Whether a site's word that a hub has not changed is not enough: before two bodies were compared, and now and then. Some

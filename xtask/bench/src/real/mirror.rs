@@ -387,7 +387,7 @@ fn without_entries(text: &str, is_hidden: &dyn Fn(&str) -> bool) -> String {
         };
         kept.push_str(&left[..start]);
         let entry = &left[start..end];
-        if !addresses(entry).any(|address| is_hidden(address)) {
+        if !addresses(entry).any(is_hidden) {
             kept.push_str(entry);
         }
         left = &left[end..];
@@ -479,7 +479,7 @@ mod tests {
     fn the_entry_leads_to_most_of_the_site() {
         let (_folder, mirror) = mirror();
         // Of three pages the first one leads to all: itself, the hat, and what is about the shop.
-        assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
+        assert_eq!(mirror.entry().unwrap(), (mirror.home, 3));
     }
 
     #[test]

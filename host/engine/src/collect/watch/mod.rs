@@ -261,7 +261,7 @@ impl View<'_> {
                 seems: page
                     .fetched_at
                     .map_or(f64::INFINITY, |at| days(at.min(self.now), self.now)),
-                not_before: retry_at(page, of_page.failures),
+                not_before: self.retry_at(page, of_page.failures),
                 place,
             });
         }
@@ -276,6 +276,19 @@ impl View<'_> {
             standing,
         });
         Ok(())
+    }
+
+    /// When a page that could not be had is tried again; one that was not there as rarely as in a recrawl.
+    fn retry_at(&self, page: &KnownPage, failures: u32) -> i64 {
+        let (Some(at), 1..) = (page.fetched_at, failures) else {
+            return i64::MIN;
+        };
+        if super::recrawl::is_gone(page) {
+            let refresh = self.settings.settings.recrawl.refresh.as_millis();
+            let refresh = i64::try_from(refresh).unwrap_or(i64::MAX);
+            return at.saturating_add(refresh.saturating_mul(i64::from(failures)));
+        }
+        at.saturating_add((RETRY << (failures - 1).min(16)).min(LONGEST_RETRY))
     }
 
     fn meaning(&self) -> Meaning {
@@ -421,6 +434,9 @@ fn purpose(
     if super::recrawl::is_over(page, sightings) || leads_elsewhere {
         return None;
     }
+    if super::recrawl::is_gone(page) {
+        return reached.then_some(Purpose::New);
+    }
     match (navigator.is_hub(state), page.fetched_at.is_some()) {
         (true, true) => reached.then_some(Purpose::News),
         (true, false) => reached.then_some(Purpose::New),
@@ -447,12 +463,4 @@ fn found_by_links(
         std::ops::ControlFlow::Continue(())
     })?;
     Ok(found)
-}
-
-/// When a page that could not be had is tried again.
-fn retry_at(page: &KnownPage, failures: u32) -> i64 {
-    match (page.fetched_at, failures) {
-        (Some(at), 1..) => at.saturating_add((RETRY << (failures - 1).min(16)).min(LONGEST_RETRY)),
-        _ => i64::MIN,
-    }
 }
