@@ -8,19 +8,17 @@ use magpie_store::UrlId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::recrawl::NOT_PLANNED;
-use super::super::round::{Remembered, Rounds};
+use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
-use super::{Outlook, Pick, Purpose, WATCH};
+use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
     pub fn plan_beat(&self, outlook: &Outlook, picks: &[Pick]) -> Result<Plan, CollectError> {
-        let mut by_site: HashMap<usize, Vec<&Pick>> = HashMap::new();
+        let mut by_site: HashMap<usize, Vec<&Watched>> = HashMap::new();
         for pick in picks {
-            by_site
-                .entry(outlook.pages[pick.page].site)
-                .or_default()
-                .push(pick);
+            let watched = &outlook.pages[pick.page];
+            by_site.entry(watched.site).or_default().push(watched);
         }
         let mut rounds = Rounds::default();
         let mut sites = Vec::new();
@@ -28,39 +26,7 @@ impl Collection<'_> {
             let Some(picks) = by_site.get(&number) else {
                 continue;
             };
-            let surveyed = &site.standing.surveyed;
-            let known = surveyed
-                .survey
-                .urls
-                .iter()
-                .zip(&surveyed.pages)
-                .map(|(url, page)| {
-                    let known = match page.fetched_at {
-                        Some(_) => Known::Fresh,
-                        None => Known::Never,
-                    };
-                    (url.fingerprint().0, known)
-                });
-            let memory = Remembered {
-                pages: known.collect(),
-                hubs_are_due: false,
-            };
-            let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
-            let mut planned = PlannedSite::of(&site.standing);
-            let mut urls: Vec<UrlId> = Vec::new();
-            for pick in picks {
-                let watched = &outlook.pages[pick.page];
-                round.taken.insert(watched.address.fingerprint().0);
-                if wants_look(watched.address.as_str(), outlook.now, site.looks) {
-                    round.whole.insert(watched.address.fingerprint().0);
-                }
-                urls.push(watched.url);
-                match watched.purpose {
-                    Purpose::News => planned.hubs += 1,
-                    Purpose::Objects => planned.due += 1,
-                    Purpose::New => planned.unseen += 1,
-                }
-            }
+            let (round, planned, urls) = self.begin_round(outlook, site, picks);
             self.workspace.hold_queue(site.site, NOT_PLANNED)?;
             self.workspace.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
@@ -73,6 +39,43 @@ impl Collection<'_> {
             sites,
             rounds: Some(Arc::new(rounds)),
         })
+    }
+
+    /// The round of a site: what is fetched of it, and how its crawl is kept to that.
+    fn begin_round(
+        &self,
+        outlook: &Outlook,
+        site: &WatchedSite,
+        picks: &[&Watched],
+    ) -> (SiteRound, PlannedSite, Vec<UrlId>) {
+        let surveyed = &site.standing.surveyed;
+        let pages = surveyed.survey.urls.iter().zip(&surveyed.pages);
+        let known = pages.map(|(url, page)| {
+            let known = match page.fetched_at {
+                Some(_) => Known::Fresh,
+                None => Known::Never,
+            };
+            (url.fingerprint().0, known)
+        });
+        let memory = Remembered {
+            pages: known.collect(),
+            hubs_are_due: false,
+        };
+        let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
+        let mut planned = PlannedSite::of(&site.standing);
+        for watched in picks {
+            let fingerprint = watched.address.fingerprint().0;
+            round.taken.insert(fingerprint);
+            if wants_look(watched.address.as_str(), outlook.now, site.looks) {
+                round.whole.insert(fingerprint);
+            }
+            match watched.purpose {
+                Purpose::News => planned.hubs += 1,
+                Purpose::Objects => planned.due += 1,
+                Purpose::New => planned.unseen += 1,
+            }
+        }
+        (round, planned, picks.iter().map(|watched| watched.url).collect())
     }
 }
 

@@ -100,8 +100,7 @@ pub struct WatchedSite {
     pub key: String,
     /// Pages that may still be asked of it in this beat.
     pub left: u64,
-    /// How far its `ETag` and `Last-Modified` tell of changes, as the share of changes they tell of.
-    pub told: f64,
+    /// The share of visits that have pages whole, instead of asking whether they have changed.
     looks: f64,
     navigator: Arc<Navigator>,
     standing: Standing,
@@ -204,7 +203,12 @@ impl View<'_> {
             versions,
             &fingerprints,
         )?;
-        let found = found_by_links(self.reader, standing.site.site, &navigator)?;
+        let mut evidence = Evidence {
+            found: found_by_links(self.reader, standing.site.site, &navigator)?,
+            seen,
+            versions,
+            sightings,
+        };
         let mut round = Round::new(Arc::clone(&navigator), Everything);
         let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
             .into_iter()
@@ -218,51 +222,14 @@ impl View<'_> {
             let Some(purpose) = purpose(&navigator, state, page, reached.contains(&place), sightings) else {
                 continue;
             };
-            let nothing = Seen::default();
-            let of_page = seen.pages.get(&page.id).unwrap_or(&nothing);
-            hints.learn(page, of_page);
-            let (new, records) = versions.events(url.fingerprint().0);
-            let group = match purpose {
-                Purpose::News => {
-                    let mut news = found.get(&page.id).cloned().unwrap_or_default();
-                    news.extend(new);
-                    news.sort_unstable();
-                    Group::News {
-                        news: counted(&of_page.times, &news, seen.trusts()),
-                        edits: counted(&of_page.times, records, seen.trusts()),
-                    }
-                }
-                Purpose::Objects => {
-                    let objects = sightings.of(&page.url).iter();
-                    Group::Objects {
-                        history: of_page.history.clone(),
-                        objects: objects.filter(|object| sightings.is_current(**object)).count(),
-                    }
-                }
-                Purpose::New => Group::New,
-            };
+            let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
+            hints.learn(page, &of_page);
+            let group = evidence.group(purpose, url, page, &of_page);
             groups.add((number, state), outlook.pages.len(), group);
             outlook.pages.push(Watched {
                 site: number,
-                url: page.id,
-                address: url.clone(),
-                purpose,
-                compared: match purpose {
-                    Purpose::News => (of_page.times.len().saturating_sub(1) as u32, 0),
-                    _ => of_page.compared,
-                },
-                rate: 0.0,
-                last: page.fetched_at,
-                hinted: page
-                    .fetched_at
-                    .zip(page.hinted_at)
-                    .is_some_and(|(at, hint)| hint > at),
-                page: Page::of_rate(0.0),
-                seems: page
-                    .fetched_at
-                    .map_or(f64::INFINITY, |at| days(at.min(self.now), self.now)),
-                not_before: self.retry_at(page, of_page.failures),
                 place,
+                ..self.watched(purpose, url, page, &of_page)
             });
         }
         groups.set_hints(number, hints);
@@ -270,12 +237,33 @@ impl View<'_> {
             site: standing.site.site,
             left,
             key: standing.site.key.clone(),
-            told: seen.validators.told(),
-            looks: seen.validators.looks(),
+            looks: evidence.seen.validators.looks(),
             navigator,
             standing,
         });
         Ok(())
+    }
+
+    /// A page, before anything is believed of it.
+    fn watched(&self, purpose: Purpose, url: &CanonicalUrl, page: &KnownPage, seen: &Seen) -> Watched {
+        let fetched = page.fetched_at;
+        Watched {
+            site: 0,
+            place: 0,
+            url: page.id,
+            address: url.clone(),
+            purpose,
+            compared: match purpose {
+                Purpose::News => (seen.times.len().saturating_sub(1) as u32, 0),
+                _ => seen.compared,
+            },
+            rate: 0.0,
+            last: fetched,
+            hinted: fetched.zip(page.hinted_at).is_some_and(|(at, hint)| hint > at),
+            page: Page::of_rate(0.0),
+            seems: fetched.map_or(f64::INFINITY, |at| days(at.min(self.now), self.now)),
+            not_before: self.retry_at(page, seen.failures),
+        }
     }
 
     /// When a page that could not be had is tried again; one that was not there as rarely as in a recrawl.
@@ -410,6 +398,43 @@ impl Outlook {
             }
         }
         (queue, numbers)
+    }
+}
+
+/// What past visits say of the pages of a site.
+struct Evidence<'a> {
+    seen: SiteSeen,
+    /// When each list was the first to link to a page that is wanted.
+    found: HashMap<UrlId, Vec<i64>>,
+    versions: &'a Versions,
+    sightings: &'a Sightings,
+}
+
+impl Evidence<'_> {
+    /// What speaks for a page's rate, by what it is watched for.
+    fn group(&self, purpose: Purpose, url: &CanonicalUrl, page: &KnownPage, seen: &Seen) -> Group {
+        match purpose {
+            Purpose::News => {
+                let (new, records) = self.versions.events(url.fingerprint().0);
+                let mut news = self.found.get(&page.id).cloned().unwrap_or_default();
+                news.extend(new);
+                news.sort_unstable();
+                Group::News {
+                    news: counted(&seen.times, &news, self.seen.trusts()),
+                    edits: counted(&seen.times, records, self.seen.trusts()),
+                }
+            }
+            Purpose::Objects => {
+                let objects = self.sightings.of(&page.url).iter();
+                Group::Objects {
+                    history: seen.history.clone(),
+                    objects: objects
+                        .filter(|object| self.sightings.is_current(**object))
+                        .count(),
+                }
+            }
+            Purpose::New => Group::New,
+        }
     }
 }
 
