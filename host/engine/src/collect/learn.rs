@@ -337,19 +337,42 @@ impl View<'_> {
 
     /// The sites of the vertical with their patterns.
     pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
-        let mut all = Vec::new();
-        for site in self.reader.learned_sites(self.vertical)? {
-            let rows = self.reader.patterns(self.vertical, site.site)?;
+        let sites = self.reader.learned_sites(self.vertical)?.into_iter();
+        let standing = sites.map(|site| {
             let surveyed = self.surveyed(site.site, &site.key, sightings)?;
-            all.push(Standing {
-                patterns: patterns_of(&rows)?,
-                survey: surveyed.fetched(),
-                surveyed,
-                site,
-                rows,
-            });
-        }
-        Ok(all)
+            self.stands(site, surveyed.fetched(), surveyed)
+        });
+        standing.collect()
+    }
+
+    /// Some of the sites without what they were learned from: without links, which are most of the work.
+    pub(super) fn standing_pages(
+        &self,
+        sightings: &Sightings,
+        wanted: impl Fn(SiteId) -> bool,
+    ) -> Result<Vec<Standing>, CollectError> {
+        let sites = self.reader.learned_sites(self.vertical)?.into_iter();
+        let standing = sites.filter(|site| wanted(site.site)).map(|site| {
+            let surveyed = Surveyed::read_pages(self.reader, site.site, &site.key, sightings)?;
+            self.stands(site, Survey::default(), surveyed)
+        });
+        standing.collect()
+    }
+
+    fn stands(
+        &self,
+        site: LearnedSite,
+        survey: Survey,
+        surveyed: Surveyed,
+    ) -> Result<Standing, CollectError> {
+        let rows = self.reader.patterns(self.vertical, site.site)?;
+        Ok(Standing {
+            patterns: patterns_of(&rows)?,
+            survey,
+            surveyed,
+            site,
+            rows,
+        })
     }
 }
 

@@ -1,15 +1,15 @@
 //! What came of a recrawl: how each site and each of its patterns did, and what has to be learned again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use magpie_learn::drift::{Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, relearn};
 use magpie_learn::pattern::{PatternSet, Proportion};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId};
+use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId};
 
 use super::learn::{Standing, chosen_of};
-use super::recrawl::{Plan, PlannedSite};
+use super::recrawl::Plan;
 use super::round::lock;
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection};
@@ -49,12 +49,10 @@ impl Collection<'_> {
     pub fn record(&self, plan: &Plan, run: RunId, began: i64) -> Result<Recorded, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let planned: HashMap<i64, &PlannedSite> = plan.sites.iter().map(|site| (site.site.0, site)).collect();
+        let planned: HashSet<i64> = plan.sites.iter().map(|site| site.site.0).collect();
         let mut recorded = Recorded::default();
-        for mut standing in self.view(&reader).standing(&sightings)? {
-            if !planned.contains_key(&standing.site.site.0) {
-                continue;
-            }
+        let is_planned = |site: SiteId| planned.contains(&site.0);
+        for mut standing in self.view(&reader).standing_pages(&sightings, is_planned)? {
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let mut round = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
             let alarms = match plan.judges {

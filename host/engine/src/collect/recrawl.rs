@@ -264,7 +264,7 @@ impl Collection<'_> {
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace_site(key)?;
-        let surveyed = self.view(&reader).surveyed(site, key, &sightings)?;
+        let surveyed = Surveyed::read_pages(&reader, site, key, &sightings)?;
         let is_hub = |url: &CanonicalUrl| {
             let navigator = navigator.as_ref()?;
             let state = navigator.state(navigator.classify(url)?)?;

@@ -8,6 +8,9 @@ use magpie_learn::plan::Survey;
 use magpie_model::CanonicalUrl;
 use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError};
 
+/// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
+const MET: usize = 100_000;
+
 /// The objects on all pages, for one vertical.
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
@@ -96,6 +99,18 @@ impl Surveyed {
         canonicaliser: &Canonicaliser,
         sightings: &Sightings,
     ) -> Result<Surveyed, StoreError> {
+        let mut surveyed = Surveyed::read_pages(reader, site, key, sightings)?;
+        surveyed.read_links(reader, canonicaliser)?;
+        Ok(surveyed)
+    }
+
+    /// The same without the links, which are most of the work.
+    pub fn read_pages(
+        reader: &Reader,
+        site: SiteId,
+        key: &str,
+        sightings: &Sightings,
+    ) -> Result<Surveyed, StoreError> {
         let mut survey = Survey {
             site: key.to_owned(),
             ..Survey::default()
@@ -115,9 +130,7 @@ impl Surveyed {
                 .objects
                 .extend(objects.map(|object| (number as u32, *object)));
         }
-        let mut surveyed = Surveyed { survey, pages };
-        surveyed.read_links(reader, canonicaliser)?;
-        Ok(surveyed)
+        Ok(Surveyed { survey, pages })
     }
 
     fn read_links(&mut self, reader: &Reader, canonicaliser: &Canonicaliser) -> Result<(), StoreError> {
@@ -133,12 +146,22 @@ impl Surveyed {
         let ids: Vec<PageId> = with_body.iter().map(|(id, _)| *id).collect();
         let mut froms = with_body.iter().map(|(_, place)| *place);
         let mut links = Vec::new();
-        let target = |href: &str| {
-            // Most links are written as their canonical form.
-            places.get(href).copied().or_else(|| {
-                let canonical = canonicaliser.canonicalise_text(href, None).ok()?;
-                places.get(canonical.url.as_str()).copied()
-            })
+        let mut met: HashMap<String, Option<u32>> = HashMap::new();
+        let mut target = |href: &str| {
+            // Most links are written as their canonical form; of the others most are met again and again.
+            if let Some(place) = places.get(href).or_else(|| met.get(href)?.as_ref()) {
+                return Some(*place);
+            }
+            if met.contains_key(href) {
+                return None;
+            }
+            let canonical = canonicaliser.canonicalise_text(href, None).ok();
+            let place = canonical.and_then(|canonical| places.get(canonical.url.as_str()).copied());
+            if met.len() >= MET {
+                met.clear();
+            }
+            met.insert(href.to_owned(), place);
+            place
         };
         reader.page_links(&ids, &mut |of| {
             let Some(from) = froms.next() else {
@@ -153,7 +176,7 @@ impl Surveyed {
                 .redirect
                 .as_deref()
                 .filter(|_| page.page.is_none())
-                .and_then(target);
+                .and_then(&mut target);
             links.extend(to.map(|to| (place, to)));
         }
         self.survey.links = links;
