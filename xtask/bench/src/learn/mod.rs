@@ -8,7 +8,7 @@ mod random;
 mod schedule;
 mod selection;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::figure::Report;
 use part::{Measured, Part};
@@ -39,6 +39,9 @@ pub(crate) struct Options {
     part: Option<String>,
 }
 
+/// What can be measured by itself.
+const PARTS: [&str; 4] = ["selection", "induction", "frequencies", "queue"];
+
 /// By how much everything is smaller in a run that is to be quick.
 const SMALLER: usize = 100;
 
@@ -53,6 +56,12 @@ fn measure(options: &Options, report: &mut Report) -> Result<()> {
     let factor = if options.smaller { SMALLER } else { 1 };
     let pairs: Vec<usize> = options.pairs.iter().map(|pairs| pairs.div_ceil(factor)).collect();
     let wanted = |name: &str| name.contains(&options.parts);
+    ensure!(
+        PARTS.iter().any(|part| wanted(part)),
+        "no part is called `{}`; there are {}",
+        options.parts,
+        PARTS.join(", ")
+    );
     if wanted("selection") {
         selection::measure(&pairs, report)?;
     }
