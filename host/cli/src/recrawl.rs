@@ -120,12 +120,12 @@ pub(crate) struct Recrawl<'a> {
     pub(crate) began: i64,
     /// Pages that may be asked for, besides those of repairs.
     pub(crate) most: Option<u64>,
-    /// Pages that the repair of a site may take; a part of those that are known of it, where nothing is said.
+    /// Pages that the repair of a site may take; a part of those that were ever fetched of it, where nothing is said.
     pub(crate) repair: Option<u64>,
 }
 
-/// A site that is learned again is asked for so many of the pages that are known of it at most: with less than that most find their
-/// lists again, and one that is endless would else take all its pages once more ...
+/// A site that is learned again is asked for one in so many of the pages that were ever fetched of it: with less than that most find
+/// their lists again, and one that is endless would else take all its pages once more ...
 const REPAIR: usize = 10;
 
 /// ... but for so many at least, with which something can be learned.
@@ -212,11 +212,11 @@ impl Recrawl<'_> {
             .sites
             .iter()
             .filter(|site| site.relearn != Relearn::Nothing && site.round.state != "blocked")
-            .map(|site| (site.key.clone(), site.known, site.relearn.clone()))
+            .map(|site| (site.key.clone(), site.fetched, site.relearn.clone()))
             .collect();
         if settings.repair {
-            for (key, known, relearn) in broken {
-                let most = (known.div_ceil(REPAIR) as u64).max(LEAST_REPAIR);
+            for (key, fetched, relearn) in broken {
+                let most = (fetched.div_ceil(REPAIR) as u64).max(LEAST_REPAIR);
                 let most = self.repair.unwrap_or(most);
                 let Some(pages) = self.repair(&key, &relearn, most, printer)? else {
                     return Ok(false);

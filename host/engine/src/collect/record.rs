@@ -31,8 +31,8 @@ pub struct SiteOutcome {
     pub round: RoundRow,
     /// The site's key.
     pub key: String,
-    /// Pages that are known of it.
-    pub known: usize,
+    /// Pages of it that were ever fetched.
+    pub fetched: usize,
     /// What is to be learned again of it.
     pub relearn: Relearn,
     /// Kinds of pages that its lists link to and nothing was known of.
@@ -85,7 +85,7 @@ impl Collection<'_> {
                 .put_round(self.vertical, of_run, wanted.collect())?;
             recorded.sites.push(SiteOutcome {
                 round,
-                known: standing.surveyed.pages.len(),
+                fetched: ever_fetched(&standing.surveyed),
                 key: standing.site.key,
                 relearn,
                 shapes,
@@ -227,6 +227,11 @@ fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
         .filter(|(_, page)| is_of_round(page))
         .map(|(place, _)| place)
         .collect()
+}
+
+fn ever_fetched(surveyed: &Surveyed) -> usize {
+    let fetched = surveyed.pages.iter().filter(|page| page.fetched_at.is_some());
+    fetched.count()
 }
 
 /// What two rounds of a run did at a site.
