@@ -253,7 +253,9 @@ impl Recrawl<'_> {
             show::count(targets.len(), "page")
         ));
         let nothing = Arc::new(NothingElse);
-        let crawled = self.crawl(targets, Some(nothing), None, printer)?;
+        // Each of them may be a redirect; whatever else waits at these sites is not meant.
+        let most = 2 * targets.len() as u64;
+        let crawled = self.crawl(targets, Some(nothing), Some(most), printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
