@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: where the built components are, and pages to feed them.
+//! What the end-to-end tests share, here and in the program's folder: where the built components are, and pages to feed them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub fn polyglot(name: &str) -> Option<PathBuf> {
 }
 
 /// A component that `cargo xtask test` built, by the folder's variable and the component's name.
-pub fn component(variable: &str, default: &str, name: &str) -> PathBuf {
+fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     let folder = std::env::var_os(variable).map_or_else(|| root().join(default), PathBuf::from);
     let path = folder.join(format!("{name}.wasm"));
     assert!(
@@ -38,21 +38,31 @@ pub fn component(variable: &str, default: &str, name: &str) -> PathBuf {
     path
 }
 
-/// A misbehaving guest, by its folder's name below `tests/guests/`. Does not compile when there is no such guest.
+/// A misbehaving guest, by its folder's name below `tests/guests/`.
+pub fn guest(name: &str) -> PathBuf {
+    component("MAGPIE_TEST_GUESTS", "target/guests-built", name)
+}
+
+/// A first-party vertical, by its folder's name below `plugins/`.
+pub fn vertical(name: &str) -> PathBuf {
+    component("MAGPIE_VERTICALS", "target/verticals", name)
+}
+
+/// The same as the function. Does not compile when there is no such guest.
 #[macro_export]
 macro_rules! guest {
     ($name:literal) => {{
         const _: &str = include_str!(concat!("../guests/", $name, "/src/lib.rs"));
-        $crate::component("MAGPIE_TEST_GUESTS", "target/guests-built", $name)
+        $crate::guest($name)
     }};
 }
 
-/// A first-party vertical, by its folder's name below `plugins/`. Does not compile when there is no such plugin.
+/// The same as the function. Does not compile when there is no such plugin.
 #[macro_export]
 macro_rules! vertical {
     ($name:literal) => {{
         const _: &str = include_str!(concat!("../../plugins/", $name, "/src/lib.rs"));
-        $crate::component("MAGPIE_VERTICALS", "target/verticals", $name)
+        $crate::vertical($name)
     }};
 }
 

@@ -6,11 +6,12 @@ use crate::places::Places;
 use crate::step;
 
 pub(crate) fn run(places: &Places) -> Result<()> {
-    // Guests are workspaces of their own.
+    // Guests and fuzz targets are workspaces of their own.
     for workspace in [
         places.root().to_owned(),
         places.test_guests(),
         places.bench_guests(),
+        places.fuzz(),
     ] {
         let mut format = places.cargo();
         format.args(["fmt", "--all", "--check"]).current_dir(&workspace);

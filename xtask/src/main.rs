@@ -11,6 +11,7 @@
 mod bench;
 mod demo;
 mod figures;
+mod fuzz;
 mod guests;
 mod lint;
 mod machine;
@@ -46,6 +47,8 @@ enum Verb {
     Bench(bench::Arguments),
     /// Run all benchmarks and write docs/figures.md anew
     Figures,
+    /// Fuzz what reads strangers' bytes, with cargo-fuzz
+    Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
     Guests,
     /// Check the format and run clippy, warnings being errors
@@ -69,6 +72,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Test(arguments) => test::run(&places, arguments),
         Verb::Bench(arguments) => bench::run(&places, arguments),
         Verb::Figures => figures::run(&places),
+        Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Lint => lint::run(&places),
     }

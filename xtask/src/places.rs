@@ -79,6 +79,16 @@ impl Places {
         self.target.join("wasm")
     }
 
+    /// The fuzz targets, a workspace of their own.
+    pub(crate) fn fuzz(&self) -> PathBuf {
+        self.root.join("fuzz")
+    }
+
+    /// Cargo's folder for the fuzz targets, which are compiled with other flags than all else.
+    pub(crate) fn fuzz_target(&self) -> PathBuf {
+        self.target.join("fuzz")
+    }
+
     /// A program of the workspace that was built.
     pub(crate) fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.target

@@ -251,15 +251,22 @@ impl Attributes {
 /// Appends text with its white space collapsed, also across the seam.
 pub(super) fn push_collapsed(line: &mut String, written: &str) {
     let mut space_due = false;
-    for character in written.chars() {
-        if text::is_space(character) {
+    let mut rest = written;
+    while let Some(character) = rest.chars().next() {
+        // Nearly all text is runs of plain letters, which are taken whole.
+        let plain = (rest.bytes())
+            .position(|byte| !byte.is_ascii_graphic())
+            .unwrap_or(rest.len());
+        let (taken, after) = rest.split_at(plain.max(character.len_utf8()));
+        rest = after;
+        if plain == 0 && text::is_space(character) {
             space_due = true;
             continue;
         }
         if std::mem::take(&mut space_due) && !line.is_empty() && !line.ends_with(' ') {
             line.push(' ');
         }
-        line.push(character);
+        line.push_str(taken);
     }
     if space_due && !line.is_empty() && !line.ends_with(' ') {
         line.push(' ');

@@ -55,26 +55,72 @@ impl Layout<'_> {
 
 /// Whether a name has one of the words: `eventDate`, `event-date` and `event_date` have `date`.
 pub(super) fn has_word<W: AsRef<str>>(name: &str, wanted: &[W]) -> bool {
-    let mut start = 0;
-    let mut last_lower = false;
     let is = |word: &str| {
         wanted
             .iter()
             .any(|wanted| word.eq_ignore_ascii_case(wanted.as_ref()))
     };
-    for (place, letter) in name.char_indices() {
-        let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
-        if ends {
-            if is(&name[start..place]) {
+    // Nearly all names are ASCII, and this is asked of every one on a page.
+    if name.is_ascii() {
+        let bytes = name.bytes().enumerate();
+        return any_word(
+            name,
+            bytes.map(|(place, byte)| (place, Letter::of_ascii(byte))),
+            is,
+        );
+    }
+    let letters = name.char_indices();
+    any_word(
+        name,
+        letters.map(|(place, letter)| (place, Letter::of(letter))),
+        is,
+    )
+}
+
+/// What of a letter counts for where words end.
+#[derive(Clone, Copy)]
+struct Letter {
+    is_alphanumeric: bool,
+    is_upper: bool,
+    is_lower: bool,
+    length: usize,
+}
+
+impl Letter {
+    fn of(letter: char) -> Self {
+        Self {
+            is_alphanumeric: letter.is_alphanumeric(),
+            is_upper: letter.is_uppercase(),
+            is_lower: letter.is_lowercase(),
+            length: letter.len_utf8(),
+        }
+    }
+
+    fn of_ascii(byte: u8) -> Self {
+        Self {
+            is_alphanumeric: byte.is_ascii_alphanumeric(),
+            is_upper: byte.is_ascii_uppercase(),
+            is_lower: byte.is_ascii_lowercase(),
+            length: 1,
+        }
+    }
+}
+
+/// Whether one of the words of a name is as wanted.
+fn any_word(name: &str, letters: impl Iterator<Item = (usize, Letter)>, is: impl Fn(&str) -> bool) -> bool {
+    let (mut start, mut last_lower) = (0, false);
+    for (place, letter) in letters {
+        if !letter.is_alphanumeric || (letter.is_upper && last_lower) {
+            if start < place && is(&name[start..place]) {
                 return true;
             }
-            start = if letter.is_alphanumeric() {
+            start = if letter.is_alphanumeric {
                 place
             } else {
-                place + letter.len_utf8()
+                place + letter.length
             };
         }
-        last_lower = letter.is_lowercase();
+        last_lower = letter.is_lower;
     }
     is(&name[start..])
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use magpie_engine::collect::{CollectError, NavigationFileError};
 use magpie_engine::crawl::{Target, site_key};
+use magpie_learn::select::Selection;
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, SiteId, StageRow};
 use serde_json::{Value, json};
@@ -318,7 +319,7 @@ impl Learning<'_> {
         let selection = &chosen.selection;
         Ok(Done {
             sentence: format!(
-                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, at most {:.1} % above the least there can be",
+                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, at most {:.1} % above the least there can be{}",
                 selection.patterns.len(),
                 chosen.candidates,
                 show::count(chosen.sites, "site"),
@@ -327,6 +328,7 @@ impl Learning<'_> {
                 show::many(selection.coverable as u64, "object"),
                 selection.cost,
                 selection.gap() * 100.0,
+                in_doubt(selection),
             ),
             kept: json!({"patterns": selection.patterns.len(), "candidates": chosen.candidates,
                 "sites": chosen.sites, "cost": selection.cost, "covered": selection.covered,
@@ -338,10 +340,10 @@ impl Learning<'_> {
         let wayed = self.desk.collection(now()).find_ways()?;
         Ok(Done {
             sentence: format!(
-                "{} lead to {} of {} at {}; the ways are in {}",
+                "{} lead to {} of {} on wanted pages of {}; the ways are in {}",
                 show::count(wayed.hubs, "hub page"),
                 show::thousands(wayed.reached as u64),
-                show::count(wayed.reachable, "wanted page"),
+                show::count(wayed.reachable, "object"),
                 show::count(wayed.sites, "site"),
                 self.desk.folder.join("navigation").display(),
             ),
@@ -388,5 +390,14 @@ impl From<CollectError> for Failure {
             }
             error => Failure::new(Kind::Input, error.to_string()),
         }
+    }
+}
+
+/// What doubts about matches make of the number of objects; nothing where there are none.
+fn in_doubt(selection: &Selection) -> String {
+    let (low, high) = selection.interval;
+    match selection.covered - low < 0.5 {
+        true => String::new(),
+        false => format!("; as some matches are in doubt, {low:.0} to {high:.0} objects are to be expected"),
     }
 }

@@ -141,7 +141,8 @@ impl Recrawl<'_> {
         printer: &mut Printer,
     ) -> Result<Option<Outcome>, Failure> {
         let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
-        let crawled = self.crawl(known.collect(), plan.guides(), self.most, printer)?;
+        let named = plan.named.iter().cloned().map(Target::From);
+        let crawled = self.crawl(known.chain(named).collect(), plan.guides(), self.most, printer)?;
         if stopped(&crawled) {
             return Ok(None);
         }

@@ -58,6 +58,11 @@ pub(crate) fn budget(named: Option<&str>, resolved: &Resolved) -> Result<Budget,
         .ok_or_else(|| Failure::usage(format!("`--budget {text}`: it takes {}", Budget::FORM)))
 }
 
+/// One beat of a watch that is not a service: what an experiment makes of it.
+pub(crate) fn one_beat(desk: &Desk, budget: Budget) -> Result<(), Failure> {
+    beat::run(desk, budget, false, &mut Printer::silent()).map(drop)
+}
+
 struct Watch<'a> {
     desk: Desk,
     arguments: &'a WatchArgs,

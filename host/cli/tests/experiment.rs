@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use magpie_tests::vertical;
 use serde_json::Value;
 
+/// The folder with the components of the verticals.
 fn verticals() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    assert!(
-        folder.join("events.wasm").exists(),
-        "{} has no events.wasm: run `cargo xtask guests` first",
-        folder.display()
-    );
+    let mut folder = vertical("events");
+    folder.pop();
     folder
 }
 
@@ -166,6 +163,7 @@ fn experiments_are_listed_and_what_can_not_be_is_told() {
         "aging",
         "drift",
         "freshness",
+        "watching",
         "phases",
         "seed-objects",
         "seed-sites",

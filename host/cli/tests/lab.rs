@@ -3,7 +3,7 @@
 #[expect(dead_code, reason = "other tests ask more of it")]
 mod web;
 
-use web::{Served, component, json, magpie, ran, said};
+use web::{Served, json, magpie, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 
@@ -14,7 +14,11 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let homes = served.homes();
     assert_eq!(homes.len(), 3);
     assert!(ran(folder.path(), &["init", "ws"]).status.success());
-    std::fs::copy(component("books"), folder.path().join("ws/verticals/books.wasm")).expect("copied");
+    std::fs::copy(
+        magpie_tests::vertical("books"),
+        folder.path().join("ws/verticals/books.wasm"),
+    )
+    .expect("copied");
     let proxy = served.proxy().to_owned();
     let mut crawl = magpie(folder.path());
     crawl

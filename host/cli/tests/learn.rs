@@ -5,14 +5,18 @@ mod web;
 use std::path::Path;
 
 use serde_json::Value;
-use web::{Served, component, json, ran, said};
+use web::{Served, json, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
 
 /// A workspace with the vertical, that reaches the web over its server.
 fn workspace(folder: &Path, proxy: &str) {
     assert!(ran(folder, &["init", "ws"]).status.success());
-    std::fs::copy(component("events"), folder.join("ws/verticals/events.wasm")).expect("copied");
+    std::fs::copy(
+        magpie_tests::vertical("events"),
+        folder.join("ws/verticals/events.wasm"),
+    )
+    .expect("copied");
     let settings = format!(
         "[network]\nproxy = \"{proxy}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
          [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n"
@@ -148,6 +152,28 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     assert!(again.status.success(), "{}", said(&again));
     let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
     assert!(recrawled.status.success(), "{}", said(&recrawled));
+
+    // A list that somebody knows of, and Magpie does not.
+    let text = std::fs::read_to_string(&file).expect("read");
+    let entry = text
+        .lines()
+        .find_map(|line| line.strip_prefix("entry = \""))
+        .expect("an entry");
+    let origin = entry.split('/').take(3).collect::<Vec<_>>().join("/");
+    let state =
+        format!("[[state]]\nname = \"sheet\"\nrole = \"hub\"\npatterns = [\"{origin}/sheet/{{number}}\"]\n");
+    let named = text.replacen("entry =", &format!("also = [\"{origin}/sheet/9\"]\nentry ="), 1);
+    std::fs::write(&file, format!("{named}\n{state}")).expect("written");
+    let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
+    assert!(recrawled.status.success(), "{}", said(&recrawled));
+    let explained = said(&ran(
+        folder,
+        &["explain", &format!("{origin}/sheet/9"), "-w", "ws"],
+    ));
+    assert!(
+        explained.contains("  fetched  ") && explained.contains("as a seed"),
+        "{explained}"
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod server;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use magpie_tests::vertical;
 use serde_json::Value;
 use server::{Reply, Site, links};
 
@@ -35,19 +36,6 @@ fn lines(output: &Output) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
-}
-
-/// The component that `cargo xtask test` built.
-fn books() -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    let path = folder.join("books.wasm");
-    assert!(
-        path.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        path.display()
-    );
-    path
 }
 
 /// A page about a book: a valid ISBN-13 for each number.
@@ -91,7 +79,7 @@ fn workspace(folder: &Path) -> PathBuf {
     let made = magpie(folder, &["init", "ws"]);
     assert!(made.status.success(), "{}", said(&made));
     let path = folder.join("ws");
-    std::fs::copy(books(), path.join("verticals/books.wasm")).expect("copied");
+    std::fs::copy(vertical("books"), path.join("verticals/books.wasm")).expect("copied");
     path
 }
 

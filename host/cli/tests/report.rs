@@ -6,7 +6,7 @@ mod web;
 use std::path::Path;
 
 use serde_json::Value;
-use web::{Served, component, magpie, said};
+use web::{Served, magpie, said};
 
 fn ran(folder: &Path, arguments: &[&str]) -> String {
     let output = magpie(folder).args(arguments).output().expect("it runs");
@@ -26,7 +26,11 @@ const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
 /// A workspace for the web that is served, and a file with its sites.
 fn prepared(folder: &Path, served: &Served) {
     ran(folder, &["init", "ws"]);
-    std::fs::copy(component("books"), folder.join("ws/verticals/books.wasm")).expect("copied");
+    std::fs::copy(
+        magpie_tests::vertical("books"),
+        folder.join("ws/verticals/books.wasm"),
+    )
+    .expect("copied");
     let settings = format!(
         "[network]\nproxy = \"{}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n[fetch]\nretries = 0\n",
         served.proxy()

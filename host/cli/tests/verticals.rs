@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use magpie_store::{Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_tests::{guest, vertical};
 use serde_json::Value;
 use server::{Reply, Site, links};
 
@@ -42,21 +43,6 @@ fn crawl(folder: &Path, more: &[&str]) -> Output {
 fn said(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
-}
-
-/// A component that `cargo xtask test` built.
-fn component(variable: &str, default: &str, name: &str) -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../target")
-        .join(default);
-    let folder = std::env::var_os(variable).map_or(default, PathBuf::from);
-    let path = folder.join(format!("{name}.wasm"));
-    assert!(
-        path.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        path.display()
-    );
-    path
 }
 
 fn workspace(folder: &Path, name: &str) -> PathBuf {
@@ -122,8 +108,8 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
     let site = shop();
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path(), "ws");
-    drop_in(&path, &component("MAGPIE_VERTICALS", "verticals", "books"));
-    drop_in(&path, &component("MAGPIE_TEST_GUESTS", "guests-built", "panics"));
+    drop_in(&path, &vertical("books"));
+    drop_in(&path, &guest("panics"));
     std::fs::write(path.join("verticals/notes.wasm"), "no component").expect("written");
 
     let output = crawl(&path, &[&site.url("/")]);
@@ -182,7 +168,7 @@ fn an_archive_is_looked_through_by_a_vertical_that_came_later() {
     let asked = site.requests().len();
 
     let again = workspace(folder.path(), "again");
-    drop_in(&again, &component("MAGPIE_VERTICALS", "verticals", "books"));
+    drop_in(&again, &vertical("books"));
     let replayed = magpie(&again)
         .args(["crawl", "--replay", "../ws"])
         .output()
@@ -218,7 +204,7 @@ fn options_reach_their_vertical_and_slips_are_told() {
     let site = shop();
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path(), "ws");
-    drop_in(&path, &component("MAGPIE_VERTICALS", "verticals", "books"));
+    drop_in(&path, &vertical("books"));
     let with = |options: &str| {
         std::fs::write(path.join("magpie.toml"), options).expect("written");
         said(&crawl(&path, &[&site.url("/book/1")]))
@@ -241,7 +227,7 @@ fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
     let site = shop();
     let folder = tempfile::tempdir().expect("a folder");
     let path = workspace(folder.path(), "ws");
-    let books = component("MAGPIE_VERTICALS", "verticals", "books");
+    let books = vertical("books");
     drop_in(&path, &books);
     // Compiled once, so that the kills meet a crawl and no compiler.
     assert!(crawl(&path, &["--forget", &site.url("/book/0")]).status.success());

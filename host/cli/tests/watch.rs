@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use web::{Served, component, json, magpie, ran, said};
+use web::{Served, json, magpie, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
 
@@ -18,7 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 fn learned(folder: &Path, more: &str) -> Served {
     let served = Served::start(folder, &WEB, 0, 0);
     assert!(ran(folder, &["init", "ws"]).status.success());
-    std::fs::copy(component("events"), folder.join("ws/verticals/events.wasm")).expect("copied");
+    std::fs::copy(
+        magpie_tests::vertical("events"),
+        folder.join("ws/verticals/events.wasm"),
+    )
+    .expect("copied");
     settings(folder, served.proxy(), more);
     std::fs::write(folder.join("sites.txt"), served.homes().join("\n")).expect("written");
     let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);

@@ -178,13 +178,20 @@ proptest! {
     }
 }
 
+/// Keeps every place of the path that the pattern so far can end at.
 fn matches_slowly(pattern: &[u8], path: &[u8]) -> bool {
-    match pattern {
-        [] => true,
-        [b'$'] => path.is_empty(),
-        [b'*', rest @ ..] => (0..=path.len()).any(|skip| matches_slowly(rest, &path[skip..])),
-        [first, rest @ ..] => path.first() == Some(first) && matches_slowly(rest, &path[1..]),
+    let mut ends = vec![false; path.len() + 1];
+    ends[0] = true;
+    for (at, letter) in pattern.iter().enumerate() {
+        ends = match letter {
+            b'$' if at + 1 == pattern.len() => return ends[path.len()],
+            b'*' => (0..=path.len()).map(|end| ends[..=end].contains(&true)).collect(),
+            _ => (0..=path.len())
+                .map(|end| end > 0 && ends[end - 1] && path[end - 1] == *letter)
+                .collect(),
+        };
     }
+    ends.contains(&true)
 }
 
 /// Cases of Google's matcher that the standard decides otherwise, or that are Google's own. Each with its reason.
@@ -264,4 +271,129 @@ fn real_files_are_read_quickly() {
     );
     assert!(slowest < PATIENCE);
     assert!(rules > files.len(), "most files have rules");
+}
+
+/// What the matcher's own tests say beside verdicts: of lines, of marks at the start of a file, of sitemaps.
+#[test]
+fn published_files() {
+    let Some(folder) = real_data::find("robots-cases") else {
+        return;
+    };
+    let text = std::fs::read_to_string(folder.join("robots-google-extra.json")).expect("readable");
+    let cases: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let files = cases["parse"].as_array().expect("a list");
+    for case in files {
+        let hex = case["robots_txt_hex"].as_str().expect("a file");
+        let byte = |at| u8::from_str_radix(&hex[at..at + 2], 16).expect("hexadecimal");
+        let file: Vec<u8> = (0..hex.len()).step_by(2).map(byte).collect();
+        let robots = Robots::parse(&file);
+        let shown = file.escape_ascii().to_string();
+        if let Some(line) = case["last_line_seen"].as_u64() {
+            let rules = robots.rules("bar");
+            let last = rules.judge("/").rule.map(|rule| u64::from(rule.line));
+            assert_eq!(last, Some(line), "{shown}");
+        }
+        if let Some(sitemap) = case["sitemap"].as_str() {
+            assert_eq!(robots.sitemaps(), [sitemap], "{shown}");
+        }
+    }
+    let escapes = cases["escape_pattern"].as_array().expect("a list");
+    for case in escapes {
+        let field = |name: &str| case[name].as_str().unwrap_or_default();
+        let file = format!("User-agent: *\nDisallow: /{}\n", field("pattern"));
+        assert!(
+            !Robots::parse(file.as_bytes())
+                .rules("a")
+                .allows(&format!("/{}", field("escaped")))
+        );
+    }
+    println!(
+        "robots-google-extra: {} files and {} patterns passed",
+        files.len(),
+        escapes.len()
+    );
+}
+
+/// A rule of the simple reading below: whether it allows, and its pattern.
+type SimpleRule = (bool, Vec<u8>);
+
+/// RFC 9309 read as it stands, line by line and without any of the mercies of `Robots::parse`: the rules of the groups for all robots.
+fn rules_for_all(text: &str) -> Vec<SimpleRule> {
+    let (mut rules, mut names_agents, mut is_for_all) = (Vec::new(), false, false);
+    for line in text.split(['\r', '\n']) {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some((key, value)) = line.split_once(':') else {
+            continue;
+        };
+        let value = value.trim();
+        match key.trim().to_ascii_lowercase().as_str() {
+            "user-agent" => {
+                is_for_all = value == "*" || (names_agents && is_for_all);
+                names_agents = true;
+            }
+            rule @ ("allow" | "disallow") => {
+                names_agents = false;
+                if is_for_all && !value.is_empty() {
+                    rules.push((rule == "allow", value.as_bytes().to_vec()));
+                }
+            }
+            _ => {}
+        }
+    }
+    rules
+}
+
+fn allows_simply(rules: &[SimpleRule], path: &str) -> bool {
+    let matching = rules
+        .iter()
+        .filter(|(_, pattern)| matches_slowly(pattern, path.as_bytes()));
+    matching
+        .max_by_key(|(allow, pattern)| (pattern.len(), *allow))
+        .is_none_or(|(allow, _)| *allow)
+}
+
+/// Two readers agree on real files, wherever those are written as the standard has it: the paths are those that the rules
+/// themselves name, so that each of them is met.
+#[test]
+fn real_files_mean_what_a_simple_reader_takes_them_for() {
+    let Some(folder) = real_data::find("robots-real") else {
+        return;
+    };
+    let (mut agreed, mut left_out, mut differing) = (0, 0, Vec::new());
+    for path in real_files::files(&folder, ".txt") {
+        let bytes = std::fs::read(&path).expect("readable");
+        // Escapes, marks and misspelt keys are what the two are meant to differ in.
+        let Ok(text) = String::from_utf8(bytes) else {
+            left_out += 1;
+            continue;
+        };
+        let simple = rules_for_all(&text);
+        let ours = Robots::parse(text.as_bytes()).rules("*");
+        let is_plain = |(_, pattern): &SimpleRule| {
+            pattern.starts_with(b"/")
+                && pattern
+                    .iter()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"/.-_*$?=&".contains(byte))
+        };
+        if !text.is_ascii() || simple.len() != ours.len() || !simple.iter().all(is_plain) {
+            left_out += 1;
+            continue;
+        }
+        for (_, pattern) in simple.iter().take(50) {
+            let request = String::from_utf8_lossy(pattern).replace(['*', '$'], "x");
+            for request in [request.clone(), format!("{request}/more?a=b")] {
+                if request.split('?').next() == Some("/robots.txt")
+                    || ours.allows(&request) == allows_simply(&simple, &request)
+                {
+                    agreed += 1;
+                } else {
+                    differing.push(format!("{}: {request}", path.display()));
+                }
+            }
+        }
+    }
+    println!(
+        "robots-real: two readers agree on {agreed} paths; {left_out} files are beyond the simple one; differing {differing:#?}"
+    );
+    assert!(differing.is_empty() && agreed > 10_000, "{agreed}");
 }

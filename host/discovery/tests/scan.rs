@@ -263,6 +263,17 @@ fn long_references_are_counted_and_left_out() {
 }
 
 #[test]
+fn a_base_that_is_too_long_is_none() {
+    let html = format!(
+        "<base href=\"/{}\"><base href=/b/><a href=c>d</a>",
+        "x/".repeat(10_000)
+    );
+    let page = read(&html);
+    let url = Url::parse("https://a.example/").expect("a URL");
+    assert_eq!(page.base_url(&url).as_str(), "https://a.example/b/");
+}
+
+#[test]
 fn long_pages_are_cut_between_characters() {
     let limits = ScanLimits {
         max_bytes: 20,
@@ -280,6 +291,17 @@ fn long_texts_are_cut() {
     let page = read(&html);
     let text = page.text_of(&page.links[0]);
     assert!(text.len() <= 1024 && text.starts_with("ä ä"), "{}", text.len());
+}
+
+#[test]
+fn texts_of_several_parts_are_as_long_as_the_limit_at_most() {
+    let limits = ScanLimits {
+        max_text_bytes: 10,
+        ..Default::default()
+    };
+    let page = scan("<a href=/>one <b>two</b> <i>three and four</i></a>", &limits);
+    let text = page.text_of(&page.links[0]);
+    assert!(text.starts_with("one two t") && text.len() <= 10, "{text:?}");
 }
 
 #[test]

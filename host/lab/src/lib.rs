@@ -48,7 +48,7 @@ mod words;
 mod writing;
 
 pub use respond::{Request, Response};
-pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, score};
+pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};
 pub use serve::{HostTraffic, ServerHandle, WeekHandle, serve};
 pub use site::RedesignKind;

@@ -152,6 +152,21 @@ fn events_are_moved_and_called_off_now_and_then() {
 }
 
 #[test]
+fn what_has_passed_changes_no_more() {
+    let web = web(Vertical::Events);
+    let (before, after) = (web.truth(4), web.truth(8));
+    let later: BTreeMap<u32, _> = after.objects.iter().map(|object| (object.id, object)).collect();
+    let passed = before.objects.iter().filter(|object| object.is_gone);
+    let both: Vec<_> = passed
+        .filter_map(|object| Some((object, later.get(&object.id)?)))
+        .collect();
+    assert!(both.len() > 100, "{}", both.len());
+    for (object, later) in both {
+        assert_eq!(object.attributes, later.attributes, "{}", object.id);
+    }
+}
+
+#[test]
 fn prices_differ_from_site_to_site_and_change() {
     let web = web(Vertical::Products);
     let price = |week| -> BTreeMap<u32, Vec<String>> {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use magpie_learn::navigate::{Navigator, Role, replay};
 use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::{Costs, Induce, Known, Memory, Offer, Round, SitePatterns, Survey, induced, way};
+use magpie_learn::plan::{
+    Costs, Induce, Known, Matches, Memory, Offer, Offered, Round, SitePatterns, Survey, induced, way,
+};
 use magpie_learn::select::{Frugal, Goal, Strategy};
 use magpie_model::CanonicalUrl;
 
@@ -89,7 +91,7 @@ fn pages_with_objects_and_others_get_patterns_of_their_own() {
 fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
     let (survey, patterns) = planned();
     let sites = [(survey, patterns)];
-    let offer = Offer::of(&sites, 60, Costs::default()).expect("good numbers");
+    let offer = Offer::of(&sites, 60, Costs::default(), &Matches::CERTAIN).expect("good numbers");
     let figures: BTreeMap<String, (usize, usize, usize)> = offer
         .patterns
         .iter()
@@ -108,6 +110,54 @@ fn of_two_pages_with_the_same_object_the_nearer_is_chosen() {
     assert_eq!(first_word(&chosen[0]), "show");
     // The site, eleven hubs, sixty pages in every fourth round.
     assert_eq!(selection.cost, 2.0 + 11.0 + 15.0);
+}
+
+#[test]
+fn doubts_make_an_interval_and_are_weighed_where_that_is_wanted() {
+    let (survey, patterns) = planned();
+    let sites = [(survey, patterns)];
+    let survey = &sites[0].0;
+    // Half of the shows are what they are taken for, one time in two; what is printed is always sure.
+    let likely = |_, page: usize, object: u32| {
+        let is_show = survey.urls[page].as_str().contains("/show/");
+        if is_show && object < 30 { 0.5 } else { 1.0 }
+    };
+    let offer = |count| {
+        let matches = Matches {
+            likely: &likely,
+            count,
+        };
+        Offer::of(&sites, 60, Costs::default(), &matches).expect("good numbers")
+    };
+    let show = |offer: &Offer| {
+        let is_show = |offered: &Offered| first_word(&offered.pattern) == "show";
+        offer.patterns.iter().position(is_show).expect("shows")
+    };
+    let certain = offer(false);
+    // Thirty, and as many as thirty coins show heads: 15, with a standard deviation of the root of 7.5.
+    let (low, high) = certain.interval(&[show(&certain)]);
+    assert!((low + high - 90.0).abs() < 1e-9, "{low} to {high}");
+    assert!(
+        (high - low - 2.0 * 1.96 * 7.5_f64.sqrt()).abs() < 1e-3,
+        "{low} to {high}"
+    );
+    assert_eq!(
+        certain.interval(&[0, 1]),
+        (60.0, 60.0),
+        "with both nothing is in doubt"
+    );
+    assert_eq!(certain.interval(&[]), (0.0, 0.0));
+    let chosen = |offer: &Offer, share| {
+        Frugal::default()
+            .select(&offer.candidates, Goal::Coverage(share))
+            .patterns
+    };
+    assert_eq!(chosen(&certain, 0.9), [show(&certain)]);
+    let soft = offer(true);
+    assert!(
+        chosen(&soft, 0.9).iter().any(|number| *number != show(&soft)),
+        "shows alone are too much in doubt"
+    );
 }
 
 /// Some pages were fetched and are not to be again.
@@ -164,7 +214,7 @@ fn a_list_is_read_in_every_round_and_paid_for_so() {
     }
     let patterns = induced(&site, Induce::Typed);
     let sites = [(site, patterns)];
-    let offer = Offer::of(&sites, 30, Costs::default()).expect("good numbers");
+    let offer = Offer::of(&sites, 30, Costs::default(), &Matches::CERTAIN).expect("good numbers");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
     // The site, the entry page as a hub, three lists as often as hubs.
     assert_eq!(selection.cost, 2.0 + 1.0 + 3.0);
@@ -189,7 +239,8 @@ fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
     let patterns = induced(&empty, Induce::Typed);
     assert!(patterns.wanted.is_empty() && patterns.others.is_empty());
     assert!(way(&empty, &patterns, &[]).is_none());
-    let offer = Offer::of(&[(empty, patterns)], 0, Costs::default()).expect("nothing is wrong with nothing");
+    let offer = Offer::of(&[(empty, patterns)], 0, Costs::default(), &Matches::CERTAIN)
+        .expect("nothing is wrong with nothing");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));
     assert!(selection.patterns.is_empty());
 }

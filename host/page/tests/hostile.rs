@@ -223,6 +223,19 @@ fn tangled_markup_ends() {
 }
 
 #[test]
+fn an_element_that_is_opened_again_has_no_more_attributes_than_others() {
+    for tag in ["html", "body"] {
+        let html: String = (0..20_000).map(|number| format!("<{tag} a{number}=1>")).collect();
+        let limits = Limits::default();
+        let page = page(html.into_bytes(), limits.clone());
+        let document = page.document();
+        let most = (0..document.node_count()).map(|node| document.attributes(node).count());
+        assert_eq!(most.max(), Some(limits.max_attributes), "{tag}");
+        assert!(codes(&page).contains(&"too-many-attributes"));
+    }
+}
+
+#[test]
 fn giant_values_are_plain_work() {
     let giant = "x".repeat(2_000_000);
     let cases = [
@@ -305,4 +318,113 @@ fn structured_data_is_bounded() {
             &html[..40]
         );
     }
+}
+
+/// One long part of a page, named again and again: as a value of many properties, of many entities, or before many names. Read as
+/// often as it is named, it would take hours.
+#[test]
+fn what_is_named_many_times_is_not_read_as_often() {
+    let long = "x".repeat(1_000_000);
+    let spaces = " ".repeat(1_000_000);
+    let names = |prefix: &str| -> String {
+        (0..100_000)
+            .map(|number| format!("{prefix}{} ", letters(number)))
+            .collect()
+    };
+    let values = |value: &str| value.repeat(10_000);
+    let json = |target: &str| {
+        let references = values("{\"@id\":\"#a\"},");
+        format!(
+            "<script type=application/ld+json>[{{\"@type\":\"A\",\"b\":[{references}]}},{{\"@id\":\"#a\",{target}}}]</script>"
+        )
+    };
+    let cases = [
+        format!(
+            "<p class=h-card><a class=\"{}\" href=\"{long}\">{long}</a>",
+            names("u-")
+        ),
+        format!(
+            "<p class=h-card><abbr class=\"{}\" title=\"{spaces}\">",
+            names("p-")
+        ),
+        format!(
+            "<p class=h-card><time class=\"{}\" datetime=\"{spaces}\">",
+            names("dt-")
+        ),
+        format!("<p class=h-card><b class=\"{}\">{long}</b>", names("p-")),
+        format!("<p class=\"{}\">x", names("h-x-")),
+        format!(
+            "<p typeof=A vocab=\"http://{long}/\"><b property=\"{}\">x",
+            names("")
+        ),
+        format!("<p typeof=\"{}\">x", names("")),
+        format!("<p typeof=A><b property=\"{}\" content=\"{spaces}\">", names("")),
+        format!("<p typeof=A><a property=\"{}\" href=\"{long}\">", names("")),
+        format!(
+            "<p typeof=A prefix=\"a: {long}\">{}",
+            values("<b prefix='b: c'></b>")
+        ),
+        format!(
+            "<p typeof=\"{}\" resource='#a'></p><p typeof=B>{}",
+            names(""),
+            values("<a property=x href='#a'></a>")
+        ),
+        format!("<p itemscope><b itemprop=\"{}\">{long}</b>", names("")),
+        format!(
+            "<p id=a itemprop=b itemscope itemtype=\"{}\"></p>{}",
+            names(""),
+            values("<i itemscope itemref=a></i>")
+        ),
+        json(&format!("\"url\":\"{long}\",\"name\":\"{spaces}\"")),
+        json(&format!(
+            "\"@type\":\"B\",{}\"c\":1",
+            (0..50_000)
+                .map(|number| format!("\"n{number}\":1,"))
+                .collect::<String>()
+        )),
+        json(&format!("\"@type\":[{}\"B\"]", "\"C\",".repeat(200_000))),
+    ];
+    for html in cases {
+        let page = page(html.clone().into_bytes(), Limits::default());
+        let bytes: usize = page
+            .structured_data()
+            .iter()
+            .map(|item| item.json.to_string().len())
+            .sum();
+        let start: String = html.chars().take(40).collect();
+        // The limit is 8 MiB, and JSON puts quotation marks and the like around it.
+        assert!(bytes < 24 << 20, "{start}: {bytes} bytes");
+    }
+}
+
+/// A name of letters alone for each number.
+fn letters(number: usize) -> String {
+    let letter = |digit: usize| char::from(b'a' + u8::try_from(digit % 10).unwrap_or_default());
+    [10_000, 1_000, 100, 10, 1]
+        .iter()
+        .map(|place| letter(number / place))
+        .collect()
+}
+
+#[test]
+fn contexts_inside_one_another_are_bounded() {
+    let terms: String = (0..50_000)
+        .map(|number| format!("\"term{number}\":\"meaning{number}\","))
+        .collect();
+    let inner = "{\"@context\":{\"a\":\"b\"},\"@type\":\"A\"},".repeat(60);
+    let script = format!("{{\"@context\":{{{terms}\"z\":\"z\"}},\"@graph\":[{inner}{{\"@type\":\"A\"}}]}}");
+    let html = format!("<script type=application/ld+json>{script}</script>");
+    let page = page(html.into_bytes(), Limits::default());
+    assert_eq!(page.structured_data().len(), 61);
+    assert!(codes(&page).contains(&"too-much-structured-data"));
+}
+
+#[test]
+fn a_base_of_a_megabyte_is_none() {
+    let long = "x/".repeat(500_000);
+    let html = format!("<base href='/{long}'>{}", "<a href=y>z</a>".repeat(10_000));
+    let page = page(html.into_bytes(), Limits::default());
+    let links = page.links();
+    assert_eq!(links.len(), 10_000);
+    assert!(links.iter().all(|link| link.href == "https://evil.example/y"));
 }

@@ -315,3 +315,22 @@ fn items_come_in_document_order() {
     let types: Vec<String> = read(&html).into_iter().flat_map(|item| item.types).collect();
     assert_eq!(types, ["A", "B", "C"]);
 }
+
+/// Types and ids have their own places, which no property takes.
+#[test]
+fn a_page_can_not_call_a_property_type_or_id() {
+    let pages = [
+        "<p itemscope itemtype=A><b itemprop='@type name'>x</b><b itemprop=@id>y</b>",
+        "<p vocab='http://schema.org/' typeof=A><b property='@type name'>x</b><b property=@id>y</b>",
+    ];
+    for html in pages {
+        let page = Page::from_html("https://any.example/", html).expect("valid");
+        let items = page.structured_data();
+        assert_eq!(items.len(), 1, "{html}");
+        assert_eq!(
+            items[0].json,
+            serde_json::json!({"@type": ["A"], "name": ["x"]}),
+            "{html}"
+        );
+    }
+}

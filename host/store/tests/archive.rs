@@ -176,6 +176,30 @@ fn a_record_cut_inside_a_whole_member_ends_there() {
     assert_eq!(outline(&bytes), ["http://a.test/!", "http://b.test/"]);
 }
 
+/// A file that gives a byte at a time, as one does in which a member begins where a piece that was read ends.
+struct Slow<'b>(&'b [u8]);
+
+impl Read for Slow<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = into.len().min(1);
+        self.0.read(&mut into[..count])
+    }
+}
+
+#[test]
+fn a_record_cut_inside_a_whole_member_ends_there_however_slowly_it_comes() {
+    let [first, second, _] = three();
+    let bytes = [gzip(&first[..first.len() - 6]), gzip(&second)].concat();
+    let told = |bytes: &mut dyn Read| -> Vec<String> {
+        ArchiveReader::new(bytes)
+            .map(|item| format!("{item:?}"))
+            .collect()
+    };
+    let slowly = told(&mut Slow(&bytes));
+    assert_eq!(slowly, told(&mut bytes.as_slice()));
+    assert_eq!(slowly.len(), 2);
+}
+
 #[test]
 fn gzip_is_known_when_its_first_bytes_are_damaged() {
     let mut bytes = three().map(|record| gzip(&record)).concat();

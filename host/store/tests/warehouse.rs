@@ -183,6 +183,40 @@ fn a_batch_is_read_back_as_it_was_written() {
 }
 
 #[test]
+fn a_record_is_as_sure_as_its_best_link_and_the_first_of_a_thing_is_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = crawled(folder.path());
+    let with = |one, other, probability| WarehouseLink {
+        probability,
+        ..link(one, other)
+    };
+    let batch = Batch {
+        warehouse,
+        page: 3,
+        object: Some(3),
+        now: 7,
+        clusters: vec![thing(1, 3)],
+        members: vec![member(1, 1), member(2, 1), member(3, 1)],
+        seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
+        links: vec![with(1, 2, 0.75), with(2, 3, 0.5), with(1, 3, 0.625)],
+        ..Batch::default()
+    };
+    workspace.take_in(batch).unwrap();
+    let mut doubts = Vec::new();
+    let reader = workspace.reader().unwrap();
+    reader
+        .doubtful_pages("things", &mut |url, thing, likely| {
+            doubts.push((url, thing.0, likely));
+        })
+        .unwrap();
+    let print = |number| xxhash_rust::xxh3::xxh3_64(url(number).as_bytes());
+    let mut expected = [(print(2), 1, 0.75), (print(3), 1, 0.625)];
+    doubts.sort_by_key(|doubt| doubt.0);
+    expected.sort_by_key(|doubt| doubt.0);
+    assert_eq!(doubts, expected);
+}
+
+#[test]
 fn a_batch_that_is_refused_leaves_nothing_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = filled(folder.path());

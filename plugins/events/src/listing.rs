@@ -192,8 +192,8 @@ impl Listing<'_, '_, '_> {
     fn read(&self, group: &RecordGroup, rows: Vec<Row>, signs: &Signs) -> Option<(Vec<Draft>, f64)> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
         let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
-        let days: usize = texts.iter().map(|text| self.clock.days_in(text)).sum();
-        let timed: usize = texts.iter().map(|text| self.clock.timed_days_in(text)).sum();
+        let days: usize = rows.iter().map(|row| row.days.all).sum();
+        let timed: usize = rows.iter().map(|row| row.days.timed).sum();
         if days as f64 > MOST_DAYS * texts.len() as f64 || timed as f64 > MOST_TIMED * texts.len() as f64 {
             return None;
         }

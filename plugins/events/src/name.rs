@@ -57,7 +57,12 @@ pub(crate) fn stated(written: &str) -> Name {
 
 /// Whether a text could name something: it has letters, and not only those of dates and prices.
 pub(crate) fn is_telling(text: &str) -> bool {
-    text.chars().filter(|letter| letter.is_alphabetic()).count() >= 2 && !words::is_action(text)
+    text.chars()
+        .filter(|letter| letter.is_alphabetic())
+        .take(2)
+        .count()
+        == 2
+        && !words::is_action(text)
 }
 
 /// A text without its dates and times, when they stand at its ends or between marks. A date in the

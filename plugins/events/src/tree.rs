@@ -107,18 +107,42 @@ pub(crate) fn has_word(layout: &Layout<'_>, node: u32, wanted: &[&str]) -> bool 
 /// The words of a class, an id or a path: `eventDate big` has `event`, `Date` and `big`.
 pub(crate) fn words_of_name(name: &str) -> impl Iterator<Item = &str> {
     let mut rest = name;
+    let is_ascii = name.is_ascii();
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|letter: char| !letter.is_alphanumeric());
-        let mut last_lower = false;
-        let end = rest.char_indices().find(|&(_, letter)| {
-            let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
-            last_lower = letter.is_lowercase();
-            ends
-        });
-        let (word, after) = rest.split_at(end.map_or(rest.len(), |(place, _)| place));
+        let (word, after) = match is_ascii {
+            true => first_word_of_ascii(rest),
+            false => first_word(rest),
+        };
         rest = after;
         (!word.is_empty()).then_some(word)
     })
+}
+
+/// The first word of a name, and what stands behind it.
+fn first_word(name: &str) -> (&str, &str) {
+    let name = name.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+    let mut last_lower = false;
+    let end = name.char_indices().find(|&(_, letter)| {
+        let ends = !letter.is_alphanumeric() || (letter.is_uppercase() && last_lower);
+        last_lower = letter.is_lowercase();
+        ends
+    });
+    name.split_at(end.map_or(name.len(), |(place, _)| place))
+}
+
+/// The same of a name in ASCII, as nearly all are.
+fn first_word_of_ascii(name: &str) -> (&str, &str) {
+    let bytes = name.as_bytes();
+    let start = (bytes.iter())
+        .position(u8::is_ascii_alphanumeric)
+        .unwrap_or(bytes.len());
+    let mut last_lower = false;
+    let end = bytes[start..].iter().position(|byte| {
+        let ends = !byte.is_ascii_alphanumeric() || (byte.is_ascii_uppercase() && last_lower);
+        last_lower = byte.is_ascii_lowercase();
+        ends
+    });
+    name[start..].split_at(end.unwrap_or(bytes.len() - start))
 }
 
 #[cfg(test)]
@@ -131,6 +155,7 @@ mod tests {
         assert_eq!(words("eventDate big"), ["event", "Date", "big"]);
         assert_eq!(words("tribe-events_list"), ["tribe", "events", "list"]);
         assert_eq!(words("/whats-on/2026/"), ["whats", "on", "2026"]);
+        assert_eq!(words("évènementDate_élu"), ["évènement", "Date", "élu"]);
         assert!(words("--").is_empty());
     }
 }

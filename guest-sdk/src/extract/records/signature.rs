@@ -1,5 +1,6 @@
 //! What makes two elements alike: tag and classes.
 
+use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -28,18 +29,17 @@ const STATES: [&str; 10] = [
 
 /// For each node a number that is the same for nodes that are alike by themselves; 0 for text.
 pub(super) fn own(layout: &Layout<'_>) -> Vec<u64> {
+    // A page has thousands of elements and few class attributes that differ.
+    let mut numbers: HashMap<&str, u64> = HashMap::new();
     let nodes = layout.outline().nodes();
     nodes
         .map(|node| {
             if !node.is_element() {
                 return 0;
             }
-            let mut hasher = DefaultHasher::new();
-            node.tag_id().hash(&mut hasher);
-            let mut classes = layout.class(node.id()).map(classes).unwrap_or_default();
-            classes.sort_unstable();
-            classes.hash(&mut hasher);
-            hasher.finish()
+            let attribute = layout.class(node.id()).unwrap_or_default();
+            let number = *numbers.entry(attribute).or_insert_with(|| number_of(attribute));
+            mixed([u64::from(node.tag_id()), number])
         })
         .collect()
 }
@@ -49,15 +49,36 @@ pub(super) fn hanging(layout: &Layout<'_>, own: &[u64]) -> Vec<u64> {
     let nodes = layout.outline().nodes();
     nodes
         .map(|node| {
-            let mut hasher = DefaultHasher::new();
-            own[node.id() as usize].hash(&mut hasher);
-            node.depth().hash(&mut hasher);
-            for ancestor in node.ancestors().take(ANCESTORS) {
-                own[ancestor.id() as usize].hash(&mut hasher);
-            }
-            hasher.finish()
+            let itself = [own[node.id() as usize], u64::from(node.depth())];
+            let around = node.ancestors().take(ANCESTORS);
+            mixed(
+                itself
+                    .into_iter()
+                    .chain(around.map(|ancestor| own[ancestor.id() as usize])),
+            )
         })
         .collect()
+}
+
+/// A number for numbers in this order. Who makes a page on which two such numbers are equal has two of its own lists taken for one.
+fn mixed(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    /// The multiplier of the golden ratio.
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = numbers.into_iter().fold(ODD, |mixed, number| {
+        let mixed = (mixed ^ number).wrapping_mul(ODD);
+        mixed ^ mixed >> 32
+    });
+    // Zero is for text.
+    mixed.max(1)
+}
+
+/// The number of the classes in an attribute, whatever their order.
+fn number_of(attribute: &str) -> u64 {
+    let mut classes = classes(attribute);
+    classes.sort_unstable();
+    let mut hasher = DefaultHasher::new();
+    classes.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The classes that say what an element is: without numbers (`post-1204`) and states.

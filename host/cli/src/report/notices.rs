@@ -109,7 +109,7 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
             format!(
                 "The ways through the sites reach {} of {}",
                 show::thousands(reached),
-                show::many(reachable, "wanted page")
+                show::many(reachable, "object")
             ),
         );
     }

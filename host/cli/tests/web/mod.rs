@@ -1,7 +1,7 @@
 //! The program run by a test, and the lab's web served to it.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
@@ -35,19 +35,6 @@ pub(crate) fn json(output: &Output) -> Vec<Value> {
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect()
-}
-
-/// The component of a vertical.
-pub(crate) fn component(name: &str) -> PathBuf {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/verticals");
-    let folder = std::env::var_os("MAGPIE_VERTICALS").map_or(default, PathBuf::from);
-    let path = folder.join(format!("{name}.wasm"));
-    assert!(
-        path.exists(),
-        "{} is not there: run `cargo xtask guests` first",
-        path.display()
-    );
-    path
 }
 
 /// A web that is served until this is dropped.

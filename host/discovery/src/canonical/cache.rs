@@ -1,13 +1,13 @@
 //! Links that a site repeats on every page, resolved once.
 //!
-//! Half of a page's links are its menus. Resolving and canonicalising one costs about a microsecond, looking it up
+//! Half of a page's links are its menus. Resolving and canonicalising one costs about a microsecond unless it is plain, looking it up
 //! here about a twentieth of that.
 
 use magpie_model::UrlFingerprint;
 use url::{Position, Url};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::{Canonical, Canonicaliser, Change, Unusable};
+use super::{Canonical, Canonicaliser, Change, Unusable, push_origin};
 
 /// What relative links of a page are resolved by, with what a cache needs to know about it. Made once per page.
 #[derive(Clone, Debug)]
@@ -18,6 +18,7 @@ pub struct LinkBase {
     folder: u64,
     path: u64,
     whole: u64,
+    is_plain: bool,
 }
 
 impl LinkBase {
@@ -33,6 +34,7 @@ impl LinkBase {
             folder: hash(folder),
             path: hash(before_query),
             whole: hash(url.as_str()),
+            is_plain: has_plain_origin(&url),
             url,
         }
     }
@@ -40,6 +42,17 @@ impl LinkBase {
     /// The URL itself.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// Its scheme, host and port, where these are spelled canonically.
+    pub(super) fn plain_origin(&self) -> Option<&str> {
+        self.is_plain.then(|| &self.url[..Position::BeforePath])
+    }
+
+    /// Its path up to the last slash, without that.
+    pub(super) fn folder(&self) -> &str {
+        let path = self.url.path();
+        path.rfind('/').map_or("", |slash| &path[..slash])
     }
 
     /// The part of the base that decides where a link of this form leads.
@@ -55,13 +68,22 @@ impl LinkBase {
     }
 }
 
+/// Whether scheme, host and port stay as they are.
+fn has_plain_origin(url: &Url) -> bool {
+    let mut changes = Vec::new();
+    let mut origin = String::new();
+    matches!(url.scheme(), "http" | "https")
+        && push_origin(url, &mut origin, &mut changes).is_ok()
+        && changes.is_empty()
+}
+
 fn hash(text: &str) -> u64 {
     xxh3_64(text.as_bytes())
 }
 
 /// The form of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// `https://host/…`
     Absolute,
     /// `//host/…`
@@ -77,7 +99,7 @@ enum Form {
 }
 
 /// The form of a reference, or the scheme when it is one that leads to no web page.
-fn form_of(href: &str) -> Result<Form, &str> {
+pub(super) fn form_of(href: &str) -> Result<Form, &str> {
     let bytes = href.as_bytes();
     match bytes.first() {
         Some(b'/') if matches!(bytes.get(1), Some(b'/' | b'\\')) => return Ok(Form::OtherHost),
@@ -177,7 +199,13 @@ impl LinkCache {
             set.swap(0, at);
             return Ok(Resolved::Known(set[0].1));
         }
-        let canonical = canonicaliser.canonicalise(&base.url.join(href)?)?;
+        let canonical = match canonicaliser.plain(href, form, base) {
+            Some(url) => Canonical {
+                url,
+                changes: Vec::new(),
+            },
+            None => canonicaliser.canonicalise(&base.url.join(href)?)?,
+        };
         set.rotate_right(1);
         set[0] = (key, canonical.url.fingerprint());
         Ok(Resolved::New(canonical))

@@ -36,6 +36,11 @@ const CLASSES: [u8; 256] = {
 
 const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
 
+/// Whether a byte means nothing in a path but itself, however often it is canonicalised.
+pub(super) fn stays_in_path(byte: u8) -> bool {
+    CLASSES[usize::from(byte)] == PLAIN && byte != b'#'
+}
+
 /// What a part of a URL needs.
 #[derive(Clone, Copy)]
 pub(super) struct Needs(u8);

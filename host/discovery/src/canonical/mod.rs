@@ -8,6 +8,7 @@ mod change;
 mod escapes;
 mod explain;
 mod keys;
+mod plain;
 mod query;
 mod session;
 mod tracking;

@@ -47,7 +47,7 @@ impl Canonicaliser {
     }
 
     /// Whether a query can stay as it is: the usual case, found without memory.
-    fn is_canonical(&self, query: &str) -> bool {
+    pub(super) fn is_canonical(&self, query: &str) -> bool {
         let mut last = "";
         query.split('&').all(|pair| {
             let (key, value) = split(pair);

@@ -35,7 +35,11 @@ impl Scanner<'_, '_> {
             Tag::Frame => self.add_link(LinkKind::Frame, attributes.src, element),
             Tag::Link => self.add_link(LinkKind::Head, attributes.href, element),
             Tag::Base if self.page.base.is_none() => {
-                self.page.base = attributes.href.map(|href| self.value(href));
+                // Every link would become as long as it.
+                let href = attributes
+                    .href
+                    .filter(|href| href.len() <= self.limits.max_href_bytes);
+                self.page.base = href.map(|href| self.value(href));
             }
             Tag::Meta => self.meta(element, frame),
             _ => {}

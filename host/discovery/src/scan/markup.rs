@@ -169,14 +169,18 @@ pub(super) fn tag_end(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Whether a quote behind this starts a value beyond doubt: behind a name, which stands apart, and an equals sign.
+/// Whether a quote behind this starts a value beyond doubt: behind a name, which stands apart and is no value itself, and an
+/// equals sign.
 fn starts_value(before: &[u8]) -> bool {
     let Some(before) = before.strip_suffix(b"=") else {
         return false;
     };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'@');
     let start = before.iter().rposition(|byte| !is_part(byte));
-    start.is_some_and(|start| start + 1 < before.len() && is_space(before[start]))
+    start.is_some_and(|start| {
+        let is_apart = start + 1 < before.len() && is_space(before[start]);
+        is_apart && !before[..start].trim_ascii_end().ends_with(b"=")
+    })
 }
 
 /// The value behind an equals sign and where it ends.
@@ -332,6 +336,9 @@ mod tests {
             " a=",
             " a=''",
             " a==\">\">",
+            " a= b=\">\">",
+            " a=\n\tb='>'>",
+            " a = b c='>'>",
             " @click='a > b' :class=\"{'x': y > 2}\" data-x>",
         ];
         for tag in tags {

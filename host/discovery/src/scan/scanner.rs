@@ -393,7 +393,9 @@ impl<'h, 'l> Scanner<'h, 'l> {
         if let Some(open) = &mut self.open_link {
             let written = self.page.link_texts.len() - open.flow.start();
             if !top.is_hidden_in_link && written < self.limits.max_text_bytes {
-                let text = &text[..text.floor_char_boundary(self.limits.max_text_bytes - written)];
+                // A gap may come before it.
+                let room = self.limits.max_text_bytes - written - usize::from(written > 0);
+                let text = &text[..text.floor_char_boundary(room)];
                 open.flow.push(text, &mut self.page.link_texts);
             }
         }

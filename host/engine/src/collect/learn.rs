@@ -2,15 +2,17 @@
 
 use std::collections::HashSet;
 
-use magpie_learn::navigate::Role;
+use magpie_discovery::Canonicaliser;
+use magpie_learn::navigate::{Navigator, Role};
 use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::{Costs, Offer, SitePatterns, Survey, induced, way};
+use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
+use magpie_model::CanonicalUrl;
 use magpie_store::{LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};
-use super::survey::{Sightings, Surveyed};
+use super::survey::{Doubts, Sightings, Surveyed};
 use super::{CollectError, Collection, View};
 use crate::canonicaliser;
 use crate::settings::StrategyChoice;
@@ -54,7 +56,7 @@ pub struct Wayed {
     pub sites: usize,
     /// Hub pages of all of them.
     pub hubs: usize,
-    /// Wanted pages that the navigations reach.
+    /// Objects that the navigations reach, counted at every site.
     pub reached: usize,
     /// Of so many that can be reached at all.
     pub reachable: usize,
@@ -118,7 +120,7 @@ impl Collection<'_> {
             .max()
             .unwrap_or(0);
         let sites = [(survey.clone(), patterns.clone())];
-        let offer = Offer::of(&sites, most, Costs::PUBLISHED)?;
+        let offer = Offer::of(&sites, most, Costs::PUBLISHED, &Matches::CERTAIN)?;
         let wanted = offer.patterns.iter().map(|offered| PatternRow {
             pattern: offered.pattern.to_string(),
             wanted: true,
@@ -169,7 +171,12 @@ impl Collection<'_> {
                 (survey, standing.patterns.clone())
             })
             .collect();
-        let offer = Offer::of(&sites, sightings.len() as u32, costs)?;
+        let doubts = Doubts::read(&reader, self.vertical, &sightings)?;
+        let matches = Matches {
+            likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
+            count: learn.soft_matches,
+        };
+        let offer = Offer::of(&sites, sightings.len() as u32, costs, &matches)?;
         let goal = self.goal();
         let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
         let ours = Frugal { sources };
@@ -182,7 +189,7 @@ impl Collection<'_> {
             StrategyChoice::Poster => &poster,
         };
         let kept = chosen_before(&standing, &offer);
-        let selection = if renew && !kept.is_empty() {
+        let mut selection = if renew && !kept.is_empty() {
             renewed(&offer.candidates, &kept, sources, goal)
         } else {
             // The count rule stops by itself; a coverage would stop it sooner.
@@ -192,6 +199,7 @@ impl Collection<'_> {
             };
             strategy.select(&offer.candidates, goal)
         };
+        selection.interval = offer.interval(&selection.patterns);
         self.keep_choice(&standing, &offer, &selection)?;
         let mut chosen_sites: Vec<usize> = selection
             .patterns
@@ -330,19 +338,44 @@ impl View<'_> {
         key: &str,
         sightings: &Sightings,
     ) -> Result<Surveyed, CollectError> {
-        let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let canonicaliser = canonicaliser(self.settings.for_host(host));
+        let canonicaliser = self.canonicaliser(key);
         Ok(Surveyed::read(self.reader, site, key, &canonicaliser, sightings)?)
+    }
+
+    fn canonicaliser(&self, key: &str) -> Canonicaliser {
+        let host = key.split_once("://").map_or(key, |(_, host)| host);
+        canonicaliser(self.settings.for_host(host))
     }
 
     /// The sites of the vertical with their patterns.
     pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
         let sites = self.reader.learned_sites(self.vertical)?.into_iter();
-        let standing = sites.map(|site| {
-            let surveyed = self.surveyed(site.site, &site.key, sightings)?;
-            self.stands(site, surveyed.fetched(), surveyed)
-        });
-        standing.collect()
+        sites.map(|site| self.stands_whole(site, sightings)).collect()
+    }
+
+    pub(super) fn stands_whole(
+        &self,
+        site: LearnedSite,
+        sightings: &Sightings,
+    ) -> Result<Standing, CollectError> {
+        let surveyed = self.surveyed(site.site, &site.key, sightings)?;
+        self.stands(site, surveyed.fetched(), surveyed)
+    }
+
+    /// A site with its patterns and the links of the pages that a navigation reads for these: all that a round along it needs.
+    pub(super) fn standing_on_way(
+        &self,
+        site: LearnedSite,
+        navigator: &Navigator,
+        sightings: &Sightings,
+    ) -> Result<Standing, CollectError> {
+        let mut surveyed = Surveyed::read_pages(self.reader, site.site, &site.key, sightings)?;
+        let is_hub = |url: &CanonicalUrl| {
+            let state = navigator.classify(url);
+            state.is_some_and(|state| navigator.is_hub(state))
+        };
+        surveyed.read_links(self.reader, &self.canonicaliser(&site.key), &is_hub)?;
+        self.stands(site, Survey::default(), surveyed)
     }
 
     /// Some of the sites without what they were learned from: without links, which are most of the work.

@@ -16,7 +16,7 @@ const HEAD: &str = "\
 # The way to the pages of this site that are worth fetching. It was learned; you may edit it, and `magpie recrawl` follows
 # what stands here. `magpie learn --from navigate` writes it anew.
 #
-# A recrawl begins with `entry`, whose links lead to the states named in `start`. A state is a kind of pages: its `patterns`
+# A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A state is a kind of pages: its `patterns`
 # say which URLs are of it, its `next` which states its links lead to. `hub` pages are read in every round, for their links;
 # `object` pages when they are new or due; `both` are lists with objects on them. `most_pages` bounds the pages of a state in
 # one round, `patience` ends paging after so many pages without anything new.

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigator, Role, replay};
+use magpie_learn::navigate::{Navigation, Navigator, Role, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, RunId, SiteId, UrlId};
+use magpie_store::{KnownPage, LearnedSite, RunId, SiteId, UrlId};
 
 use super::learn::Standing;
 use super::navigation::{navigation_file, read_navigation};
@@ -56,6 +56,8 @@ pub struct Plan {
     pub word: &'static str,
     /// The sites.
     pub sites: Vec<PlannedSite>,
+    /// Lists that somebody wrote into a navigation, and that were never fetched.
+    pub named: Vec<CanonicalUrl>,
     /// What comes of it says how the patterns do.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
@@ -113,17 +115,27 @@ impl Collection<'_> {
     pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let mut sites = Vec::new();
-        let mut rounds = Rounds::default();
-        for standing in self.view(&reader).standing(&sightings)? {
-            let (site, key) = (standing.site.site, standing.site.key.clone());
-            if method == Method::Full {
+        let (mut sites, mut named) = (Vec::new(), Vec::new());
+        if method == Method::Full {
+            for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
                 sites.push(self.plan_all(&standing, run)?);
-                continue;
             }
-            let Some(navigator) = self.view(&reader).navigator(method, &standing)? else {
+            return Ok(Plan {
+                word: method.word(),
+                sites,
+                named,
+                judges: false,
+                since: None,
+                rounds: None,
+            });
+        }
+        let mut rounds = Rounds::default();
+        for learned in reader.learned_sites(self.vertical)? {
+            let (site, key) = (learned.site, learned.key.clone());
+            let Some((standing, navigator)) = self.view(&reader).guided(method, learned, &sightings)? else {
                 continue;
             };
+            named.extend(named_lists(&navigator, &standing.surveyed));
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
             let (round, planned) = self.plan_site(&navigator, memory, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
@@ -138,9 +150,10 @@ impl Collection<'_> {
         Ok(Plan {
             word: method.word(),
             sites,
+            named,
             judges: method == Method::Selective,
             since: None,
-            rounds: (method != Method::Full).then(|| Arc::new(rounds)),
+            rounds: Some(Arc::new(rounds)),
         })
     }
 
@@ -289,25 +302,51 @@ impl Collection<'_> {
 }
 
 impl View<'_> {
-    /// The navigation of a site: the file's, or one that leads to all patterns.
-    pub(super) fn navigator(
+    /// A site as a recrawl needs it, and the navigation it goes along; none where there is none.
+    fn guided(
         &self,
         method: Method,
-        standing: &Standing,
-    ) -> Result<Option<Arc<Navigator>>, CollectError> {
-        let path = navigation_file(self.folder, self.vertical, &standing.site.key);
-        let navigation = match method {
-            Method::Selective => read_navigation(&path)?,
-            _ => way(&standing.survey, &standing.patterns, &standing.patterns.wanted)
-                .map(|learned| learned.navigation),
-        };
-        let Some(navigation) = navigation else {
-            return Ok(None);
-        };
+        site: LearnedSite,
+        sightings: &Sightings,
+    ) -> Result<Option<(Standing, Arc<Navigator>)>, CollectError> {
+        if method == Method::Selective {
+            let Some(navigator) = self.navigator(&site.key)? else {
+                return Ok(None);
+            };
+            let standing = self.standing_on_way(site, &navigator, sightings)?;
+            return Ok(Some((standing, navigator)));
+        }
+        let standing = self.stands_whole(site, sightings)?;
+        let way = way(&standing.survey, &standing.patterns, &standing.patterns.wanted);
+        let navigator = way.map(|way| self.compiled(&standing.site.key, way.navigation));
+        Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))
+    }
+
+    /// The navigation of a site as its file says.
+    pub(super) fn navigator(&self, key: &str) -> Result<Option<Arc<Navigator>>, CollectError> {
+        let path = navigation_file(self.folder, self.vertical, key);
+        let navigation = read_navigation(&path)?;
+        navigation
+            .map(|navigation| self.compiled(key, navigation))
+            .transpose()
+    }
+
+    fn compiled(&self, key: &str, navigation: Navigation) -> Result<Arc<Navigator>, CollectError> {
+        let path = navigation_file(self.folder, self.vertical, key);
         let navigator = Navigator::new(navigation)
             .map_err(|error| super::NavigationFileError::Content { path, error })?;
-        Ok(Some(Arc::new(navigator)))
+        Ok(Arc::new(navigator))
     }
+}
+
+/// The lists that a navigation starts with and that nobody has fetched.
+pub(super) fn named_lists(navigator: &Navigator, surveyed: &Surveyed) -> Vec<CanonicalUrl> {
+    let also = &navigator.navigation().also;
+    let is_known = |list: &String| surveyed.survey.urls.iter().any(|url| url.as_str() == list);
+    let unknown = also.iter().filter(|list| !is_known(list));
+    unknown
+        .filter_map(|list| CanonicalUrl::trusted(list.as_str()))
+        .collect()
 }
 
 /// The pages of a site that are queued, by their places.

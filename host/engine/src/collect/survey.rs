@@ -81,6 +81,32 @@ impl Sightings {
     }
 }
 
+/// What is not sure to be what it is taken for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doubts(HashMap<(u64, u32), f32>);
+
+impl Doubts {
+    /// Reads them.
+    pub(super) fn read(reader: &Reader, vertical: &str, sightings: &Sightings) -> Result<Doubts, StoreError> {
+        let numbers: HashMap<i64, u32> = (0..)
+            .zip(&sightings.clusters)
+            .map(|(number, cluster)| (cluster.0, number))
+            .collect();
+        let mut doubts = Doubts::default();
+        reader.doubtful_pages(vertical, &mut |url, cluster, likely| {
+            if let Some(number) = numbers.get(&cluster.0) {
+                doubts.0.insert((url, *number), likely as f32);
+            }
+        })?;
+        Ok(doubts)
+    }
+
+    /// How probable it is that what stands on a page is the object of this number.
+    pub(super) fn likely(&self, url: &CanonicalUrl, object: u32) -> f32 {
+        self.0.get(&(url.fingerprint().0, object)).copied().unwrap_or(1.0)
+    }
+}
+
 /// A site with what is known of its pages, in the order of the survey.
 #[derive(Clone, Debug)]
 pub struct Surveyed {
@@ -100,7 +126,7 @@ impl Surveyed {
         sightings: &Sightings,
     ) -> Result<Surveyed, StoreError> {
         let mut surveyed = Surveyed::read_pages(reader, site, key, sightings)?;
-        surveyed.read_links(reader, canonicaliser)?;
+        surveyed.read_links(reader, canonicaliser, &|_| true)?;
         Ok(surveyed)
     }
 
@@ -133,7 +159,14 @@ impl Surveyed {
         Ok(Surveyed { survey, pages })
     }
 
-    fn read_links(&mut self, reader: &Reader, canonicaliser: &Canonicaliser) -> Result<(), StoreError> {
+    /// Reads the links on the pages that are asked for, and on the entry page.
+    pub(super) fn read_links(
+        &mut self,
+        reader: &Reader,
+        canonicaliser: &Canonicaliser,
+        wanted: &dyn Fn(&CanonicalUrl) -> bool,
+    ) -> Result<(), StoreError> {
+        let entry = self.survey.entry;
         let urls = &self.survey.urls;
         let places: HashMap<&str, u32> = (0..)
             .zip(urls)
@@ -142,6 +175,7 @@ impl Surveyed {
         let with_body: Vec<(PageId, u32)> = (0..)
             .zip(&self.pages)
             .filter_map(|(place, page)| Some((page.page?, place)))
+            .filter(|(_, place)| *place as usize == entry || wanted(&urls[*place as usize]))
             .collect();
         let ids: Vec<PageId> = with_body.iter().map(|(id, _)| *id).collect();
         let mut froms = with_body.iter().map(|(_, place)| *place);

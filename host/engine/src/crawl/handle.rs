@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use magpie_model::CanonicalUrl;
 use magpie_store::{Extraction, HandIn, Page as PageRow, Settled, UrlState};
 use magpie_web::{Answer as ThrottleAnswer, FetchError};
 
@@ -74,7 +75,7 @@ impl Crawl<'_> {
         let found = match &verdict {
             Verdict {
                 follows: true, hops, ..
-            } => self.found(site, page, &answer, *hops, now),
+            } => self.found(site, page, &answer, *hops, now)?,
             _ => Found::default(),
         };
         row.problem = verdict.problem.as_ref().map(|(code, _)| code.clone());
@@ -115,28 +116,53 @@ impl Crawl<'_> {
     }
 
     /// What a good page, or a redirect, leads to.
-    fn found(&mut self, site: usize, page: &Page, answer: &Answer, hops: u32, now: i64) -> Found {
+    fn found(
+        &mut self,
+        site: usize,
+        page: &Page,
+        answer: &Answer,
+        hops: u32,
+        now: i64,
+    ) -> Result<Found, CrawlError> {
         let from = Origin {
             id: page.pending.id,
             depth: page.pending.depth,
             now,
         };
         if let Some(Ok(target)) = answer.exchange.redirect_target() {
-            return self.redirect(site, page, &target, hops, now);
+            return Ok(self.redirect(site, page, &target, hops, now));
         }
         let Some(reading) = &answer.reading else {
-            return Found::default();
+            return Ok(Found::default());
         };
-        let mut found = self.sites[site].follow(&page.url, reading, from);
+        let mut urls = self.sites[site].led_to(&page.url, reading);
         if self.sites[site].guide.is_some() {
-            return found;
+            return Ok(self.sites[site].follow(&urls, from));
         }
+        self.keep_unknown(site, &mut urls)?;
+        let mut found = self.sites[site].follow(&urls, from);
         if let Some(canonical) = &reading.canonical {
             let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
             found.queued += more.queued;
             found.offers.extend(more.offers);
         }
-        found
+        Ok(found)
+    }
+
+    /// Drops the URLs that the frontier knows. On a large site that is nearly all that a page leads to, and whether they are in scope or
+    /// lead into a trap was judged before.
+    fn keep_unknown(&self, site: usize, urls: &mut Vec<CanonicalUrl>) -> Result<(), CrawlError> {
+        let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+        let unknown = self
+            .means
+            .frontier
+            .unknown(&self.sites[site].lease, &fingerprints)?;
+        let (mut unknown, mut position) = (unknown.into_iter().peekable(), 0..);
+        urls.retain(|_| {
+            let here = position.next();
+            unknown.next_if(|unknown| Some(*unknown) == here).is_some()
+        });
+        Ok(())
     }
 
     fn redirect(&mut self, site: usize, page: &Page, target: &url::Url, hops: u32, now: i64) -> Found {

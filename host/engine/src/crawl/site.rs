@@ -115,21 +115,25 @@ impl Site {
         }
     }
 
-    /// The URLs a page leads to that were not met before.
-    pub(super) fn follow(&mut self, page: &CanonicalUrl, reading: &Reading, from: Origin) -> Found {
-        let mut found = Found::default();
+    /// The URLs that the links of a page lead to, without those that were met a short while ago.
+    pub(super) fn led_to(&mut self, page: &CanonicalUrl, reading: &Reading) -> Vec<CanonicalUrl> {
         if self.rules.settings.politeness.robots_tags && !reading.directives.follow {
-            return found;
+            return Vec::new();
         }
         let base = LinkBase::new(reading.page.url().clone());
         let nofollow = self.rules.settings.politeness.follow_nofollow;
-        for (link, follow) in reading.links.iter().zip(&reading.follow) {
-            if !follow && !nofollow {
-                continue;
-            }
-            if let Some(url) = self.followed(page, link.href, &base) {
-                self.judge(&url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
-            }
+        let links = reading.links.iter().zip(&reading.follow);
+        links
+            .filter(|(_, follow)| **follow || nofollow)
+            .filter_map(|(link, _)| self.followed(page, link.href, &base))
+            .collect()
+    }
+
+    /// What is worth offering of the URLs that the links of a page lead to.
+    pub(super) fn follow(&mut self, urls: &[CanonicalUrl], from: Origin) -> Found {
+        let mut found = Found::default();
+        for url in urls {
+            self.judge(url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
         }
         found
     }

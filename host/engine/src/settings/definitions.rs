@@ -329,6 +329,9 @@ groups! {
         least_new: u64 = 1, within 1..=1_000_000;
         /// From how many sites every object is wanted, where so many have it.
         sources: u64 = 1, within 1..=100;
+        /// Count what two records have in common for as much as it is probable, when patterns are chosen: a thing whose page is in
+        /// doubt is then wanted from others too.
+        soft_matches: bool = false;
     }
     /// Recrawling: hubs in every round, pages with objects when they are new or due.
     recrawl: Recrawl {

@@ -187,10 +187,12 @@ impl Population {
         (self.birth(object) + 1..=week).rev().find(differs).unwrap_or(0)
     }
 
-    /// Whether it has been called off by a week.
+    /// Whether it has been called off by a week. What has passed is called off no more.
     pub(crate) fn is_cancelled(&self, object: ObjectId, week: u32) -> bool {
         let key = self.key(object);
-        let off = |at: u32| key.of("called off", u64::from(at)).likely(self.moving * 0.5);
+        let off = |at: u32| {
+            key.of("called off", u64::from(at)).likely(self.moving * 0.5) && !self.is_gone(object, at)
+        };
         self.vertical == Vertical::Events && (self.birth(object) + 1..=week).any(off)
     }
 

@@ -124,6 +124,13 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
     score
 }
 
+/// The true objects that were found, by [`score`]'s rules.
+#[must_use]
+pub fn recognised(truth: &Truth, found: &[FoundObject]) -> BTreeSet<u32> {
+    let partners = one_to_one(truth, found).partners.into_iter().flatten();
+    partners.map(|place| truth.objects[place].id).collect()
+}
+
 fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
     object.pages.iter().any(|page| {
         truth

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::UrlPattern;
+use magpie_model::CanonicalUrl;
 
 /// Most states of a navigation; a site with more page classes was not understood.
 pub(super) const MOST_STATES: usize = 500;
@@ -15,6 +16,9 @@ pub(super) const MOST_STATES: usize = 500;
 pub struct Navigation {
     /// Where a recrawl starts.
     pub entry: UrlPattern,
+    /// Lists that it starts with besides: the way to them leads through pages that are not worth fetching for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// The states that the entry page leads to, by name.
     #[serde(default)]
     pub start: Vec<String>,
@@ -118,6 +122,17 @@ impl Navigation {
                 "a recrawl starts at one page, so nothing in its URL can vary",
             );
         }
+        let known = |url: &CanonicalUrl| {
+            let patterns = self.states.iter().flat_map(|state| &state.patterns);
+            patterns.into_iter().any(|pattern| pattern.matches(url))
+        };
+        if let Some(lost) = self
+            .also
+            .iter()
+            .find(|list| !CanonicalUrl::trusted(list.as_str()).is_some_and(|url| known(&url)))
+        {
+            return sense("also", format!("{lost:?} is no URL of any state's pages"));
+        }
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for (place, state) in self.states.iter().enumerate() {
             if state.name.is_empty() {
@@ -160,7 +175,17 @@ impl Navigation {
     }
 
     fn check_ways(&self) -> Result<(), NavigationError> {
-        let mut reached: BTreeSet<&str> = self.start.iter().map(String::as_str).collect();
+        let also: Vec<CanonicalUrl> = self
+            .also
+            .iter()
+            .filter_map(|list| CanonicalUrl::trusted(list.as_str()))
+            .collect();
+        let begins = self.states.iter().filter(|state| {
+            let mut patterns = state.patterns.iter();
+            patterns.any(|pattern| also.iter().any(|url| pattern.matches(url)))
+        });
+        let mut reached: BTreeSet<&str> = begins.map(|state| state.name.as_str()).collect();
+        reached.extend(self.start.iter().map(String::as_str));
         // A state is added at most once, so this ends.
         loop {
             let before = reached.len();
@@ -181,7 +206,7 @@ impl Navigation {
             None => Ok(()),
             Some(lost) => sense(
                 format!("state {:?}", lost.name),
-                "nothing leads to it; name it in start or in the next of another state",
+                "nothing leads to it; name it in start or in the next of another state, or one of its pages in also",
             ),
         }
     }

@@ -1,10 +1,12 @@
-//! A navigation learned from a crawled site: the fewest hubs that lead to the wanted pages.
+//! A navigation learned from a crawled site: the cheapest hubs that lead to the objects of the wanted pages.
 //!
 //! Pages fall into classes by pattern. Starting with the entry page, the class is added again and again that
-//! reaches most new wanted pages for its own; where none reaches any in one step, all classes of the shortest way
-//! to the next wanted page are added. Then every hub is dropped that the others make needless.
+//! leads to most new objects for what its pages cost; where none leads to any in one step, all classes of the shortest way
+//! to the next one are added. Then every hub is dropped that the others make needless. A wanted page whose objects others
+//! have too, as the tenth colour of a shirt, is worth no way of its own. Where lists are reached over pages about one thing alone,
+//! recrawls start at these lists, which are known, instead of reading all those pages for their links.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use super::document::{Navigation, Role, State, Turns};
 use super::graph::SiteGraph;
@@ -16,6 +18,19 @@ const MOST_HUBS: usize = 64;
 /// A hub may grow to so many times what was seen, and by so many pages more.
 const GROWTH: (u32, u32) = (2, 20);
 
+/// From so much on average, against a list, pages are too dear to be read for their links if there is another way.
+const DEAR: f64 = 2.0;
+
+/// A way past dear hubs is taken where it saves at least so much of what they cost: it finds no new lists of its own.
+const WORTH_IT: f64 = 0.5;
+
+/// Lists that a recrawl starts with at most, besides its entry page; to find each is a look at all links.
+const MOST_STARTS: usize = 20;
+
+/// From so many pages to an object on, a pattern shows the same again and again, as where every visit makes new addresses for old
+/// pages. Its pages are then bounded by its objects.
+const REPEATS: usize = 10;
+
 /// Pages in a row without anything new before a state that turns pages is left.
 const PATIENCE: u32 = 5;
 
@@ -24,7 +39,7 @@ const PATIENCE: u32 = 5;
 pub struct Learned {
     /// The navigation.
     pub navigation: Navigation,
-    /// Wanted pages that it reaches.
+    /// Objects that it reaches on wanted pages.
     pub reached: usize,
     /// Of so many that can be reached at all.
     pub reachable: usize,
@@ -32,29 +47,56 @@ pub struct Learned {
     pub hubs: Vec<usize>,
 }
 
+/// What the pages of a site bring and cost, each by its number.
+#[derive(Clone, Copy, Debug)]
+pub struct Worth<'a> {
+    /// The objects on each page.
+    pub objects: &'a [Vec<u32>],
+    /// What each costs as a hub.
+    pub hub_costs: &'a [f64],
+}
+
+impl Worth<'_> {
+    fn objects(&self, page: usize) -> &[u32] {
+        self.objects.get(page).map_or(&[], Vec::as_slice)
+    }
+
+    fn hub_cost(&self, page: usize) -> f64 {
+        self.hub_costs.get(page).copied().unwrap_or(1.0)
+    }
+}
+
 /// Learns how to get from the entry to the pages that `selected` matches.
 ///
 /// `classes` are patterns for the other pages of the site, as an inducer makes them of all its URLs. The
-/// navigation reaches `share` of the wanted pages that can be reached along classes, or all that it can. `cost` is what a page costs
-/// as a hub.
+/// navigation reaches `share` of the objects on wanted pages that can be reached along classes, or all that it can.
 pub fn learn(
     graph: &SiteGraph<'_>,
     entry: usize,
     selected: &[UrlPattern],
     classes: &[UrlPattern],
     share: f64,
-    cost: &dyn Fn(usize) -> f64,
+    worth: Worth<'_>,
 ) -> Option<Learned> {
     if entry >= graph.pages() {
         return None;
     }
-    let learner = Learner::new(graph, entry, selected, classes, cost);
+    let learner = Learner::new(graph, entry, selected, classes, worth);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
-    let reachable = learner.reach(&everything).wanted;
+    let everything = Way {
+        hubs: everything,
+        starts: vec![entry],
+    };
+    let reachable = learner.reach(&everything).objects.len();
     let needed = (reachable as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
-    let mut hubs = learner.grown(needed);
-    learner.shrink(&mut hubs, needed);
-    Some(learner.learned(&hubs, reachable))
+    let hubs = learner.grown(needed);
+    let mut way = Way {
+        hubs,
+        starts: vec![entry],
+    };
+    learner.shrink(&mut way, needed);
+    learner.shorten(&mut way, needed);
+    Some(learner.learned(&way, reachable))
 }
 
 struct Learner<'a, 'g> {
@@ -69,13 +111,25 @@ struct Learner<'a, 'g> {
     sizes: Vec<u32>,
     /// What they cost as hubs.
     costs: Vec<f64>,
-    cost: &'a dyn Fn(usize) -> f64,
+    /// How many objects they have.
+    objects: Vec<u32>,
+    worth: Worth<'a>,
+}
+
+/// What a recrawl reads for its links.
+#[derive(Clone)]
+struct Way {
+    /// Classes of pages.
+    hubs: BTreeSet<u32>,
+    /// Where it starts: the entry page, and lists.
+    starts: Vec<usize>,
 }
 
 /// What hubs lead to.
 struct Reach {
     pages: Vec<bool>,
-    wanted: usize,
+    /// The objects on wanted pages.
+    objects: HashSet<u32>,
 }
 
 impl<'a, 'g> Learner<'a, 'g> {
@@ -84,7 +138,7 @@ impl<'a, 'g> Learner<'a, 'g> {
         entry: usize,
         selected: &[UrlPattern],
         classes: &[UrlPattern],
-        cost: &'a dyn Fn(usize) -> f64,
+        worth: Worth<'a>,
     ) -> Learner<'a, 'g> {
         let patterns: Vec<UrlPattern> = selected.iter().chain(classes).cloned().collect();
         let (wanted, others) = (
@@ -92,19 +146,22 @@ impl<'a, 'g> Learner<'a, 'g> {
             PatternSet::new(classes.iter().cloned()),
         );
         let (mut sizes, mut costs) = (vec![0; patterns.len()], vec![0.0; patterns.len()]);
+        let mut objects: Vec<HashSet<u32>> = vec![HashSet::new(); patterns.len()];
         let class = |page: usize| {
             let url = graph.url(page);
             let other = || others.best(url).map(|class| class + selected.len());
             let class = wanted.best(url).or_else(other)? as u32;
             sizes[class as usize] += 1;
-            costs[class as usize] += cost(page);
+            costs[class as usize] += worth.hub_cost(page);
+            objects[class as usize].extend(worth.objects(page));
             Some(class)
         };
         Learner {
             class_of: (0..graph.pages()).map(class).collect(),
+            objects: objects.iter().map(|objects| objects.len() as u32).collect(),
             sizes,
             costs,
-            cost,
+            worth,
             selected: selected.len(),
             patterns,
             entry,
@@ -118,23 +175,23 @@ impl<'a, 'g> Learner<'a, 'g> {
 
     /// All pages that are fetched when these classes are hubs: links of other pages are not followed, for wanted
     /// pages are read once and not in every recrawl.
-    fn reach(&self, hubs: &BTreeSet<u32>) -> Reach {
+    fn reach(&self, way: &Way) -> Reach {
         let mut reach = Reach {
             pages: vec![false; self.graph.pages()],
-            wanted: 0,
+            objects: HashSet::new(),
         };
-        reach.pages[self.entry] = true;
-        reach.wanted += usize::from(self.is_wanted(self.entry));
-        let mut queue = VecDeque::from([self.entry]);
+        for start in &way.starts {
+            self.enter(&mut reach, *start);
+        }
+        let mut queue: VecDeque<usize> = way.starts.iter().copied().collect();
         while let Some(page) = queue.pop_front() {
             for link in self.graph.links(page) {
                 let link = *link as usize;
-                let is_hub = self.class_of[link].is_some_and(|class| hubs.contains(&class));
+                let is_hub = self.class_of[link].is_some_and(|class| way.hubs.contains(&class));
                 if reach.pages[link] || !(is_hub || self.is_wanted(link)) {
                     continue;
                 }
-                reach.pages[link] = true;
-                reach.wanted += usize::from(self.is_wanted(link));
+                self.enter(&mut reach, link);
                 if is_hub {
                     queue.push_back(link);
                 }
@@ -143,24 +200,44 @@ impl<'a, 'g> Learner<'a, 'g> {
         reach
     }
 
+    fn enter(&self, reach: &mut Reach, page: usize) {
+        reach.pages[page] = true;
+        if self.is_wanted(page) {
+            reach.objects.extend(self.worth.objects(page));
+        }
+    }
+
+    /// The objects of a page that nothing led to yet; none on pages that are not wanted.
+    fn new_objects(&self, page: usize, reach: &Reach) -> impl Iterator<Item = u32> {
+        let is_new = self.is_wanted(page) && !reach.pages[page];
+        let objects = if is_new { self.worth.objects(page) } else { &[] };
+        objects
+            .iter()
+            .copied()
+            .filter(|object| !reach.objects.contains(object))
+    }
+
     fn grown(&self, needed: usize) -> BTreeSet<u32> {
-        let mut hubs = BTreeSet::new();
-        let mut reach = self.reach(&hubs);
-        while reach.wanted < needed && hubs.len() < MOST_HUBS {
-            let more = match self.best_step(&hubs, &reach) {
+        let mut way = Way {
+            hubs: BTreeSet::new(),
+            starts: vec![self.entry],
+        };
+        let mut reach = self.reach(&way);
+        while reach.objects.len() < needed && way.hubs.len() < MOST_HUBS {
+            let more = match self.best_step(&way.hubs, &reach) {
                 Some(class) => vec![class],
-                None => self.shortest_way(&hubs, &reach),
+                None => self.shortest_way(&way.hubs, &reach),
             };
             if more.is_empty() {
                 break;
             }
-            hubs.extend(more);
-            reach = self.reach(&hubs);
+            way.hubs.extend(more);
+            reach = self.reach(&way);
         }
-        hubs
+        way.hubs
     }
 
-    /// The class with most new wanted pages for what its own pages cost, among those that hubs link to.
+    /// The class that leads to most new objects for what its pages cost, among those that hubs link to.
     fn best_step(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Option<u32> {
         let mut found: BTreeMap<u32, (BTreeSet<u32>, f64)> = BTreeMap::new();
         let mut seen = vec![false; self.graph.pages()];
@@ -175,10 +252,11 @@ impl<'a, 'g> Learner<'a, 'g> {
                 }
                 let entry = found.entry(class).or_default();
                 // A wanted page is fetched anyway; as a hub it is fetched again and again.
-                entry.1 += (self.cost)(place);
+                entry.1 += self.worth.hub_cost(place);
                 let new = self.graph.links(place).iter();
-                let new = new.filter(|link| self.is_wanted(**link as usize) && !reach.pages[**link as usize]);
-                entry.0.extend(new);
+                entry
+                    .0
+                    .extend(new.flat_map(|link| self.new_objects(*link as usize, reach)));
             }
         }
         let rate = |(new, cost): &(BTreeSet<u32>, f64)| new.len() as f64 / cost;
@@ -195,7 +273,7 @@ impl<'a, 'g> Learner<'a, 'g> {
         reach.pages[page] && is_hub
     }
 
-    /// The classes on the shortest way to a wanted page that is not reached.
+    /// The classes on the shortest way to an object that is not reached.
     fn shortest_way(&self, hubs: &BTreeSet<u32>, reach: &Reach) -> Vec<u32> {
         let read = |page: &usize| self.is_read(*page, hubs, reach);
         let mut queue: VecDeque<usize> = (0..self.graph.pages()).filter(read).collect();
@@ -212,7 +290,7 @@ impl<'a, 'g> Learner<'a, 'g> {
                 }
                 seen[link] = true;
                 parent[link] = Some(page);
-                if self.is_wanted(link) && !reach.pages[link] {
+                if self.new_objects(link, reach).next().is_some() {
                     return self.classes_up(link, &parent);
                 }
                 queue.push_back(link);
@@ -235,22 +313,82 @@ impl<'a, 'g> Learner<'a, 'g> {
     }
 
     /// Drops hubs that are not needed, those that cost most first.
-    fn shrink(&self, hubs: &mut BTreeSet<u32>, needed: usize) {
-        let mut largest: Vec<u32> = hubs.iter().copied().collect();
-        let cost = |class: &u32| self.costs[*class as usize];
-        largest.sort_by(|one, other| cost(other).total_cmp(&cost(one)).then(one.cmp(other)));
-        for class in largest {
-            hubs.remove(&class);
-            if self.reach(hubs).wanted < needed {
-                hubs.insert(class);
+    fn shrink(&self, way: &mut Way, needed: usize) {
+        for class in self.dearest(way) {
+            way.hubs.remove(&class);
+            if self.reach(way).objects.len() < needed {
+                way.hubs.insert(class);
             }
         }
     }
 
-    fn learned(&self, hubs: &BTreeSet<u32>, reachable: usize) -> Learned {
-        let reach = self.reach(hubs);
+    /// The hubs of a way, those that cost most first.
+    fn dearest(&self, way: &Way) -> Vec<u32> {
+        let mut dearest: Vec<u32> = way.hubs.iter().copied().collect();
+        let cost = |class: &u32| self.costs[*class as usize];
+        dearest.sort_by(|one, other| cost(other).total_cmp(&cost(one)).then(one.cmp(other)));
+        dearest
+    }
+
+    /// Replaces hubs that are pages about one thing by the lists they lead to, where these are much cheaper.
+    fn shorten(&self, way: &mut Way, needed: usize) {
+        for class in self.dearest(way) {
+            if self.is_dear(class)
+                && let Some(shorter) = self.without(way, class, needed)
+                && self.price(way, None) - self.price(&shorter, None)
+                    >= self.price(way, Some(class)) * WORTH_IT
+            {
+                *way = shorter;
+            }
+        }
+    }
+
+    fn is_dear(&self, class: u32) -> bool {
+        self.costs[class as usize] >= DEAR * f64::from(self.sizes[class as usize])
+    }
+
+    /// What reading all hubs of a way costs, or those of one class.
+    fn price(&self, way: &Way, class: Option<u32>) -> f64 {
+        let reach = self.reach(way);
+        let read = (0..self.graph.pages()).filter(|page| self.is_read(*page, &way.hubs, &reach));
+        let counted = read.filter(|page| class.is_none() || self.class_of[*page] == class);
+        counted.map(|page| self.worth.hub_cost(page)).sum()
+    }
+
+    /// A way without a class of hubs: it starts with as many of the lists as are needed that only these led to.
+    fn without(&self, way: &Way, class: u32, needed: usize) -> Option<Way> {
+        let before = self.reach(way);
+        let mut shorter = way.clone();
+        shorter.hubs.remove(&class);
+        loop {
+            let reach = self.reach(&shorter);
+            if reach.objects.len() >= needed {
+                return Some(shorter);
+            }
+            let lost = (0..self.graph.pages()).filter(|page| before.pages[*page] && !reach.pages[*page]);
+            let lists = lost.filter(|page| self.class_of[*page].is_some_and(|class| !self.is_dear(class)));
+            let gains = lists.map(|page| (self.objects_at(page, &reach).len(), page));
+            let (gain, best) = gains.max_by_key(|(gain, page)| (*gain, std::cmp::Reverse(*page)))?;
+            if gain == 0 || shorter.starts.len() > MOST_STARTS {
+                return None;
+            }
+            shorter.starts.push(best);
+            shorter.hubs.extend(self.class_of[best]);
+        }
+    }
+
+    /// The objects that nothing led to yet of a page and of those it links to.
+    fn objects_at(&self, page: usize, reach: &Reach) -> HashSet<u32> {
+        let links = self.graph.links(page).iter();
+        let all = links.flat_map(|link| self.new_objects(*link as usize, reach));
+        all.chain(self.new_objects(page, reach)).collect()
+    }
+
+    fn learned(&self, way: &Way, reachable: usize) -> Learned {
+        let (hubs, reach) = (&way.hubs, self.reach(way));
         let mut next: BTreeMap<Option<u32>, BTreeSet<u32>> = BTreeMap::new();
-        let mut kept: BTreeSet<u32> = BTreeSet::new();
+        let started = way.starts[1..].iter().filter_map(|start| self.class_of[*start]);
+        let mut kept: BTreeSet<u32> = started.collect();
         let mut read = Vec::new();
         for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, &reach)) {
             read.push(page);
@@ -280,10 +418,14 @@ impl<'a, 'g> Learner<'a, 'g> {
         Learned {
             navigation: Navigation {
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
+                also: way.starts[1..]
+                    .iter()
+                    .map(|start| self.graph.url(*start).as_str().to_owned())
+                    .collect(),
                 start: named(None),
                 states: states.collect(),
             },
-            reached: reach.wanted,
+            reached: reach.objects.len(),
             reachable,
             hubs: read,
         }
@@ -301,6 +443,9 @@ impl<'a, 'g> Learner<'a, 'g> {
         let pattern = self.patterns[class as usize].clone();
         let name = names.get(&class).cloned().unwrap_or_default();
         let turns = next.contains(&name).then(|| turns(&pattern));
+        let (size, objects) = (self.sizes[class as usize], self.objects[class as usize]);
+        let repeats = is_wanted && size as usize > REPEATS * objects as usize;
+        let expected = if repeats { objects } else { size };
         let (times, more) = GROWTH;
         State {
             role: match (is_hub, is_wanted) {
@@ -309,7 +454,7 @@ impl<'a, 'g> Learner<'a, 'g> {
                 _ => Role::Hub,
             },
             next: if is_hub { next } else { Vec::new() },
-            most_pages: is_hub.then(|| self.sizes[class as usize] * times + more),
+            most_pages: (is_hub || repeats).then(|| expected * times + more),
             patience: turns.map(|_| PATIENCE),
             turns,
             patterns: vec![pattern],

@@ -17,7 +17,7 @@ mod target_map;
 pub use document::{Navigation, NavigationError, Role, State, Turns};
 pub use graph::SiteGraph;
 pub use guide::{Guide, replay};
-pub use learned::{Learned, learn};
+pub use learned::{Learned, Worth, learn};
 pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;

@@ -1,5 +1,6 @@
 //! A checked navigation, and a recrawl along it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
@@ -22,6 +23,7 @@ impl StateId {
 pub struct Navigator {
     navigation: Navigation,
     patterns: PatternSet,
+    also: HashSet<String>,
     /// For every pattern of the set its state.
     state_of: Vec<StateId>,
     /// For every state those that its links may lead to.
@@ -57,6 +59,7 @@ impl Navigator {
         }
         Ok(Navigator {
             patterns: PatternSet::new(patterns),
+            also: navigation.also.iter().cloned().collect(),
             navigation,
             state_of,
             next,
@@ -84,6 +87,14 @@ impl Navigator {
             return Some(StateId::ENTRY);
         }
         self.patterns.best(url).map(|pattern| self.state_of[pattern])
+    }
+
+    /// The state of a list that recrawls start with besides the entry page; none of all other pages.
+    pub fn begins(&self, url: &CanonicalUrl) -> Option<StateId> {
+        self.also
+            .contains(url.as_str())
+            .then(|| self.classify(url))
+            .flatten()
     }
 
     /// The state that a link of a page leads to, if the navigation leads there. Of several, the one whose pattern
@@ -128,6 +139,10 @@ impl Guide for Walk {
 
     fn entry(&self) -> StateId {
         StateId::ENTRY
+    }
+
+    fn begins(&self, page: &CanonicalUrl) -> Option<StateId> {
+        self.navigator.begins(page)
     }
 
     fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {

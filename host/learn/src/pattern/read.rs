@@ -122,6 +122,12 @@ fn origin_end(items: &Items, text: &str) -> Result<usize, PatternError> {
 impl Items {
     fn of(text: &str) -> Result<Items, PatternError> {
         let mut list = Vec::new();
+        // Looked for once: a text of nothing but braces would else be read again for each.
+        let last_closing = text
+            .chars()
+            .enumerate()
+            .filter(|(_, letter)| *letter == '}')
+            .last();
         let mut letters = text.chars().enumerate();
         while let Some((place, letter)) = letters.next() {
             let column = place + 1;
@@ -136,7 +142,7 @@ impl Items {
                         .map(|(_, letter)| letter)
                         .take_while(|letter| *letter != '}')
                         .collect();
-                    if !text.chars().skip(column).any(|letter| letter == '}') {
+                    if last_closing.is_none_or(|(closing, _)| closing < column) {
                         return Err(error(column, "this brace is never closed"));
                     }
                     Item::Brace(name)

@@ -14,7 +14,7 @@ mod survey;
 mod way;
 
 pub use induced::{Induce, SitePatterns, induced};
-pub use offer::{Costs, Offer, Offered};
+pub use offer::{Costs, Matches, Offer, Offered};
 pub use round::{Known, Memory, Round};
 pub use survey::Survey;
 pub use way::way;

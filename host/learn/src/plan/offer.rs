@@ -1,12 +1,12 @@
 //! The patterns of all sites side by side, with what they bring and what they cost.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
 use super::survey::{Survey, is_list};
-use crate::navigate;
+use crate::navigate::{self, Worth};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
@@ -66,7 +66,28 @@ pub struct Offered {
     pub hubs: usize,
     /// The objects on its pages.
     pub objects: Vec<u32>,
+    /// How probable it is that each of them is what it is taken for, by the surest of its pages.
+    pub likely: Vec<f32>,
 }
+
+/// How far records are what they are taken for.
+pub struct Matches<'a> {
+    /// How probable it is that what stands on a page, by its site and its number there, is the object of this number.
+    pub likely: &'a dyn Fn(usize, usize, u32) -> f32,
+    /// Whether an object counts for so much when patterns are chosen.
+    pub count: bool,
+}
+
+impl Matches<'_> {
+    /// What is taken for one is one.
+    pub const CERTAIN: Matches<'static> = Matches {
+        likely: &|_, _, _| 1.0,
+        count: false,
+    };
+}
+
+/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+const QUANTILE_95: f64 = 1.959_963_985;
 
 impl Offer {
     /// Puts the patterns of these sites together. Objects are numbered up to `objects`.
@@ -74,6 +95,7 @@ impl Offer {
         sites: &[(Survey, SitePatterns)],
         objects: u32,
         costs: Costs,
+        matches: &Matches<'_>,
     ) -> Result<Offer, CandidatesError> {
         let mut builder = Candidates::builder(objects);
         let mut patterns = Vec::new();
@@ -91,14 +113,14 @@ impl Offer {
                     })
                     .collect();
                 let (own, both) = site.pages(pattern, &way, shared);
-                let offered = site.offered(place, pattern, hubs.len());
+                let offered = site.offered(place, pattern, hubs.len(), matches);
                 builder.pattern(PatternSpec {
                     site: number,
                     own_pages: own as f64 * site.rate(pattern, costs),
                     shared_pages: &both,
                     hubs: &hubs,
                     objects: &offered.objects,
-                    likely: &[],
+                    likely: if matches.count { &offered.likely } else { &[] },
                 })?;
                 patterns.push(offered);
             }
@@ -108,6 +130,24 @@ impl Offer {
             candidates: builder.build(),
             patterns,
         })
+    }
+
+    /// How many objects chosen patterns bring, as far as their records are what they are taken for: the 95 % interval, were all doubts
+    /// independent of each other.
+    pub fn interval(&self, chosen: &[usize]) -> (f64, f64) {
+        let mut missing: HashMap<u32, f64> = HashMap::new();
+        for offered in chosen.iter().filter_map(|number| self.patterns.get(*number)) {
+            for (object, likely) in offered.objects.iter().zip(&offered.likely) {
+                *missing.entry(*object).or_insert(1.0) *= 1.0 - f64::from(*likely);
+            }
+        }
+        let expected: f64 = missing.values().map(|missing| 1.0 - missing).sum();
+        let variance: f64 = missing.values().map(|missing| missing * (1.0 - missing)).sum();
+        let reach = QUANTILE_95 * variance.sqrt();
+        (
+            (expected - reach).max(0.0),
+            (expected + reach).min(missing.len() as f64),
+        )
     }
 
     /// The chosen patterns of each of so many sites.
@@ -164,6 +204,10 @@ impl<'a> Site<'a> {
             return vec![Vec::new(); self.found.wanted.len()];
         }
         let graph = self.survey.graph();
+        let worth = Worth {
+            objects: &self.objects,
+            hub_costs: &self.hub_costs,
+        };
         let way = |pattern: &UrlPattern| {
             let others = self.found.wanted.iter().filter(|other| *other != pattern);
             let classes: Vec<UrlPattern> = others.chain(&self.found.others).cloned().collect();
@@ -173,7 +217,7 @@ impl<'a> Site<'a> {
                 std::slice::from_ref(pattern),
                 &classes,
                 1.0,
-                &|page| self.hub_costs[page],
+                worth,
             );
             learned.map(|learned| learned.hubs).unwrap_or_default()
         };
@@ -211,15 +255,18 @@ impl<'a> Site<'a> {
         }
     }
 
-    fn offered(&self, site: usize, pattern: usize, hubs: usize) -> Offered {
+    fn offered(&self, site: usize, pattern: usize, hubs: usize, matches: &Matches<'_>) -> Offered {
         let pages = &self.pages[pattern];
-        let mut objects: Vec<u32> = pages
-            .iter()
-            .flat_map(|page| self.objects[*page].iter().copied())
-            .collect();
-        objects.sort_unstable();
-        objects.dedup();
+        let mut objects: BTreeMap<u32, f32> = BTreeMap::new();
+        for page in pages {
+            for object in &self.objects[*page] {
+                let likely = objects.entry(*object).or_default();
+                *likely = likely.max((matches.likely)(site, *page, *object));
+            }
+        }
+        let (objects, likely) = objects.into_iter().unzip();
         Offered {
+            likely,
             site,
             pattern: self.found.wanted[pattern].clone(),
             pages: pages.len(),

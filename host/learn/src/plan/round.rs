@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use magpie_model::CanonicalUrl;
 
-use crate::navigate::{Guide, Navigator, Role, StateId, Walk};
+use crate::navigate::{Guide, Navigator, StateId, Walk};
 
 /// What is known of a page from earlier rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,17 +77,26 @@ impl<M: Memory> Guide for Round<M> {
         StateId::ENTRY
     }
 
+    fn begins(&self, page: &CanonicalUrl) -> Option<StateId> {
+        let state = self.navigator.begins(page)?;
+        self.is_due(state, page).then_some(state)
+    }
+
     fn follow(&mut self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
         let to = self.navigator.leads_to(from, link)?;
-        let role = self.navigator.state(to)?.role;
-        let known = match role {
-            Role::Hub | Role::Both => self.memory.known_hub(link),
-            Role::Object => self.memory.known(link),
-        };
-        if matches!(known, Known::Never | Known::Due) {
-            self.walk.follow(from, link)
-        } else {
-            None
+        match self.is_due(to, link) {
+            true => self.walk.follow(from, link),
+            false => None,
         }
+    }
+}
+
+impl<M: Memory> Round<M> {
+    fn is_due(&self, state: StateId, page: &CanonicalUrl) -> bool {
+        let known = match self.navigator.is_hub(state) {
+            true => self.memory.known_hub(page),
+            false => self.memory.known(page),
+        };
+        matches!(known, Known::Never | Known::Due)
     }
 }

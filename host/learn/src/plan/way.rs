@@ -2,11 +2,11 @@
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned, Role};
+use crate::navigate::{self, Learned, Role, Worth};
 use crate::pattern::UrlPattern;
 
-/// The part of the wanted pages that can be reached which the way must reach: what is linked from a page or two alone costs
-/// more hubs than it brings.
+/// The part of the objects that can be reached which the way must reach: what is linked from a page or two alone costs more
+/// hubs than it brings.
 const REACHED: f64 = 0.995;
 
 /// The navigation of a site for its chosen patterns. Lists are read in every round, whether they lead on or not. Patterns that were not chosen are pages like others, and may be hubs.
@@ -14,16 +14,11 @@ const REACHED: f64 = 0.995;
 pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern]) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
-    let hub_cost = survey.hub_costs();
-    let hub_cost = |page: usize| hub_cost[page];
-    let mut learned = navigate::learn(
-        &survey.graph(),
-        survey.entry,
-        chosen,
-        &classes,
-        REACHED,
-        &hub_cost,
-    )?;
+    let worth = Worth {
+        objects: &survey.objects_of_pages(),
+        hub_costs: &survey.hub_costs(),
+    };
+    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)?;
     for state in &mut learned.navigation.states {
         if state.role == Role::Object && state.patterns.iter().any(|pattern| survey.lists(pattern)) {
             state.role = Role::Both;

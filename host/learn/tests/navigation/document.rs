@@ -68,6 +68,11 @@ fn errors_name_the_place() {
         &["state \"list\"", "nothing leads to it"],
     );
     check("name = \"event\"", "name = \"list\"", &["two states"]);
+    check(
+        "start = [\"list\"]",
+        "start = [\"list\"]\nalso = [\"http://hall.example/nowhere\"]",
+        &["also", "nowhere", "no URL of any state's pages"],
+    );
     check("most_pages = 50", "most_pages = 0", &["most_pages", "removed"]);
     check(
         "patterns = [\"http://hall.example/event/{number}-{slug}\"]",

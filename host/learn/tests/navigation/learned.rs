@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use magpie_learn::navigate::{Navigator, Role, SiteGraph, Turns, learn, replay};
+use magpie_learn::navigate::{Navigation, Navigator, Role, SiteGraph, Turns, Worth, learn, replay};
 use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
 
@@ -58,6 +58,16 @@ impl Site {
     }
 }
 
+/// Every page has an object of its own, and costs the same.
+fn each_its_own(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
+    let own = (0..pages as u32).map(|page| vec![page]);
+    (own.collect(), vec![1.0; pages])
+}
+
+fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
+    Worth { objects, hub_costs }
+}
+
 fn classes() -> Vec<UrlPattern> {
     ["/list/{number}", "/news/{number}-story", "/about/us"]
         .map(pattern)
@@ -68,7 +78,9 @@ fn classes() -> Vec<UrlPattern> {
 fn the_fewest_hubs_lead_to_the_wanted_pages() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let learned = learn(&site.graph(), 0, &selected, &classes(), 1.0, &|_| 1.0).expect("there is an entry");
+    let pages = each_its_own(site.urls.len());
+    let learned =
+        learn(&site.graph(), 0, &selected, &classes(), 1.0, worth(&pages)).expect("there is an entry");
     assert_eq!((learned.reached, learned.reachable), (120, 120));
     // The entry and twelve lists; the news are not needed.
     assert_eq!(learned.hubs.len(), 13);
@@ -109,7 +121,7 @@ fn caps_and_patience_end_a_calendar() {
         &[pattern("/event/{number}")],
         &[pattern("/cal/{year}/{month}")],
         1.0,
-        &|_| 1.0,
+        worth(&each_its_own(urls.len())),
     )
     .expect("there is an entry");
     let calendar = learned
@@ -144,9 +156,101 @@ fn caps_and_patience_end_a_calendar() {
 fn part_of_the_pages_may_be_enough() {
     let site = Site::new();
     let selected = [pattern("/event/{number}-{slug}")];
-    let learned = learn(&site.graph(), 0, &selected, &classes(), 0.0, &|_| 1.0).expect("there is an entry");
+    let pages = each_its_own(site.urls.len());
+    let learn =
+        |entry: usize, share: f64| learn(&site.graph(), entry, &selected, &classes(), share, worth(&pages));
+    let learned = learn(0, 0.0).expect("there is an entry");
     assert_eq!((learned.reached, learned.hubs.len()), (0, 1));
-    assert!(learn(&site.graph(), 9_999, &selected, &classes(), 1.0, &|_| 1.0).is_none());
+    assert!(learn(9_999, 1.0).is_none());
+}
+
+#[test]
+fn pages_whose_objects_others_have_too_are_worth_no_way_of_their_own() {
+    // Three shirts on a list, each of which names its ten colours: the same shirt, but for one that stands on a page alone.
+    let mut paths = vec!["/".to_owned()];
+    paths.extend((0..3).map(|shirt| format!("/shirt/{shirt}")));
+    paths.extend((0..30).map(|colour| format!("/shirt/{}", 100 + colour)));
+    let urls: Vec<CanonicalUrl> = paths
+        .iter()
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect();
+    let mut links: Vec<(u32, u32)> = (1..=3).map(|shirt| (0, shirt)).collect();
+    links.extend((0..30).map(|colour| (1 + colour % 3, 4 + colour)));
+    let graph = SiteGraph::new(&urls, &links);
+    let hubs = |alone: bool| {
+        let object = |page: u32| match page {
+            0 => vec![],
+            33 if alone => vec![9],
+            page => vec![(page - 1) % 3],
+        };
+        let pages = ((0..34).map(object).collect(), vec![1.0; 34]);
+        let wanted = [pattern("/shirt/{number}")];
+        let learned = learn(&graph, 0, &wanted, &[], 1.0, worth(&pages)).expect("there is an entry");
+        assert_eq!(learned.reached, learned.reachable);
+        (learned.reached, learned.hubs.len())
+    };
+    assert_eq!(hubs(false), (3, 1));
+    assert_eq!(hubs(true), (4, 34), "the way to the one leads through its class");
+}
+
+#[test]
+fn pages_that_show_the_same_again_and_again_are_bounded_by_what_they_show() {
+    // Every address of an event has another session in it: forty for each of three.
+    let mut urls: Vec<CanonicalUrl> = Vec::new();
+    urls.extend(CanonicalUrl::trusted("http://hall.example/"));
+    for page in 0..120 {
+        let text = format!("http://hall.example/event/{}/{page}", page % 3);
+        urls.extend(CanonicalUrl::trusted(text));
+    }
+    let links: Vec<(u32, u32)> = (1..=120).map(|page| (0, page)).collect();
+    let graph = SiteGraph::new(&urls, &links);
+    let most = |objects: u32| {
+        let objects = (0..=120).map(|page| if page == 0 { vec![] } else { vec![page % objects] });
+        let pages = (objects.collect(), vec![1.0; 121]);
+        let wanted = [pattern("/event/{number}/{number}")];
+        let learned = learn(&graph, 0, &wanted, &[], 1.0, worth(&pages)).expect("there is an entry");
+        learned.navigation.states[0].most_pages
+    };
+    assert_eq!(most(3), Some(26), "three, and what may come");
+    assert_eq!(most(60), None, "two pages for each");
+}
+
+#[test]
+fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
+    // The entry names four of forty events. Only their pages link to the three lists, which have all.
+    let paths = ["/".to_owned()].into_iter();
+    let paths = paths.chain((1..=3).map(|number| format!("/list/{number}")));
+    let paths = paths.chain((1..=40).map(|number| format!("/event/{number}")));
+    let urls: Vec<CanonicalUrl> = paths
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect();
+    let mut links: Vec<(u32, u32)> = (4..8).map(|event| (0, event)).collect();
+    for event in 4..44 {
+        links.push((event, 1 + event % 3));
+        links.push((1 + event % 3, event));
+    }
+    let graph = SiteGraph::new(&urls, &links);
+    let (objects, mut costs) = each_its_own(urls.len());
+    costs[4..].fill(4.0);
+    let worth = Worth {
+        objects: &objects,
+        hub_costs: &costs,
+    };
+    let (wanted, lists) = (pattern("/event/{number}"), pattern("/list/{number}"));
+    let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
+    assert_eq!((learned.reached, learned.reachable), (40, 40));
+    assert_eq!(
+        learned.hubs,
+        [0, 1, 2, 3],
+        "the entry and the lists, and no event"
+    );
+    let navigation = learned.navigation;
+    let also: Vec<&str> = navigation.also.iter().map(String::as_str).collect();
+    assert_eq!(also.len(), 3, "{also:?}");
+    let read_again = Navigation::from_toml(&navigation.to_toml().expect("TOML")).expect("it is sound");
+    assert_eq!(read_again, navigation);
+    let navigator = Arc::new(Navigator::new(navigation).expect("it is sound"));
+    assert_eq!(replay(&mut navigator.walk(), &graph, 0).len(), 44);
 }
 
 #[test]
@@ -166,8 +270,13 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
     let graph = SiteGraph::new(&urls, &links);
     let hubs = |cost: f64| {
         let (wanted, lists) = (pattern("/event/{number}"), pattern("/list?page={number}"));
-        let cost = |page: usize| if page >= 4 { cost } else { 1.0 };
-        let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, &cost).expect("there is an entry");
+        let (objects, mut costs) = each_its_own(urls.len());
+        costs[4..].fill(cost);
+        let worth = Worth {
+            objects: &objects,
+            hub_costs: &costs,
+        };
+        let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
         assert_eq!(learned.reached, 12);
         learned.hubs
     };

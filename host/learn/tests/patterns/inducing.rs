@@ -196,6 +196,42 @@ fn many_filters_become_one_pattern() {
 }
 
 #[test]
+fn what_a_key_of_all_pages_names_is_kept_apart() {
+    let mut wanted: Vec<String> = ["about", "contact", "prices"]
+        .map(|page| format!("/index.php?page={page}"))
+        .into();
+    for number in 1..=20 {
+        wanted.push(format!("/index.php?page=event&id={}", number * 37));
+        wanted.push(format!("/index.php?page=venue&id={}", number * 11));
+        wanted.push(format!("/index.php?page=events&start={}", number * 10));
+        wanted.push(format!(
+            "/index.php?page=news&id={}&of={}",
+            number * 5,
+            number * 3
+        ));
+        wanted.push(format!("/index.php?page=tour&stop={number}"));
+        wanted.push(format!(
+            "/index.php?page=picture&at={}&wide={}",
+            number * 7,
+            number * 8
+        ));
+    }
+    let texts: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    check(
+        &texts,
+        &[
+            "/index.php?at={number}&page=picture&wide={number}",
+            "/index.php?id={number}&of={number}&page=news",
+            "/index.php?id={number}&page=event",
+            "/index.php?id={number}&page=venue",
+            "/index.php?page=events&start={number}",
+            "/index.php?page=tour&stop={number}",
+            "/index.php?page={slug}",
+        ],
+    );
+}
+
+#[test]
 fn unseen_pages_choose_the_penalty() {
     let numbered = |from: usize, to: usize| -> Vec<String> {
         (from..to)

@@ -24,28 +24,13 @@ pub(crate) fn folder(set: &str) -> Option<PathBuf> {
 
 /// The rows of a table with quotes as in RFC 4180, its head first.
 pub(crate) fn rows(path: &Path, separator: char) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
-    let mut characters = text.trim_start_matches('\u{feff}').chars().peekable();
-    while let Some(one) = characters.next() {
-        match one {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                cell.push('"');
-            }
-            '"' if quoted || cell.is_empty() => quoted = !quoted,
-            one if one == separator && !quoted => row.push(std::mem::take(&mut cell)),
-            '\n' if !quoted => {
-                row.push(std::mem::take(&mut cell));
-                rows.push(std::mem::take(&mut row));
-            }
-            '\r' => {}
-            one => cell.push(one),
-        }
-    }
-    if !cell.is_empty() || !row.is_empty() {
-        row.push(cell);
-        rows.push(row);
-    }
-    rows
+    let mut reader = csv::ReaderBuilder::new();
+    reader.delimiter(u8::try_from(separator).expect("ASCII"));
+    let reader = reader.has_headers(false).flexible(true).from_path(path);
+    let reader = reader.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cells = |row: Result<csv::StringRecord, csv::Error>| -> Vec<String> {
+        let row = row.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        row.iter().map(str::to_owned).collect()
+    };
+    reader.into_records().map(cells).collect()
 }

@@ -58,6 +58,9 @@ impl Span {
     }
 }
 
+/// The longest base that references are resolved by. Each of them becomes as long as it, and servers refuse longer URLs anyway.
+const LONGEST_BASE: usize = 8 * 1024;
+
 /// The tree of a page. A number that is no node is answered with nothing, never with a panic.
 #[derive(Debug)]
 pub struct Document {
@@ -97,7 +100,7 @@ impl Document {
 
     /// A document with nothing in it.
     pub fn empty(url: &Url) -> Document {
-        build::build(sink::RawTree::new(0), 0, url.clone(), &Limits::default()).0
+        build::build(sink::RawTree::new(0, 0), 0, url.clone(), &Limits::default()).0
     }
 
     /// How many nodes there are.
@@ -208,6 +211,18 @@ impl Document {
         (node..self.end(node)).map(|inner| self.raw_text(inner)).collect()
     }
 
+    /// How many bytes of text there are in a node, hidden ones not counted.
+    pub(crate) fn text_bytes(&self, node: NodeId) -> usize {
+        let start = |node: NodeId| {
+            self.outline
+                .starts
+                .get(node as usize)
+                .map(|&start| start as usize)
+        };
+        let end = start(self.end(node)).unwrap_or(self.outline.text.len());
+        end - start(node).unwrap_or(end)
+    }
+
     /// The tree in columns.
     pub fn outline(&self) -> &Outline {
         &self.outline
@@ -286,7 +301,7 @@ impl Document {
             .map_or(Role::Inline, |tag| self.roles[usize::from(tag)])
     }
 
-    /// The first `base` element that has a `href` decides how references are resolved.
+    /// The first `base` element that has a usable `href` decides how references are resolved.
     fn adopt_base_element(&mut self) {
         let Some(tag) = self.tags.number("base") else {
             return;
@@ -294,7 +309,8 @@ impl Document {
         let nodes = 0..self.node_count();
         let href = nodes
             .filter(|&node| self.tag_number(node) == Some(tag))
-            .find_map(|node| self.attribute(node, "href"));
+            .filter_map(|node| self.attribute(node, "href"))
+            .find(|href| href.len() <= LONGEST_BASE);
         if let Some(base) = href
             .and_then(|href| self.resolve_url(href))
             .filter(|base| !base.cannot_be_a_base())

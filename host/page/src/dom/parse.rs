@@ -21,7 +21,10 @@ const ATTRIBUTES_PER_NODE: usize = 4;
 
 /// Parses HTML within the limits. Never fails: what could not be kept is in the problems.
 pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
-    let tree = RawTree::new(limits.max_nodes.saturating_mul(ATTRIBUTES_PER_NODE));
+    let tree = RawTree::new(
+        limits.max_nodes.saturating_mul(ATTRIBUTES_PER_NODE),
+        limits.max_attributes,
+    );
     // Without scripting `noscript` has elements in it, which is where pages keep what a crawler should see.
     let options = TreeBuilderOpts {
         scripting_enabled: false,
@@ -54,7 +57,7 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
 
 /// The tree that browsers make of a text file: the text in a `pre`.
 pub(crate) fn preformatted(text: &str) -> RawTree {
-    let tree = RawTree::new(0);
+    let tree = RawTree::new(0, 0);
     let element = |name| create_element(&tree, QualName::new(None, ns!(html), name), Vec::new());
     let (html, body, pre) = (
         element(local_name!("html")),

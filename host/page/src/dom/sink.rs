@@ -76,14 +76,16 @@ pub(crate) struct RawTree {
     pub(crate) too_many_names: Cell<bool>,
     pub(crate) too_many_attributes: Cell<bool>,
     attributes_left: Cell<usize>,
+    /// How many one element may have.
+    max_attributes: usize,
     /// Elements of MathML whose content is HTML. Kept apart, because hardly any page has one.
     integration_points: RefCell<HashSet<u32>>,
     document_name: Rc<QualName>,
 }
 
 impl RawTree {
-    /// An empty tree that will hold at most so many attributes.
-    pub(crate) fn new(max_attributes: usize) -> RawTree {
+    /// An empty tree that will hold at most so many attributes, and so many of one element.
+    pub(crate) fn new(attributes: usize, max_attributes: usize) -> RawTree {
         let mut tags = NameTable::default();
         for name in ["#document", "#text", "#other"] {
             tags.intern(name);
@@ -94,7 +96,8 @@ impl RawTree {
             attribute_names: RefCell::default(),
             too_many_names: Cell::new(false),
             too_many_attributes: Cell::new(false),
-            attributes_left: Cell::new(max_attributes),
+            attributes_left: Cell::new(attributes),
+            max_attributes,
             integration_points: RefCell::default(),
             document_name: Rc::new(QualName::new(None, ns!(), local_name!(""))),
         }
@@ -209,7 +212,7 @@ impl RawTree {
         (node.parent, node.previous, node.next) = (parent, previous, sibling);
     }
 
-    fn placeholder(&self, id: u32) -> Handle {
+    fn unnamed(&self, id: u32) -> Handle {
         Handle {
             id,
             name: Rc::clone(&self.document_name),
@@ -254,7 +257,7 @@ impl TreeSink for RawTree {
     fn parse_error(&self, _message: Cow<'static, str>) {}
 
     fn get_document(&self) -> Handle {
-        self.placeholder(0)
+        self.unnamed(0)
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
@@ -287,11 +290,11 @@ impl TreeSink for RawTree {
     }
 
     fn create_comment(&self, _text: StrTendril) -> Handle {
-        self.placeholder(self.add(RawKind::Comment))
+        self.unnamed(self.add(RawKind::Comment))
     }
 
     fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> Handle {
-        self.placeholder(self.add(RawKind::Comment))
+        self.unnamed(self.add(RawKind::Comment))
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
@@ -349,6 +352,11 @@ impl TreeSink for RawTree {
         let nodes = &mut *self.nodes.borrow_mut();
         if let RawKind::Element { attributes: old, .. } = &mut nodes[target.id as usize].kind {
             for attribute in added {
+                // A page may open its body a million times, and each is compared with all before.
+                if old.len() >= self.max_attributes {
+                    self.too_many_attributes.set(true);
+                    break;
+                }
                 if old.iter().all(|known| known.name != attribute.name) {
                     old.push(attribute);
                 }

@@ -12,6 +12,13 @@ use crate::dom::{Document, Images, NodeId};
 /// text of many properties, or as part of many items.
 const MAX_STEPS: usize = 20_000_000;
 
+/// Reading so many bytes, to trim, tidy or resolve them, costs what looking at a node does. The same attribute may be the value of
+/// many properties.
+const BYTES_A_STEP: usize = 16;
+
+/// Types of one entity, and names of the properties that one element is. Real ones have up to three.
+pub(super) const MAX_NAMES: usize = 64;
+
 /// What a value costs beside its text, so that a million empty ones do not come for nothing.
 const VALUE_BYTES: usize = 16;
 
@@ -52,10 +59,22 @@ pub(super) struct Entity {
 }
 
 impl Entity {
-    /// Adds a value to a property. Empty text says nothing and is left out.
+    /// Adds a type. An empty one says nothing and is left out.
+    pub(super) fn add_type(&mut self, budget: &Budget, name: &str) {
+        if self.types.len() >= MAX_NAMES {
+            return budget.exceed();
+        }
+        let name = budget.text(name);
+        if !name.is_empty() {
+            self.types.push(name);
+        }
+    }
+
+    /// Adds a value to a property. Empty text says nothing and is left out, and so is what a page calls by the names that types and
+    /// ids have here.
     pub(super) fn add(&mut self, budget: &Budget, name: &str, datum: Datum) {
         let is_empty = matches!(&datum, Datum::Text(text) if text.is_empty());
-        if name.is_empty() || is_empty || !budget.take_value(name.len()) {
+        if name.is_empty() || name.starts_with('@') || is_empty || !budget.take_value(name.len()) {
             return;
         }
         match self.properties.get_mut(name) {
@@ -136,8 +155,23 @@ impl Budget {
         self.take(&self.steps, count)
     }
 
+    /// Takes the work of reading so many bytes from the budget.
+    pub(super) fn take_work(&self, bytes: usize) -> bool {
+        self.take_steps(1 + bytes / BYTES_A_STEP)
+    }
+
+    /// The names in a list with white space between them, as far as there are not too many.
+    pub(super) fn names<'t>(&self, list: &'t str) -> Vec<&'t str> {
+        let mut names = list.split_ascii_whitespace();
+        let few = names.by_ref().take(MAX_NAMES).collect();
+        if names.next().is_some() {
+            self.exceed();
+        }
+        few
+    }
+
     /// Takes a value beside its text from the budget, with so many bytes for its name.
-    fn take_value(&self, name: usize) -> bool {
+    pub(super) fn take_value(&self, name: usize) -> bool {
         self.take(&self.bytes, VALUE_BYTES + name)
     }
 
@@ -157,9 +191,19 @@ impl Budget {
         }
     }
 
+    /// The same without the white space around it.
+    pub(super) fn trimmed(&self, text: &str) -> String {
+        if self.take_work(text.len()) {
+            self.text(text.trim())
+        } else {
+            String::new()
+        }
+    }
+
     /// The text a reader sees in a node, within the budget; perhaps with what stands for its images.
     pub(super) fn text_of(&self, document: &Document, node: NodeId, images: Images) -> String {
-        if !self.take_steps((document.end(node) - node) as usize) {
+        let nodes = (document.end(node) - node) as usize;
+        if !self.take_steps(nodes) || !self.take_work(document.text_bytes(node)) {
             return String::new();
         }
         let text = document.text_within(node, self.bytes.get(), images);
@@ -172,6 +216,9 @@ impl Budget {
 
     /// A reference as an absolute URL; as written when it is none.
     pub(super) fn url(&self, document: &Document, reference: &str) -> String {
+        if !self.take_work(reference.len()) {
+            return String::new();
+        }
         let reference = reference.trim();
         if reference.is_empty() {
             return String::new();

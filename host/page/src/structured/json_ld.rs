@@ -18,6 +18,12 @@ const MAX_REFERENCES: usize = 1;
 /// Different contexts of one page. Each holds all names of those around it.
 const MAX_CONTEXTS: usize = 64;
 
+/// Bytes of one context: its names, what they stand for, and what a table needs for each. Large vocabularies have a few thousand names.
+const MAX_CONTEXT_BYTES: usize = 256 * 1024;
+
+/// What a name of a context takes beside its text.
+const TERM_BYTES: usize = 64;
+
 /// Values in all JSON-LD scripts of a page before they are read. An empty object takes two bytes in a script and
 /// six hundred in memory, and counts as many values.
 const MAX_PARTS: usize = 2_000_000;
@@ -106,6 +112,9 @@ fn essence(kind: &str) -> &str {
 struct Context {
     /// Terms and prefixes, as written, and what they stand for.
     terms: HashMap<String, String>,
+    bytes: usize,
+    /// Whether names had to be left out.
+    is_full: bool,
 }
 
 impl Context {
@@ -135,12 +144,22 @@ impl Context {
                         _ => None,
                     };
                     if let Some(iri) = meaning {
-                        self.terms.insert(term.clone(), iri.clone());
+                        self.define(term, iri);
                     }
                 }
             }
             _ => {}
         }
+    }
+
+    fn define(&mut self, term: &str, iri: &str) {
+        let bytes = self.bytes + term.len() + iri.len() + TERM_BYTES;
+        if bytes > MAX_CONTEXT_BYTES {
+            self.is_full = true;
+            return;
+        }
+        self.bytes = bytes;
+        self.terms.insert(term.to_owned(), iri.to_owned());
     }
 
     /// A name with its prefix resolved when that leads to schema.org or to a keyword; as written otherwise.
@@ -234,6 +253,9 @@ impl<'a> Reader<'a> {
             Some(value @ (Value::Object(_) | Value::Array(_))) if self.contexts.len() < MAX_CONTEXTS => {
                 let mut context = self.contexts[outer].clone();
                 context.extend(value, 0);
+                if context.is_full {
+                    self.budget.exceed();
+                }
                 self.contexts.push(context);
                 self.contexts.len() - 1
             }
@@ -301,7 +323,8 @@ impl<'a> Reader<'a> {
     }
 
     fn entity(&self, object: &Map<String, Value>, visit: &mut Visit) -> Option<Entity> {
-        if !self.budget.take_item(visit.depth) {
+        // It may be meant by thousands of others, and is read again for each.
+        if !self.budget.take_item(visit.depth) || !self.budget.take_steps(object.len()) {
             return None;
         }
         visit.depth += 1;
@@ -309,10 +332,15 @@ impl<'a> Reader<'a> {
         let context = &self.contexts[visit.context];
         for (key, value) in object {
             match &*context.name(key) {
-                "@type" => entity
-                    .types
-                    .extend(texts(value).map(|name| self.budget.text(&context.name(name)))),
-                "@id" => entity.id = value.as_str().map(|id| self.id(id)),
+                "@type" => {
+                    for name in texts(value).take_while(|name| self.budget.take_work(name.len())) {
+                        entity.add_type(self.budget, &context.name(name));
+                    }
+                }
+                "@id" => {
+                    let id = value.as_str().filter(|id| self.budget.take_work(id.len()));
+                    entity.id = id.map(|id| self.id(id));
+                }
                 keyword if keyword.starts_with('@') => {}
                 name => self.values(name, value, &mut entity, visit, 0),
             }
@@ -332,7 +360,7 @@ impl<'a> Reader<'a> {
             Value::Bool(truth) => entity.add(self.budget, name, Datum::Boolean(*truth)),
             Value::Number(number) => entity.add(self.budget, name, Datum::Number(number.clone())),
             Value::String(text) => entity.add(self.budget, name, Datum::Text(self.text(name, text))),
-            Value::Array(list) if lists < MAX_WRAPPERS => {
+            Value::Array(list) if lists < MAX_WRAPPERS && self.budget.take_steps(list.len()) => {
                 for inner in list {
                     self.values(name, inner, entity, visit, lists + 1);
                 }
@@ -350,6 +378,9 @@ impl<'a> Reader<'a> {
         visit: &mut Visit,
         lists: usize,
     ) {
+        if !self.budget.take_steps(object.len()) {
+            return;
+        }
         let wrapped = ["@value", "@list", "@set"]
             .into_iter()
             .find_map(|wrapper| object.get(wrapper));
@@ -370,7 +401,8 @@ impl<'a> Reader<'a> {
     fn referenced(&self, object: &Map<String, Value>, visit: &mut Visit) -> Option<Datum> {
         let context = &self.contexts[visit.context];
         let (_, written) = object.iter().find(|(key, _)| context.name(key) == "@id")?;
-        let id = self.id(written.as_str()?);
+        let written = written.as_str().filter(|id| self.budget.take_work(id.len()))?;
+        let id = self.id(written);
         if visit.references < MAX_REFERENCES
             && let Some(target) = self.targets.get(&id)
         {
@@ -395,10 +427,13 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&self, name: &str, text: &str) -> String {
+        if !self.budget.take_work(text.len()) {
+            return String::new();
+        }
         if is_url_property(name) && looks_like_reference(text) {
             return self.budget.url(self.document, text);
         }
-        self.budget.text(text.trim())
+        self.budget.trimmed(text)
     }
 }
 

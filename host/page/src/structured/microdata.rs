@@ -71,19 +71,18 @@ impl Reader<'_> {
         let document = self.document;
         let types = document.attribute(node, "itemtype").unwrap_or_default();
         let mut entity = Entity {
-            types: types
-                .split_ascii_whitespace()
-                .map(|name| self.budget.text(short(name)))
-                .collect(),
             id: document
                 .attribute(node, "itemid")
                 .map(|id| self.budget.url(document, id)),
             ..Entity::default()
         };
         entity.id = entity.id.filter(|id| !id.is_empty());
+        for name in self.budget.names(types) {
+            entity.add_type(self.budget, short(name));
+        }
         for element in self.property_elements(node) {
             let names = document.attribute(element, "itemprop").unwrap_or_default();
-            let mut names = names.split_ascii_whitespace().map(short).peekable();
+            let mut names = self.budget.names(names).into_iter().map(short).peekable();
             if names.peek().is_none() {
                 continue;
             }
@@ -169,7 +168,7 @@ impl Reader<'_> {
         };
         // The standard has `content` on `meta` alone; search engines read it everywhere, so it is used everywhere.
         match written.or_else(|| attribute("content")) {
-            Some(value) => self.budget.text(value.trim()),
+            Some(value) => self.budget.trimmed(value),
             None => self.budget.text_of(document, node, Images::LeftOut),
         }
     }

@@ -56,7 +56,7 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Option<Found> {
         let value = if is_url {
             budget.url(document, content)
         } else {
-            budget.text(content.trim())
+            budget.trimmed(content)
         };
         entity.add(budget, &name, Datum::Text(value));
     }

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Found;
-use super::entity::{Budget, Datum, Entity};
+use super::entity::{Budget, Datum, Entity, MAX_NAMES};
 use super::vocabulary::short;
 use crate::dom::{Document, Images, NodeId};
 
 /// Prefixes that are known at one place. Every element that declares some copies those around it.
 const MAX_PREFIXES: usize = 64;
+
+/// The longest vocabulary, and the longest prefix with what it stands for. They are put before every name.
+const LONGEST_NAMESPACE: usize = 1024;
 
 /// Reads all entities that have a type. Properties of nothing (Open Graph) are not ours.
 pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
@@ -31,9 +34,12 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
 struct Scope {
     end: NodeId,
     vocabulary: Option<Rc<str>>,
-    prefixes: Rc<HashMap<String, String>>,
+    prefixes: Rc<Prefixes>,
     subject: Option<usize>,
 }
+
+/// What prefixes stand for.
+type Prefixes = HashMap<Rc<str>, Rc<str>>;
 
 /// Something that properties are said about.
 struct Resource {
@@ -105,10 +111,12 @@ impl Reader<'_> {
         };
         if let Some(vocabulary) = vocabulary {
             scope.vocabulary = Some(vocabulary.trim())
-                .filter(|vocabulary| !vocabulary.is_empty())
+                .filter(|vocabulary| (1..=LONGEST_NAMESPACE).contains(&vocabulary.len()))
                 .map(Rc::from);
         }
-        if let Some(prefix) = prefix {
+        if let Some(prefix) = prefix
+            && self.budget.take_steps(MAX_PREFIXES)
+        {
             scope.prefixes = Rc::new(with_prefixes(&outer.prefixes, prefix));
         }
         // `rel` is beyond RDFa Lite, and its everyday values say nothing about a resource.
@@ -117,12 +125,9 @@ impl Reader<'_> {
                 .attribute(node, "rel")
                 .filter(|_| types.is_some() || resource.is_some())
         };
-        let properties: Vec<String> = property
-            .or_else(relation)
-            .unwrap_or_default()
-            .split_ascii_whitespace()
-            .map(|name| self.name(name, &scope))
-            .collect();
+        let properties = property.or_else(relation).unwrap_or_default();
+        let properties = self.budget.names(properties).into_iter();
+        let properties: Vec<String> = properties.map(|name| self.name(name, &scope)).collect();
         if let Some(types) = types {
             let subject = self.typed(node, types, about.or(resource), &scope);
             self.connect(outer.subject, &properties, subject);
@@ -149,10 +154,13 @@ impl Reader<'_> {
             Some(name) => self.named(node, name),
             None => self.add(node, None),
         }?;
-        for written in types.split_ascii_whitespace() {
+        for written in self.budget.names(types) {
             let name = self.name(written, scope);
-            if !self.resources[subject].types.contains(&name) {
-                self.resources[subject].types.push(name);
+            let known = &mut self.resources[subject].types;
+            if known.len() >= MAX_NAMES {
+                self.budget.exceed();
+            } else if !name.is_empty() && !known.contains(&name) {
+                known.push(name);
             }
         }
         Some(subject)
@@ -164,6 +172,9 @@ impl Reader<'_> {
         };
         for name in properties {
             self.resources[object].is_value = true;
+            if !self.budget.take_value(name.len()) {
+                return;
+            }
             self.resources[subject]
                 .properties
                 .push((name.clone(), Object::Resource(object)));
@@ -205,6 +216,9 @@ impl Reader<'_> {
     fn say(&mut self, node: NodeId, subject: Option<usize>, names: Vec<String>, resource: Option<&str>) {
         let Some(subject) = subject else { return };
         for name in names {
+            if !self.budget.take_value(name.len()) {
+                return;
+            }
             let object = self.object(node, resource);
             self.resources[subject].properties.push((name, object));
         }
@@ -214,7 +228,7 @@ impl Reader<'_> {
         let document = self.document;
         let attribute = |name| document.attribute(node, name);
         if let Some(text) = attribute("content").or_else(|| attribute("datetime")) {
-            return Object::Text(self.budget.text(text.trim()));
+            return Object::Text(self.budget.trimmed(text));
         }
         match resource
             .or_else(|| attribute("href"))
@@ -224,7 +238,7 @@ impl Reader<'_> {
             Some(name) => Object::Name(self.budget.url(document, name)),
             None => match attribute("value").or_else(|| attribute("data")) {
                 Some(text) if matches!(document.tag(node), "data" | "meter") => {
-                    Object::Text(self.budget.text(text.trim()))
+                    Object::Text(self.budget.trimmed(text))
                 }
                 _ => Object::Text(self.budget.text_of(document, node, Images::LeftOut)),
             },
@@ -235,7 +249,7 @@ impl Reader<'_> {
     fn name(&self, written: &str, scope: &Scope) -> String {
         let full = match written.split_once(':') {
             Some((prefix, rest)) if !rest.starts_with("//") => {
-                match scope.prefixes.get(&prefix.to_ascii_lowercase()) {
+                match scope.prefixes.get(&*prefix.to_ascii_lowercase()) {
                     Some(namespace) => format!("{namespace}{rest}"),
                     None => written.to_owned(),
                 }
@@ -279,12 +293,19 @@ impl Reader<'_> {
         reached[at] = true;
         path.resources.push(at);
         let resource = &self.resources[at];
+        // It may be the value of thousands of others.
+        if !self.budget.take_steps(resource.properties.len()) {
+            path.resources.pop();
+            return None;
+        }
         let id = resource.id.as_deref().filter(|id| !id.starts_with("_:"));
         let mut entity = Entity {
-            types: resource.types.clone(),
             id: id.map(|id| self.budget.text(id)),
             ..Entity::default()
         };
+        for name in &resource.types {
+            entity.add_type(self.budget, name);
+        }
         for (name, object) in &resource.properties {
             let datum = match object {
                 Object::Text(text) => Some(Datum::Text(self.budget.text(text))),
@@ -303,6 +324,9 @@ impl Reader<'_> {
 
     /// The resource of that name if the page says what it is, else the name.
     fn by_name(&self, id: &str, path: &mut Path, reached: &mut [bool]) -> Option<Datum> {
+        if !self.budget.take_work(id.len()) {
+            return None;
+        }
         let known = self
             .by_id
             .get(id)
@@ -325,12 +349,16 @@ fn is_schema_org(vocabulary: &str) -> bool {
 }
 
 /// `prefix="dc: http://purl.org/dc/terms/ ex: http://example.org/"`
-fn with_prefixes(known: &HashMap<String, String>, text: &str) -> HashMap<String, String> {
+fn with_prefixes(known: &Prefixes, text: &str) -> Prefixes {
     let mut prefixes = known.clone();
     let mut words = text.split_ascii_whitespace();
     while let (Some(prefix), Some(namespace)) = (words.next(), words.next()) {
-        if let Some(prefix) = prefix.strip_suffix(':').filter(|_| prefixes.len() < MAX_PREFIXES) {
-            prefixes.insert(prefix.to_ascii_lowercase(), namespace.to_owned());
+        let is_short = prefix.len() + namespace.len() <= LONGEST_NAMESPACE;
+        if let Some(prefix) = prefix
+            .strip_suffix(':')
+            .filter(|_| is_short && prefixes.len() < MAX_PREFIXES)
+        {
+            prefixes.insert(prefix.to_ascii_lowercase().into(), namespace.into());
         }
     }
     prefixes

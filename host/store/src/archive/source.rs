@@ -1,6 +1,6 @@
 //! The bytes of an archive, inflated where the file is gzip.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
@@ -38,6 +38,8 @@ pub(crate) struct Source<R> {
     /// Where the member that is being inflated begins in the file.
     member: u64,
     rewinds: u32,
+    /// Why the decoder stopped behind the bytes at hand.
+    failure: Option<io::Error>,
     problem: Option<ProblemKind>,
 }
 
@@ -57,6 +59,7 @@ impl<R: Read> Source<R> {
             fresh: false,
             member: 0,
             rewinds: 0,
+            failure: None,
             problem: None,
         }
     }
@@ -143,13 +146,13 @@ impl<R: Read> Source<R> {
     }
 
     fn fill_gzip(&mut self, mut decoder: Box<GzDecoder<Raw<R>>>) -> Fill {
+        if let Some(error) = self.failure.take() {
+            return self.recover(decoder.into_inner(), &error.to_string());
+        }
         loop {
-            self.chunk.resize(CHUNK, 0);
-            let outcome = decoder.read(&mut self.chunk);
-            self.chunk.truncate(*outcome.as_ref().unwrap_or(&0));
-            match outcome {
-                Ok(0) => {}
-                Ok(_) => {
+            match self.inflate(&mut decoder) {
+                Ok(()) if self.chunk.is_empty() => {}
+                Ok(()) => {
                     self.state = State::Gzip(decoder);
                     return Fill::Data;
                 }
@@ -166,6 +169,29 @@ impl<R: Read> Source<R> {
                 _ => return self.find_member(raw, "bytes between its members"),
             }
         }
+    }
+
+    /// Inflates what is at hand; at the beginning of a member at least the first line, which says whether a record begins. The file
+    /// may have been read as far as its middle.
+    fn inflate(&mut self, decoder: &mut GzDecoder<Raw<R>>) -> io::Result<()> {
+        self.chunk.resize(CHUNK, 0);
+        let mut filled = 0;
+        let outcome = loop {
+            match decoder.read(&mut self.chunk[filled..]) {
+                Ok(0) => break Ok(()),
+                Ok(count) => filled += count,
+                Err(error) if filled == 0 => break Err(error),
+                Err(error) => {
+                    self.failure = Some(error);
+                    break Ok(());
+                }
+            }
+            if !self.fresh || memchr::memchr(b'\n', &self.chunk[..filled]).is_some() {
+                break Ok(());
+            }
+        };
+        self.chunk.truncate(filled);
+        outcome
     }
 
     /// After broken data: the next member may begin anywhere behind the beginning of the broken one.

@@ -230,6 +230,36 @@ impl Reader {
         })
     }
 
+    /// The things on URLs of which it is in doubt that they are what they are taken for: the URL's xxh3-64, the thing, and how
+    /// probable it is. That is the best of the links that put the record there; the record that a thing began with is it.
+    pub fn doubtful_pages(
+        &self,
+        vertical: &str,
+        each: &mut dyn FnMut(u64, ClusterNumber, f64),
+    ) -> Result<(), StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "WITH link (member, probability) AS (
+                    SELECT one, probability FROM cluster_link UNION ALL SELECT other, probability FROM cluster_link
+                 ), best (member, probability) AS MATERIALIZED (
+                    SELECT member, max(probability) FROM link GROUP BY member
+                 )
+                 SELECT url_print, cluster_id, max(iif(
+                    here.object_id = (SELECT min(first.object_id) FROM member AS first WHERE first.cluster_id = here.cluster_id),
+                    1.0, coalesce(best.probability, 1.0))) AS likely
+                 FROM warehouse CROSS JOIN member AS here ON here.warehouse_id = warehouse.id
+                 LEFT JOIN best ON best.member = here.object_id
+                 WHERE warehouse.vertical = ?1 AND here.current = 1
+                 GROUP BY url_print, cluster_id HAVING likely < 1.0",
+            )?;
+            let mut rows = statement.query([vertical])?;
+            while let Some(row) = rows.next()? {
+                each(row.get::<_, i64>(0)?.cast_unsigned(), ClusterNumber(row.get(1)?), row.get(2)?);
+            }
+            Ok(())
+        })
+    }
+
     /// Gives each page of a vertical with each cluster it had when it was looked at last. The clusters of a page come together.
     pub fn object_pages(
         &self,

@@ -84,8 +84,19 @@ pub fn fold_word(word: &str) -> String {
     folded
 }
 
-/// Appends what [`fold_word`] makes of a word.
-pub(super) fn push_word(folded: &mut String, word: &str) {
+/// Whether folding only takes the case from a word.
+pub(super) fn is_plain(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii() && byte != b'\'')
+}
+
+/// Whether a text is an ASCII word in lower case.
+pub(super) fn is_lower_of(lower: &str, word: &str) -> bool {
+    let pairs = || lower.bytes().zip(word.bytes());
+    lower.len() == word.len() && pairs().all(|(lower, byte)| lower == byte.to_ascii_lowercase())
+}
+
+/// Appends what [`fold_word`] makes of a word: for going through many words with one buffer.
+pub fn push_word(folded: &mut String, word: &str) {
     let start = folded.len();
     if word.is_ascii() {
         folded.push_str(word);

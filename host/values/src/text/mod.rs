@@ -4,7 +4,7 @@ mod entities;
 mod fold;
 
 pub use entities::unescape;
-pub use fold::{fold, fold_char, fold_word, push_folded};
+pub use fold::{fold, fold_char, fold_word, push_folded, push_word};
 
 /// Text fit for keeping: white space of any kind becomes single spaces, the ends are trimmed,
 /// control and invisible characters are gone.
@@ -12,6 +12,8 @@ pub use fold::{fold, fold_char, fold_word, push_folded};
 /// Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
 #[must_use]
 pub fn tidy(text: &str) -> String {
+    // What was put together from pieces is often tidy but for its ends.
+    let text = text.trim_matches(' ');
     if is_tidy_ascii(text) {
         return text.to_owned();
     }
@@ -89,7 +91,7 @@ pub fn bare(text: &str) -> String {
             bare.push(' ');
         }
         let before = bare.len();
-        fold::push_word(&mut bare, word);
+        push_word(&mut bare, word);
         if bare.len() == before {
             bare.truncate(start);
         }
@@ -102,8 +104,12 @@ pub fn bare(text: &str) -> String {
 pub fn has_word(text: &str, wanted: &[&str]) -> bool {
     let mut folded = String::new();
     words(text).any(|word| {
+        if fold::is_plain(word) {
+            // Nothing but its case changes, so nothing has to be written down.
+            return wanted.iter().any(|wanted| fold::is_lower_of(wanted, word));
+        }
         folded.clear();
-        fold::push_word(&mut folded, word);
+        push_word(&mut folded, word);
         wanted.contains(&folded.as_str())
     })
 }

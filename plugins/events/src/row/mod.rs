@@ -17,7 +17,7 @@ use crate::values::{
     MOST_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
     stands_alone,
 };
-use crate::when::{Clock, Hours};
+use crate::when::{Clock, DaysNamed, Hours};
 use crate::words;
 use parts::{Part, joined};
 use role::columns;
@@ -45,6 +45,8 @@ pub(crate) struct Row {
     pub(crate) text: String,
     /// Hours without a day, which then stands above.
     pub(crate) hours: Option<Hours>,
+    /// How many days it names.
+    pub(crate) days: DaysNamed,
     /// Its nodes, from the first to the last.
     pub(crate) nodes: Range<u32>,
     /// Whether it only names a day: the head of the records below it.
@@ -95,7 +97,12 @@ impl<'l, 'p> RowReader<'l, 'p> {
                 .find_map(|part| status(&part.text))
                 .map(str::to_owned);
         }
-        let hours = when.is_none().then(|| clock.hours(&text)).flatten();
+        let (hours, days) = clock.hours_and_days(&text);
+        let hours = hours.filter(|_| when.is_none());
+        let days = match clock.reads_as(&self.clock) {
+            true => days,
+            false => self.clock.hours_and_days(&text).1,
+        };
         let is_head = self.head(&clock, &draft, &text);
         if let Some(when) = when {
             draft.set_when(when);
@@ -104,6 +111,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
             draft,
             text,
             hours,
+            days,
             nodes,
             is_head,
             is_plainly_named,

@@ -24,11 +24,16 @@ impl RowReader<'_, '_> {
             let Some((rank, text, node)) = self.candidate(row, part) else {
                 continue;
             };
+            let early = 1.0 / (1.0 + place as f64 / 4.0);
+            // Reading a name takes long, and those that come late in a record are seldom better than what was found before.
+            let is_hopeless = (best.as_ref()).is_some_and(|(known, _, _)| rank + early <= *known);
+            if is_hopeless {
+                continue;
+            }
             let name = name::read(&text, clock);
             if name.text.is_empty() || name.text.len() > MOST_NAME || self.passed_over.contains(&name.text) {
                 continue;
             }
-            let early = 1.0 / (1.0 + place as f64 / 4.0);
             let short = if name.text.len() <= 3 { -1.0 } else { 0.0 };
             let score = rank + early + short;
             if best.as_ref().is_none_or(|(known, _, _)| score > *known) {

@@ -48,6 +48,32 @@ pub(crate) struct Moment {
     pub(crate) span: Range<usize>,
 }
 
+/// How many days a text names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DaysNamed {
+    /// All of them; those of one range are one.
+    pub(crate) all: usize,
+    /// Those that stand there with hours.
+    pub(crate) timed: usize,
+}
+
+impl DaysNamed {
+    fn of(found: &[date::Found]) -> Self {
+        let starts = || found.iter().filter_map(|found| found.value.start());
+        let different = |days: &mut Vec<Date>| {
+            days.sort_unstable();
+            days.dedup();
+            days.len()
+        };
+        let days = starts().filter(|start| start.precision() >= Precision::Day);
+        let timed = starts().filter(|start| start.time().is_some());
+        Self {
+            all: different(&mut days.map(DateTime::date).collect()),
+            timed: different(&mut timed.map(DateTime::date).collect()),
+        }
+    }
+}
+
 /// A time of day, perhaps with its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hours {
@@ -65,7 +91,8 @@ pub(crate) struct Clock<'p> {
 }
 
 impl<'p> Clock<'p> {
-    /// The day and the language of a page, and the year that its title names.
+    /// The day and the language of a page, and the year that its title names or, if that names none, its host, as
+    /// `2017.summit.example` does.
     pub(crate) fn of(layout: &Layout<'p>) -> Self {
         let page = layout.page();
         let context = DateContext {
@@ -77,7 +104,11 @@ impl<'p> Clock<'p> {
             today: context.today,
             is_half_day: half_day::is_usual(context.language),
         };
-        clock.in_year_of(&page.title().unwrap_or_default())
+        let title = page.title().unwrap_or_default();
+        match only_year(&title) {
+            Some(_) => clock.in_year_of(&title),
+            None => clock.in_year_of(host(page.url())),
+        }
     }
 
     /// The same below a heading: when it names a year, dates without one are of that year.
@@ -188,30 +219,18 @@ impl<'p> Clock<'p> {
 
     /// How many days a text names.
     pub(crate) fn days_in(&self, text: &str) -> usize {
-        let mut days: Vec<Date> = self
-            .scan(text)
-            .iter()
-            .filter_map(|found| found.value.start())
-            .filter(|start| start.precision() >= Precision::Day)
-            .map(DateTime::date)
-            .collect();
-        days.sort_unstable();
-        days.dedup();
-        days.len()
+        DaysNamed::of(&self.scan(text)).all
     }
 
-    /// How many days a text names together with hours; those of one range are one.
-    pub(crate) fn timed_days_in(&self, text: &str) -> usize {
-        let timed = |found: &date::Found| found.value.start().filter(|start| start.time().is_some());
-        let mut days: Vec<Date> = self
-            .scan(text)
-            .iter()
-            .filter_map(timed)
-            .map(DateTime::date)
-            .collect();
-        days.sort_unstable();
-        days.dedup();
-        days.len()
+    /// The hours in a text, and how many days it names: both by one look at it, where both are asked for.
+    pub(crate) fn hours_and_days(&self, text: &str) -> (Option<Hours>, DaysNamed) {
+        let found = self.scan(text);
+        (hours_of(text, &found), DaysNamed::of(&found))
+    }
+
+    /// Whether dates without a year are of the same year for both.
+    pub(crate) fn reads_as(&self, other: &Self) -> bool {
+        self.context.today == other.context.today
     }
 
     /// When something ends of which only the hour is said.
@@ -255,6 +274,12 @@ impl<'p> Clock<'p> {
     }
 }
 
+/// The host of a URL.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
 /// The year in a text, when it names just one.
 fn only_year(text: &str) -> Option<i32> {
     let year = |word: &str| {
@@ -279,7 +304,7 @@ fn before(text: &str, place: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Clock;
+    use super::{Clock, host, only_year};
     use magpie_sdk::date::{Date, DateContext, parse_iso};
 
     fn clock() -> Clock<'static> {
@@ -363,6 +388,19 @@ mod tests {
             begins("2026-05-03T09:00", Some("2026-05-03T11:30"))
         );
         assert_eq!(read("The board at 7 pm, the panel at 8 pm"), None);
+    }
+
+    #[test]
+    fn a_host_names_a_year_or_none() {
+        let cases = [
+            ("https://2017.summit.example/event/rooms.html", Some(2017)),
+            ("http://summit2017.example/2018/", None),
+            ("http://conf-2019.example:8080?year=2020", Some(2019)),
+            ("https://summit.example/2017/", None),
+        ];
+        for (url, year) in cases {
+            assert_eq!(only_year(host(url)), year, "{url}");
+        }
     }
 
     #[test]

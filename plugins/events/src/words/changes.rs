@@ -77,16 +77,18 @@ const STATUS: &[(&str, &[&str])] = &[
 
 /// What a text says about an event that is not as planned.
 pub(crate) fn status(text: &str) -> Option<&'static str> {
-    let mut last = String::new();
+    let mut after_sold = false;
+    let mut folded = String::new();
     for word in text::words(text) {
-        let word = text::fold_word(word);
-        if last == "sold" && word == "out" {
+        folded.clear();
+        text::push_word(&mut folded, word);
+        if after_sold && folded == "out" {
             return Some("sold out");
         }
-        if let Some((status, _)) = STATUS.iter().find(|(_, words)| words.contains(&word.as_str())) {
+        if let Some((status, _)) = STATUS.iter().find(|(_, words)| words.contains(&folded.as_str())) {
             return Some(status);
         }
-        last = word;
+        after_sold = folded == "sold";
     }
     None
 }

@@ -30,9 +30,11 @@ const NEAR: [(&str, &str); 12] = [
 ];
 
 /// When on Monday a week's work begins. The day before has then passed everywhere on Earth, and this day nowhere.
-const AFTERNOON: i64 = 13 * 3_600_000;
+const AFTERNOON: i64 = 13 * HOUR;
 
-const DAY: i64 = 86_400_000;
+const HOUR: i64 = 3_600_000;
+
+const DAY: i64 = 24 * HOUR;
 
 /// What a web has answered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,8 +97,13 @@ impl Ground {
 
     /// Moves the web and the clock to a week.
     pub(super) fn go_to(&self, week: u32) {
+        self.go_to_hour(week, 0);
+    }
+
+    /// The same, and the clock by some hours further.
+    pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
-        crawl::set_clock(self.web.spec().monday(week) * DAY + AFTERNOON);
+        crawl::set_clock(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
     }
 
     pub(super) fn week(&self) -> u32 {

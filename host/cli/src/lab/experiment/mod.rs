@@ -15,6 +15,7 @@ mod seed_objects;
 mod seed_sites;
 mod times;
 mod trial;
+mod watching;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -58,12 +59,13 @@ enum Measure {
     Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
 }
 
-static ALL: [Experiment; 8] = [
+static ALL: [Experiment; 9] = [
     downloads::EXPERIMENT,
     times::EXPERIMENT,
     aging::EXPERIMENT,
     drift::EXPERIMENT,
     freshness::EXPERIMENT,
+    watching::EXPERIMENT,
     phases::EXPERIMENT,
     seed_objects::EXPERIMENT,
     seed_sites::EXPERIMENT,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use magpie_engine::collect::{Chosen, Made, Method, Wayed};
 use magpie_engine::crawl::{Target, site_key};
-use magpie_lab::{FoundObject, Score, Truth, score};
+use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
 use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, SiteId};
 
@@ -241,7 +241,32 @@ impl<'a> Trial<'a> {
         self.found(truths, |_| true)
     }
 
+    /// The true objects that the workspace holds, and still holds for current.
+    pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>, Failure> {
+        let (_, current) = self.objects(|_| true)?;
+        Ok(recognised(truth, &current))
+    }
+
     fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Found, Failure> {
+        let (all, current) = self.objects(counts)?;
+        let score = |truth: &Truth, objects: Vec<FoundObject>| {
+            let found = magpie_lab::Found {
+                objects,
+                fetches: Vec::new(),
+            };
+            score(truth, &found)
+        };
+        Ok(Found {
+            all: score(&truths.all, all),
+            current: score(&truths.current, current),
+        })
+    }
+
+    /// All objects that the workspace holds of pages that count, and those that are not over.
+    fn objects(
+        &self,
+        counts: impl Fn(&str) -> bool,
+    ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
         let reader = self.desk.workspace.reader()?;
         let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
         reader.object_pages(&self.desk.vertical, &mut |url, cluster| {
@@ -264,17 +289,7 @@ impl<'a> Trial<'a> {
             }
             all.push(found);
         }
-        let score = |truth: &Truth, objects: Vec<FoundObject>| {
-            let found = magpie_lab::Found {
-                objects,
-                fetches: Vec::new(),
-            };
-            score(truth, &found)
-        };
-        Ok(Found {
-            all: score(&truths.all, all),
-            current: score(&truths.current, current),
-        })
+        Ok((all, current))
     }
 
     /// The objects on the pages of every site, by the site's host.

@@ -7,7 +7,7 @@ use magpie_learn::plan::Known;
 use magpie_store::UrlId;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::recrawl::NOT_PLANNED;
+use super::super::recrawl::{NOT_PLANNED, named_lists};
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
@@ -21,11 +21,12 @@ impl Collection<'_> {
             by_site.entry(watched.site).or_default().push(watched);
         }
         let mut rounds = Rounds::default();
-        let mut sites = Vec::new();
+        let (mut sites, mut named) = (Vec::new(), Vec::new());
         for (number, site) in outlook.sites.iter().enumerate() {
             let Some(picks) = by_site.get(&number) else {
                 continue;
             };
+            named.extend(named_lists(&site.navigator, &site.standing.surveyed));
             let (round, planned, urls) = self.begin_round(outlook, site, picks);
             self.workspace.hold_queue(site.site, NOT_PLANNED)?;
             self.workspace.queue_urls(site.site, urls)?;
@@ -37,6 +38,7 @@ impl Collection<'_> {
             judges: true,
             since: Some(outlook.now),
             sites,
+            named,
             rounds: Some(Arc::new(rounds)),
         })
     }

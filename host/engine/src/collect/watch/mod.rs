@@ -161,9 +161,27 @@ impl View<'_> {
             .min(Allowance::since(budget, self.now));
         let spent = reader.spent(WATCH, since)?;
         let mut groups = Groups::default();
-        for standing in self.standing(&sightings)? {
-            let left = self.left_at(&standing, &spent)?;
-            self.watch_site(standing, left, &sightings, &versions, &mut outlook, &mut groups)?;
+        for site in reader.learned_sites(self.vertical)? {
+            let navigator = match self.navigator(&site.key) {
+                Ok(Some(navigator)) => navigator,
+                Ok(None) => continue,
+                // One file that somebody has edited wrongly must not stop all others.
+                Err(CollectError::Navigation(error)) => {
+                    outlook.problems.push(error.to_string());
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let standing = self.standing_on_way(site, &navigator, &sightings)?;
+            let watched = WatchedSite {
+                left: self.left_at(&standing, &spent)?,
+                site: standing.site.site,
+                key: standing.site.key.clone(),
+                looks: 0.0,
+                navigator,
+                standing,
+            };
+            self.watch_site(watched, &sightings, &versions, &mut outlook, &mut groups)?;
         }
         groups.believe(&mut outlook, self.settings.settings.watch.new_object);
         outlook.allowance = Allowance::of(budget, &spent, outlook.bytes_per_page(), self.now);
@@ -173,43 +191,25 @@ impl View<'_> {
 
     fn watch_site(
         &self,
-        standing: Standing,
-        left: u64,
+        mut site: WatchedSite,
         sightings: &Sightings,
         versions: &Versions,
         outlook: &mut Outlook,
         groups: &mut Groups,
     ) -> Result<(), CollectError> {
-        let navigator = match self.navigator(super::Method::Selective, &standing) {
-            Ok(Some(navigator)) => navigator,
-            Ok(None) => return Ok(()),
-            // One file that somebody has edited wrongly must not stop all others.
-            Err(CollectError::Navigation(error)) => {
-                outlook.problems.push(error.to_string());
-                return Ok(());
-            }
-            Err(error) => return Err(error),
-        };
-        let surveyed = &standing.surveyed;
+        let (surveyed, navigator) = (&site.standing.surveyed, &site.navigator);
         let urls = || surveyed.survey.urls.iter().zip(&surveyed.pages);
         let fingerprints = urls().map(|(url, page)| (page.id, url.fingerprint().0)).collect();
         let meaning = self.meaning();
         let since = self.now.saturating_sub(MEMORY);
-        let seen = SiteSeen::read(
-            self.reader,
-            standing.site.site,
-            since,
-            meaning,
-            versions,
-            &fingerprints,
-        )?;
+        let seen = SiteSeen::read(self.reader, site.site, since, meaning, versions, &fingerprints)?;
         let mut evidence = Evidence {
-            found: found_by_links(self.reader, standing.site.site, &navigator)?,
+            found: found_by_links(self.reader, site.site, navigator)?,
             seen,
             versions,
             sightings,
         };
-        let mut round = Round::new(Arc::clone(&navigator), Everything);
+        let mut round = Round::new(Arc::clone(navigator), Everything);
         let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
             .into_iter()
             .collect();
@@ -219,7 +219,7 @@ impl View<'_> {
             let Some(state) = navigator.classify(url) else {
                 continue;
             };
-            let Some(purpose) = purpose(&navigator, state, page, reached.contains(&place), sightings) else {
+            let Some(purpose) = purpose(navigator, state, page, reached.contains(&place), sightings) else {
                 continue;
             };
             let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
@@ -233,14 +233,8 @@ impl View<'_> {
             });
         }
         groups.set_hints(number, hints);
-        outlook.sites.push(WatchedSite {
-            site: standing.site.site,
-            left,
-            key: standing.site.key.clone(),
-            looks: evidence.seen.validators.looks(),
-            navigator,
-            standing,
-        });
+        site.looks = evidence.seen.validators.looks();
+        outlook.sites.push(site);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! Patterns that differ in their keys alone, when there are too many of them.
 //!
 //! Filters and sort orders combine freely, so that a list page may come with hundreds of sets of keys. They are
-//! one page class then: keys that all have are required, the others may stand there.
+//! one page class then: keys that all have are required, the others may stand there. A key that all have and that is a word in most
+//! names the class, as in `index.php?page=list`: what it says is never joined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,7 @@ pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
     }
     for alike in by_path.into_values() {
         let typed = match alike.len() > MOST_SETS {
-            true => vec![joined(&alike)],
+            true => named(&alike).into_iter().flat_map(few).collect(),
             false => alike,
         };
         kept.extend(typed.into_iter().map(|typed| UrlPattern {
@@ -37,6 +38,48 @@ pub(super) fn join(patterns: BTreeSet<UrlPattern>) -> Vec<UrlPattern> {
     }
     kept.sort();
     kept
+}
+
+fn few(alike: Vec<Typed>) -> Vec<Typed> {
+    match alike.len() > MOST_SETS {
+        true => vec![joined(&alike)],
+        false => alike,
+    }
+}
+
+/// Sorts patterns of one path by the words of the keys that name them.
+fn named(alike: &[Typed]) -> Vec<Vec<Typed>> {
+    let keys = alike.iter().take(1).flat_map(|typed| typed.query.iter());
+    let names: Vec<Box<str>> = keys
+        .map(|parameter| parameter.key.clone())
+        .filter(|key| names(key, alike))
+        .collect();
+    let mut by_name: BTreeMap<Vec<Option<&str>>, Vec<Typed>> = BTreeMap::new();
+    for typed in alike {
+        let words = names.iter().map(|key| word(required(typed, key)?));
+        by_name.entry(words.collect()).or_default().push(typed.clone());
+    }
+    by_name.into_values().collect()
+}
+
+/// Whether all patterns have a key, and at least half of them a word for it that nothing else may stand for.
+fn names(key: &str, alike: &[Typed]) -> bool {
+    let values: Vec<&Template> = alike.iter().filter_map(|typed| required(typed, key)).collect();
+    let words = values.iter().filter(|value| word(value).is_some()).count();
+    values.len() == alike.len() && words * 2 >= values.len()
+}
+
+fn required<'a>(typed: &'a Typed, key: &str) -> Option<&'a Template> {
+    let parameter = typed.query.iter().find(|parameter| &*parameter.key == key)?;
+    parameter.required.then_some(&parameter.value)
+}
+
+/// The word that a template is, if it is one.
+fn word(template: &Template) -> Option<&str> {
+    match template.pieces() {
+        [Piece::Constant(word)] if !Kind::Number.is_whole(word.as_bytes()) => Some(word),
+        _ => None,
+    }
 }
 
 /// One pattern for many sets of keys.

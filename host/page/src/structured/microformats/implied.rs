@@ -23,7 +23,7 @@ impl Values<'_> {
             .or_else(|| only.and_then(named))
             .or_else(|| inner.and_then(named));
         match found {
-            Some(name) => self.budget.text(&crate::dom::tidy(name)),
+            Some(name) => self.tidied(name),
             None => self.text_with_images(item),
         }
     }

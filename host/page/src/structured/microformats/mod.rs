@@ -6,7 +6,7 @@ mod names;
 mod values;
 
 use super::Found;
-use super::entity::{Budget, Datum, Entity};
+use super::entity::{Budget, Datum, Entity, MAX_NAMES};
 use crate::dom::{Document, NodeId};
 use names::{Kind, Property, Vocabulary, classic, properties, roots};
 use values::Values;
@@ -24,7 +24,7 @@ pub(super) fn read(document: &Document, budget: &Budget) -> Vec<Found> {
         }
         if let Some((types, vocabulary)) = roots(document, node) {
             end = document.end(node);
-            let entity = reader.item(node, types, vocabulary, 0);
+            let entity = reader.item(node, &types, vocabulary, 0);
             found.extend(entity.map(|entity| Found {
                 syntax: "microformats2",
                 entity,
@@ -57,15 +57,12 @@ struct Item {
 }
 
 impl Reader<'_> {
-    fn item(&self, node: NodeId, types: Vec<String>, vocabulary: Vocabulary, depth: usize) -> Option<Entity> {
+    fn item(&self, node: NodeId, types: &[String], vocabulary: Vocabulary, depth: usize) -> Option<Entity> {
         if !self.values.budget.take_item(depth) {
             return None;
         }
         let mut item = Item {
-            entity: Entity {
-                types,
-                ..Entity::default()
-            },
+            entity: Entity::default(),
             vocabulary,
             depth,
             day: None,
@@ -75,6 +72,9 @@ impl Reader<'_> {
             has_name: false,
             has_photo: false,
         };
+        for name in types {
+            item.entity.add_type(self.values.budget, name);
+        }
         item.entity.id = self
             .values
             .document
@@ -106,6 +106,9 @@ impl Reader<'_> {
             return node + 1;
         }
         let properties = properties(document, node, &item.vocabulary);
+        if properties.len() >= MAX_NAMES {
+            self.values.budget.exceed();
+        }
         for property in &properties {
             item.has_text |= matches!(property.kind, Kind::Text | Kind::Embedded);
             item.has_url |= property.kind == Kind::Url || property.name == "url";
@@ -117,7 +120,7 @@ impl Reader<'_> {
             roots(document, node).or_else(|| implied.map(|kind| (vec![kind.to_owned()], classic(kind))));
         match nested {
             Some((types, vocabulary)) => {
-                self.nested(node, types, vocabulary, &properties, item);
+                self.nested(node, &types, vocabulary, &properties, item);
                 document.end(node)
             }
             None => {
@@ -137,7 +140,7 @@ impl Reader<'_> {
     fn nested(
         &self,
         node: NodeId,
-        types: Vec<String>,
+        types: &[String],
         vocabulary: Vocabulary,
         properties: &[Property],
         item: &mut Item,

@@ -1,6 +1,7 @@
 //! The class names of microformats: those of the second version, and the classic ones they replaced.
 
 use crate::dom::{Document, NodeId};
+use crate::structured::entity::MAX_NAMES;
 
 /// How a property's value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,12 @@ const ROOTS: [&str; 19] = [
 /// The types an element starts an item of, and how to read what is inside.
 pub(super) fn roots(document: &Document, node: NodeId) -> Option<(Vec<String>, Vocabulary)> {
     let classes = document.attribute(node, "class")?;
+    // Nearly all classes are about style, and this is asked of every element.
+    let is_known =
+        |class: &str| class.starts_with("h-") || CLASSIC.iter().any(|format| format.class == class);
+    if !classes.split_ascii_whitespace().any(is_known) {
+        return None;
+    }
     let mut prefixed: Vec<String> = classes
         .split_ascii_whitespace()
         .filter(|class| is_root(class))
@@ -115,7 +122,8 @@ pub(super) fn properties(document: &Document, node: NodeId, vocabulary: &Vocabul
     let classes = document.attribute(node, "class").unwrap_or_default();
     let mut found: Vec<Property> = Vec::new();
     let mut add = |property: Property| {
-        if !found.contains(&property) {
+        // Each is compared with all before it.
+        if found.len() < MAX_NAMES && !found.contains(&property) {
             found.push(property);
         }
     };

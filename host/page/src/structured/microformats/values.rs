@@ -51,10 +51,10 @@ impl Values<'_> {
 
     fn text(&self, node: NodeId, vocabulary: &Vocabulary) -> String {
         if let Some(parts) = self.value_parts(node, vocabulary, false) {
-            return self.budget.text(&tidy(&parts.concat()));
+            return self.tidied(&parts.concat());
         }
         match self.text_attribute(node) {
-            Some(text) => self.budget.text(&tidy(text)),
+            Some(text) => self.tidied(text),
             None => self.text_with_images(node),
         }
     }
@@ -86,8 +86,20 @@ impl Values<'_> {
         }
     }
 
+    /// A text with its white space in order.
+    pub(super) fn tidied(&self, text: &str) -> String {
+        if self.budget.take_work(text.len()) {
+            self.budget.text(&tidy(text))
+        } else {
+            String::new()
+        }
+    }
+
     /// An absolute URL; an empty reference is the page itself.
     pub(super) fn absolute(&self, reference: &str) -> String {
+        if !self.budget.take_work(reference.len()) {
+            return String::new();
+        }
         let absolute = self
             .document
             .resolve(reference)
@@ -106,7 +118,7 @@ impl Values<'_> {
             "data" | "input" => self.attribute(node, "value"),
             _ => None,
         };
-        let value = written.map_or_else(|| self.text_with_images(node), tidy);
+        let value = written.map_or_else(|| self.text_with_images(node), |written| self.tidied(written));
         self.budget.text(&dates::complete(&value, day))
     }
 
@@ -136,11 +148,8 @@ impl Values<'_> {
             let has = |wanted: &str| classes.split_ascii_whitespace().any(|class| class == wanted);
             let is_part = has("value") || has("value-title");
             if has("value-title") {
-                parts.extend(
-                    document
-                        .attribute(at, "title")
-                        .map(|title| title.trim().to_owned()),
-                );
+                let title = document.attribute(at, "title");
+                parts.extend(title.map(|title| self.budget.trimmed(title)));
             } else if has("value") {
                 parts.push(self.part(at, is_date));
             }
@@ -164,7 +173,7 @@ impl Values<'_> {
             _ => None,
         };
         match written {
-            Some(written) => written.to_owned(),
+            Some(written) => self.budget.text(written),
             None => self.budget.text_of(self.document, node, Images::ByTheirText),
         }
     }

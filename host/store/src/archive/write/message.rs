@@ -80,7 +80,8 @@ fn find_field_from_line(lines: &[u8], name: &[u8]) -> Option<usize> {
 
 /// A head ends with an empty line; one that was cut at a limit is ended here, so that the body is not taken for fields.
 fn with_end(head: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if head.ends_with(b"\r\n\r\n") || head.ends_with(b"\n\n") || head.is_empty() {
+    // Some servers mix the two line ends, and what ends a head for a reader must end it here.
+    if head.ends_with(b"\n\r\n") || head.ends_with(b"\n\n") || head.is_empty() {
         return head;
     }
     let mut owned = head.into_owned();
@@ -120,6 +121,17 @@ mod tests {
         check("HTTP/1.1 200 OK\r\nA: b", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n");
         check("HTTP/1.1 200 OK\r\nA: b\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n");
         check("", "");
+    }
+
+    #[test]
+    fn an_empty_line_of_either_kind_is_an_end() {
+        for head in [
+            "HTTP/1.1 200 OK\nA: b\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: b\r\n\n",
+            "HTTP/1.1 200 OK\nA: b\n\n",
+        ] {
+            check(head, head);
+        }
     }
 
     #[test]

@@ -136,6 +136,17 @@ impl Codes {
         out.put(u64::from(code.bits), u32::from(code.count));
     }
 
+    /// Adds the first of these letters, so many of them as there are.
+    pub(super) fn put_letters(&self, letters: &[u8; LETTERS_AT_ONCE], most: usize, out: &mut Bits<'_>) {
+        for (place, letter) in letters.iter().enumerate() {
+            let code = self.letters[usize::from(*letter)];
+            let counts = place < most;
+            let bits = if counts { code.bits } else { 0 };
+            let count = if counts { code.count } else { 0 };
+            out.put(u64::from(bits), u32::from(count));
+        }
+    }
+
     pub(super) fn write_match(&self, length: usize, distance: usize, out: &mut Bits<'_>) {
         let code = self.lengths[length];
         out.put(u64::from(code.bits), u32::from(code.count));

@@ -16,8 +16,8 @@ const HASH_BITS: u32 = 13;
 /// Deflate reaches back so far (RFC 1951, 2).
 const WINDOW: usize = 32 * 1024;
 
-/// Shorter matches are not looked for: they save nothing over the letters they replace.
-const SHORTEST: usize = 5;
+/// Shorter matches are not looked for: they save little over the letters they replace, and each takes the time of a dozen of these.
+const SHORTEST: usize = 6;
 
 /// Deflate has no longer ones.
 const LONGEST: usize = 258;
@@ -26,10 +26,10 @@ const LONGEST: usize = 258;
 const PATIENCE: u32 = 2;
 
 /// One record in so many is counted.
-const COUNTED: u32 = 8;
+const COUNTED: u32 = 16;
 
-/// Records until a new code is made of them. Twice as many change the size by a thousandth, and the work is nothing either way.
-const RECORDS_OF_A_CODE: u32 = 32;
+/// Records until a new code is made of them. Half or twice as many change the size by a thousandth.
+const RECORDS_OF_A_CODE: u32 = 64;
 
 /// Below, naming a code of its own costs more than it saves, and the code of the standard is used.
 const SMALL: usize = 2_000;
@@ -145,7 +145,7 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
             let back = same_before(bytes, at, distance, (at - written).min(LONGEST - length));
             at -= back;
             let length = length + back;
-            if !self.literals(&bytes[written..at], out) {
+            if !self.literals(written, at, out) {
                 return false;
             }
             if COUNT {
@@ -156,30 +156,26 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
             written = at;
             self.remember_end(at);
         }
-        self.literals(&bytes[written..], out) && {
+        self.literals(written, bytes.len(), out) && {
             self.codes.write_end(out);
             !out.is_full()
         }
     }
 
     /// The match at a place: how long it is and how far away. What begins here is seen here from now on.
+    #[inline]
     fn matching(&mut self, beginning: u64, at: usize) -> Option<(usize, usize)> {
-        let slot = &mut self.last[place(beginning)];
-        let before = slot.wrapping_sub(self.base) as usize;
-        *slot = self.base + at as u32;
-        // What an older record left in the table lies before the base, and so after all places of this one.
-        let distance = at
-            .checked_sub(before)
-            .filter(|distance| (1..=WINDOW).contains(distance))?;
+        let here = self.base + at as u32;
+        let distance = here.wrapping_sub(std::mem::replace(&mut self.last[place(beginning)], here)) as usize;
+        // What an older record left in the table lies before the base, and so before the first place of this one.
+        let is_far = distance > at.min(WINDOW);
+        let before = if is_far { at } else { at - distance };
         let differ = eight(self.bytes, before)? ^ beginning;
-        let length = (differ.trailing_zeros() / 8) as usize;
-        if length < SHORTEST {
+        // One question instead of two: a page has thousands of these, and what is answered by chance is foretold wrongly half of the time.
+        if is_far | (differ << (64 - 8 * SHORTEST) != 0) {
             return None;
         }
-        let length = match differ {
-            0 => same(self.bytes, before, at),
-            _ => length,
-        };
+        let length = same(self.bytes, before, at);
         Some((length, distance))
     }
 
@@ -190,24 +186,27 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
         }
     }
 
-    /// Writes bytes that no match covers. Whether the room was enough.
-    fn literals(&mut self, bytes: &[u8], out: &mut Bits<'_>) -> bool {
-        let mut several = bytes.chunks_exact(LETTERS_AT_ONCE);
-        for letters in &mut several {
-            for letter in letters {
-                self.codes.put_letter(*letter, out);
-            }
+    /// Writes the bytes between two places, which no match covers. Whether the room was enough.
+    fn literals(&mut self, from: usize, to: usize, out: &mut Bits<'_>) -> bool {
+        let mut at = from;
+        // The last letters are followed by others, as a rule, which are written with no bits: where runs end can't be foretold, and a
+        // loop over those that are left would be foretold wrongly each time.
+        while at < to
+            && let Some(letters) = self
+                .bytes
+                .get(at..)
+                .and_then(|rest| rest.first_chunk::<LETTERS_AT_ONCE>())
+        {
+            self.codes.put_letters(letters, to - at, out);
             out.write();
-            if out.is_full() {
-                return false;
-            }
+            at += LETTERS_AT_ONCE;
         }
-        for letter in several.remainder() {
+        for letter in self.bytes.get(at..to).unwrap_or_default() {
             self.codes.put_letter(*letter, out);
         }
         out.write();
         if COUNT {
-            self.counts.add_letters(bytes);
+            self.counts.add_letters(&self.bytes[from..to]);
         }
         !out.is_full()
     }
@@ -226,19 +225,18 @@ fn eight(bytes: &[u8], at: usize) -> Option<u64> {
         .map(|eight| u64::from_le_bytes(*eight))
 }
 
-/// How many bytes are the same from two places on, of which eight are known to be.
-#[inline(never)]
+/// How many bytes are the same from two places on.
 fn same(bytes: &[u8], before: usize, at: usize) -> usize {
     let most = (bytes.len() - at).min(LONGEST);
-    let mut length = 8;
-    while length + 8 <= most
-        && let (Some(one), Some(two)) = (eight(bytes, before + length), eight(bytes, at + length))
+    let mut length = 0;
+    while length + 32 <= most
+        && let (Some(one), Some(two)) = (several(bytes, before + length), several(bytes, at + length))
     {
-        let differ = one ^ two;
-        if differ != 0 {
-            return length + (differ.trailing_zeros() / 8) as usize;
+        let same = same_of(one, two);
+        length += same;
+        if same < 32 {
+            return length;
         }
-        length += 8;
     }
     let rest = bytes[before + length..]
         .iter()
@@ -246,10 +244,37 @@ fn same(bytes: &[u8], before: usize, at: usize) -> usize {
     length + rest.take_while(|(one, two)| one == two).count()
 }
 
+fn several(bytes: &[u8], at: usize) -> Option<&[u8; 32]> {
+    bytes.get(at..)?.first_chunk()
+}
+
+fn same_of(one: &[u8; 32], two: &[u8; 32]) -> usize {
+    let (one, two) = (one.as_chunks::<8>().0, two.as_chunks::<8>().0);
+    let mut length = 0;
+    let mut all = true;
+    for (one, two) in one.iter().zip(two) {
+        let differ = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*two);
+        let same = (differ.trailing_zeros() / 8) as usize;
+        length += if all { same } else { 0 };
+        all &= differ == 0;
+    }
+    length
+}
+
 /// How many bytes are the same before two places, up to a limit.
 fn same_before(bytes: &[u8], at: usize, distance: usize, most: usize) -> usize {
+    if let (Some(one), Some(two)) = (eight_before(bytes, at), eight_before(bytes, at - distance)) {
+        let length = ((one ^ two).leading_zeros() / 8) as usize;
+        if length < 8 || most < 8 {
+            return length.min(most);
+        }
+    }
     let pairs = bytes[..at].iter().rev().zip(bytes[..at - distance].iter().rev());
     pairs.take(most).take_while(|(one, two)| one == two).count()
+}
+
+fn eight_before(bytes: &[u8], at: usize) -> Option<u64> {
+    eight(bytes, at.checked_sub(8)?)
 }
 
 #[cfg(test)]

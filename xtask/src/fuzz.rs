@@ -1,0 +1,140 @@
+//! Fuzzing: each target is given what a fuzzer thinks of, for a while.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::places::Places;
+use crate::step;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Which targets, by the names of their folders in fuzz/seeds; without one, all of them
+    targets: Vec<String>,
+    /// For how long each target is fuzzed; with 0 its seeds and what was found before are tried, and that is all
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// Check memory as well (address, leak or thread): slower, and only of use where C is called
+    #[arg(long, default_value = "none")]
+    sanitizer: String,
+}
+
+/// The words that a fuzzer would take long to find by itself, by target.
+const DICTIONARIES: [(&str, &[&str]); 6] = [
+    ("archives", &["response", "warc_read", "warc_write"]),
+    ("html", &["dom", "links", "selectors", "structured"]),
+    ("robots", &["robots", "robots_tags"]),
+    ("sitemap", &["sitemap"]),
+    ("text", &["charset", "values"]),
+    ("urls", &["canonical", "navigation", "patterns"]),
+];
+
+/// Seconds that one input may take. The slowest honest ones take some hundredths.
+const SLOWEST: u32 = 10;
+
+/// Bytes of an input. Everything that is promised shows in fewer; longer ones are tried less often.
+const LONGEST: u32 = 8 * 1024;
+
+pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
+    see_to_cargo_fuzz(places)?;
+    let known = targets(&places.fuzz())?;
+    let chosen = if arguments.targets.is_empty() {
+        &known
+    } else {
+        &arguments.targets
+    };
+    for target in chosen {
+        if !known.contains(target) {
+            bail!("there is no target {target}; there are {}", known.join(", "));
+        }
+    }
+    let failed: Vec<&str> = chosen
+        .iter()
+        .filter(|target| fuzz(places, target, arguments).is_err())
+        .map(String::as_str)
+        .collect();
+    if !failed.is_empty() {
+        bail!(
+            "something was found by {}; the input is in fuzz/artifacts, and the command above tries it again",
+            failed.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// The targets, each of which has seeds.
+fn targets(fuzz: &Path) -> Result<Vec<String>> {
+    let seeds = fuzz.join("seeds");
+    let entries = std::fs::read_dir(&seeds).with_context(|| format!("can't read {}", seeds.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn see_to_cargo_fuzz(places: &Places) -> Result<()> {
+    let mut version = places.cargo();
+    version
+        .args(["fuzz", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if version.status().is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    let mut install = places.cargo();
+    install.args(["install", "--locked", "cargo-fuzz"]);
+    step::run("cargo install --locked cargo-fuzz", &mut install)
+}
+
+fn fuzz(places: &Places, target: &str, arguments: &Arguments) -> Result<()> {
+    let folder = places.fuzz();
+    let corpus = folder.join("corpus").join(target);
+    std::fs::create_dir_all(&corpus).with_context(|| format!("can't make {}", corpus.display()))?;
+    let mut cargo = places.cargo();
+    cargo.args(["fuzz", "run", "--sanitizer", &arguments.sanitizer, "--target-dir"]);
+    cargo.arg(places.fuzz_target()).arg(target).arg(corpus);
+    cargo.arg(folder.join("seeds").join(target)).arg("--");
+    let limits = [("-timeout", SLOWEST), ("-max_len", LONGEST)];
+    cargo.args(limits.map(|(name, value)| format!("{name}={value}")));
+    cargo.arg("-print_final_stats=1");
+    cargo.args(dictionary(&folder, target).map(|file| format!("-dict={}", file.display())));
+    cargo.arg(match arguments.seconds {
+        0 => "-runs=0".to_owned(),
+        seconds => format!("-max_total_time={seconds}"),
+    });
+    step::run(&format!("cargo fuzz run {target}"), allow_flags(&mut cargo))
+}
+
+fn dictionary(folder: &Path, target: &str) -> Option<PathBuf> {
+    let (name, _) = DICTIONARIES
+        .iter()
+        .find(|(_, targets)| targets.contains(&target))?;
+    Some(folder.join("dictionaries").join(format!("{name}.dict")))
+}
+
+/// Some flags of the compiler that a fuzzer needs are those of nightly compilers; this lets others take them too.
+fn allow_flags(cargo: &mut Command) -> &mut Command {
+    cargo.env("RUSTC_BOOTSTRAP", "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_has_seeds_and_a_dictionary() {
+        let folder = Places::find().expect("a workspace").fuzz();
+        let targets = targets(&folder).expect("seeds");
+        for target in &targets {
+            let dictionary = dictionary(&folder, target).expect("a dictionary");
+            assert!(dictionary.is_file(), "{}", dictionary.display());
+            let program = folder.join("fuzz_targets").join(format!("{target}.rs"));
+            assert!(program.is_file(), "{}", program.display());
+        }
+        let programs = std::fs::read_dir(folder.join("fuzz_targets")).expect("programs");
+        assert_eq!(programs.count(), targets.len());
+    }
+}
