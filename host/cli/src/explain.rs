@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::canonicaliser;
-use magpie_store::{Explained, ExtractionRow, PageRow, Reader, Timestamp, UrlState};
+use magpie_engine::canonicaliser_knowing;
+use magpie_engine::crawl::site_key;
+use magpie_store::{Explained, ExtractionRow, NeedlessKey, PageRow, Reader, Timestamp, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::{CrawlSettingArgs, ExplainArgs};
@@ -25,14 +26,19 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let host = url::Url::parse(&text)
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned));
-    let canonicaliser = canonicaliser(resolved.for_host(host.as_deref().unwrap_or_default()));
-    let canonical = canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
-        Failure::usage(format!(
-            "`{}` is no URL that could be fetched: {problem}",
-            arguments.url
-        ))
-    })?;
+    let settings = resolved.for_host(host.as_deref().unwrap_or_default());
+    let canonical = |known: &[NeedlessKey]| {
+        let canonicaliser = canonicaliser_knowing(settings, known);
+        canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
+            Failure::usage(format!(
+                "`{}` is no URL that could be fetched: {problem}",
+                arguments.url
+            ))
+        })
+    };
     let reader = Reader::open(&folder)?;
+    let site = site_key(settings, &canonical(&[])?.url);
+    let canonical = canonical(&reader.needless_keys(&site)?)?;
     let known = reader.explain(canonical.url.fingerprint().0)?;
     let host = reader.host(canonical.url.origin())?;
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();

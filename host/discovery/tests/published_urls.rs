@@ -1,7 +1,5 @@
 //! Published cases of resolving and normalising URLs, beyond those of `canonical.rs`: the browsers', and two crawlers'.
 
-mod real_data;
-
 use magpie_discovery::{CanonicalSettings, Canonicaliser, LinkBase, LinkCache};
 use serde_json::Value;
 use url::Url;
@@ -29,7 +27,7 @@ fn json(folder: &std::path::Path, file: &str) -> Value {
 /// Both a link and the address that browsers make of it have one name, also by way of the cache; and what browsers refuse has none.
 #[test]
 fn browsers_addresses() {
-    let Some(folder) = real_data::find("url-tests") else {
+    let Some(folder) = magpie_test_support::data::find("url-tests") else {
         return;
     };
     let (mut passed, mut refused, mut failed) = (0, 0, Vec::new());
@@ -63,7 +61,7 @@ fn browsers_addresses() {
 
 #[test]
 fn links_of_another_crawler() {
-    let Some(folder) = real_data::find("url-tests") else {
+    let Some(folder) = magpie_test_support::data::find("url-tests") else {
         return;
     };
     let text = std::fs::read_to_string(folder.join("crawler-commons/url-resolve.csv")).expect("readable");
@@ -93,7 +91,7 @@ fn links_of_another_crawler() {
 
 #[test]
 fn dots_in_paths_and_numbers_as_hosts() {
-    let Some(folder) = real_data::find("url-tests") else {
+    let Some(folder) = magpie_test_support::data::find("url-tests") else {
         return;
     };
     let (mut passed, mut failed) = (0, Vec::new());

@@ -1,9 +1,6 @@
 //! Real pages: the scanner finds the links that the tree has, in the same order, and the text they have there.
 #![expect(clippy::print_stdout, reason = "the counts are what one wants to see")]
 
-mod real_data;
-mod real_files;
-
 use magpie_discovery::{LinkKind, ScanLimits, scan};
 use magpie_page::{Page, PageSource};
 use url::Url;
@@ -131,12 +128,12 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
 }
 
 fn check(set: &str) {
-    let Some(folder) = real_data::find(set) else {
+    let Some(folder) = magpie_test_support::data::find(set) else {
         return;
     };
     let mut tally = Tally::default();
     for ending in [".html", ".htm"] {
-        for path in real_files::files(&folder, ending) {
+        for path in magpie_test_support::data::files(&folder, ending) {
             compare(&std::fs::read(&path).expect("readable"), &path, &mut tally);
         }
     }

@@ -209,6 +209,31 @@ fn a_key_that_may_be_absent_is_proven() {
 }
 
 #[test]
+fn a_parameter_inside_the_path_is_proven_like_a_key() {
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    let mut proven = Vec::new();
+    for page in 0..4_u64 {
+        for (sort, session) in [("name", 1), ("name", 2), ("date", 1)] {
+            // The order of a list is another page; the session is not.
+            let content = page * 2 + u64::from(sort == "date");
+            let url = url(&format!("/list{page};sort={sort}/all;bin={session}?x=1"));
+            proven.extend(watch.learn(&url, content));
+        }
+    }
+    assert_eq!(proven.iter().map(|key| &*key.key).collect::<Vec<_>>(), [";bin"]);
+    // One that has it not is one more of its values, and a query's key of that look is none.
+    let mut watch = KeyWatch::new(KeyWatchSettings::default());
+    let mut proven = Vec::new();
+    for page in 0..4_u64 {
+        proven.extend(watch.learn(&url(&format!("/item{page};bin=7")), page));
+        proven.extend(watch.learn(&url(&format!("/item{page}")), page));
+        proven.extend(watch.learn(&url(&format!("/other{page}?;x=7")), 100 + page));
+        proven.extend(watch.learn(&url(&format!("/other{page}")), 100 + page));
+    }
+    assert_eq!(proven.iter().map(|key| &*key.key).collect::<Vec<_>>(), [";bin"]);
+}
+
+#[test]
 fn a_site_with_one_answer_for_everything_proves_nothing() {
     let mut watch = KeyWatch::new(KeyWatchSettings::default());
     for page in 0..100 {
@@ -261,7 +286,7 @@ fn a_value_that_is_new_at_each_visit_is_a_session() {
 
 proptest! {
     #[test]
-    fn any_url_is_judged_and_learnt(path in "[a-c0-9/?&=%.-]{0,60}", content in any::<u64>()) {
+    fn any_url_is_judged_and_learnt(path in "[a-c0-9/?&=%.;-]{0,60}", content in any::<u64>()) {
         let url = url(&format!("/{path}"));
         let mut watch = watch();
         let _ = watch.judge(&url).map_err(|trap: Trap| trap.to_string());

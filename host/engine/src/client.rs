@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use magpie_discovery::Canonicaliser;
+use magpie_store::NeedlessKey;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
 };
@@ -32,6 +33,15 @@ pub(crate) fn client(settings: &Settings) -> Result<Client, ClientError> {
 /// What gives URLs their canonical form under these settings.
 pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))
+}
+
+/// The same for a site of which it was learned that some keys change nothing.
+pub fn canonicaliser_knowing(settings: &Settings, keys: &[NeedlessKey]) -> Canonicaliser {
+    let mut canonicaliser = canonicaliser(settings);
+    for needless in keys.iter().filter(|_| settings.urls.learn_keys) {
+        canonicaliser.ignore_key(&needless.key);
+    }
+    canonicaliser
 }
 
 fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {

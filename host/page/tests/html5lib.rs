@@ -4,8 +4,6 @@
 //! contents of templates, lower-case names in SVG, and nothing is copied into `selectedcontent`; fragments and
 //! pages with scripting are not parsed at all.
 
-mod real_data;
-
 use std::fmt::Write as _;
 
 use magpie_page::{Document, NodeId, Page, PageSource};
@@ -164,12 +162,12 @@ fn start(document: &Document, node: NodeId) -> String {
 
 #[test]
 fn trees_are_those_of_the_standard() {
-    let Some(folder) = real_data::find("html5lib") else {
+    let Some(folder) = magpie_test_support::data::find("html5lib") else {
         return;
     };
     let (mut passed, mut run, mut left_out) = (0, 0, 0);
     let mut failed = Vec::new();
-    for path in real_data::files(&folder.join("tree-construction"), ".dat") {
+    for path in magpie_test_support::data::files(&folder.join("tree-construction"), ".dat") {
         let bytes = std::fs::read(&path).expect("readable");
         let text = String::from_utf8_lossy(&bytes);
         for case in format!("\n{text}").split("\n#data\n").skip(1) {
@@ -210,11 +208,11 @@ fn trees_are_those_of_the_standard() {
 
 #[test]
 fn encodings_are_found_as_the_standard_says() {
-    let Some(folder) = real_data::find("html5lib") else {
+    let Some(folder) = magpie_test_support::data::find("html5lib") else {
         return;
     };
     let (mut passed, mut run) = (0, 0);
-    for path in real_data::files(&folder.join("encoding"), ".dat") {
+    for path in magpie_test_support::data::files(&folder.join("encoding"), ".dat") {
         let bytes = std::fs::read(&path).expect("readable");
         for case in split(&bytes, b"#data\n").into_iter().skip(1) {
             let parts = split(case, b"\n#encoding\n");

@@ -1,8 +1,6 @@
 //! Real pages: all of them can be read in full, and what they say in structured data is found.
 #![expect(clippy::print_stdout, reason = "the counts are what one wants to see")]
 
-mod real_data;
-
 use std::collections::BTreeMap;
 
 use magpie_page::{Page, PageSource, Problem};
@@ -21,12 +19,12 @@ struct Tally {
 }
 
 fn read(set: &str) -> Option<Tally> {
-    let folder = real_data::find(set)?;
+    let folder = magpie_test_support::data::find(set)?;
     let mut tally = Tally::default();
     let endings = [".html", ".htm"];
     for path in endings
         .iter()
-        .flat_map(|ending| real_data::files(&folder, ending))
+        .flat_map(|ending| magpie_test_support::data::files(&folder, ending))
     {
         let body = std::fs::read(&path).expect("readable");
         let url = url::Url::parse("https://real.example/page").expect("valid");

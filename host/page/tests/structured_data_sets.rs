@@ -6,8 +6,6 @@
 //! (style sheets call heights `h-full`); an image without alternative text leaves nothing in the text around it;
 //! zones are written without a colon when a value is put together from parts.
 
-mod real_data;
-
 use std::collections::BTreeMap;
 
 use magpie_page::Page;
@@ -85,7 +83,7 @@ fn likeness(one: &Facts, other: &Facts) -> f64 {
 
 #[test]
 fn schema_org_examples_say_the_same_in_all_syntaxes() {
-    let Some(folder) = real_data::find("structured-data") else {
+    let Some(folder) = magpie_test_support::data::find("structured-data") else {
         return;
     };
     let text = std::fs::read_to_string(folder.join("schemaorg-examples.jsonl")).expect("readable");
@@ -155,11 +153,11 @@ fn from_microformats(item: &Value) -> Value {
 
 #[test]
 fn microformats_cases() {
-    let Some(folder) = real_data::find("structured-data") else {
+    let Some(folder) = magpie_test_support::data::find("structured-data") else {
         return;
     };
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for path in real_data::files(&folder.join("microformats"), ".json") {
+    for path in magpie_test_support::data::files(&folder.join("microformats"), ".json") {
         let html = std::fs::read_to_string(path.with_extension("html"));
         let json = std::fs::read_to_string(&path);
         let (Ok(html), Ok(json)) = (html, json) else {
@@ -256,12 +254,12 @@ fn short(types: &Value) -> Value {
 
 #[test]
 fn other_cases() {
-    let Some(folder) = real_data::find("structured-data") else {
+    let Some(folder) = magpie_test_support::data::find("structured-data") else {
         return;
     };
     let folder = folder.join("extruct");
     let (mut passed, mut run) = (0, 0);
-    for path in real_data::files(&folder, ".html") {
+    for path in magpie_test_support::data::files(&folder, ".html") {
         let html = String::from_utf8_lossy(&std::fs::read(&path).expect("readable")).into_owned();
         let read = |ending: &str| -> Option<Value> {
             serde_json::from_str(&std::fs::read_to_string(path.with_extension(ending)).ok()?).ok()

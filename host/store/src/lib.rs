@@ -63,5 +63,6 @@ pub use warehouse::{
     StandingRow, WarehouseLink, WarehouseRow,
 };
 pub use workspace::{
-    BatchLimits, Cookie, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions, schema_page,
+    BatchLimits, Cookie, NeedlessKey, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions,
+    schema_page,
 };

@@ -9,29 +9,9 @@
 #[expect(dead_code, reason = "each test file uses a part of the builders")]
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use magpie_store::{ArchiveReader, HttpLimits, HttpProblem, RecordKind, is_archive_name};
-
-/// The folder with the archives, unpacked into the build folder at the first call.
-#[expect(clippy::print_stdout, reason = "a test that does not run says so")]
-fn samples() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let unpack = root.join("../shared/data/unpack");
-    let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-data");
-    let unpacked = unpack.exists()
-        && std::process::Command::new(&unpack)
-            .args(["warc-samples", "--to"])
-            .arg(&to)
-            .stdout(std::process::Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success());
-    if !unpacked {
-        println!("skipped: real data set warc-samples not found");
-        return None;
-    }
-    Some(to.join("warc-samples"))
-}
 
 /// Info, response, request, metadata, resource, revisit, conversion, others; problems.
 const EXPECTED: &[(&str, [usize; 9])] = &[
@@ -139,7 +119,9 @@ const EXPECTED: &[(&str, [usize; 9])] = &[
 
 #[test]
 fn every_record_is_read() {
-    let Some(samples) = samples() else { return };
+    let Some(samples) = magpie_test_support::data::find("warc-samples") else {
+        return;
+    };
     for (name, expected) in EXPECTED {
         let reader = ArchiveReader::open(&samples.join(name)).unwrap();
         assert_eq!(common::counts(reader), *expected, "{name}");
@@ -148,7 +130,9 @@ fn every_record_is_read() {
 
 #[test]
 fn every_archive_of_the_set_is_expected() {
-    let Some(samples) = samples() else { return };
+    let Some(samples) = magpie_test_support::data::find("warc-samples") else {
+        return;
+    };
     let mut found = Vec::new();
     let mut folders = vec![samples.clone()];
     while let Some(folder) = folders.pop() {
@@ -173,7 +157,9 @@ fn every_archive_of_the_set_is_expected() {
 
 #[test]
 fn pages_come_out_of_responses() {
-    let Some(samples) = samples() else { return };
+    let Some(samples) = magpie_test_support::data::find("warc-samples") else {
+        return;
+    };
     let mut pages = 0;
     for (name, expected) in EXPECTED {
         for record in ArchiveReader::open(&samples.join(name)).unwrap().flatten() {

@@ -14,9 +14,9 @@ use std::path::Path;
 use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Host, HttpLimits, Lease, OnCommit,
-    Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled, StoreError, UrlState, Workspace,
-    WorkspaceOptions,
+    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Host, HttpLimits, Lease,
+    NeedlessKey, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled, StoreError,
+    UrlState, Workspace, WorkspaceOptions,
 };
 
 fn create(folder: &Path) -> Workspace {
@@ -511,6 +511,18 @@ fn runs_hosts_cookies_and_values_are_kept() {
         expires_at: None,
     };
     workspace.keep_cookies(&site, vec![cookie.clone()]).unwrap();
+    let key = NeedlessKey {
+        key: "from".to_owned(),
+        evidence: "4 pairs of pages were equal".to_owned(),
+        proven_at: 3,
+    };
+    let later = NeedlessKey {
+        evidence: "5 pairs of pages were equal".to_owned(),
+        proven_at: 4,
+        ..key.clone()
+    };
+    workspace.keep_needless_keys(&site, vec![key.clone()]).unwrap();
+    workspace.keep_needless_keys(&site, vec![later]).unwrap();
     workspace.flush().unwrap();
     workspace.set_meta("colour", Some("black and white")).unwrap();
     let id = site.site;
@@ -525,6 +537,11 @@ fn runs_hosts_cookies_and_values_are_kept() {
         })
     );
     assert_eq!(reader.cookies(id).unwrap(), [cookie]);
+    assert_eq!(
+        reader.needless_keys(SITE).unwrap(),
+        [key],
+        "what proved it first stays"
+    );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));
     assert_eq!(workspace.resume_run("crawl", 6).unwrap(), Some(run));
     workspace.end_run(run, "finished", 7).unwrap();

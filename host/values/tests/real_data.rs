@@ -5,31 +5,13 @@
     reason = "tests say what they reached, and broken data is a failure"
 )]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use magpie_values::date::{self, DateContext};
 use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::number::Decimal;
 use serde_json::Value;
-
-/// The folder of a data set, unpacked; none (and a line that says so) when the data is not there.
-fn data_set(name: &str) -> Option<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-data");
-    let unpacked = Command::new(data.join("unpack"))
-        .arg(name)
-        .arg("--to")
-        .arg(&target)
-        .output();
-    let folder = target.join(name);
-    if unpacked.is_ok_and(|output| output.status.success()) && folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: real data set {name} not found");
-    None
-}
 
 fn json(path: &Path) -> Value {
     let text = std::fs::read_to_string(path).unwrap();
@@ -85,7 +67,7 @@ fn sign_without_amount(case: &Value) -> Option<String> {
 
 #[test]
 fn prices() {
-    let Some(folder) = data_set("products-parsers") else {
+    let Some(folder) = magpie_test_support::data::find("products-parsers") else {
         return;
     };
     let cases = json(&folder.join("prices.json"));
@@ -106,7 +88,7 @@ fn prices() {
 
 #[test]
 fn trade_numbers() {
-    let Some(folder) = data_set("products-parsers") else {
+    let Some(folder) = magpie_test_support::data::find("products-parsers") else {
         return;
     };
     let tables = json(&folder.join("small-tables.json"));
@@ -163,7 +145,7 @@ fn page_text(html: &str) -> String {
 /// were never there (a board's usual hour is known without it), so the share has a ceiling below one.
 #[test]
 fn meeting_dates() {
-    let Some(folder) = data_set("events-meetings") else {
+    let Some(folder) = magpie_test_support::data::find("events-meetings") else {
         return;
     };
     for city in ["chicago-a", "chicago-b", "cleveland"] {

@@ -1,17 +1,10 @@
 //! Where the real data is: archives beside the repository, or a folder that the caller names.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::figure::tell;
-
-/// The archives, from the repository's root. They are never part of the repository.
-const ARCHIVES: &str = "../shared/data";
-
-/// Where they are unpacked, from the repository's root.
-const UNPACKED: &str = "target/real-data";
 
 /// What can be said about a run over real data.
 #[derive(clap::Args)]
@@ -44,38 +37,27 @@ impl Options {
 pub(crate) struct Sets {
     /// Sets that somebody else has unpacked.
     given: Option<PathBuf>,
-    root: PathBuf,
 }
 
 impl Sets {
-    pub(crate) fn new(given: Option<PathBuf>) -> Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
-        Ok(Self {
-            given,
-            root: root.context("the benchmarks lie in no workspace")?.to_owned(),
-        })
+    pub(crate) fn new(given: Option<PathBuf>) -> Self {
+        Self { given }
     }
 
     /// The folder of a set; none, and a visible line, when it is not at hand.
     pub(crate) fn find(&self, set: &str) -> Option<PathBuf> {
-        let folder = match &self.given {
-            Some(given) => Some(given.join(set)),
-            None => self.unpack(set),
+        let Some(given) = &self.given else {
+            return magpie_test_support::data::find(set);
         };
-        let found = folder.filter(|folder| folder.is_dir());
-        if found.is_none() {
-            tell(&format!("skipped: real data set {set} not found"));
+        let folder = given.join(set);
+        if !folder.is_dir() {
+            tell(&format!(
+                "skipped: real data set {set} not found in {}",
+                given.display()
+            ));
+            return None;
         }
-        found
-    }
-
-    /// Has the set unpacked, which is quick when it was before.
-    fn unpack(&self, set: &str) -> Option<PathBuf> {
-        let script = self.root.join(ARCHIVES).join("unpack");
-        let to = self.root.join(UNPACKED);
-        std::fs::create_dir_all(&to).ok()?;
-        let made = Command::new(script).arg(set).arg("--to").arg(&to).output().ok()?;
-        made.status.success().then(|| to.join(set))
+        Some(folder)
     }
 }
 

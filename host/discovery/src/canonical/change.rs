@@ -54,6 +54,8 @@ pub enum Change {
     SessionSegment,
     /// A key that was proven to change nothing on this site.
     IgnoredKey(String),
+    /// The same of a parameter inside the path.
+    IgnoredParameter(String),
 }
 
 /// Names come from strangers' pages and go into sentences; real ones are shorter.
@@ -96,6 +98,7 @@ impl Change {
             Change::SessionParameter(_) => "session-parameter",
             Change::SessionSegment => "session-segment",
             Change::IgnoredKey(_) => "ignored-key",
+            Change::IgnoredParameter(_) => "ignored-parameter",
         }
     }
 }
@@ -130,6 +133,12 @@ impl fmt::Display for Change {
             Change::SessionSegment => "dropped the path segment that holds a session",
             Change::IgnoredKey(key) => {
                 return write!(f, "dropped the key {key}, which changes nothing on this site");
+            }
+            Change::IgnoredParameter(name) => {
+                return write!(
+                    f,
+                    "dropped the parameter {name} from the path, which changes nothing on this site"
+                );
             }
         };
         f.write_str(phrase)

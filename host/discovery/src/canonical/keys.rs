@@ -4,6 +4,9 @@ use super::session::{self, AMBIGUOUS_NAMES, SESSION_NAMES};
 use super::tracking::TRACKING_NAMES;
 use super::{CanonicalSettings, Change};
 
+/// What stands before the name of a parameter of a path (`/list;sort=name`), among keys of queries.
+pub(super) const PARAMETER: char = ';';
+
 /// Why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
@@ -89,6 +92,17 @@ impl Keys {
         }
         self.ignored.push(key.into());
         true
+    }
+
+    /// Whether a parameter of a path was proven to change nothing.
+    pub(super) fn ignores_parameter(&self, name: &str) -> bool {
+        let mut ignored = self.ignored.iter().filter_map(|key| key.strip_prefix(PARAMETER));
+        ignored.any(|ignored| ignored == name)
+    }
+
+    /// Whether there are such parameters.
+    pub(super) fn ignores_parameters(&self) -> bool {
+        self.ignored.iter().any(|key| key.starts_with(PARAMETER))
     }
 
     pub(super) fn ignored(&self) -> &[Box<str>] {

@@ -24,6 +24,7 @@ pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
 use keys::Keys;
+use session::Needless;
 
 /// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
 /// this one bounds work.
@@ -103,7 +104,8 @@ impl Canonicaliser {
         }
     }
 
-    /// Drops a key from now on, because it was proven to change nothing on this site. Says whether that is news.
+    /// Drops a key from now on, because it was proven to change nothing on this site; one that begins with `;` is a parameter of paths.
+    /// Says whether that is news.
     pub fn ignore_key(&mut self, key: &str) -> bool {
         let is_new = self.keys.ignore(key);
         self.generation += u32::from(is_new);
@@ -154,17 +156,22 @@ impl Canonicaliser {
 
     fn push_path(&self, path: &str, out: &mut String, respelled: &mut Respelled, changes: &mut Vec<Change>) {
         let needs = Needs::of(path);
-        if !(needs.respelling() || self.drop_session_ids && needs.session_check()) {
+        let drops = self.drop_session_ids || self.keys.ignores_parameters();
+        if !(needs.respelling() || drops && needs.session_check()) {
             out.push_str(path);
             return;
         }
-        if !self.drop_session_ids {
+        if !drops {
             respell(path, out, respelled);
             return;
         }
         let mut spelled = String::with_capacity(path.len());
         respell(path, &mut spelled, respelled);
-        session::drop_from_path(&spelled, out, changes);
+        let needless = Needless {
+            sessions: self.drop_session_ids,
+            keys: &self.keys,
+        };
+        needless.drop_from(&spelled, out, changes);
     }
 }
 

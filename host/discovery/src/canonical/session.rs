@@ -1,6 +1,7 @@
 //! Session identifiers: what a site writes into URLs to know its visitors again when they refuse cookies.
 
 use super::Change;
+use super::keys::Keys;
 
 /// Names that servers and frameworks use for sessions and for nothing else.
 pub(super) const SESSION_NAMES: [&str; 16] = [
@@ -58,45 +59,60 @@ pub(super) fn looks_like_identifier(value: &str) -> bool {
         && value.bytes().all(is_allowed)
 }
 
-/// Appends a path without its sessions: `;jsessionid=…` in segments, `(S(…))` as segments.
-pub(super) fn drop_from_path(path: &str, out: &mut String, changes: &mut Vec<Change>) {
-    let start = out.len();
-    for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
-        let segment_start = out.len();
-        out.push('/');
-        let dropped = push_segment(segment, out);
-        let kept = &out[segment_start + 1..];
-        if is_asp_segment(kept) {
-            out.truncate(segment_start);
-            changes.push(Change::SessionSegment);
-        } else if dropped.is_some() && matches!(kept, "." | "..") {
-            // Left alone it would lead elsewhere.
-            out.truncate(segment_start + 1);
-            out.push_str(segment);
-            continue;
-        }
-        changes.extend(dropped.map(|name| Change::SessionParameter(Change::name(name))));
-    }
-    if out.len() == start {
-        out.push('/');
-    }
+/// What of a path says nothing about the page.
+#[derive(Clone, Copy)]
+pub(super) struct Needless<'a> {
+    /// Sessions: `;jsessionid=…` in segments, `(S(…))` as segments.
+    pub(super) sessions: bool,
+    /// Parameters that were proven to change nothing.
+    pub(super) keys: &'a Keys,
 }
 
-/// Appends a segment without session parameters; the name of the last one that was dropped.
-fn push_segment<'a>(segment: &'a str, out: &mut String) -> Option<&'a str> {
-    let mut dropped = None;
-    for (number, parameter) in segment.split(';').enumerate() {
-        if number > 0 {
-            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-            if is_session(name, value) {
-                dropped = Some(name);
-                continue;
+impl Needless<'_> {
+    /// Appends a path without what is needless in it.
+    pub(super) fn drop_from(self, path: &str, out: &mut String, changes: &mut Vec<Change>) {
+        let start = out.len();
+        for segment in path.strip_prefix('/').unwrap_or(path).split('/') {
+            let (segment_start, known) = (out.len(), changes.len());
+            out.push('/');
+            self.push_segment(segment, out, changes);
+            let kept = &out[segment_start + 1..];
+            if self.sessions && is_asp_segment(kept) {
+                out.truncate(segment_start);
+                changes.push(Change::SessionSegment);
+            } else if kept.len() < segment.len() && matches!(kept, "." | "..") {
+                // Left alone it would lead elsewhere.
+                out.truncate(segment_start + 1);
+                out.push_str(segment);
+                changes.truncate(known);
             }
-            out.push(';');
         }
-        out.push_str(parameter);
+        if out.len() == start {
+            out.push('/');
+        }
     }
-    dropped
+
+    fn push_segment(self, segment: &str, out: &mut String, changes: &mut Vec<Change>) {
+        for (number, parameter) in segment.split(';').enumerate() {
+            if number > 0 {
+                let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+                if let Some(change) = self.reason_to_drop(name, value) {
+                    changes.push(change);
+                    continue;
+                }
+                out.push(';');
+            }
+            out.push_str(parameter);
+        }
+    }
+
+    fn reason_to_drop(self, name: &str, value: &str) -> Option<Change> {
+        if self.sessions && is_session(name, value) {
+            return Some(Change::SessionParameter(Change::name(name)));
+        }
+        let is_ignored = self.keys.ignores_parameter(name);
+        is_ignored.then(|| Change::IgnoredParameter(Change::name(name)))
+    }
 }
 
 fn is_session(name: &str, value: &str) -> bool {
@@ -156,7 +172,9 @@ fn is_asp_identifier(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_from_path, is_asp_segment, looks_like_identifier};
+    use super::{Needless, is_asp_segment, looks_like_identifier};
+    use crate::canonical::CanonicalSettings;
+    use crate::canonical::keys::Keys;
 
     #[test]
     fn identifiers_and_words() {
@@ -175,7 +193,13 @@ mod tests {
     fn sessions_leave_the_path() {
         let check = |path: &str, expected: &str| {
             let (mut out, mut changes) = (String::new(), Vec::new());
-            drop_from_path(path, &mut out, &mut changes);
+            let mut keys = Keys::new(&CanonicalSettings::default());
+            keys.ignore(";bin");
+            let needless = Needless {
+                sessions: true,
+                keys: &keys,
+            };
+            needless.drop_from(path, &mut out, &mut changes);
             assert_eq!(out, expected);
             assert_eq!(changes.is_empty(), path == expected, "{path}");
         };
@@ -188,6 +212,9 @@ mod tests {
         check("/matrix;a=1/(draft)/x", "/matrix;a=1/(draft)/x");
         check("/a;sid=7", "/a;sid=7");
         check("/..;jsessionid=0A1B/x", "/..;jsessionid=0A1B/x");
+        check("/a;bin=7/b;bin", "/a/b");
+        check("/..;bin=7;cat=2/x", "/..;cat=2/x");
+        check("/a;BIN=7", "/a;BIN=7");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Proof, site by site, that a key of the query changes nothing.
+//! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
+//! begins with `;`.
 //!
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
@@ -9,6 +10,8 @@ use std::collections::HashMap;
 
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::keys::PARAMETER;
 
 /// How much evidence is asked for and how much memory it may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +107,7 @@ impl KeyWatch {
     /// has a key which is neither proven nor refuted. Such twins are looked for among so many pages, for they have to be read for nothing
     /// else; keys that mean nothing are on links everywhere and meet theirs soon.
     pub fn watches(&self, url: &CanonicalUrl) -> bool {
-        url.query().is_some()
+        has_keys(url)
             || (self.plain_pages < self.settings.plain_pages && self.keys.values().any(Evidence::is_open))
     }
 
@@ -260,15 +263,17 @@ impl OnPage {
     }
 }
 
-/// The different keys of a query, the first few of them.
+fn has_keys(url: &CanonicalUrl) -> bool {
+    url.query().is_some() || url.path().contains(PARAMETER)
+}
+
+/// The different keys of a URL, the first few of them: of its query, and of its path with their `;`.
 fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
     let mut keys = Vec::new();
-    for pair in url
-        .query()
-        .unwrap_or_default()
-        .split('&')
-        .take(MOST_KEYS_OF_A_URL)
-    {
+    let pairs = url.query().unwrap_or_default().split('&');
+    // One that looked like a parameter would be taken for it.
+    let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER));
+    for pair in pairs.chain(parameters(url.path())).take(MOST_KEYS_OF_A_URL) {
         let key = pair.split('=').next().unwrap_or_default();
         if !key.is_empty() && !keys.contains(&key) {
             keys.push(key);
@@ -277,21 +282,46 @@ fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
     keys
 }
 
+/// The parameters inside a path that have values, each from its `;` on.
+fn parameters(path: &str) -> impl Iterator<Item = &str> {
+    pieces(path).filter(|piece| piece.starts_with(PARAMETER) && piece[1..].find('=').is_some_and(|at| at > 0))
+}
+
+/// A path cut before every `;` and every `/`.
+fn pieces(path: &str) -> impl Iterator<Item = &str> {
+    let is_cut = |character: char| matches!(character, PARAMETER | '/');
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        let length = rest.chars().next()?.len_utf8();
+        let end = rest[length..].find(is_cut).map_or(rest.len(), |at| at + length);
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}
+
 /// A URL without a key as a number, and the key's values as one. Without its only key a URL has no query.
 fn without(url: &CanonicalUrl, key: &str) -> (u64, u64) {
-    let Some(query) = url.query() else {
-        return (hash(url.as_str()), 0);
-    };
-    let mut rest = url.as_str()[..url.as_str().len() - query.len() - 1].to_owned();
-    let mut value = 1;
-    let mut separator = '?';
-    for pair in query.split('&') {
-        let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
+    let query = url.query();
+    let address = url.as_str().len() - query.map_or(0, |query| query.len() + 1);
+    let start = address - url.path().len();
+    let (mut rest, mut value) = (url.as_str()[..start].to_owned(), 1);
+    let mut keep = |separator: Option<char>, piece: &str| {
+        let (name, text) = piece.split_once('=').unwrap_or((piece, ""));
         if name == key {
             value = xxh3_64_with_seed(text.as_bytes(), value);
-        } else {
-            rest.push(separator);
-            rest.push_str(pair);
+            return false;
+        }
+        rest.extend(separator);
+        rest.push_str(piece);
+        true
+    };
+    for piece in pieces(url.path()) {
+        keep(None, piece);
+    }
+    let mut separator = '?';
+    for pair in query.into_iter().flat_map(|query| query.split('&')) {
+        if keep(Some(separator), pair) {
             separator = '&';
         }
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::survey::{Doubts, Sightings, Surveyed};
 use super::{CollectError, Collection, View};
-use crate::canonicaliser;
+use crate::canonicaliser_knowing;
 use crate::settings::StrategyChoice;
 
 /// What [`Collection::make_patterns`] did.
@@ -338,13 +338,31 @@ impl View<'_> {
         key: &str,
         sightings: &Sightings,
     ) -> Result<Surveyed, CollectError> {
-        let canonicaliser = self.canonicaliser(key);
+        let canonicaliser = self.canonicaliser(key)?;
         Ok(Surveyed::read(self.reader, site, key, &canonicaliser, sightings)?)
     }
 
-    fn canonicaliser(&self, key: &str) -> Canonicaliser {
+    /// The pages of a site, without their links.
+    pub(super) fn surveyed_pages(
+        &self,
+        site: SiteId,
+        key: &str,
+        sightings: &Sightings,
+    ) -> Result<Surveyed, CollectError> {
+        let canonicaliser = self.canonicaliser(key)?;
+        Ok(Surveyed::read_pages(
+            self.reader,
+            site,
+            key,
+            &canonicaliser,
+            sightings,
+        )?)
+    }
+
+    fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {
         let host = key.split_once("://").map_or(key, |(_, host)| host);
-        canonicaliser(self.settings.for_host(host))
+        let keys = self.reader.needless_keys(key)?;
+        Ok(canonicaliser_knowing(self.settings.for_host(host), &keys))
     }
 
     /// The sites of the vertical with their patterns.
@@ -369,12 +387,13 @@ impl View<'_> {
         navigator: &Navigator,
         sightings: &Sightings,
     ) -> Result<Standing, CollectError> {
-        let mut surveyed = Surveyed::read_pages(self.reader, site.site, &site.key, sightings)?;
+        let mut surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
         let is_hub = |url: &CanonicalUrl| {
             let state = navigator.classify(url);
             state.is_some_and(|state| navigator.is_hub(state))
         };
-        surveyed.read_links(self.reader, &self.canonicaliser(&site.key), &is_hub)?;
+        let canonicaliser = self.canonicaliser(&site.key)?;
+        surveyed.read_links(self.reader, &canonicaliser, &is_hub)?;
         self.stands(site, Survey::default(), surveyed)
     }
 
@@ -386,7 +405,7 @@ impl View<'_> {
     ) -> Result<Vec<Standing>, CollectError> {
         let sites = self.reader.learned_sites(self.vertical)?.into_iter();
         let standing = sites.filter(|site| wanted(site.site)).map(|site| {
-            let surveyed = Surveyed::read_pages(self.reader, site.site, &site.key, sightings)?;
+            let surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
             self.stands(site, Survey::default(), surveyed)
         });
         standing.collect()

@@ -277,7 +277,7 @@ impl Collection<'_> {
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace_site(key)?;
-        let surveyed = Surveyed::read_pages(&reader, site, key, &sightings)?;
+        let surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
         let is_hub = |url: &CanonicalUrl| {
             let navigator = navigator.as_ref()?;
             let state = navigator.state(navigator.classify(url)?)?;

@@ -1,6 +1,6 @@
 //! Sites as the workspace knows them: what learning and recrawls begin with.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use magpie_discovery::Canonicaliser;
@@ -125,7 +125,7 @@ impl Surveyed {
         canonicaliser: &Canonicaliser,
         sightings: &Sightings,
     ) -> Result<Surveyed, StoreError> {
-        let mut surveyed = Surveyed::read_pages(reader, site, key, sightings)?;
+        let mut surveyed = Surveyed::read_pages(reader, site, key, canonicaliser, sightings)?;
         surveyed.read_links(reader, canonicaliser, &|_| true)?;
         Ok(surveyed)
     }
@@ -135,14 +135,17 @@ impl Surveyed {
         reader: &Reader,
         site: SiteId,
         key: &str,
+        canonicaliser: &Canonicaliser,
         sightings: &Sightings,
     ) -> Result<Surveyed, StoreError> {
         let mut survey = Survey {
             site: key.to_owned(),
             ..Survey::default()
         };
+        let mut known = reader.known_pages(site)?;
+        leave_out_aliases(&mut known, canonicaliser);
         let mut pages = Vec::new();
-        for page in reader.known_pages(site)? {
+        for page in known {
             // URLs that were never fetched have no canonical form only if another program wrote them.
             if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {
                 survey.urls.push(url);
@@ -276,6 +279,19 @@ impl Surveyed {
 }
 
 /// Whether a page was there when it was fetched last.
+/// Leaves out second names of pages: those that were met before it was known which keys of URLs change nothing.
+fn leave_out_aliases(pages: &mut Vec<KnownPage>, canonicaliser: &Canonicaliser) {
+    if canonicaliser.ignored_keys().next().is_none() {
+        return;
+    }
+    let known: HashSet<String> = pages.iter().map(|page| page.url.clone()).collect();
+    pages.retain(|page| {
+        let canonical = canonicaliser.canonicalise_text(&page.url, None);
+        let name = canonical.ok().filter(|name| name.url.as_str() != page.url);
+        name.is_none_or(|name| !known.contains(name.url.as_str()))
+    });
+}
+
 fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),

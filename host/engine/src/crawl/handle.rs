@@ -71,7 +71,7 @@ impl Crawl<'_> {
         let exchange = &answer.exchange;
         let mut row = row(exchange, answer.reading.as_mut(), self.means.keep);
         row.run = self.means.run;
-        let verdict = self.verdict(host, page, &answer, now);
+        let verdict = self.verdict(host, page, &answer, now)?;
         let found = match &verdict {
             Verdict {
                 follows: true, hops, ..

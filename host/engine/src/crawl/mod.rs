@@ -303,7 +303,8 @@ impl<'a> Crawl<'a> {
             .traps
             .avoid
             .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
-        let mut site = Site::new(lease, home.host().to_owned(), rules, traps);
+        let needless = self.means.frontier.needless_keys(&lease)?;
+        let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &needless);
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         self.take_up_cookies(&site, &home)?;
         self.sites.insert(site);

@@ -167,7 +167,8 @@ impl Crawl<'_> {
         }
     }
 
-    /// Settles the pages at the head of a host's queue that robots.txt does not allow, and asks for the file where it is not known.
+    /// Settles the pages at the head of a host's queue that have another name by now or that robots.txt does not allow, and asks for that
+    /// file where it is not known.
     fn leave_out(&mut self, index: usize, now: i64) -> Result<(), CrawlError> {
         loop {
             let host = &mut self.hosts[index];
@@ -177,6 +178,10 @@ impl Crawl<'_> {
             let Some(page) = host.next_page() else {
                 return Ok(());
             };
+            if let Some(name) = self.sites[host.site].other_name(&page.url) {
+                self.rename(index, &name, now)?;
+                continue;
+            }
             let permission = host.permission(&page.url, now);
             let settled = match permission {
                 Permission::Allowed => return Ok(()),
@@ -224,6 +229,34 @@ impl Crawl<'_> {
             self.sites[site].taken -= 1;
             self.settle(site, settled)?;
         }
+    }
+
+    /// Leaves out the page at the head of a host's queue, since it is fetched by another name.
+    fn rename(&mut self, index: usize, name: &CanonicalUrl, now: i64) -> Result<(), CrawlError> {
+        let host = &mut self.hosts[index];
+        let Some(page) = host.next_page() else {
+            return Ok(());
+        };
+        let site = &mut self.sites[host.site];
+        let offers = site.rename(&page.pending, name, now).offers;
+        let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(reason::OTHER_NAME));
+        settled.detail = Some(format!("it is fetched as {name}"));
+        settled.attempted = false;
+        site.taken -= 1;
+        host.skip_page();
+        let hand_in = HandIn {
+            settled: Some(settled),
+            offers,
+            ..HandIn::default()
+        };
+        self.means.frontier.hand_in(&site.lease, hand_in)?;
+        *self
+            .progress
+            .refused
+            .entry(reason::OTHER_NAME.to_owned())
+            .or_default() += 1;
+        site.exhausted = false;
+        Ok(())
     }
 
     /// Hands in what became of a URL that was not fetched.

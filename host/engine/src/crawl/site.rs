@@ -4,15 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_discovery::{
-    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, Resolved,
-    TrapWatch,
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
+    Resolved, TrapWatch,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Hint, Lease, Offer, UrlId, UrlState};
+use magpie_store::{Hint, Lease, NeedlessKey, Offer, Pending, UrlId, UrlState};
 
 use super::Guide;
 use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
+use crate::canonicaliser_knowing;
 use crate::settings::ChangeChoice;
 
 /// Links remembered per site, so that the fifty that stand on every page cost nothing. Eight to sixteen bytes each.
@@ -31,6 +32,7 @@ pub(super) mod reason {
     pub(in crate::crawl) const REDIRECTS: &str = "too-many-redirects";
     pub(in crate::crawl) const CODING: &str = "coding";
     pub(in crate::crawl) const STATUS: &str = "status";
+    pub(in crate::crawl) const OTHER_NAME: &str = "other-name";
     pub(in crate::crawl) const NO_URL: &str = "no-url";
 }
 
@@ -84,10 +86,16 @@ pub(super) struct Origin {
 }
 
 impl Site {
-    pub(super) fn new(lease: Lease, home: String, rules: Arc<Rules>, traps: Option<TrapWatch>) -> Site {
+    pub(super) fn new(
+        lease: Lease,
+        home: String,
+        rules: Arc<Rules>,
+        traps: Option<TrapWatch>,
+        needless: &[NeedlessKey],
+    ) -> Site {
         let settings = &rules.settings;
         Site {
-            canonicaliser: rules.canonicaliser(),
+            canonicaliser: canonicaliser_knowing(settings, needless),
             links: LinkCache::new(LINK_CACHE),
             keys: settings
                 .urls
@@ -155,6 +163,20 @@ impl Site {
         guide.wants(page, &url).then_some(url)
     }
 
+    /// A URL under the name by which it is fetched, to be offered.
+    pub(super) fn rename(&mut self, pending: &Pending, name: &CanonicalUrl, now: i64) -> Found {
+        let mut found = Found::default();
+        self.judge(
+            name,
+            "canonical",
+            pending.depth,
+            Some(pending.id),
+            now,
+            &mut found,
+        );
+        found
+    }
+
     /// A URL that was found in another way than by a link on a page.
     pub(super) fn consider(
         &mut self,
@@ -216,27 +238,37 @@ impl Site {
         TextWanted { text, print }
     }
 
-    /// Learns from a page which keys mean nothing and which shapes lead nowhere. What it learned about keys, for people.
-    pub(super) fn learn(&mut self, url: &CanonicalUrl, reading: &Reading) -> Option<String> {
-        let fingerprints = reading.fingerprints?;
+    /// Learns from a page which keys mean nothing and which shapes lead nowhere. The keys that were proven to mean nothing.
+    pub(super) fn learn(&mut self, url: &CanonicalUrl, reading: &Reading) -> Vec<ProvenKey> {
+        let Some(fingerprints) = reading.fingerprints else {
+            return Vec::new();
+        };
         if let (Some(traps), Some(print)) = (&mut self.traps, fingerprints.print) {
             traps.learn(url, print.content);
         }
+        let Some(keys) = &mut self.keys else {
+            return Vec::new();
+        };
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
-        let proven = self.keys.as_mut()?.learn(url, fingerprints.exact);
-        if proven.is_empty() {
-            return None;
-        }
+        let proven = keys.learn(url, fingerprints.exact);
         for proven in &proven {
             self.canonicaliser.ignore_key(&proven.key);
         }
-        // What the links remember was made when these keys still counted.
-        self.links = LinkCache::new(LINK_CACHE);
-        let keys = proven.iter().map(|proven| format!("`{}`", proven.key));
-        let keys = keys.collect::<Vec<_>>().join(", ");
-        Some(format!(
-            "{keys} in its URLs makes no difference, and is dropped from now on"
-        ))
+        if !proven.is_empty() {
+            // What the links remember was made when these keys still counted.
+            self.links = LinkCache::new(LINK_CACHE);
+        }
+        proven
+    }
+
+    /// The name by which a queued URL is fetched instead, since keys in it were proven to change nothing after it was met. What a
+    /// guide has asked for is fetched as it is.
+    pub(super) fn other_name(&self, url: &CanonicalUrl) -> Option<CanonicalUrl> {
+        if self.guide.is_some() || self.canonicaliser.ignored_keys().next().is_none() {
+            return None;
+        }
+        let canonical = self.canonicaliser.canonicalise(&url.to_url().ok()?).ok()?;
+        Some(canonical.url).filter(|name| name != url)
     }
 
     /// A page before whose text is nearly the same.

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use magpie_store::{Settled, UrlState};
+use magpie_discovery::ProvenKey;
+use magpie_store::{NeedlessKey, Settled, UrlState};
 use magpie_web::{Backoff, Exchange, FetchError, FetchErrorKind, Truncation};
 
-use super::Crawl;
 use super::event::Event;
 use super::fetch::Answer;
 use super::host::Page;
 use super::site::reason;
+use super::{Crawl, CrawlError};
 
 /// Statuses that may be another the next time.
 const PASSING: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
@@ -59,14 +60,20 @@ impl Verdict {
 
 impl Crawl<'_> {
     /// What an answer means for its URL.
-    pub(super) fn verdict(&mut self, host: usize, page: &Page, answer: &Answer, now: i64) -> Verdict {
+    pub(super) fn verdict(
+        &mut self,
+        host: usize,
+        page: &Page,
+        answer: &Answer,
+        now: i64,
+    ) -> Result<Verdict, CrawlError> {
         let exchange = &answer.exchange;
         let site = self.hosts[host].site;
         if let Some(truncation) = &exchange.truncated {
-            return self.cut_off(site, page, exchange, truncation, now);
+            return Ok(self.cut_off(site, page, exchange, truncation, now));
         }
-        match exchange.status {
-            200..300 => self.judge_page(host, page, answer),
+        Ok(match exchange.status {
+            200..300 => self.judge_page(host, page, answer, now)?,
             304 => Verdict::fetched(),
             300..400 if exchange.redirect_kind().is_some() => self.judge_redirect(site, page, exchange),
             status if PASSING.contains(&status) => {
@@ -81,12 +88,18 @@ impl Crawl<'_> {
                 )),
                 ..Verdict::fetched()
             },
-        }
+        })
     }
 
-    fn judge_page(&mut self, host: usize, page: &Page, answer: &Answer) -> Verdict {
+    fn judge_page(
+        &mut self,
+        host: usize,
+        page: &Page,
+        answer: &Answer,
+        now: i64,
+    ) -> Result<Verdict, CrawlError> {
         let Some(reading) = &answer.reading else {
-            return Verdict::fetched();
+            return Ok(Verdict::fetched());
         };
         // What could be read of it counts, and what could not is told.
         let coding = answer.exchange.body_problem();
@@ -99,20 +112,17 @@ impl Crawl<'_> {
             profile.judge(&page.url, answer.exchange.status, title, &reading.text)
         });
         if let Some(not_found) = not_found {
-            return Verdict {
+            return Ok(Verdict {
                 problem: Some((reason::SOFT_404.to_owned(), not_found.to_string())),
                 ..Verdict::fetched()
-            };
+            });
         }
         let site = self.hosts[host].site;
-        if let Some(learned) = self.sites[site].learn(&page.url, reading) {
-            let notice = Event::Notice {
-                site: Some(self.sites[site].lease.key.clone()),
-                text: learned,
-            };
-            (self.watcher)(notice, &self.progress);
+        let proven = self.sites[site].learn(&page.url, reading);
+        if !proven.is_empty() {
+            self.keep_proven(site, &proven, now)?;
         }
-        match self.sites[site].near_duplicate(reading, page.pending.id) {
+        Ok(match self.sites[site].near_duplicate(reading, page.pending.id) {
             Some(sentence) => Verdict {
                 problem: Some(("near-duplicate".to_owned(), sentence)),
                 ..Verdict::fetched()
@@ -121,7 +131,26 @@ impl Crawl<'_> {
                 problem: coding,
                 ..Verdict::follow()
             },
-        }
+        })
+    }
+
+    /// Tells and writes down which keys in a site's URLs were proven to change nothing: later runs need no proof of their own.
+    fn keep_proven(&mut self, site: usize, proven: &[ProvenKey], now: i64) -> Result<(), CrawlError> {
+        let lease = &self.sites[site].lease;
+        let keys = proven.iter().map(|proven| NeedlessKey {
+            key: proven.key.clone(),
+            evidence: proven.evidence.to_string(),
+            proven_at: now,
+        });
+        self.means.frontier.keep_needless_keys(lease, keys.collect())?;
+        let names = proven.iter().map(|proven| format!("`{}`", proven.key));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let notice = Event::Notice {
+            site: Some(lease.key.clone()),
+            text: format!("{names} in its URLs makes no difference, and is dropped from now on"),
+        };
+        (self.watcher)(notice, &self.progress);
+        Ok(())
     }
 
     /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.

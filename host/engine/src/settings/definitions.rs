@@ -235,7 +235,8 @@ groups! {
         drop_tracking: bool = true;
         /// Drop session ids.
         drop_sessions: bool = true;
-        /// Find out which keys of a site make no difference, and drop them.
+        /// Find out which keys of a site's URLs make no difference, and drop them: in queries, and as parameters inside paths (;sort=name). What
+        /// was found out is kept for later runs, and `magpie explain URL` tells it.
         learn_keys: bool = true;
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();

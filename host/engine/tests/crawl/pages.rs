@@ -274,3 +274,58 @@ fn a_stopped_crawl_goes_on_where_it_was() {
     let reader = Reader::open(&path).expect("a reader");
     assert_eq!(reader.counts(None).expect("counts").of(UrlState::Fetched), 150);
 }
+
+/// Ten items, each linked from all pages; every answer has links with a session of its own, under a name that no list knows.
+fn in_sessions(link: fn(usize, usize) -> String) -> impl Fn(&str) -> Reply + Send + Sync {
+    let answers = AtomicUsize::new(0);
+    move |path: &str| {
+        let name = path.split(['?', ';']).next().unwrap_or(path).to_owned();
+        if name != "/" && !name.starts_with("/item") {
+            return Reply::status(404);
+        }
+        let session = answers.fetch_add(1, Ordering::Relaxed);
+        let links: String = (0..10)
+            .map(|item| format!("<a href=\"{}\">item {item}</a> ", link(item, session)))
+            .collect();
+        Reply::html(format!(
+            "<!doctype html><title>{name}</title><h1>All about {name}</h1>{links}"
+        ))
+    }
+}
+
+#[test]
+fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
+    let in_query: fn(usize, usize) -> String = |item, session| format!("/item{item}?bin={session}&x=1");
+    let in_path: fn(usize, usize) -> String = |item, session| format!("/item{item};bin={session}");
+    for (link, key) in [(in_query, "bin"), (in_path, ";bin")] {
+        let site = Site::start(in_sessions(link));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("workspace");
+        let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+        let workspace = Arc::new(workspace);
+        let first = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
+        assert_eq!(first.ending, Ending::Finished, "{key}");
+        let told = format!("`{key}` in its URLs makes no difference, and is dropped from now on");
+        assert_eq!(first.notices, [told]);
+        // Until it was proven the pages led to others without end.
+        let needed = first.pages.len();
+        assert!((11..200).contains(&needed), "{key}: {needed}");
+        let plain = first.pages.keys().filter(|url| !url.contains("bin="));
+        assert_eq!(plain.count(), 11, "{key}");
+
+        workspace.flush().expect("written");
+        let reader = Reader::open(&path).expect("a reader");
+        let keys = reader.needless_keys(&site.address.to_string()).expect("keys");
+        let keys: Vec<_> = keys.iter().map(|needless| &*needless.key).collect();
+        assert_eq!(keys, [key]);
+
+        let of = workspace.site(&site.address.to_string()).expect("a site");
+        let known = reader.known_pages(of).expect("pages");
+        let plain = known.iter().filter(|page| !page.url.contains("bin="));
+        let queued = workspace.queue_urls(of, plain.map(|page| page.id).collect());
+        assert_eq!(queued.expect("queued"), 11);
+        let second = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
+        assert_eq!(second.pages.len(), 11, "{key}: {:?}", second.pages);
+        assert!(second.pages.keys().all(|url| !url.contains("bin=")), "{key}");
+    }
+}

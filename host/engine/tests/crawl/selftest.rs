@@ -1,8 +1,7 @@
 //! The sites on which Heritrix tests itself, served as they are: which pages are asked for, beginning at a site's index.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
 
 use magpie_engine::crawl::Ending;
@@ -30,25 +29,6 @@ const LEFT_OUT: [(&str, &str, &str); 3] = [
         "what stands in `base` is no link: readers are not led there",
     ),
 ];
-
-/// The folder of the data set, unpacked if need be; none, and a visible line, when it is not at hand.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn sites() -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-data");
-    let unpacked = shared.join("unpack").exists()
-        && std::fs::create_dir_all(&target).is_ok()
-        && Command::new(shared.join("unpack"))
-            .args(["crawl-selftest", "--to"])
-            .arg(&target)
-            .output()
-            .is_ok_and(|made| made.status.success());
-    if !unpacked {
-        println!("skipped: real data set crawl-selftest not found");
-        return None;
-    }
-    Some(target.join("crawl-selftest"))
-}
 
 /// A file of a site, by the path that is asked for.
 fn file(folder: &Path, path: &str) -> Reply {
@@ -103,7 +83,9 @@ fn asked_for(
 
 #[test]
 fn selftest_sites_are_crawled_as_their_truth_says() {
-    let Some(folder) = sites() else { return };
+    let Some(folder) = magpie_test_support::data::find("crawl-selftest") else {
+        return;
+    };
     let text = std::fs::read_to_string(folder.join("expected.json")).expect("readable");
     let sites: serde_json::Map<String, Value> = serde_json::from_str(&text).expect("JSON");
     let mut differing = Vec::new();
@@ -149,7 +131,9 @@ fn with_password(folder: &Path, auth: &Value) -> BTreeSet<String> {
 /// The set has no truth for these; what is expected is what the pages themselves say about being found, and the standards.
 #[test]
 fn selftest_pages_say_what_is_found() {
-    let Some(folder) = sites() else { return };
+    let Some(folder) = magpie_test_support::data::find("crawl-selftest") else {
+        return;
+    };
     let folder = folder.join("static");
     let check = |entry: &str, more: &str, expected: &[&str]| {
         let expected: BTreeSet<String> = expected.iter().map(|&path| path.to_owned()).collect();

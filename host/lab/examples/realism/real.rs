@@ -2,32 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::measure::{Shapes, Site};
 
 /// Seconds of a week.
 const WEEK: u64 = 7 * 86_400;
-
-/// The folder of a data set, unpacked if need be; none, and a visible line, when it is not at hand.
-fn find(set: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = root.join("../shared/data");
-    let target = root.join("target/real-data");
-    let unpacked = shared.join("unpack").exists()
-        && std::fs::create_dir_all(&target).is_ok()
-        && Command::new(shared.join("unpack"))
-            .arg(set)
-            .arg("--to")
-            .arg(&target)
-            .output()
-            .is_ok_and(|made| made.status.success());
-    if !unpacked {
-        println!("skipped: real data set {set} not found");
-        return None;
-    }
-    Some(target.join(set))
-}
 
 fn lines(path: &Path) -> Vec<Vec<String>> {
     let bytes = std::fs::read(path).expect("the set is whole");
@@ -54,7 +33,7 @@ pub(crate) fn sites() -> Vec<Site> {
 }
 
 fn site(set: &str, markup: &str) -> Option<Site> {
-    let folder = find(set)?;
+    let folder = magpie_test_support::data::find(set)?;
     let mut site = Site {
         name: set.to_owned(),
         knows_objects: true,
@@ -88,7 +67,7 @@ fn site(set: &str, markup: &str) -> Option<Site> {
 }
 
 fn detail_pages() -> Option<Site> {
-    let folder = find("books-toscrape")?.join("pages");
+    let folder = magpie_test_support::data::find("books-toscrape")?.join("pages");
     let mut site = Site {
         name: "books-toscrape (objects)".to_owned(),
         ..Site::default()
@@ -106,7 +85,7 @@ fn detail_pages() -> Option<Site> {
 
 /// The URLs of four large sites.
 pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
-    let Some(folder) = find("urlgraph") else {
+    let Some(folder) = magpie_test_support::data::find("urlgraph") else {
         return Vec::new();
     };
     let shapes = ["asp.net", "hupu.com", "rottentomatoes.com", "stackexchange.com"].map(|name| {
@@ -124,13 +103,13 @@ pub(crate) fn url_shapes() -> Vec<(String, Shapes)> {
 /// Weekly change rates: of documents of terms and privacy, and of three pages whose versions were all kept.
 pub(crate) fn change_rates() -> Vec<(String, Vec<f64>)> {
     let mut rates = Vec::new();
-    if let Some(folder) = find("change-times") {
+    if let Some(folder) = magpie_test_support::data::find("change-times") {
         rates.push((
             "terms and privacy of 310 services".to_owned(),
             document_rates(&lines(&folder.join("ota-contrib.tsv"))),
         ));
     }
-    if let Some(folder) = find("page-versions") {
+    if let Some(folder) = magpie_test_support::data::find("page-versions") {
         for (set, name) in [
             ("fossasia2016-home", "home of a conference"),
             ("ai-deadlines", "list of deadlines"),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Seconds of a day: times are days.
 const DAY: f64 = 86_400.0;
@@ -29,7 +28,7 @@ pub(crate) struct Collection {
 /// All collections of the sets that are here; a line says what is not.
 pub(crate) fn collections() -> Vec<Collection> {
     let mut all = Vec::new();
-    if let Some(folder) = folder("change-times") {
+    if let Some(folder) = magpie_test_support::data::find("change-times") {
         let services = |path: &str| {
             let (service, document) = path.split_once('/').unwrap_or(("", path));
             (document.to_owned(), service.to_owned())
@@ -53,25 +52,10 @@ pub(crate) fn collections() -> Vec<Collection> {
             ));
         }
     }
-    if let Some(folder) = folder("page-versions") {
+    if let Some(folder) = magpie_test_support::data::find("page-versions") {
         all.push(versions(&folder));
     }
     all
-}
-
-/// The folder of a set, unpacked; none, with a visible line, when the archives are not there.
-fn folder(set: &str) -> Option<PathBuf> {
-    let unpack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/unpack");
-    if unpack.exists() {
-        let to = std::env::temp_dir().join("magpie-real-data");
-        let output = Command::new(unpack).arg(set).arg("--to").arg(to).output();
-        let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        if let Some(path) = printed.ok().map(PathBuf::from).filter(|path| path.is_dir()) {
-            return Some(path);
-        }
-    }
-    println!("skipped: real data set {set} not found");
-    None
 }
 
 /// A table of changes: time, kind, words, path.

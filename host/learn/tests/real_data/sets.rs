@@ -22,7 +22,7 @@ pub(crate) struct Set {
 
 /// pyJedAI D1: names, phones and streets of restaurants, in separate rows.
 pub(crate) fn restaurants() -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?.join("pyjedai/D1");
+    let folder = magpie_test_support::data::find("entity-resolution")?.join("pyjedai/D1");
     let info = vertical(&[
         ("name", "text", true),
         ("phone", "identifier:phone", true),
@@ -41,7 +41,7 @@ pub(crate) fn restaurants() -> Option<Set> {
 
 /// pyJedAI D2: Abt and Buy.
 pub(crate) fn abt_buy() -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?.join("pyjedai/D2");
+    let folder = magpie_test_support::data::find("entity-resolution")?.join("pyjedai/D2");
     let info = vertical(&[
         ("name", "text", true),
         ("description", "text", false),
@@ -60,7 +60,7 @@ pub(crate) fn abt_buy() -> Option<Set> {
 
 /// pyJedAI D3: software at Amazon and Google.
 pub(crate) fn amazon_google() -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?.join("pyjedai/D3");
+    let folder = magpie_test_support::data::find("entity-resolution")?.join("pyjedai/D3");
     let info = vertical(&[
         ("name", "text", true),
         ("description", "text", false),
@@ -80,7 +80,7 @@ pub(crate) fn amazon_google() -> Option<Set> {
 
 /// Goodreads and BookDepository without their ISBNs; the same ISBN is the same edition.
 pub(crate) fn books_by_isbn() -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?;
+    let folder = magpie_test_support::data::find("entity-resolution")?;
     let mut set = books(&folder, "books, same ISBN");
     let gold = tables::rows(&folder.join("books-gold-isbn13.tsv"), '\t');
     let number = |id: &str| id[1..].parse::<usize>().expect("ids are a letter and a number");
@@ -93,7 +93,7 @@ pub(crate) fn books_by_isbn() -> Option<Set> {
 
 /// The same books, judged by hand on 499 pairs.
 pub(crate) fn books_by_hand() -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?;
+    let folder = magpie_test_support::data::find("entity-resolution")?;
     let mut set = books(&folder, "books, by hand");
     let labels = tables::rows(&folder.join("books-goodreads-bookdepository-499-labels.csv"), ',');
     let mut judged = Vec::new();
@@ -112,7 +112,9 @@ pub(crate) fn books_by_hand() -> Option<Set> {
 
 /// A set of labelled pairs in Ditto's form.
 pub(crate) fn labelled(name: &str) -> Option<Set> {
-    let folder = tables::folder("entity-resolution")?.join("ditto").join(name);
+    let folder = magpie_test_support::data::find("entity-resolution")?
+        .join("ditto")
+        .join(name);
     let (info, columns) = match name {
         "Beer" => {
             let schema = [

@@ -3,8 +3,6 @@ use std::path::Path;
 use magpie_learn::pattern::{FolderInducer, Inducer, Proportion, SiteUrls, TypedInducer, Validation};
 use magpie_model::CanonicalUrl;
 
-use crate::folder;
-
 /// The URLs of a whole site, in the order of its list.
 fn urls(folder: &Path) -> Vec<CanonicalUrl> {
     let text = std::fs::read_to_string(folder.join("urls.tsv")).expect("the set has this file");
@@ -42,7 +40,7 @@ fn print(set: &str, inducer: &dyn Inducer, patterns: usize, validation: &Validat
 
 /// Recall of unseen pages by inducer: the published one first.
 fn check(set: &str, is_wanted: fn(&CanonicalUrl) -> bool) -> Option<[Validation; 2]> {
-    let urls = urls(&folder(set)?);
+    let urls = urls(&magpie_test_support::data::find(set)?);
     let (wanted, others): (Vec<&CanonicalUrl>, Vec<&CanonicalUrl>) =
         urls.iter().partition(|url| is_wanted(url));
     let (seen, unseen) = halves(&wanted);
@@ -95,7 +93,9 @@ fn books_of_a_book_site() {
 /// Numbers that grow: patterns learned on the lower half of a site's numbers, asked for the upper half.
 #[test]
 fn numbers_that_grow() {
-    let Some(folder) = folder("urlgraph") else { return };
+    let Some(folder) = magpie_test_support::data::find("urlgraph") else {
+        return;
+    };
     let mut sums = [0.0; 2];
     let mut folders = 0.0;
     for site in ["asp.net", "hupu.com", "rottentomatoes.com", "stackexchange.com"] {

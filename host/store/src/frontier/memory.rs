@@ -8,7 +8,7 @@ use super::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, StoreError};
+use crate::{Cookie, NeedlessKey, StoreError};
 
 /// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
 /// dropped after their URLs were counted.
@@ -155,6 +155,14 @@ impl Frontier for MemoryFrontier {
     }
 
     fn keep_cookies(&self, _: &Lease, _: Vec<Cookie>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn needless_keys(&self, _: &Lease) -> Result<Vec<NeedlessKey>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn keep_needless_keys(&self, _: &Lease, _: Vec<NeedlessKey>) -> Result<(), StoreError> {
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::StoreError;
 use crate::frontier::{Counts, UrlState};
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, NeedlessKey, for_reading, version};
 
 pub use explain::{Explained, FoundOn};
 pub(crate) use extractions::DONE;
@@ -162,6 +162,24 @@ impl Reader {
                     host_only: row.get(4)?,
                     secure: row.get(5)?,
                     expires_at: row.get(6)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The keys in the URLs of a site, by the site's key, that were proven to change nothing there.
+    pub fn needless_keys(&self, site: &str) -> Result<Vec<NeedlessKey>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT needless_key.key, evidence, proven_at FROM needless_key JOIN site ON site.id = site_id
+                 WHERE site.key = ?1 ORDER BY proven_at, needless_key.key",
+            )?;
+            let rows = statement.query_map([site], |row| {
+                Ok(NeedlessKey {
+                    key: row.get(0)?,
+                    evidence: row.get(1)?,
+                    proven_at: row.get(2)?,
                 })
             })?;
             rows.collect()

@@ -9,7 +9,7 @@ use crate::frontier::{
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
-use crate::{Cookie, StoreError};
+use crate::{Cookie, NeedlessKey, StoreError};
 
 impl Frontier for Workspace {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
@@ -150,6 +150,20 @@ impl Frontier for Workspace {
         let site = lease.site;
         self.0.writer.write(sequence, move |connection| {
             put_cookies(connection, site, &cookies)
+        })
+    }
+
+    fn needless_keys(&self, lease: &Lease) -> Result<Vec<NeedlessKey>, StoreError> {
+        self.reader()?.needless_keys(&lease.key)
+    }
+
+    fn keep_needless_keys(&self, lease: &Lease, keys: Vec<NeedlessKey>) -> Result<(), StoreError> {
+        let mut sites = self.sites();
+        sites.get(lease)?;
+        let sequence = sites.next_sequence();
+        let site = lease.site;
+        self.0.writer.write(sequence, move |connection| {
+            put_needless_keys(connection, site, &keys)
         })
     }
 
@@ -367,6 +381,15 @@ fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rus
             cookie.secure,
             cookie.expires_at,
         ))?;
+    }
+    Ok(())
+}
+
+fn put_needless_keys(connection: &Connection, site: SiteId, keys: &[NeedlessKey]) -> rusqlite::Result<()> {
+    let mut statement =
+        connection.prepare_cached("INSERT OR IGNORE INTO needless_key VALUES (?1, ?2, ?3, ?4)")?;
+    for key in keys {
+        statement.execute((site.0, &key.key, &key.evidence, key.proven_at))?;
     }
     Ok(())
 }

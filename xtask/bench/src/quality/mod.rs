@@ -83,7 +83,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         readers: Readers::new()?,
         verbose: options.verbose,
     };
-    let sets = Sets::new(options.data.clone())?;
+    let sets = Sets::new(options.data.clone());
     let is_wanted = |case: &&Case| options.wants(case.0, case.1);
     let wanted: Vec<&Case> = CASES.iter().filter(is_wanted).collect();
     if wanted.is_empty() {

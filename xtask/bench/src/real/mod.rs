@@ -35,7 +35,7 @@ const SITES: [(&str, &str, &str); 4] = [
 const GRAPHS: &str = "urlgraph";
 
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
-    let sets = Sets::new(options.data.clone())?;
+    let sets = Sets::new(options.data.clone());
     if options.wants("classes", GRAPHS)
         && let Some(folder) = sets.find(GRAPHS)
     {

@@ -1,0 +1,62 @@
+//! Finds the real data that tests and benchmarks measure themselves by. It lies beside the repository, is never
+//! part of it, and what needs it is skipped with a visible line where it is not at hand.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The archives, from the repository's root.
+const ARCHIVES: &str = "../shared/data";
+
+/// Where they are unpacked, from the repository's root.
+const UNPACKED: &str = "target/real-data";
+
+/// The folder of a data set, unpacked if need be; none, and a visible line, when it is not at hand.
+#[expect(clippy::print_stdout, reason = "what is skipped says so")]
+pub fn find(set: &str) -> Option<PathBuf> {
+    let found = unpack(set);
+    if found.is_none() {
+        println!("skipped: real data set {set} not found");
+    }
+    found
+}
+
+fn unpack(set: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    let script = root.join(ARCHIVES).join("unpack");
+    if !script.exists() {
+        return None;
+    }
+    let to = root.join(UNPACKED);
+    std::fs::create_dir_all(&to).ok()?;
+    // Tests run side by side. Of two that find a set missing, the second would clear away what the first reads.
+    let lock = File::create(to.join(".lock")).ok()?;
+    lock.lock().ok()?;
+    let made = Command::new(script).arg(set).arg("--to").arg(&to).output().ok()?;
+    drop(lock);
+    let folder = to.join(set);
+    (made.status.success() && folder.is_dir()).then_some(folder)
+}
+
+/// The files below a folder whose names end so, sorted.
+///
+/// # Panics
+/// When the folder can't be read: a set that was unpacked is whole.
+pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries =
+            std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
