@@ -1,7 +1,7 @@
 //! Real sites, as far as they are at hand.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::measure::{Shapes, Site};
 
