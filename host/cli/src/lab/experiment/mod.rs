@@ -20,7 +20,7 @@ mod watching;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use magpie_lab::{Size, Vertical, Web, WebSpec};
 
@@ -38,6 +38,9 @@ const VERTICAL: Vertical = Vertical::Events;
 
 /// Webs of one experiment; more would take weeks.
 const MOST_SEEDS: usize = 1_000;
+
+/// A step that begins so soon is the first one, and is given no time.
+const BEGINNING: Duration = Duration::from_millis(100);
 
 /// An experiment.
 struct Experiment {
@@ -112,10 +115,14 @@ impl<'a> Voice<'a> {
 
     /// Says what is being done.
     fn tell(&self, step: &str) {
-        let took = show::time(self.began.elapsed());
+        let took = self.began.elapsed();
+        let took = match took < BEGINNING {
+            true => String::new(),
+            false => format!(", {}", show::time(took)),
+        };
         self.printer
             .borrow_mut()
-            .tell(&format!("seed {}, {took}: {step}", self.seed));
+            .tell(&format!("seed {}{took}: {step}", self.seed));
     }
 }
 
