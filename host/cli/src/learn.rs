@@ -5,9 +5,8 @@ pub(crate) mod find;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_engine::collect::{CollectError, NavigationFileError};
+use magpie_engine::collect::{Chosen, CollectError, NavigationFileError};
 use magpie_engine::crawl::{Target, site_key};
-use magpie_learn::select::Selection;
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, SiteId, StageRow};
 use serde_json::{Value, json};
@@ -328,11 +327,11 @@ impl Learning<'_> {
                 show::many(selection.coverable as u64, "object"),
                 selection.cost,
                 selection.gap() * 100.0,
-                in_doubt(selection),
+                in_doubt(&chosen),
             ),
             kept: json!({"patterns": selection.patterns.len(), "candidates": chosen.candidates,
                 "sites": chosen.sites, "cost": selection.cost, "covered": selection.covered,
-                "coverable": selection.coverable, "gap": selection.gap(), "interval": selection.interval}),
+                "coverable": selection.coverable, "gap": selection.gap(), "interval": chosen.interval}),
         })
     }
 
@@ -394,9 +393,9 @@ impl From<CollectError> for Failure {
 }
 
 /// What doubts about matches make of the number of objects; nothing where there are none.
-fn in_doubt(selection: &Selection) -> String {
-    let (low, high) = selection.interval;
-    match selection.covered - low < 0.5 {
+fn in_doubt(chosen: &Chosen) -> String {
+    let (low, high) = chosen.interval;
+    match chosen.selection.covered - low < 0.5 {
         true => String::new(),
         false => format!("; as some matches are in doubt, {low:.0} to {high:.0} objects are to be expected"),
     }

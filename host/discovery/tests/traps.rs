@@ -256,32 +256,73 @@ fn one_counterexample_is_enough() {
     }
 }
 
+/// A menu, and some links of the page's own, all with one value of a key.
+fn links_with(key: &str, value: &str, own: usize) -> Vec<CanonicalUrl> {
+    let menu = ["list", "news", "about", "help"].map(|name| format!("/{name}"));
+    let own = (0..2).map(|number| format!("/item{}", own * 2 + number));
+    let with = |path: String| match key.strip_prefix(';') {
+        Some(name) => url(&format!("{path};{name}={value}")),
+        None => url(&format!("{path}?{key}={value}")),
+    };
+    menu.into_iter().chain(own).map(with).collect()
+}
+
+/// A value as machines make them.
+fn token(number: usize) -> String {
+    format!("{:016x}", (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+fn proven_keys(
+    watch: &mut KeyWatch,
+    visits: impl Iterator<Item = (CanonicalUrl, Vec<CanonicalUrl>)>,
+) -> Vec<String> {
+    let proven = visits.flat_map(|(page, links)| watch.learn_links(&page, &links));
+    proven.map(|proven| proven.key).collect()
+}
+
 #[test]
 fn a_value_that_is_new_at_each_visit_is_a_session() {
-    let links = |token: u32| -> Vec<CanonicalUrl> {
-        (0..5)
-            .map(|number| url(&format!("/item?id={number}&t={token}")))
-            .collect()
+    for key in ["bin", ";bin"] {
+        let mut watch = KeyWatch::new(KeyWatchSettings::default());
+        // A page is reached by a link of the page before, with the session that this one gave.
+        let visits = (0..5).map(|visit| {
+            let page = links_with(key, &token(visit), visit).swap_remove(visit % 6);
+            (page, links_with(key, &token(visit + 1), visit))
+        });
+        assert_eq!(proven_keys(&mut watch, visits), [key]);
+    }
+}
+
+#[test]
+fn what_all_links_of_a_page_have_is_not_always_a_session() {
+    let never = |what: &str, visit: &dyn Fn(usize) -> (CanonicalUrl, Vec<CanonicalUrl>)| {
+        let mut watch = KeyWatch::new(KeyWatchSettings::default());
+        assert!(proven_keys(&mut watch, (0..50).map(visit)).is_empty(), "{what}");
     };
-    let mut watch = KeyWatch::new(KeyWatchSettings::default());
-    let mut proven = Vec::new();
-    for visit in 0..2 {
-        for page in 0..2 {
-            proven.extend(watch.learn_links(&url(&format!("/list{page}")), &links(visit * 2 + page)));
-        }
-    }
-    assert_eq!(proven.len(), 1);
-    assert_eq!(
-        (&*proven[0].key, proven[0].evidence),
-        ("t", KeyEvidence::NewAtEachVisit(2))
-    );
-    // A category has one value on all its links too, and keeps it.
-    let mut watch = KeyWatch::new(KeyWatchSettings::default());
-    for _ in 0..5 {
-        for page in 0..5 {
-            assert_eq!(watch.learn_links(&url(&format!("/list{page}")), &links(page)), []);
-        }
-    }
+    let page = |value: &str| url(&format!("/list?t={value}"));
+    never("a category, which the page has too", &|visit| {
+        (page(&token(visit)), links_with("t", &token(visit), visit))
+    });
+    never("a language", &|visit| {
+        (page("x"), links_with("t", ["de", "en", "fr"][visit % 3], visit))
+    });
+    never("numbers", &|visit| {
+        (page("x"), links_with("t", &visit.to_string(), visit))
+    });
+    never("a session that lasts", &|visit| {
+        (page("x"), links_with("t", &token(0), visit))
+    });
+    never("a parent, under which all pages are others", &|visit| {
+        let children = (0..6).map(|child| url(&format!("/node{}?t={}", visit * 6 + child, token(visit))));
+        (
+            url(&format!("/node{visit}?t={}", token(visit + 1_000))),
+            children.collect(),
+        )
+    });
+    never("a signature of each link", &|visit| {
+        let sign = |link: usize| url(&format!("/file{link}?t={}", token(visit * 6 + link)));
+        (url("/files"), (0..6).map(sign).collect())
+    });
 }
 
 proptest! {

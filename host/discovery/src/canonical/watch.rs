@@ -3,23 +3,24 @@
 //!
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
-//! otherwise. And a key that has one value on all links of a page and another one when the same page is fetched again:
-//! a session. One counterexample, and the key is never proven.
+//! otherwise. And a key with values that only machines make, which has one value on all links of a page and on every page another,
+//! though the links are the same: a session. One counterexample, and the key is never proven.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::keys::PARAMETER;
+use super::session::looks_like_identifier;
 
 /// How much evidence is asked for and how much memory it may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyWatchSettings {
     /// Pairs of URLs with equal pages, each pair about another page.
     pub pairs: usize,
-    /// Pages that gave all their links another value when they were fetched again.
-    pub revisits: usize,
+    /// Pages that gave all their links a value that was never met before.
+    pub visits: usize,
     /// Keys that are watched.
     pub max_keys: usize,
     /// URLs that are remembered; each takes about 50 bytes per key it has.
@@ -33,7 +34,7 @@ impl Default for KeyWatchSettings {
         KeyWatchSettings {
             // Equal pages by chance (out of stock, nothing found) come in ones and twos.
             pairs: 4,
-            revisits: 2,
+            visits: 4,
             // Sites have about ten keys; only hostile ones have hundreds.
             max_keys: 64,
             max_urls: 8192,
@@ -47,6 +48,9 @@ const MOST_KEYS_OF_A_URL: usize = 12;
 
 /// Links of one page with a value that makes it a session of the page and not a property of one link.
 const FEWEST_LINKS: usize = 3;
+
+/// Links of one page that are looked at.
+const MOST_LINKS: usize = 500;
 
 /// A key that changes nothing on this site, and how we know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +67,10 @@ pub enum KeyEvidence {
     /// Pages whose URLs differ in this key alone were equal.
     #[error("{0} pairs of pages that differ in this key alone were equal, and none was not")]
     EqualPages(usize),
-    /// The same pages gave their links another value at each visit.
-    #[error("{0} pages gave all their links another value of this key when they were fetched again")]
+    /// Every visit to a page gave another value to all of its links.
+    #[error(
+        "{0} pages gave all their links a value of this key that no other page gave, and links between the same pages got others"
+    )]
     NewAtEachVisit(usize),
 }
 
@@ -72,8 +78,10 @@ pub enum KeyEvidence {
 struct Evidence {
     /// Pages, without the key and as they read, that had equal twins.
     equal: Vec<(u64, u64)>,
-    /// Pages, without the key, whose links had another value later.
-    revisited: Vec<u64>,
+    /// Values that were new, and on all links of a page.
+    sessions: Vec<u64>,
+    /// Links of one page differed in it, so that it is no session.
+    has_many_values: bool,
     is_refuted: bool,
     is_proven: bool,
 }
@@ -85,8 +93,8 @@ pub struct KeyWatch {
     keys: HashMap<Box<str>, Evidence>,
     /// By key and URL without it: the value and how the page read.
     pages: HashMap<u64, (u64, u64)>,
-    /// By key and page without it: the value on its links, and what links they were.
-    visits: HashMap<u64, (u64, u64)>,
+    /// By key and link without it: the value that it had last.
+    links: HashMap<u64, u64>,
     /// Pages without keys since the last key was new.
     plain_pages: usize,
 }
@@ -98,7 +106,7 @@ impl KeyWatch {
             settings,
             keys: HashMap::new(),
             pages: HashMap::new(),
-            visits: HashMap::new(),
+            links: HashMap::new(),
             plain_pages: 0,
         }
     }
@@ -173,7 +181,8 @@ impl KeyWatch {
         })
     }
 
-    /// Learns what links a page has, to recognise values that are new at each visit. Only links with a query count.
+    /// Learns from the links of a page, to recognise values that are new at each visit: what else may differ from visit to visit, as
+    /// advertisements and clocks do, is no matter then. Links that were met before may be left out.
     pub fn learn_links<'a>(
         &mut self,
         page: &CanonicalUrl,
@@ -182,47 +191,46 @@ impl KeyWatch {
         let mut on_page: HashMap<&str, OnPage> = HashMap::new();
         for link in links {
             for key in keys_of(link) {
-                let (rest, value) = without(link, key);
                 if on_page.len() < self.settings.max_keys || on_page.contains_key(key) {
-                    on_page.entry(key).or_default().add(rest, value);
+                    on_page.entry(key).or_default().add(link, key);
                 }
             }
         }
         let mut proven = Vec::new();
         for (key, seen) in on_page {
             self.watch(key);
-            proven.extend(self.revisit(key, page, &seen));
+            proven.extend(self.visit(key, page, &seen));
         }
         proven
     }
 
-    fn revisit(&mut self, key: &str, page: &CanonicalUrl, seen: &OnPage) -> Option<ProvenKey> {
+    fn visit(&mut self, key: &str, page: &CanonicalUrl, seen: &OnPage) -> Option<ProvenKey> {
         let evidence = self.keys.get_mut(key).filter(|evidence| evidence.is_open())?;
-        if seen.links < FEWEST_LINKS || !seen.has_one_value {
+        evidence.has_many_values |= !seen.has_one_value;
+        // A page that gives its own value on may be one of a thing, whose links all name it.
+        let is_own = without(page, key).1 == seen.value;
+        let is_session = seen.is_identifier && !is_own && seen.rests.len() >= FEWEST_LINKS;
+        if evidence.has_many_values || !is_session {
             return None;
         }
-        if self.visits.len() >= self.settings.max_urls {
-            self.visits.clear();
+        if self.links.len() >= self.settings.max_urls {
+            self.links.clear();
         }
-        let page = without(page, key).0;
-        let now = (seen.value, seen.rests);
-        let at = joined(key, page);
-        let is_first = !self.visits.contains_key(&at);
-        let before = *self.visits.entry(at).or_insert(now);
-        if before == now {
-            // A value that lasts is no session, unless this is the visit just remembered.
-            evidence.is_refuted = !is_first;
+        let mut met = 0;
+        for rest in &seen.rests {
+            let before = self.links.insert(joined(key, *rest), seen.value);
+            met += usize::from(before.is_some_and(|value| value != seen.value));
+        }
+        // Children that name their parent are other pages under each; what is linked everywhere is met again and again.
+        if met * 2 < seen.rests.len() || evidence.sessions.contains(&seen.value) {
             return None;
         }
-        if before.1 != now.1 || evidence.revisited.contains(&page) {
-            return None;
-        }
-        evidence.revisited.push(page);
-        let is_enough = evidence.revisited.len() >= self.settings.revisits;
+        evidence.sessions.push(seen.value);
+        let is_enough = evidence.sessions.len() >= self.settings.visits;
         evidence.is_proven |= is_enough;
         is_enough.then(|| ProvenKey {
             key: key.to_owned(),
-            evidence: KeyEvidence::NewAtEachVisit(evidence.revisited.len()),
+            evidence: KeyEvidence::NewAtEachVisit(evidence.sessions.len()),
         })
     }
 }
@@ -238,9 +246,10 @@ impl Evidence {
 struct OnPage {
     value: u64,
     has_one_value: bool,
-    links: usize,
-    /// The links without the key, summed, so that their order does not count.
-    rests: u64,
+    /// It looks made by a machine.
+    is_identifier: bool,
+    /// The links without the key, each once.
+    rests: HashSet<u64>,
 }
 
 impl Default for OnPage {
@@ -248,19 +257,31 @@ impl Default for OnPage {
         OnPage {
             value: 0,
             has_one_value: true,
-            links: 0,
-            rests: 0,
+            is_identifier: true,
+            rests: HashSet::new(),
         }
     }
 }
 
 impl OnPage {
-    fn add(&mut self, rest: u64, value: u64) {
-        self.has_one_value &= self.links == 0 || self.value == value;
+    fn add(&mut self, link: &CanonicalUrl, key: &str) {
+        let (rest, value) = without(link, key);
+        self.has_one_value &= self.rests.is_empty() || self.value == value;
+        self.is_identifier &= value_of(link, key).is_some_and(looks_like_identifier);
         self.value = value;
-        self.links += 1;
-        self.rests = self.rests.wrapping_add(rest);
+        if self.rests.len() < MOST_LINKS {
+            self.rests.insert(rest);
+        }
     }
+}
+
+/// The first value of a key.
+fn value_of<'a>(url: &'a CanonicalUrl, key: &str) -> Option<&'a str> {
+    let pairs = url.query().unwrap_or_default().split('&');
+    let mut named = pairs
+        .chain(pieces(url.path()))
+        .filter_map(|pair| pair.split_once('='));
+    named.find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
 fn has_keys(url: &CanonicalUrl) -> bool {

@@ -41,6 +41,8 @@ pub struct Made {
 pub struct Chosen {
     /// The selection.
     pub selection: Selection,
+    /// What doubts about matches make of the objects that it covers: the 95 % interval.
+    pub interval: (f64, f64),
     /// Of so many patterns.
     pub candidates: usize,
     /// Sites of which anything was chosen.
@@ -189,7 +191,7 @@ impl Collection<'_> {
             StrategyChoice::Poster => &poster,
         };
         let kept = chosen_before(&standing, &offer);
-        let mut selection = if renew && !kept.is_empty() {
+        let selection = if renew && !kept.is_empty() {
             renewed(&offer.candidates, &kept, sources, goal)
         } else {
             // The count rule stops by itself; a coverage would stop it sooner.
@@ -199,8 +201,8 @@ impl Collection<'_> {
             };
             strategy.select(&offer.candidates, goal)
         };
-        selection.interval = offer.interval(&selection.patterns);
-        self.keep_choice(&standing, &offer, &selection)?;
+        let interval = offer.interval(&selection.patterns);
+        self.keep_choice(&standing, &offer, &selection, interval)?;
         let mut chosen_sites: Vec<usize> = selection
             .patterns
             .iter()
@@ -213,6 +215,7 @@ impl Collection<'_> {
             sites: chosen_sites.len(),
             strategy: strategy.name(),
             selection,
+            interval,
         })
     }
 
@@ -231,6 +234,7 @@ impl Collection<'_> {
         standing: &[Standing],
         offer: &Offer,
         selection: &Selection,
+        interval: (f64, f64),
     ) -> Result<(), CollectError> {
         let chosen: HashSet<usize> = selection.patterns.iter().copied().collect();
         let patterns = offer.patterns.iter().enumerate().map(|(number, offered)| {
@@ -266,7 +270,7 @@ impl Collection<'_> {
             gap: selection.gap(),
             covered: selection.covered,
             coverable: selection.coverable,
-            interval: selection.interval,
+            interval,
             curve: serde_json::Value::from(curve).to_string(),
         };
         Ok(self

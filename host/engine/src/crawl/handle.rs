@@ -139,6 +139,11 @@ impl Crawl<'_> {
         if self.sites[site].guide.is_some() {
             return Ok(self.sites[site].follow(&urls, from));
         }
+        let proven = self.sites[site].learn_links(&page.url, &urls);
+        if !proven.is_empty() {
+            self.keep_proven(site, &proven, now)?;
+            urls = self.sites[site].led_to(&page.url, reading);
+        }
         self.keep_unknown(site, &mut urls)?;
         let mut found = self.sites[site].follow(&urls, from);
         if let Some(canonical) = &reading.canonical {

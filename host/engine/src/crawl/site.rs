@@ -137,6 +137,27 @@ impl Site {
             .collect()
     }
 
+    /// Learns from the links of a page which keys are sessions. Those that were proven to be.
+    pub(super) fn learn_links(&mut self, page: &CanonicalUrl, urls: &[CanonicalUrl]) -> Vec<ProvenKey> {
+        let Some(keys) = &mut self.keys else {
+            return Vec::new();
+        };
+        let proven = keys.learn_links(page, urls);
+        self.ignore(&proven);
+        proven
+    }
+
+    /// Drops keys from now on.
+    fn ignore(&mut self, proven: &[ProvenKey]) {
+        for proven in proven {
+            self.canonicaliser.ignore_key(&proven.key);
+        }
+        if !proven.is_empty() {
+            // What the links remember was made when these keys still counted.
+            self.links = LinkCache::new(LINK_CACHE);
+        }
+    }
+
     /// What is worth offering of the URLs that the links of a page lead to.
     pub(super) fn follow(&mut self, urls: &[CanonicalUrl], from: Origin) -> Found {
         let mut found = Found::default();
@@ -251,13 +272,7 @@ impl Site {
         };
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
         let proven = keys.learn(url, fingerprints.exact);
-        for proven in &proven {
-            self.canonicaliser.ignore_key(&proven.key);
-        }
-        if !proven.is_empty() {
-            // What the links remember was made when these keys still counted.
-            self.links = LinkCache::new(LINK_CACHE);
-        }
+        self.ignore(&proven);
         proven
     }
 

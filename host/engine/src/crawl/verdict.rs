@@ -135,7 +135,12 @@ impl Crawl<'_> {
     }
 
     /// Tells and writes down which keys in a site's URLs were proven to change nothing: later runs need no proof of their own.
-    fn keep_proven(&mut self, site: usize, proven: &[ProvenKey], now: i64) -> Result<(), CrawlError> {
+    pub(super) fn keep_proven(
+        &mut self,
+        site: usize,
+        proven: &[ProvenKey],
+        now: i64,
+    ) -> Result<(), CrawlError> {
         let lease = &self.sites[site].lease;
         let keys = proven.iter().map(|proven| NeedlessKey {
             key: proven.key.clone(),

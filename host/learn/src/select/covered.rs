@@ -124,18 +124,6 @@ impl<'a> Covered<'a> {
             missing.min((likely - f64::from(heard)).max(0.0))
         }
     }
-
-    /// The variance of the number of covered objects, each its own coin: what an interval is made of.
-    pub(super) fn variance(&self) -> f64 {
-        if self.candidates.likely.is_empty() || self.sources > 1 {
-            return 0.0;
-        }
-        let of_one = |(missing, demand): (&f32, &f32)| match *demand > 0.0 {
-            true => f64::from(*missing) * (1.0 - f64::from(*missing)),
-            false => 0.0,
-        };
-        self.missing.iter().zip(&self.demand).map(of_one).sum()
-    }
 }
 
 /// The most of each object that can be covered: by all patterns, a site counting once where sites are counted.

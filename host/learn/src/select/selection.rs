@@ -6,9 +6,6 @@ use super::covered::Covered;
 /// Points that a curve is thinned to; more cannot be told apart in a plot.
 const MOST_POINTS: usize = 400;
 
-/// The quantile of the normal distribution for intervals that hold 95 times of 100.
-const QUANTILE_95: f64 = 1.959_963_985;
-
 /// What a selection is to reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -50,8 +47,6 @@ pub struct Selection {
     pub covered: f64,
     /// All that could be covered.
     pub coverable: f64,
-    /// The 95% interval of what is covered, were the probabilities right and independent.
-    pub interval: (f64, f64),
     /// What no selection can beat.
     pub bound: Bound,
     /// Coverage against cost while choosing goes on beyond the goal, from nothing to all.
@@ -122,7 +117,6 @@ impl Selection {
             patterns,
             covered,
             coverable,
-            interval: (covered, covered),
             bound: Bound::Cost(bound),
             curve: thinned(curve),
         }
@@ -140,7 +134,6 @@ impl Selection {
         for pattern in &patterns {
             covered.add(*pattern);
         }
-        let reach = QUANTILE_95 * covered.variance().sqrt();
         let value = covered.covered();
         let coverable = covered.total();
         Selection {
@@ -149,7 +142,6 @@ impl Selection {
             patterns,
             covered: value,
             coverable,
-            interval: ((value - reach).max(0.0), value + reach),
             bound,
             curve: thinned(curve),
         }
