@@ -1,13 +1,14 @@
 //! One policy visits the pages of a world at a budget.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use magpie_learn::change::{Goal, History, Observation, Visits};
 use magpie_learn::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 use magpie_learn::schedule::{Due, Page, Place, Queue, SitePlace, price};
 use magpie_model::CanonicalUrl;
 
-use super::policy::{Known, Pattern, Policy, Role};
+use super::policy::{KINDS, Known, Pattern, Policy, Role};
 use super::tally::Tally;
 use super::world::{Life, Object, Record, State, World};
 
@@ -120,8 +121,8 @@ struct Watch<'a> {
     seen: Vec<Option<f64>>,
     learn_at: f64,
     requests: f64,
-    /// From when on is measured.
-    from: f64,
+    /// The time that is measured.
+    time: Range<f64>,
     tally: Tally,
 }
 
@@ -143,9 +144,14 @@ struct Watched {
 }
 
 impl Watched {
-    /// The place of what pages like it are like: those whose object has taken place are another kind.
+    /// The place of what pages like it are like.
     fn kind(&self) -> usize {
-        2 * self.pattern + usize::from(self.is_past)
+        let kind = match (self.about, self.is_past) {
+            (None, _) => 0,
+            (Some(_), false) => 1,
+            (Some(_), true) => 2,
+        };
+        KINDS * self.pattern + kind
     }
 }
 
@@ -181,7 +187,7 @@ impl<'a> Watch<'a> {
             seen: vec![None; objects],
             learn_at: 0.0,
             requests: 0.0,
-            from: f64::from(task.learning),
+            time: f64::from(task.learning)..task.visits.len() as f64,
             tally: Tally::default(),
         }
     }
@@ -237,7 +243,7 @@ impl<'a> Watch<'a> {
             self.pattern_sets.push(Patterns { set, rest });
             rest += count + 1;
         }
-        self.patterns = vec![Pattern::default(); 2 * rest];
+        self.patterns = vec![Pattern::default(); KINDS * rest];
     }
 
     /// Lets a page that is known of wait for its visit.
@@ -409,9 +415,18 @@ impl<'a> Watch<'a> {
             found: &copy.found,
             pattern: self.patterns.get(copy.kind()).unwrap_or(&unknown),
             role: self.role(page),
-            true_rate: self.world.pages[page].rates[usize::from(copy.is_past)],
+            true_rate: self.true_rate(page),
         };
         known.page(self.policy)
+    }
+
+    /// What only the oracle knows: of lists, whose rates rise and fall, that of the time that is measured.
+    fn true_rate(&self, page: usize) -> f64 {
+        let life = &self.world.pages[page];
+        match life.is_hub {
+            true => life.rate_in(&self.time),
+            false => life.rates[usize::from(self.copies[page].is_past)],
+        }
     }
 
     fn role(&self, page: usize) -> Role {
@@ -440,7 +455,7 @@ impl<'a> Watch<'a> {
                 changes[copy.kind()].push(&copy.visits.history);
                 found[copy.kind()].push(&copy.found);
             }
-            self.patterns = Pattern::learn(changes, found);
+            self.patterns = Pattern::learn(&changes, found);
         }
         let waiting = (0..self.copies.len()).filter_map(|page| Some((page, self.copies[page].place?)));
         let waiting: Vec<(usize, Place)> = waiting.collect();
@@ -456,7 +471,7 @@ impl<'a> Watch<'a> {
 
     /// Counts the objects that are there now.
     fn look(&mut self, now: f64) {
-        if now < self.from {
+        if now < self.time.start {
             return;
         }
         let there = self
@@ -477,7 +492,7 @@ impl<'a> Watch<'a> {
     /// Accounts for a page from when that was done last to now.
     fn count(&mut self, page: usize, now: f64) {
         let copy = &mut self.copies[page];
-        let from = std::mem::replace(&mut copy.counted, now).max(self.from);
+        let from = std::mem::replace(&mut copy.counted, now).max(self.time.start);
         if from < now {
             self.tally.page(&self.world.pages[page], copy.state, from..now);
         }
@@ -506,7 +521,6 @@ mod tests {
             url: format!("http://one.test/{}", states.len()),
             is_hub: true,
             states: states.iter().map(state).collect(),
-            rates: [(states.len() - 1) as f64 / 10.0, 0.0],
             ..Life::default()
         };
         World {
