@@ -252,8 +252,8 @@ fn report(measured: &Measured, report: &mut Report) {
         "gap closed: in webs where the oracle gains a percent of freshness over uniform visits, or more",
     );
     report.note("what a week changes of an object on a site happens at a moment of the week, by chance");
-    report.note("the oracle knows mean rates, not moments: of each list its own in the weeks that are measured, of pages");
-    report.note("of one object their site's, before its day and after; lists change in bursts, which no mean rate tells");
+    report.note("the oracle knows mean rates, not moments: of each list its own, of pages of one object their site's,");
+    report.note("before its day and after; what many visits say of single pages can do better than that");
     report.draw(chart(measured).to_svg());
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Policy {
     Pattern,
     /// The same, but visits are worth what they bring of objects: new ones from lists, news of known ones from their pages.
     Objects,
-    /// The best for the true rates: of lists in the time that is measured, of other pages before and after their object has taken place.
+    /// The best for the true rates, before and after a page's object has taken place.
     Oracle,
 }
 

@@ -1,7 +1,6 @@
 //! One policy visits the pages of a world at a budget.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use magpie_learn::change::{Goal, History, Observation, Visits};
 use magpie_learn::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
@@ -121,8 +120,8 @@ struct Watch<'a> {
     seen: Vec<Option<f64>>,
     learn_at: f64,
     requests: f64,
-    /// The time that is measured.
-    time: Range<f64>,
+    /// From when on is measured.
+    from: f64,
     tally: Tally,
 }
 
@@ -187,7 +186,7 @@ impl<'a> Watch<'a> {
             seen: vec![None; objects],
             learn_at: 0.0,
             requests: 0.0,
-            time: f64::from(task.learning)..task.visits.len() as f64,
+            from: f64::from(task.learning),
             tally: Tally::default(),
         }
     }
@@ -415,18 +414,9 @@ impl<'a> Watch<'a> {
             found: &copy.found,
             pattern: self.patterns.get(copy.kind()).unwrap_or(&unknown),
             role: self.role(page),
-            true_rate: self.true_rate(page),
+            true_rate: self.world.pages[page].rates[usize::from(copy.is_past)],
         };
         known.page(self.policy)
-    }
-
-    /// What only the oracle knows: of lists, whose rates rise and fall, that of the time that is measured.
-    fn true_rate(&self, page: usize) -> f64 {
-        let life = &self.world.pages[page];
-        match life.is_hub {
-            true => life.rate_in(&self.time),
-            false => life.rates[usize::from(self.copies[page].is_past)],
-        }
     }
 
     fn role(&self, page: usize) -> Role {
@@ -471,7 +461,7 @@ impl<'a> Watch<'a> {
 
     /// Counts the objects that are there now.
     fn look(&mut self, now: f64) {
-        if now < self.time.start {
+        if now < self.from {
             return;
         }
         let there = self
@@ -492,7 +482,7 @@ impl<'a> Watch<'a> {
     /// Accounts for a page from when that was done last to now.
     fn count(&mut self, page: usize, now: f64) {
         let copy = &mut self.copies[page];
-        let from = std::mem::replace(&mut copy.counted, now).max(self.time.start);
+        let from = std::mem::replace(&mut copy.counted, now).max(self.from);
         if from < now {
             self.tally.page(&self.world.pages[page], copy.state, from..now);
         }
@@ -521,6 +511,7 @@ mod tests {
             url: format!("http://one.test/{}", states.len()),
             is_hub: true,
             states: states.iter().map(state).collect(),
+            rates: [(states.len() - 1) as f64 / 10.0, 0.0],
             ..Life::default()
         };
         World {

@@ -41,7 +41,7 @@ pub(super) struct Life {
     pub(super) is_hub: bool,
     /// What the page is, from when; never empty.
     pub(super) states: Vec<State>,
-    /// Changes a week of pages like it: before the object that the page is about has taken place, and after. None of lists.
+    /// Changes a week: before the object that the page is about has taken place, and after. A list has the first alone.
     pub(super) rates: [f64; 2],
 }
 
@@ -88,22 +88,6 @@ impl Life {
     pub(super) fn exists(&self, now: f64) -> bool {
         self.state(now)
             .is_some_and(|state| self.states[state].print.is_some())
-    }
-
-    /// Changes a week in some time.
-    pub(super) fn rate_in(&self, time: &Range<f64>) -> f64 {
-        let mut share = Share::default();
-        for (place, state) in self.states.iter().enumerate() {
-            let next = self.states.get(place + 1);
-            let upto = next.map_or(f64::INFINITY, |next| next.from);
-            if state.print.is_none() || upto <= time.start || state.from >= time.end {
-                continue;
-            }
-            share.time += upto.min(time.end) - state.from.max(time.start);
-            let has_changed = next.is_some_and(|next| next.print.is_some() && next.print != state.print);
-            share.changes += f64::from(u8::from(has_changed && upto < time.end));
-        }
-        share.rate()
     }
 
     /// How often it changed, and for how long it was there by a time: before the object that it is about has taken place, and after.
@@ -378,13 +362,9 @@ impl<'a> Builder<'a> {
             }
         }
         // The lab changes all objects of a site alike, so the rate of pages about one object is that of their kind. A hub's
-        // follows from what it lists, and is its own, and another each week.
+        // follows from what it lists, and is its own.
         let mut kinds: BTreeMap<PageKind, [Share; 2]> = BTreeMap::new();
-        for page in self
-            .by_url
-            .values()
-            .filter(|page| !world.pages[page.place].is_hub)
-        {
+        for page in self.by_url.values() {
             let changes = world.pages[page.place].changes(end);
             let kind = kinds.entry(page.kind).or_default();
             for (all, one) in kind.iter_mut().zip(changes) {
@@ -393,9 +373,13 @@ impl<'a> Builder<'a> {
             }
         }
         for page in self.by_url.values() {
-            if let Some(shares) = kinds.get(&page.kind) {
-                world.pages[page.place].rates = shares.map(Share::rate);
-            }
+            let life = &mut world.pages[page.place];
+            let shares = if life.is_hub {
+                life.changes(end)
+            } else {
+                kinds[&page.kind]
+            };
+            life.rates = shares.map(Share::rate);
         }
     }
 }
