@@ -1,15 +1,17 @@
 //! How much of what perfect knowledge of change rates would gain, learning them gains.
 //!
-//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay] [seeds] [part of a collection's name]`
+//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay] [seeds] [part of a name]`
 //!
 //! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
 //! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
-//! beliefs that begin with the pattern: as learned, and as it truly is, which is the most that visits can tell.
+//! beliefs that begin with the pattern; and the most that can be made of these visits, by one who knows how rates are spread in
+//! each pattern, and of each page's rate what its visits tell.
 //! Real histories show it where the model does not hold; their pages are drawn
 //! anew for each seed, by service or page, with replacement. Intervals are of 95 %.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
 mod histories;
+mod limit;
 mod random;
 mod replay;
 mod synthetic;
@@ -43,10 +45,10 @@ fn main() {
         .and_then(|seeds| seeds.parse().ok())
         .unwrap_or(10)
         .max(2);
-    if part != "replay" {
-        made_up(seeds);
-    }
     let wanted = arguments.next().unwrap_or_default();
+    if part != "replay" {
+        made_up(seeds, &wanted);
+    }
     if part != "synthetic" {
         let collections = histories::collections().into_iter();
         for collection in collections.filter(|collection| collection.name.contains(&wanted)) {
@@ -124,13 +126,13 @@ fn worlds() -> Vec<World> {
     ]
 }
 
-fn made_up(seeds: u64) {
+fn made_up(seeds: u64, wanted: &str) {
     println!("made-up pages: share of the gap closed, {seeds} seeds, freshness of uniform and oracle");
     println!(
         "{:50} {:>8} {:>6} {:>16} {:>15} {:>15} {:>7} {:>7}",
-        "rates", "gaps", "visits", "per page", "pattern", "pattern known", "uniform", "oracle"
+        "rates", "gaps", "visits", "per page", "pattern", "all it can be", "uniform", "oracle"
     );
-    for world in worlds() {
+    for world in worlds().into_iter().filter(|world| world.name.contains(wanted)) {
         // The large worlds vary little between seeds, and take long.
         let seeds = if world.patterns > 2000 {
             seeds.min(3)

@@ -178,9 +178,9 @@ impl<'a> Watch<'a> {
     fn page(&self, page: usize) -> Page {
         let belief = match self.policy {
             Policy::Uniform => Belief::certain(1e-6),
-            Policy::Pattern | Policy::PatternOfLate => self.priors[self.patterns[page]]
-                .posterior(&self.visits[page].history)
-                .belief(),
+            Policy::Pattern | Policy::PatternOfLate => {
+                self.priors[self.patterns[page]].belief_after(&self.visits[page].history)
+            }
             Policy::PlugIn => {
                 let rate = self.visits[page].history.most_likely_rate().unwrap_or(1.0 / 30.0);
                 Belief::certain(rate.clamp(1e-9, 1e6))

@@ -1,9 +1,14 @@
 //! Pages made up by the rules of the model, of which all is known.
 
-use magpie_learn::change::{Goal, History, Observation, Population, RatePrior, SyncOrder};
+use magpie_learn::change::{Goal, History, Observation, Population, SyncOrder};
 use magpie_learn::schedule::{Page, optimal, uniform};
 
+use crate::limit::{self, Density, Values};
 use crate::random::Random;
+
+/// Of pages with odd rates, the share that may be anywhere, and of the others the share that is faster than the rest.
+const STRANGERS: f64 = 0.1;
+const FASTER: f64 = 0.3;
 
 /// How rates are spread: patterns of pages, all numbers of log rates.
 #[derive(Clone, Copy)]
@@ -30,6 +35,26 @@ pub(crate) enum Spread {
     Odd { low: f64, high: f64, apart: f64 },
 }
 
+impl Spread {
+    /// The distribution of a pattern's log rates around its centre.
+    fn around(self, centre: f64) -> Density {
+        match self {
+            Self::Normal { within, .. } => limit::logs()
+                .map(|log| (-((log - centre) / within).powi(2) / 2.0).exp())
+                .collect(),
+            Self::Odd { low, high, apart } => {
+                let anywhere = limit::place(low)..=limit::place(high);
+                let each = STRANGERS / anywhere.clone().count() as f64;
+                let mut density = vec![0.0; limit::logs().count()];
+                density[anywhere].fill(each);
+                density[limit::place(centre + apart)] += (1.0 - STRANGERS) * FASTER;
+                density[limit::place(centre - apart / 2.0)] += (1.0 - STRANGERS) * (1.0 - FASTER);
+                density
+            }
+        }
+    }
+}
+
 /// Freshness reached by some ways to choose frequencies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reached {
@@ -37,8 +62,8 @@ pub(crate) struct Reached {
     pub(crate) oracle: f64,
     pub(crate) plug_in: f64,
     pub(crate) pattern: f64,
-    /// By each pattern's true distribution, which nothing learned from visits can be better than on average; none
-    /// where it is not of a kind a prior can have.
+    /// By each pattern's true distribution, which nothing learned from visits can be better than on average; none where policies
+    /// choose the visits that they learn from.
     pub(crate) limit: Option<f64>,
 }
 
@@ -68,7 +93,10 @@ pub(crate) fn daily(world: &World, visits: u32, seed: u64) -> Reached {
         oracle: reached(&truth),
         plug_in: reached(&plug_in(&truth, &histories)),
         pattern: reached(&learned(world, &truth, &histories)),
-        limit: knowing(world, &truth, &centres, &histories).map(|pages| reached(&pages)),
+        limit: Some(worth(
+            &truth,
+            &knowing(world, &truth, &centres, &histories, budget),
+        )),
     }
 }
 
@@ -138,28 +166,28 @@ fn plug_in(truth: &[Page], histories: &[History]) -> Vec<Page> {
     truth.iter().zip(histories).map(page).collect()
 }
 
-/// Beliefs that begin with the distribution the pages were drawn from.
-fn knowing(world: &World, truth: &[Page], centres: &[f64], histories: &[History]) -> Option<Vec<Page>> {
-    let Spread::Normal { within, .. } = world.spread else {
-        return None;
+/// The best frequencies for what visits leave of the distributions that the pages were drawn from.
+fn knowing(world: &World, truth: &[Page], centres: &[f64], histories: &[History], budget: f64) -> Vec<f64> {
+    let values = Values::new();
+    let priors: Vec<Density> = centres
+        .iter()
+        .map(|centre| world.spread.around(*centre))
+        .collect();
+    let of_page = |(number, history): (usize, &History)| {
+        values.mean(&limit::posterior(&priors[number / world.pages], history))
     };
-    let page = |(number, history): (usize, &History)| {
-        let prior = RatePrior::LogNormal {
-            centre: centres[number / world.pages],
-            deviation: within,
-        };
-        Page {
-            belief: prior.posterior(history).belief(),
-            weight: truth[number].weight,
-        }
-    };
-    Some(histories.iter().enumerate().map(page).collect())
+    let worth: Vec<Vec<f64>> = histories.iter().enumerate().map(of_page).collect();
+    let pages = worth
+        .iter()
+        .zip(truth)
+        .map(|(worth, page)| (worth.as_slice(), page.weight));
+    limit::frequencies(&pages.collect::<Vec<_>>(), budget)
 }
 
 fn learned(world: &World, truth: &[Page], histories: &[History]) -> Vec<Page> {
     let (_, priors) = Population::learn(&Population::guess(1.0), histories.chunks(world.pages));
     let page = |(number, history): (usize, &History)| Page {
-        belief: priors[number / world.pages].posterior(history).belief(),
+        belief: priors[number / world.pages].belief_after(history),
         weight: truth[number].weight,
     };
     histories.iter().enumerate().map(page).collect()
@@ -184,8 +212,12 @@ fn pages(world: &World, random: &mut Random) -> (Vec<Page>, Vec<f64>) {
         for _ in 0..world.pages {
             let log: f64 = match world.spread {
                 Spread::Normal { within, .. } => middle + random.normal(within),
-                Spread::Odd { low, high, .. } if random.share() < 0.1 => low + (high - low) * random.share(),
-                Spread::Odd { apart, .. } => middle + apart * if random.share() < 0.3 { 1.0 } else { -0.5 },
+                Spread::Odd { low, high, .. } if random.share() < STRANGERS => {
+                    low + (high - low) * random.share()
+                }
+                Spread::Odd { apart, .. } => {
+                    middle + apart * if random.share() < FASTER { 1.0 } else { -0.5 }
+                }
             };
             let weight = if world.weighted {
                 random.share().powf(-1.0 / 1.5) - 0.9

@@ -5,7 +5,7 @@
 //! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
 //! takes an estimate for the truth never finds out.
 
-use super::numeric::{aged, aged_inverse, concave_root, gained, gained_inverse, grown, phi};
+use super::numeric::{aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi};
 use super::order::SyncOrder;
 
 /// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
@@ -51,6 +51,28 @@ impl Belief {
             rate: if valid { mean } else { 0.0 },
             spread: if certain { 0.0 } else { spread.min(1e6) },
         }
+    }
+
+    /// The rate with which the page is unchanged after two times with these probabilities, the second of which is longer, and less.
+    /// There is none where the loss would grow faster than time: then it is known, by the first.
+    pub(super) fn through([(time, unchanged), (later, less)]: [(f64, f64); 2]) -> Self {
+        let (loss, factor) = (-unchanged.ln(), less.ln() / unchanged.ln());
+        let ratio = later / time;
+        let known = loss / time;
+        if ratio.is_nan() || ratio <= factor * (1.0 + 1e-9) {
+            return Self::certain(known);
+        }
+        // (1 + t/θ)^-k, by the logarithm of the first time over θ: what the logarithms of both losses differ by falls as it grows.
+        let miss = |log: f64| {
+            let share = log.exp();
+            factor - (share * ratio).ln_1p() / share.ln_1p()
+        };
+        let log = increasing_root(-30.0, 600.0, 0.0, |log| {
+            (miss(log), (miss(log + 1e-4) - miss(log - 1e-4)) / 2e-4)
+        });
+        let share = log.exp();
+        let shape = loss / share.ln_1p();
+        Self::uncertain(shape * share / time, 1.0 / shape)
     }
 
     /// The mean of the rate.

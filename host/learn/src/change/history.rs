@@ -147,7 +147,7 @@ impl History {
     }
 
     /// The logarithm of the likelihood of a rate, up to a constant.
-    pub(super) fn log_likelihood(&self, rate: f64) -> f64 {
+    pub fn log_likelihood(&self, rate: f64) -> f64 {
         let mut sum = -rate * self.exposure;
         if self.events > 0.0 {
             sum += self.events * rate.ln();

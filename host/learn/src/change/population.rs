@@ -15,8 +15,13 @@ const MOST_PAGES: usize = 4096;
 /// How many pages' worth the usual spread within patterns is when a pattern's own is learned.
 /// The spread of a handful of pages, each known badly, is mostly noise.
 const WITHIN_WORTH: f64 = 8.0;
-/// Rounds of expectation and maximisation; they approach from a start that is already near.
+/// Rounds in which priors and what they make of pages approach one another, and how far a centre moves in one: what is seen of a page
+/// says less of rates far away than it seems.
 const ROUNDS: usize = 40;
+const LONGEST_STEP: f64 = 2.0;
+/// Centres to either side of the likeliest one that are weighed, and how far apart they are, in standard deviations.
+const CENTRES: i32 = 12;
+const CENTRES_APART: f64 = 0.375;
 /// Places of the log rate at which likelihoods are kept, and how far apart they are at least.
 const MOST_PLACES: f64 = 192.0;
 const LEAST_STEP: f64 = 0.08;
@@ -64,7 +69,7 @@ impl Population {
         for _ in 0..ROUNDS {
             pattern.improve(&table, self);
         }
-        pattern.prior()
+        pattern.prior(&table, self)
     }
 
     /// Learns from patterns how they differ: the population, and each pattern's prior.
@@ -83,26 +88,29 @@ impl Population {
             }
             population.improve(&fitted, guess);
         }
-        (population, fitted.iter().map(Pattern::prior).collect())
+        let patterns = fitted.iter().zip(&tables);
+        let priors = patterns
+            .map(|(pattern, table)| pattern.prior(table, &population))
+            .collect();
+        (population, priors)
     }
 
     /// The population that makes its patterns most likely; the guess counts as one more pattern, of
     /// one page.
     fn improve(&mut self, patterns: &[Pattern], guess: &Self) {
-        let known = || patterns.iter().filter(|pattern| pattern.pages > 0.0);
-        let count = 1.0 + known().count() as f64;
-        let centre = (guess.centre + known().map(|pattern| pattern.centre).sum::<f64>()) / count;
-        let apart = known().map(|pattern| (pattern.centre - centre).powi(2) + pattern.centre_variance);
-        let apart = (guess.between.powi(2) + (guess.centre - centre).powi(2) + apart.sum::<f64>()) / count;
-        let pages = 1.0 + known().map(|pattern| pattern.pages).sum::<f64>();
-        let within = known()
-            .map(|pattern| pattern.pages * pattern.scatter)
-            .sum::<f64>();
-        self.centre = centre;
-        self.between = apart.sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
-        self.within = ((guess.within.powi(2) + within) / pages)
-            .sqrt()
-            .clamp(DEVIATIONS.0, DEVIATIONS.1);
+        // How much of a pattern's centre is known by its own pages.
+        let known = |pattern: &Pattern| (1.0 - pattern.centre_variance / self.between.powi(2)).max(0.0);
+        let count = 1.0 + patterns.iter().map(known).sum::<f64>();
+        let away = |pattern: &Pattern| pattern.centre - self.centre;
+        let step = patterns.iter().map(away).sum::<f64>() + guess.centre - self.centre;
+        let apart = patterns.iter().map(|pattern| away(pattern).powi(2)).sum::<f64>();
+        let told = 1.0 + patterns.iter().map(|pattern| pattern.told).sum::<f64>();
+        let within = patterns.iter().map(|pattern| pattern.scatter).sum::<f64>();
+        let bounded = |variance: f64| variance.sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
+        let apart = guess.between.powi(2) + (guess.centre - self.centre).powi(2) + apart;
+        self.centre += (step / count).clamp(-LONGEST_STEP, LONGEST_STEP);
+        self.between = bounded(apart / count);
+        self.within = bounded((guess.within.powi(2) + within) / told);
     }
 }
 
@@ -146,9 +154,9 @@ struct Pattern {
     centre: f64,
     deviation: f64,
     centre_variance: f64,
-    /// The mean square distance of its pages from the centre.
+    /// The sum of the square distances of its pages from the centre, and how many pages' worth is known of them.
     scatter: f64,
-    pages: f64,
+    told: f64,
 }
 
 impl Pattern {
@@ -157,39 +165,70 @@ impl Pattern {
             centre: population.centre,
             deviation: population.between.hypot(population.within),
             centre_variance: population.between.powi(2),
-            scatter: population.within.powi(2),
-            pages: 0.0,
+            scatter: 0.0,
+            told: 0.0,
         }
     }
 
-    fn prior(&self) -> RatePrior {
-        // A centre that is not known well makes each single page uncertain by as much.
-        let deviation = self.deviation.hypot(self.centre_variance.sqrt());
+    /// A centre that is not known well makes each single page uncertain by as much.
+    ///
+    /// It is known by how likely each makes the pages, as that may be lopsided: where nothing ever changed, the centre may be low
+    /// without end, and hardly higher.
+    fn prior(&self, table: &Table, population: &Population) -> RatePrior {
+        let step = CENTRES_APART * self.centre_variance.sqrt();
+        let centres: Vec<f64> = (-CENTRES..=CENTRES)
+            .map(|place| self.centre + step * f64::from(place))
+            .collect();
+        let logs: Vec<f64> = centres
+            .iter()
+            .map(|centre| {
+                let away = (centre - population.centre) / population.between;
+                table.log_likelihood(*centre, self.deviation) - away * away / 2.0
+            })
+            .collect();
+        let top = logs.iter().copied().fold(f64::MIN, f64::max);
+        let (mut all, mut first, mut second) = (0.0, 0.0, 0.0);
+        for (centre, log) in centres.iter().zip(&logs) {
+            let (away, weight) = (centre - self.centre, (log - top).exp());
+            all += weight;
+            first += weight * away;
+            second += weight * away * away;
+        }
+        let mean = first / all;
+        let variance = (second / all - mean * mean).max(0.0);
         RatePrior::LogNormal {
-            centre: self.centre,
-            deviation,
+            centre: self.centre + mean,
+            deviation: self.deviation.hypot(variance.sqrt()),
         }
     }
 
     /// One round: what each page's log rate is under the prior of now, then the prior of that.
+    ///
+    /// What a page shows by itself moves the prior, and not what the prior said of it: so patterns whose pages never change come to
+    /// their rate in a few rounds, where expectation and maximisation would hardly move.
     fn improve(&mut self, table: &Table, population: &Population) {
         let between = population.between.powi(-2);
-        let (sum, square, told) = table.expect(self.centre, self.deviation);
-        self.pages = table.rows.len() as f64;
+        let seen = table.expect(self.centre, self.deviation);
         let precision = self.deviation.powi(-2);
-        self.centre = (precision * sum + between * population.centre) / (precision * self.pages + between);
-        // A page of which little is known says little of the centre.
-        self.centre_variance = 1.0 / (between + precision * told);
-        let around = square - 2.0 * self.centre * sum + self.pages * self.centre * self.centre;
-        self.scatter = if self.pages > 0.0 {
-            (around / self.pages).max(0.0)
-        } else {
-            population.within.powi(2)
-        };
+        let pull = precision * seen.away + between * (population.centre - self.centre);
+        let step = pull / (precision * seen.told + between);
+        self.centre += step.clamp(-LONGEST_STEP, LONGEST_STEP);
+        self.centre_variance = 1.0 / (between + precision * seen.told);
+        (self.told, self.scatter) = (seen.told, seen.square);
         let worth = WITHIN_WORTH * population.within.powi(2);
-        let variance = (around.max(0.0) + worth) / (self.pages + WITHIN_WORTH);
+        let variance = (seen.square + worth) / (seen.told + WITHIN_WORTH);
         self.deviation = variance.sqrt().clamp(DEVIATIONS.0, DEVIATIONS.1);
     }
+}
+
+/// What pages show of their pattern's prior.
+#[derive(Default)]
+struct Shown {
+    /// The sum of how far their mean log rates are from the centre, and of the squares of that.
+    away: f64,
+    square: f64,
+    /// How many pages' worth is known of them.
+    told: f64,
 }
 
 /// The likelihoods of some pages at even places of the log rate.
@@ -230,32 +269,50 @@ impl Table {
         }
     }
 
-    /// Over all pages, the sums of the mean log rates and of their mean squares, and how many pages'
-    /// worth is known of them.
-    fn expect(&self, centre: f64, deviation: f64) -> (f64, f64, f64) {
-        let Some(row) = self.rows.first() else {
-            return (0.0, 0.0, 0.0);
+    /// The logarithm of how likely a prior makes what was seen, up to what holds for every centre.
+    fn log_likelihood(&self, centre: f64, deviation: f64) -> f64 {
+        let weights = self.density(centre, deviation);
+        let all: f64 = weights.iter().sum();
+        let of_page = |row: &Vec<f32>| {
+            let likely = row.iter().zip(&weights);
+            let likely: f64 = likely
+                .map(|(likelihood, weight)| f64::from(*likelihood) * weight)
+                .sum();
+            (likely / all).max(f64::MIN_POSITIVE).ln()
         };
+        self.rows.iter().map(of_page).sum()
+    }
+
+    /// A prior at all places; one with its centre beyond them is as one at their end.
+    fn density(&self, centre: f64, deviation: f64) -> Vec<f64> {
+        let count = self.rows.first().map_or(0, Vec::len);
         let place = |number: usize| self.first + self.step * number as f64;
-        let density = |number: usize| (-((place(number) - centre) / deviation).powi(2) / 2.0).exp();
-        let weights: Vec<(f64, f64)> = (0..row.len())
-            .map(|number| (place(number), density(number)))
-            .collect();
-        let (mut sum, mut square, mut told) = (0.0, 0.0, 0.0);
+        let centre = centre.clamp(self.first, place(count).max(self.first));
+        (0..count)
+            .map(|number| (-((place(number) - centre) / deviation).powi(2) / 2.0).exp())
+            .collect()
+    }
+
+    /// What the pages show under a prior.
+    fn expect(&self, centre: f64, deviation: f64) -> Shown {
+        let away = |number: usize| self.first + self.step * number as f64 - centre;
+        let weights: Vec<(f64, f64)> = (0..).map(away).zip(self.density(centre, deviation)).collect();
+        let mut shown = Shown::default();
         for row in &self.rows {
             let (mut all, mut first, mut second) = (f64::MIN_POSITIVE, 0.0, 0.0);
-            for ((log, density), likelihood) in weights.iter().zip(row) {
+            for ((away, density), likelihood) in weights.iter().zip(row) {
                 let weight = density * f64::from(*likelihood);
                 all += weight;
-                first += weight * log;
-                second += weight * log * log;
+                first += weight * away;
+                second += weight * away * away;
             }
             let (mean, mean_square) = (first / all, second / all);
-            sum += mean;
-            square += mean_square;
-            told += (1.0 - (mean_square - mean * mean) / (deviation * deviation)).clamp(0.0, 1.0);
+            let left = (mean_square - mean * mean) / (deviation * deviation);
+            shown.away += mean;
+            shown.square += mean * mean;
+            shown.told += (1.0 - left).clamp(0.0, 1.0);
         }
-        (sum, square, told)
+        shown
     }
 }
 

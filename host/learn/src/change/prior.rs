@@ -5,13 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::belief::Belief;
 use super::history::History;
-use super::numeric::{gamma_shape, increasing_root};
+use super::numeric::increasing_root;
 
 /// Places at which a posterior is summed. They are denser around its peak, and the sum of a smooth
 /// function that vanishes at both ends gains digits with each place: seven digits here.
 const NODES: usize = 49;
 /// The density is followed to where it is `e^-16` of its peak.
 const DROP: f64 = 16.0;
+/// Probabilities of no change by which a belief is made from a distribution: most of what a visit can be worth is decided between.
+const UNCHANGED: [f64; 2] = [0.8, 0.2];
 /// Beyond these logarithms a rate is no number any more.
 const LOGS: f64 = 600.0;
 /// No peak is narrower or wider than this on the log scale, so that hostile histories stay finite.
@@ -50,14 +52,6 @@ pub struct Posterior {
     pub log_deviation: f64,
 }
 
-impl Posterior {
-    /// The gamma distribution that is nearest to it: the one with the same mean and the same mean
-    /// logarithm, which loses least information.
-    pub fn belief(&self) -> Belief {
-        Belief::uncertain(self.mean, 1.0 / gamma_shape(self.mean.ln() - self.log_mean))
-    }
-}
-
 impl RatePrior {
     /// A rate known up to a factor: the standard deviation of the logarithm is the factor's.
     pub fn about(rate: f64, factor: f64) -> Self {
@@ -69,11 +63,26 @@ impl RatePrior {
 
     /// What is believed of a page that was never visited.
     pub fn belief(&self) -> Belief {
-        self.posterior(&History::default()).belief()
+        self.belief_after(&History::default())
     }
 
-    /// What is believed of a page after its visits.
+    /// What is believed of a page after its visits: the gamma distribution by which the page is unchanged with either of two
+    /// probabilities after the same times.
+    ///
+    /// What a visit is worth follows from how probably the page is unchanged after which time, and from nothing else. The gamma
+    /// distribution that is nearest by its moments may be far off there: where every visit saw a change, it would say that the
+    /// rate may still be small.
+    pub fn belief_after(&self, history: &History) -> Belief {
+        let rates = self.rates_after(history);
+        Belief::through(UNCHANGED.map(|unchanged| (rates.time_to(unchanged), unchanged)))
+    }
+
+    /// What is known of a page's rate after its visits.
     pub fn posterior(&self, history: &History) -> Posterior {
+        self.rates_after(history).moments()
+    }
+
+    fn rates_after(&self, history: &History) -> Rates {
         let density = |log: f64| self.log_density(log) + history.log_likelihood(log.clamp(-LOGS, LOGS).exp());
         let (peak, width) = self.peak(history);
         let top = density(peak);
@@ -82,13 +91,12 @@ impl RatePrior {
         // Places at peak + width·sinh(t), for even steps of t.
         let (first, last) = (-(left / width).asinh(), (right / width).asinh());
         let step = (last - first) / (NODES - 1) as f64;
-        let mut sums = Sums::default();
-        for node in 0..NODES {
+        let places = std::array::from_fn(|node| {
             let t = first + step * node as f64;
-            let log = peak + width * t.sinh();
-            sums.add(log, peak, (density(log) - top).exp() * t.cosh());
-        }
-        sums.posterior(peak)
+            let away = width * t.sinh();
+            (away, (density(peak + away) - top).exp() * t.cosh())
+        });
+        Rates { peak, places }
     }
 
     /// The logarithm of the density of the rate's logarithm, up to a constant.
@@ -158,34 +166,51 @@ fn reach(density: &impl Fn(f64) -> f64, peak: f64, top: f64, width: f64) -> f64 
     away.abs()
 }
 
-#[derive(Default)]
-struct Sums {
-    weight: f64,
-    log: f64,
-    log_square: f64,
-    ratio: f64,
-    ratio_square: f64,
+/// A distribution of rates by its places.
+struct Rates {
+    /// The logarithm of the rate that all places are relative to, so that no digits are lost to it.
+    peak: f64,
+    /// Logarithms of rates, and their weights.
+    places: [(f64, f64); NODES],
 }
 
-impl Sums {
-    /// Moments relative to the peak, so that no digits are lost to its place.
-    fn add(&mut self, log: f64, peak: f64, weight: f64) {
-        let (away, ratio) = (log - peak, (log - peak).exp());
-        self.weight += weight;
-        self.log += weight * away;
-        self.log_square += weight * away * away;
-        self.ratio += weight * ratio;
-        self.ratio_square += weight * ratio * ratio;
+impl Rates {
+    fn moments(&self) -> Posterior {
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            let weights = self.places.iter().map(|(_, weight)| weight).sum::<f64>();
+            self.places
+                .iter()
+                .map(|(away, weight)| weight * of(*away))
+                .sum::<f64>()
+                / weights
+        };
+        let (log, ratio) = (mean(&|away| away), mean(&f64::exp));
+        let deviation = (mean(&|away| (2.0 * away).exp()) - ratio * ratio).max(0.0).sqrt();
+        Posterior {
+            mean: ratio * self.peak.exp(),
+            deviation: deviation * self.peak.exp(),
+            log_mean: log + self.peak,
+            log_deviation: (mean(&|away| away * away) - log * log).max(0.0).sqrt(),
+        }
     }
 
-    fn posterior(&self, peak: f64) -> Posterior {
-        let (log, ratio) = (self.log / self.weight, self.ratio / self.weight);
-        let deviation = (self.ratio_square / self.weight - ratio * ratio).max(0.0).sqrt();
-        Posterior {
-            mean: ratio * peak.exp(),
-            deviation: deviation * peak.exp(),
-            log_mean: log + peak,
-            log_deviation: (self.log_square / self.weight - log * log).max(0.0).sqrt(),
-        }
+    /// The time after which a page is unchanged with this probability.
+    fn time_to(&self, unchanged: f64) -> f64 {
+        let weights: f64 = self.places.iter().map(|(_, weight)| weight).sum();
+        let rates = self.places.map(|(away, weight)| (away.exp(), weight / weights));
+        // By the logarithm of the time; it is between those that the fastest and the slowest place alone would have.
+        let loss = -unchanged.ln();
+        let [low, high] = [NODES - 1, 0].map(|place| (loss / rates[place].0).ln());
+        let log = increasing_root(low, high, loss.ln(), |log| {
+            let time = log.exp();
+            let (mut same, mut lost) = (0.0, 0.0);
+            for (rate, weight) in &rates {
+                let still = weight * (-rate * time).exp();
+                same += still;
+                lost += rate * time * still;
+            }
+            (f64::ln(unchanged / same), lost / same)
+        });
+        (log - self.peak).exp()
     }
 }

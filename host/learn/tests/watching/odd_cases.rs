@@ -64,7 +64,7 @@ fn a_page_that_changes_at_every_fetch_is_fast_and_in_doubt() {
         last = now;
     }
     assert_eq!(history.most_likely_rate(), Some(f64::INFINITY));
-    let belief = prior().posterior(&history).belief();
+    let belief = prior().belief_after(&history);
     assert!(belief.rate() > 1.5 && belief.spread() > 0.03, "{belief:?}");
     // Among pages worth a visit it gets few or none, and takes nothing from the others' budget.
     let pages = [
@@ -88,7 +88,7 @@ fn a_page_that_never_changes_is_visited_ever_less() {
     let mut history = History::default();
     let mut gaps = Vec::new();
     for _ in 0..6 {
-        gaps.push(prior().posterior(&history).belief().gap_for(Goal::Freshness, 1.0));
+        gaps.push(prior().belief_after(&history).gap_for(Goal::Freshness, 1.0));
         history.add(20.0 * gaps.len() as f64, Observation::Same);
     }
     assert!(gaps.windows(2).all(|pair| pair[0] < pair[1]), "{gaps:?}");

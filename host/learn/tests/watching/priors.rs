@@ -45,14 +45,14 @@ fn counts_are_taken_in_exactly() {
     let mut history = History::default();
     history.add(4.0, Observation::Counted(7));
     history.add(2.0, Observation::Counted(0));
-    let posterior = RatePrior::Gamma {
+    let prior = RatePrior::Gamma {
         shape: 1.5,
         time: 3.0,
-    }
-    .posterior(&history);
+    };
+    let posterior = prior.posterior(&history);
     near(posterior.mean, 8.5 / 9.0, 1e-6);
     near(posterior.deviation, 8.5_f64.sqrt() / 9.0, 1e-5);
-    near(posterior.belief().spread(), 1.0 / 8.5, 1e-5);
+    near(prior.belief_after(&history).spread(), 1.0 / 8.5, 1e-5);
 }
 
 /// Against the plain sum over a fine grid.
@@ -131,7 +131,7 @@ fn no_history_makes_a_posterior_that_is_no_number() {
                 time: 1e6,
             },
         ] {
-            let belief = prior.posterior(&history).belief();
+            let belief = prior.belief_after(&history);
             assert!(
                 belief.rate() > 0.0 && belief.rate().is_finite(),
                 "{prior:?} {history:?} {belief:?}"
@@ -232,6 +232,41 @@ fn a_pattern_of_few_pages_leans_on_the_others() {
     );
 }
 
+/// A pattern of which nothing ever changed is thought slow by all that its pages show together, beside one that always changes.
+#[test]
+fn a_pattern_that_never_changes_is_slow_at_once() {
+    let still = vec![seen(&[(1.0, false); 10]); 100];
+    let busy = vec![seen(&[(1.0, true); 10]); 100];
+    let (_, priors) = Population::learn(&Population::guess(1.0), [&still, &busy]);
+    // A thousand visits without a change: a rate of 1/200 would have shown five, and has one chance in 150.
+    let rate = priors[0].belief().rate();
+    assert!(rate < 1.0 / 200.0, "{rate}");
+    // At a rate of 1 there would be 368 visits without one.
+    let same = priors[1].belief().unchanged_after(1.0);
+    assert!(same < 0.05, "{same}");
+}
+
+/// What is believed is right about how probably a page is unchanged after which time, also where the distribution is no gamma: every
+/// visit, or none, saw a change.
+#[test]
+fn beliefs_lose_pages_as_fast_as_their_distribution() {
+    let prior = log_normal(0.0, 2.0);
+    for visits in [[(1.0, true); 30], [(1.0, false); 30]] {
+        let history = seen(&visits);
+        let belief = prior.belief_after(&history);
+        for time in [0.01, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0] {
+            let (mut all, mut same) = (0.0, 0.0);
+            for place in -4000..4000 {
+                let log = f64::from(place) / 400.0;
+                let weight = (-log * log / 8.0 + history.log_likelihood(log.exp())).exp();
+                all += weight;
+                same += weight * (-log.exp() * time).exp();
+            }
+            near(belief.unchanged_after(time), same / all, 0.05);
+        }
+    }
+}
+
 /// New objects of lists, counted: a gamma prior is found again.
 #[test]
 fn rates_of_new_objects_are_learned_from_counts() {
@@ -281,7 +316,7 @@ fn patterns_close_the_gap_to_the_oracle() {
     let plan = |pages: Vec<Page>| reached(&optimal(&pages, Goal::Freshness, budget).frequencies);
     let (_, priors) = Population::learn(&Population::guess(1.0), made.histories.chunks(50));
     let learned = made.histories.iter().enumerate().map(|(number, history)| Page {
-        belief: priors[number / 50].posterior(history).belief(),
+        belief: priors[number / 50].belief_after(history),
         weight: 1.0,
     });
     let alone = made

@@ -73,7 +73,7 @@ impl Groups {
         for (pages, prior) in self.kinds.values().zip(priors) {
             for (page, group) in pages {
                 if let Group::Objects { history, objects } = group {
-                    let belief = prior.posterior(history).belief();
+                    let belief = prior.belief_after(history);
                     outlook.pages[*page].rate = belief.rate();
                     outlook.pages[*page].page = Page {
                         belief,

@@ -13,7 +13,8 @@ pub(super) enum Policy {
     Proportional,
     /// The best frequencies for the most likely rate of each page alone.
     PerPage,
-    /// The best for beliefs that begin with the page's pattern: ours. Pages whose object has taken place are a pattern of their own.
+    /// The best for beliefs that begin with the page's pattern: ours. Lists, pages of what is to come and of what has taken place
+    /// are populations of their own.
     Pattern,
     /// The same, but visits are worth what they bring of objects: new ones from lists, news of known ones from their pages.
     Objects,
@@ -30,6 +31,9 @@ pub(super) const POLICIES: [Policy; 6] = [
     Policy::Objects,
     Policy::Oracle,
 ];
+
+/// Kinds of pages that a pattern may have: lists, pages of one object that is to come, and of one that has taken place.
+pub(super) const KINDS: usize = 3;
 
 /// Before anything was seen: a change in four weeks, give or take a factor of seven.
 const UNKNOWN: f64 = 0.25;
@@ -115,14 +119,28 @@ impl Default for Pattern {
 }
 
 impl Pattern {
-    /// Learns from the pages of all patterns what each is like.
-    pub(super) fn learn(changes: Vec<Vec<&History>>, found: Vec<Vec<&History>>) -> Vec<Self> {
-        let priors = Population::learn(&Population::guess(UNKNOWN), changes).1;
-        let pattern = |(changes, found): (RatePrior, Vec<&History>)| Self {
-            changes,
-            found: RatePrior::gamma_of(found).unwrap_or(Self::default().found),
-        };
-        priors.into_iter().zip(found).map(pattern).collect()
+    /// Learns from the pages of all patterns what each is like. Lists, pages of what is to come and pages of what has taken place follow
+    /// one another, and each is a population by itself: of what is over nothing changes, and that is no news of lists.
+    pub(super) fn learn(changes: &[Vec<&History>], found: Vec<Vec<&History>>) -> Vec<Self> {
+        let mut patterns: Vec<Self> = found.into_iter().map(Self::of_found).collect();
+        for kind in 0..KINDS {
+            let pages = changes.iter().skip(kind).step_by(KINDS);
+            let pages = pages.map(|pages| pages.iter().copied());
+            let priors = Population::learn(&Population::guess(UNKNOWN), pages).1;
+            let of_kind = patterns.iter_mut().skip(kind).step_by(KINDS);
+            for (pattern, prior) in of_kind.zip(priors) {
+                pattern.changes = prior;
+            }
+        }
+        patterns
+    }
+
+    fn of_found(found: Vec<&History>) -> Self {
+        let unknown = Self::default();
+        Self {
+            found: RatePrior::gamma_of(found).unwrap_or(unknown.found),
+            ..unknown
+        }
     }
 }
 
@@ -147,7 +165,7 @@ impl Known<'_> {
     }
 
     fn belief(&self) -> Belief {
-        self.pattern.changes.posterior(self.history).belief()
+        self.pattern.changes.belief_after(self.history)
     }
 }
 

@@ -7,7 +7,7 @@ use magpie_learn::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 use magpie_learn::schedule::{Due, Page, Place, Queue, SitePlace, price};
 use magpie_model::CanonicalUrl;
 
-use super::policy::{Known, Pattern, Policy, Role};
+use super::policy::{KINDS, Known, Pattern, Policy, Role};
 use super::tally::Tally;
 use super::world::{Life, Object, Record, State, World};
 
@@ -143,9 +143,14 @@ struct Watched {
 }
 
 impl Watched {
-    /// The place of what pages like it are like: those whose object has taken place are another kind.
+    /// The place of what pages like it are like.
     fn kind(&self) -> usize {
-        2 * self.pattern + usize::from(self.is_past)
+        let kind = match (self.about, self.is_past) {
+            (None, _) => 0,
+            (Some(_), false) => 1,
+            (Some(_), true) => 2,
+        };
+        KINDS * self.pattern + kind
     }
 }
 
@@ -237,7 +242,7 @@ impl<'a> Watch<'a> {
             self.pattern_sets.push(Patterns { set, rest });
             rest += count + 1;
         }
-        self.patterns = vec![Pattern::default(); 2 * rest];
+        self.patterns = vec![Pattern::default(); KINDS * rest];
     }
 
     /// Lets a page that is known of wait for its visit.
@@ -440,7 +445,7 @@ impl<'a> Watch<'a> {
                 changes[copy.kind()].push(&copy.visits.history);
                 found[copy.kind()].push(&copy.found);
             }
-            self.patterns = Pattern::learn(changes, found);
+            self.patterns = Pattern::learn(&changes, found);
         }
         let waiting = (0..self.copies.len()).filter_map(|page| Some((page, self.copies[page].place?)));
         let waiting: Vec<(usize, Place)> = waiting.collect();
