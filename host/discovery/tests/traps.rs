@@ -284,6 +284,11 @@ fn proven_keys(
 fn a_value_that_is_new_at_each_visit_is_a_session() {
     for key in ["bin", ";bin"] {
         let mut watch = KeyWatch::new(KeyWatchSettings::default());
+        // Advertisements and clocks make one page two.
+        for session in 0..2 {
+            let page = &links_with(key, &token(10 + session), 0)[0];
+            assert_eq!(watch.learn(page, session as u64), []);
+        }
         // A page is reached by a link of the page before, with the session that this one gave.
         let visits = (0..5).map(|visit| {
             let page = links_with(key, &token(visit), visit).swap_remove(visit % 6);

@@ -4,7 +4,7 @@
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
 //! otherwise. And a key with values that only machines make, which has one value on all links of a page and on every page another,
-//! though the links are the same: a session. One counterexample, and the key is never proven.
+//! though the links are the same: a session. One counterexample to a kind, and the key is never proven by it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -205,7 +205,8 @@ impl KeyWatch {
     }
 
     fn visit(&mut self, key: &str, page: &CanonicalUrl, seen: &OnPage) -> Option<ProvenKey> {
-        let evidence = self.keys.get_mut(key).filter(|evidence| evidence.is_open())?;
+        // Pages that read differently refute nothing here: with a session they do, where something on them is new at each visit.
+        let evidence = self.keys.get_mut(key).filter(|evidence| !evidence.is_proven)?;
         evidence.has_many_values |= !seen.has_one_value;
         // A page that gives its own value on may be one of a thing, whose links all name it.
         let is_own = without(page, key).1 == seen.value;
@@ -291,6 +292,10 @@ fn has_keys(url: &CanonicalUrl) -> bool {
 /// The different keys of a URL, the first few of them: of its query, and of its path with their `;`.
 fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
     let mut keys = Vec::new();
+    // Most URLs have none, and this is asked of every link.
+    if !has_keys(url) {
+        return keys;
+    }
     let pairs = url.query().unwrap_or_default().split('&');
     // One that looked like a parameter would be taken for it.
     let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER));
