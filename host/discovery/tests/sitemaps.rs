@@ -278,7 +278,7 @@ fn hostile_files_take_linear_time() {
         ("", "x\n"),
     ] {
         assert_linear(repeated, |size| {
-            let sitemap = read(&format!("{start}{}", repeated.repeat(size * 100_000)));
+            let sitemap = read(format!("{start}{}", repeated.repeat(size * 100_000)));
             assert!(sitemap.problems.len() <= 20, "{}", sitemap.problems.len());
         });
     }
