@@ -1,7 +1,7 @@
 //! The most that can be made of what visits showed, when all is known but the rates of single pages.
 //!
-//! Each page's rate is what Bayes' rule leaves of the distribution that it was truly drawn from, place by place, with nothing
-//! simplified. Visits that are best in the mean over it are what no other way to learn can be better than, on average.
+//! Each page's rate is what Bayes' rule leaves of the distribution that it was truly drawn from, summed place by place. Visits that are
+//! best in the mean over it are what no other way to learn can be better than, on average.
 
 use magpie_learn::change::{Belief, Goal, History};
 
