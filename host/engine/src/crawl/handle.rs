@@ -135,14 +135,14 @@ impl Crawl<'_> {
         let Some(reading) = &answer.reading else {
             return Ok(Found::default());
         };
-        let mut urls = self.sites[site].led_to(&page.url, reading);
-        if self.sites[site].guide.is_some() {
-            return Ok(self.sites[site].follow(&urls, from));
-        }
+        let mut urls = self.sites[site].led_to(reading);
         let proven = self.sites[site].learn_links(&page.url, &urls);
         if !proven.is_empty() {
             self.keep_proven(site, &proven, now)?;
-            urls = self.sites[site].led_to(&page.url, reading);
+            urls = self.sites[site].led_to(reading);
+        }
+        if self.sites[site].keep_wanted(&page.url, &mut urls) {
+            return Ok(self.sites[site].follow(&urls, from));
         }
         self.keep_unknown(site, &mut urls)?;
         let mut found = self.sites[site].follow(&urls, from);

@@ -123,8 +123,9 @@ impl Site {
         }
     }
 
-    /// The URLs that the links of a page lead to, without those that were met a short while ago.
-    pub(super) fn led_to(&mut self, page: &CanonicalUrl, reading: &Reading) -> Vec<CanonicalUrl> {
+    /// The URLs that the links of a page lead to. Those that were met a short while ago are left out, unless a guide chooses: a link may be
+    /// unwanted on one page and wanted on another.
+    pub(super) fn led_to(&mut self, reading: &Reading) -> Vec<CanonicalUrl> {
         if self.rules.settings.politeness.robots_tags && !reading.directives.follow {
             return Vec::new();
         }
@@ -133,7 +134,7 @@ impl Site {
         let links = reading.links.iter().zip(&reading.follow);
         links
             .filter(|(_, follow)| **follow || nofollow)
-            .filter_map(|(link, _)| self.followed(page, link.href, &base))
+            .filter_map(|(link, _)| self.url_of(link.href, &base))
             .collect()
     }
 
@@ -167,21 +168,24 @@ impl Site {
         found
     }
 
-    /// The URL of a link, if it is to be followed: it was not met before, or the site's guide wants it from this page.
-    fn followed(&mut self, page: &CanonicalUrl, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
+    fn url_of(&mut self, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
+        if self.guide.is_some() {
+            let canonical = self.canonicaliser.canonicalise_text(href, Some(base.url()));
+            return Some(canonical.ok()?.url);
+        }
+        match self.links.resolve(href, base, &self.canonicaliser) {
+            Ok(Resolved::New(canonical)) => Some(canonical.url),
+            _ => None,
+        }
+    }
+
+    /// Keeps the URLs that the site's guide wants from this page. Whether there is a guide.
+    pub(super) fn keep_wanted(&mut self, page: &CanonicalUrl, urls: &mut Vec<CanonicalUrl>) -> bool {
         let Some(guide) = &mut self.guide else {
-            return match self.links.resolve(href, base, &self.canonicaliser) {
-                Ok(Resolved::New(canonical)) => Some(canonical.url),
-                _ => None,
-            };
+            return false;
         };
-        // A link may be unwanted on one page and wanted on another, so none is forgotten about.
-        let url = self
-            .canonicaliser
-            .canonicalise_text(href, Some(base.url()))
-            .ok()?
-            .url;
-        guide.wants(page, &url).then_some(url)
+        urls.retain(|url| guide.wants(page, url));
+        true
     }
 
     /// A URL under the name by which it is fetched, to be offered.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::common::server::{Reply, Site, links, tree};
 use super::common::{crawl, crawl_with, means, settings};
-use magpie_engine::crawl::{Ending, Means};
+use magpie_engine::crawl::{Ending, Guide, Guides, Means};
+use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
 
 fn memory() -> Arc<dyn Frontier> {
@@ -328,4 +329,48 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
         assert_eq!(second.pages.len(), 11, "{key}: {:?}", second.pages);
         assert!(second.pages.keys().all(|url| !url.contains("bin=")), "{key}");
     }
+}
+
+/// Wants one page, from wherever a link leads to it, and nothing else.
+struct WantsOne(&'static str);
+
+impl Guide for WantsOne {
+    fn wants(&mut self, _: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        link.path_and_query() == self.0
+    }
+
+    fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
+}
+
+impl Guides for WantsOne {
+    fn guide(&self, _: &str) -> Option<Box<dyn Guide>> {
+        Some(Box::new(WantsOne(self.0)))
+    }
+}
+
+#[test]
+fn guided_crawls_find_sessions_out_too() {
+    // Values as machines make them, the same few letters never twice.
+    let link: fn(usize, usize) -> String = |item, session| {
+        let session = (session as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        format!("/item{item}?bin={session:016x}")
+    };
+    let site = Site::start(in_sessions(link));
+    let means = Means {
+        guides: Some(Arc::new(WantsOne("/item9"))),
+        ..means(memory(), &settings(""))
+    };
+    let planned: Vec<String> = (0..8).map(|item| site.url(&format!("/item{item}"))).collect();
+    let crawled = crawl_with(means, &planned, None);
+    let wanted = site.url("/item9");
+    assert!(crawled.pages.contains_key(&wanted), "{:?}", crawled.pages);
+    assert_eq!(crawled.pages.len(), 9);
 }

@@ -144,11 +144,7 @@ impl Frontier for Workspace {
     }
 
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
-        let mut sites = self.sites();
-        sites.get(lease)?;
-        let sequence = sites.next_sequence();
-        let site = lease.site;
-        self.0.writer.write(sequence, move |connection| {
+        self.keep(lease, move |connection, site| {
             put_cookies(connection, site, &cookies)
         })
     }
@@ -158,11 +154,7 @@ impl Frontier for Workspace {
     }
 
     fn keep_needless_keys(&self, lease: &Lease, keys: Vec<NeedlessKey>) -> Result<(), StoreError> {
-        let mut sites = self.sites();
-        sites.get(lease)?;
-        let sequence = sites.next_sequence();
-        let site = lease.site;
-        self.0.writer.write(sequence, move |connection| {
+        self.keep(lease, move |connection, site| {
             put_needless_keys(connection, site, &keys)
         })
     }
@@ -213,6 +205,21 @@ impl Frontier for Workspace {
 }
 
 impl Workspace {
+    /// Writes what is known of a leased site besides its pages.
+    fn keep(
+        &self,
+        lease: &Lease,
+        put: impl FnOnce(&Connection, SiteId) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let mut sites = self.sites();
+        sites.get(lease)?;
+        let sequence = sites.next_sequence();
+        let site = lease.site;
+        self.0
+            .writer
+            .write(sequence, move |connection| put(connection, site))
+    }
+
     /// The site to lease: free, and ready with URLs unless it is asked for by name.
     fn candidate(
         &self,
