@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::canonicaliser_knowing;
 use magpie_engine::crawl::site_key;
+use magpie_engine::{canonicaliser_knowing, proof};
 use magpie_store::{Explained, ExtractionRow, NeedlessKey, PageRow, Reader, Timestamp, UrlState};
 use serde_json::{Value, json};
 
@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     };
     let reader = Reader::open(&folder)?;
     let site = site_key(settings, &canonical(&[])?.url);
-    let canonical = canonical(&reader.needless_keys(&site)?)?;
+    let needless = reader.needless_keys(&site)?;
+    let canonical = canonical(&needless)?;
     let known = reader.explain(canonical.url.fingerprint().0)?;
     let host = reader.host(canonical.url.origin())?;
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
@@ -54,9 +55,12 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         return Ok(found(!known.is_empty()));
     }
     printer.line(&printer.paint(Tone::Strong, canonical.url.as_str()))?;
-    changes
-        .iter()
-        .try_for_each(|change| printer.line(&format!("  as its one name: {change}")))?;
+    for change in &canonical.changes {
+        printer.line(&format!("  as its one name: {change}"))?;
+        if let Some(proof) = proof(change, &needless) {
+            printer.line(&format!("    {}; `urls.keep_keys` would keep it", proof.evidence))?;
+        }
+    }
     if known.is_empty() {
         printer.line("  no site of this workspace has come across it")?;
         unknown(&reader, &canonical.url, printer)?;

@@ -237,6 +237,25 @@ fn keys_proven_to_change_nothing_are_dropped() {
 }
 
 #[test]
+fn what_the_user_keeps_is_kept_against_every_proof() {
+    let settings = CanonicalSettings {
+        keep_keys: vec!["from".to_owned(), ";view".to_owned(), ";jsessionid".to_owned()],
+        ..Default::default()
+    };
+    let mut canonicaliser = Canonicaliser::new(&settings);
+    // A key of the query and a parameter of the path are two, also where their names are one.
+    let proven = ["from", ";from", ";view", "view"];
+    let dropped = proven.map(|key| canonicaliser.ignore_key(key));
+    assert_eq!(dropped, [false, true, false, true]);
+    let written = "http://a.example/x;from=menu;view=all;jsessionid=0A1B2C3D?from=menu&view=all";
+    let canonical = canonicaliser.canonicalise_text(written, None).expect("a URL");
+    assert_eq!(
+        canonical.url.as_str(),
+        "http://a.example/x;view=all;jsessionid=0A1B2C3D?from=menu"
+    );
+}
+
+#[test]
 fn relative_references_and_what_is_no_page() {
     let base = Url::parse("https://a.example/x/y?z").expect("a URL");
     let read = |written: &str| {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use magpie_discovery::Canonicaliser;
+use magpie_discovery::{Canonicaliser, Change};
 use magpie_store::NeedlessKey;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
@@ -42,6 +42,16 @@ pub fn canonicaliser_knowing(settings: &Settings, keys: &[NeedlessKey]) -> Canon
         canonicaliser.ignore_key(&needless.key);
     }
     canonicaliser
+}
+
+/// How it is known that what was dropped changes nothing.
+pub fn proof<'a>(change: &Change, needless: &'a [NeedlessKey]) -> Option<&'a NeedlessKey> {
+    let key = match change {
+        Change::IgnoredKey(name) => name.clone(),
+        Change::IgnoredParameter(name) => format!(";{name}"),
+        _ => return None,
+    };
+    needless.iter().find(|needless| needless.key == key)
 }
 
 fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {

@@ -85,13 +85,26 @@ impl Keys {
         }
     }
 
-    /// Ignores a key that was proven to change nothing. Its case counts, as the proof was about this spelling.
+    /// Ignores a key that was proven to change nothing, unless the user keeps it. Its case counts, as the proof was about this spelling.
     pub(super) fn ignore(&mut self, key: &str) -> bool {
-        if key.is_empty() || self.ignored.iter().any(|known| **known == *key) {
+        let is_known = self.ignored.iter().any(|known| **known == *key);
+        if key.is_empty() || is_known || self.is_kept(key) {
             return false;
         }
         self.ignored.push(key.into());
         true
+    }
+
+    /// Whether the user keeps a key, or a parameter of paths with its `;`.
+    fn is_kept(&self, key: &str) -> bool {
+        let first = key.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+        let mut names = self.by_first[usize::from(first)].iter();
+        names.any(|name| name.rule == Rule::Kept && name.fits(key))
+    }
+
+    /// Whether the user keeps a parameter of paths.
+    pub(super) fn keeps_parameter(&self, name: &str) -> bool {
+        !self.by_first[usize::from(PARAMETER as u8)].is_empty() && self.is_kept(&format!("{PARAMETER}{name}"))
     }
 
     /// Whether a parameter of a path was proven to change nothing.

@@ -37,7 +37,8 @@ pub struct CanonicalSettings {
     pub drop_tracking: bool,
     /// Further keys to drop on all sites. One that ends in `*` stands for all keys that start so.
     pub tracking_keys: Vec<String>,
-    /// Keys to keep even though they are known as tracking or session keys.
+    /// Keys to keep although they are known as tracking or session keys, or were proven to change nothing; one that begins with `;` is a
+    /// parameter of paths.
     pub keep_keys: Vec<String>,
     /// Drop session identifiers from path and query.
     pub drop_session_ids: bool,
@@ -105,7 +106,7 @@ impl Canonicaliser {
     }
 
     /// Drops a key from now on, because it was proven to change nothing on this site; one that begins with `;` is a parameter of paths.
-    /// Says whether that is news.
+    /// Says whether that is news: it was not dropped before, and is none that the settings keep.
     pub fn ignore_key(&mut self, key: &str) -> bool {
         let is_new = self.keys.ignore(key);
         self.generation += u32::from(is_new);

@@ -107,6 +107,9 @@ impl Needless<'_> {
     }
 
     fn reason_to_drop(self, name: &str, value: &str) -> Option<Change> {
+        if self.keys.keeps_parameter(name) {
+            return None;
+        }
         if self.sessions && is_session(name, value) {
             return Some(Change::SessionParameter(Change::name(name)));
         }

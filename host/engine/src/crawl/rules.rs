@@ -82,8 +82,8 @@ pub(crate) fn canonical_settings(settings: &Settings) -> CanonicalSettings {
         drop_tracking: settings.urls.drop_tracking,
         tracking_keys: settings.urls.drop_keys.clone(),
         drop_session_ids: settings.urls.drop_sessions,
+        keep_keys: settings.urls.keep_keys.clone(),
         order_keys: settings.urls.order_keys,
-        ..CanonicalSettings::default()
     }
 }
 

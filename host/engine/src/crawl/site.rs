@@ -144,19 +144,17 @@ impl Site {
             return Vec::new();
         };
         let proven = keys.learn_links(page, urls);
-        self.ignore(&proven);
-        proven
+        self.ignore(proven)
     }
 
-    /// Drops keys from now on.
-    fn ignore(&mut self, proven: &[ProvenKey]) {
-        for proven in proven {
-            self.canonicaliser.ignore_key(&proven.key);
-        }
+    /// Drops keys from now on. Those that were not dropped before, and may be.
+    fn ignore(&mut self, mut proven: Vec<ProvenKey>) -> Vec<ProvenKey> {
+        proven.retain(|proven| self.canonicaliser.ignore_key(&proven.key));
         if !proven.is_empty() {
             // What the links remember was made when these keys still counted.
             self.links = LinkCache::new(LINK_CACHE);
         }
+        proven
     }
 
     /// What is worth offering of the URLs that the links of a page lead to.
@@ -276,8 +274,7 @@ impl Site {
         };
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
         let proven = keys.learn(url, fingerprints.exact);
-        self.ignore(&proven);
-        proven
+        self.ignore(proven)
     }
 
     /// The name by which a queued URL is fetched instead, since keys in it were proven to change nothing after it was met. What a

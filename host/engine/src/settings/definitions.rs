@@ -240,6 +240,9 @@ groups! {
         learn_keys: bool = true;
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
+        /// Keys never to drop, though they look like tracking or sessions, or were found to make no difference; ";name" is a parameter inside
+        /// paths. Say so below [site."example.org".urls] where it is true of one site.
+        keep_keys: Vec<String> = Vec::new();
     }
     /// Endless and empty parts of sites.
     traps: Traps {
