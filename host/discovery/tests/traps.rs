@@ -160,6 +160,84 @@ fn key_sets_without_end() {
     assert_eq!(code(&watch, "/list?x=1&f0=7"), None, "a set that is known");
 }
 
+/// A kind of pages read one after the other, each with what it led to, and one of them with an object.
+fn read_series(
+    pages: usize,
+    led_to: impl Fn(usize) -> Vec<CanonicalUrl>,
+    with_object: Option<usize>,
+) -> TrapWatch {
+    let mut watch = watch();
+    for page in 0..pages {
+        let has_objects = with_object == Some(page);
+        watch.learn_yield(&url(&format!("/more/{page}")), has_objects, &led_to(page));
+    }
+    watch
+}
+
+#[test]
+fn a_series_without_objects_that_feeds_itself() {
+    let threefold = |page: usize| -> Vec<CanonicalUrl> {
+        let next = (1..4).map(|step| 3 * page + step);
+        next.map(|page| url(&format!("/more/{page}"))).collect()
+    };
+    let enough = usize::try_from(TrapSettings::default().max_barren).expect("a number");
+    let before = read_series(enough - 1, threefold, None);
+    assert_eq!(code(&before, "/more/99999"), None);
+    let mut watch = read_series(enough, threefold, None);
+    assert_eq!(code(&watch, "/more/99999"), Some("barren"));
+    for other in [
+        "/more",
+        "/more/99999/",
+        "/more/99999?page=2",
+        "/less/99999",
+        "/more/99999-a",
+    ] {
+        assert_eq!(code(&watch, other), None, "{other}");
+    }
+    // What is refused feeds nothing any more, and is refused all the same.
+    for page in 0..200 {
+        watch.learn_yield(&url(&format!("/more/{page}")), false, &[]);
+    }
+    assert_eq!(code(&watch, "/more/99999"), Some("barren"));
+    // One with an object proves it wrong.
+    watch.learn_yield(&url("/more/7"), true, &[]);
+    assert_eq!(code(&watch, "/more/99999"), None);
+    // And one had an object long ago.
+    let with_object = read_series(enough * 2, threefold, Some(3));
+    assert_eq!(code(&with_object, "/more/99999"), None);
+}
+
+#[test]
+fn a_series_that_ends_or_leads_elsewhere_is_no_trap() {
+    let next = |page: usize| url(&format!("/more/{}", page + 1));
+    // An archive with something else on every fiftieth page.
+    let archive = |page: usize| match page % 50 {
+        0 => vec![next(page), url(&format!("/event/{page}"))],
+        _ => vec![next(page)],
+    };
+    assert_eq!(code(&read_series(2_000, archive, None), "/more/99999"), None);
+    // The same without it has no end that could be seen.
+    let plain = read_series(2_000, |page| vec![next(page)], None);
+    assert_eq!(code(&plain, "/more/99999"), Some("barren"));
+    // Pictures that lists lead to, and that hardly lead to one another.
+    let pictures = |page: usize| match page % 10 {
+        0 => vec![next(page)],
+        _ => Vec::new(),
+    };
+    assert_eq!(code(&read_series(2_000, pictures, None), "/more/99999"), None);
+    // Names without figures are not of one kind.
+    let mut watch = watch();
+    for page in 0..1_000 {
+        let name = |page: usize| {
+            let digits = page.to_string();
+            let letters = digits.bytes().map(|digit| char::from(digit + b'a' - b'0'));
+            url(&format!("/{}", letters.collect::<String>()))
+        };
+        watch.learn_yield(&name(page), false, &[name(page + 1)]);
+    }
+    assert_eq!(code(&watch, "/zzz"), None);
+}
+
 #[test]
 fn memory_is_bounded() {
     let mut watch = TrapWatch::new(TrapSettings {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use magpie_discovery::{Canonicaliser, Change};
+use magpie_discovery::{Canonicaliser, Change, OWN_ORDER};
 use magpie_store::NeedlessKey;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
@@ -35,10 +35,11 @@ pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))
 }
 
-/// The same for a site of which it was learned that some keys change nothing.
+/// The same for a site of which it was learned that some keys change nothing, or that their order does.
 pub fn canonicaliser_knowing(settings: &Settings, keys: &[NeedlessKey]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
-    for needless in keys.iter().filter(|_| settings.urls.learn_keys) {
+    let learned = |needless: &&NeedlessKey| settings.urls.learn_keys || needless.key == OWN_ORDER;
+    for needless in keys.iter().filter(learned) {
         canonicaliser.ignore_key(&needless.key);
     }
     canonicaliser

@@ -30,6 +30,10 @@ use session::Needless;
 /// this one bounds work.
 pub const LONGEST_URL: usize = 64 * 1024;
 
+/// What was learned of a site whose server answers to its own order of keys alone, and redirects all others to it. It stands among the
+/// keys that were learned of a site, where no key is called so.
+pub const OWN_ORDER: &str = "&";
+
 /// What canonicalisation may change beyond spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CanonicalSettings {
@@ -105,10 +109,14 @@ impl Canonicaliser {
         }
     }
 
-    /// Drops a key from now on, because it was proven to change nothing on this site; one that begins with `;` is a parameter of paths.
+    /// Drops a key from now on, because it was proven to change nothing on this site; one that begins with `;` is a parameter of paths, and
+    /// [`OWN_ORDER`] says that the order of keys is to stay as it is.
     /// Says whether that is news: it was not dropped before, and is none that the settings keep.
     pub fn ignore_key(&mut self, key: &str) -> bool {
-        let is_new = self.keys.ignore(key);
+        let is_new = match key == OWN_ORDER {
+            true => std::mem::take(&mut self.order_keys),
+            false => self.keys.ignore(key),
+        };
         self.generation += u32::from(is_new);
         is_new
     }

@@ -3,6 +3,7 @@
 //! Some are seen in the URL alone. For the others a [`TrapWatch`] learns what pages had to say, and stops a family of
 //! URLs once it says nothing new.
 
+mod barren;
 mod calendar;
 mod novelty;
 mod repetition;
@@ -13,6 +14,7 @@ use std::fmt;
 
 use magpie_model::CanonicalUrl;
 
+use barren::{Brought, Yield};
 use novelty::Novelty;
 
 /// What counts as a trap.
@@ -38,6 +40,8 @@ pub struct TrapSettings {
     pub min_pages: u32,
     /// Of a hundred pages of one kind, how many must say something new.
     pub min_new_percent: u32,
+    /// Pages of one kind without an object, where objects are looked for, if they lead to nothing but more of their kind.
+    pub max_barren: u32,
     /// Kinds of pages that are watched; each takes up to 4 KiB.
     pub max_kinds: usize,
 }
@@ -63,6 +67,8 @@ impl Default for TrapSettings {
             max_key_sets: 256,
             min_pages: 64,
             min_new_percent: 10,
+            // Archives of what has been, page by page, may come before what is to come.
+            max_barren: 500,
             max_kinds: 2_000,
         }
     }
@@ -127,6 +133,11 @@ pub enum Trap {
         /// Of the last hundred, how many said something new.
         new_percent: u32,
     },
+    /// Pages of this kind have no objects and lead to nothing but more of their kind.
+    Barren {
+        /// How many there were.
+        pages: u32,
+    },
 }
 
 /// Watches the URLs of one site for traps.
@@ -137,6 +148,8 @@ pub struct TrapWatch {
     queries: HashMap<u64, Novelty>,
     /// What pages with a date away from today said, by the shape of their URL.
     dated: HashMap<u64, Novelty>,
+    /// What pages brought that led to others of their kind, by the shape of their URL.
+    feeding: HashMap<u64, Yield>,
 }
 
 impl TrapWatch {
@@ -146,6 +159,7 @@ impl TrapWatch {
             settings,
             queries: HashMap::new(),
             dated: HashMap::new(),
+            feeding: HashMap::new(),
         }
     }
 
@@ -153,7 +167,18 @@ impl TrapWatch {
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), Trap> {
         repetition::judge(url, &self.settings)?;
         self.judge_date(url)?;
-        self.judge_query(url)
+        self.judge_query(url)?;
+        self.judge_yield(url)
+    }
+
+    /// Whether pages of this kind proved to be in vain: what was offered before is to be asked again.
+    pub fn judge_yield(&self, url: &CanonicalUrl) -> Result<(), Trap> {
+        let is_watched = !self.feeding.is_empty() && has_figures(url);
+        let known = is_watched.then(|| self.feeding.get(&shape::of_url(url)));
+        match known.flatten().and_then(Yield::barren) {
+            Some(pages) => Err(Trap::Barren { pages }),
+            None => Ok(()),
+        }
     }
 
     /// Whether there is something to learn from the page of this URL. Most have neither query nor date, and nobody needs to read their text.
@@ -175,6 +200,35 @@ impl TrapWatch {
             if let Some(novelty) = watched(&mut self.dated, kind, self.settings.max_kinds) {
                 novelty.learn(content);
             }
+        }
+    }
+
+    /// Learns what a page brought, where objects are looked for: whether it had some, and the new pages that it led to.
+    pub fn learn_yield<'a>(
+        &mut self,
+        url: &CanonicalUrl,
+        has_objects: bool,
+        led_to: impl IntoIterator<Item = &'a CanonicalUrl>,
+    ) {
+        if !has_figures(url) {
+            return;
+        }
+        let kind = shape::of_url(url);
+        let mut brought = Brought {
+            objects: has_objects,
+            own: false,
+            others: false,
+        };
+        for link in led_to {
+            match shape::of_url(link) == kind {
+                true => brought.own = true,
+                false => brought.others = true,
+            }
+        }
+        // A kind is watched from the first page on that leads to more of it: most never do.
+        let is_watched = brought.own || self.feeding.contains_key(&kind);
+        if is_watched && let Some(feeding) = watched(&mut self.feeding, kind, self.settings.max_kinds) {
+            feeding.learn(brought, &self.settings);
         }
     }
 
@@ -221,8 +275,13 @@ impl TrapWatch {
     }
 }
 
+/// Whether there are figures to tell pages of one kind apart.
+fn has_figures(url: &CanonicalUrl) -> bool {
+    url.path_and_query().bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// What is known of a kind. Kinds beyond the limit are not watched: the limits of the URL itself still hold.
-fn watched(kinds: &mut HashMap<u64, Novelty>, kind: u64, limit: usize) -> Option<&mut Novelty> {
+fn watched<T: Default>(kinds: &mut HashMap<u64, T>, kind: u64, limit: usize) -> Option<&mut T> {
     if kinds.len() >= limit && !kinds.contains_key(&kind) {
         return None;
     }
@@ -242,6 +301,7 @@ impl Trap {
             Trap::EmptyCalendar { .. } => "empty-calendar",
             Trap::TooManyKeySets { .. } => "too-many-key-sets",
             Trap::NothingNew { .. } => "nothing-new",
+            Trap::Barren { .. } => "barren",
         }
     }
 }
@@ -277,6 +337,10 @@ impl fmt::Display for Trap {
             Trap::NothingNew { pages, new_percent } => write!(
                 f,
                 "of 100 pages of this kind only {new_percent} said something new lately, out of {pages} seen"
+            ),
+            Trap::Barren { pages } => write!(
+                f,
+                "{pages} pages of this kind had no object and led to nothing but more of their kind"
             ),
         }
     }

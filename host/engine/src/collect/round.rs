@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigator, Role};
+use magpie_learn::navigate::{Navigator, Role, may_turn};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Memory, Round};
 use magpie_model::CanonicalUrl;
@@ -111,13 +111,11 @@ impl SiteRound {
         is_object && self.round.is_new(url) && self.taken.insert(url.fingerprint().0)
     }
 
-    /// Whether a link leads to a further page of a list that had none before: the same path with another query. A site that
-    /// begins to turn the pages of its lists would else hide what is not on the first.
+    /// Whether a link leads to a further page of a list that had none before. A site that begins to turn the pages of its lists would
+    /// else hide what is not on the first.
     fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
-        let is_further = link.origin() == page.origin()
-            && link.path() == page.path()
-            && self.further.len() < self.explore
-            && !self.known.matches(link);
+        let is_further =
+            self.further.len() < self.explore && may_turn(page, link) && !self.known.matches(link);
         if is_further {
             self.further.insert(link.fingerprint().0);
         }

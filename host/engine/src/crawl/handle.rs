@@ -130,7 +130,7 @@ impl Crawl<'_> {
             now,
         };
         if let Some(Ok(target)) = answer.exchange.redirect_target() {
-            return Ok(self.redirect(site, page, &target, hops, now));
+            return self.redirect(site, page, &target, hops, now);
         }
         let Some(reading) = &answer.reading else {
             return Ok(Found::default());
@@ -151,6 +151,11 @@ impl Crawl<'_> {
             found.queued += more.queued;
             found.offers.extend(more.offers);
         }
+        if self.means.extractor.is_some() {
+            // A page that could not be looked at may have had some.
+            let has_objects = objects(&answer.extractions) > 0 || !failures(&answer.extractions).is_empty();
+            self.sites[site].learn_yield(&page.url, has_objects, &found);
+        }
         Ok(found)
     }
 
@@ -170,8 +175,18 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    fn redirect(&mut self, site: usize, page: &Page, target: &url::Url, hops: u32, now: i64) -> Found {
+    fn redirect(
+        &mut self,
+        site: usize,
+        page: &Page,
+        target: &url::Url,
+        hops: u32,
+        now: i64,
+    ) -> Result<Found, CrawlError> {
         let depth = page.pending.depth;
+        if self.sites[site].learn_order(&page.url, target) {
+            self.keep_order(site, &page.url, now)?;
+        }
         let found = self.sites[site].consider(target, "redirect", depth, Some(page.pending.id), now);
         if found.queued > 0 {
             self.sites[site].redirected(target, hops);
@@ -185,7 +200,7 @@ impl Crawl<'_> {
             };
             (self.watcher)(notice, &self.progress);
         }
-        found
+        Ok(found)
     }
 
     fn failed(

@@ -167,8 +167,8 @@ impl Crawl<'_> {
         }
     }
 
-    /// Settles the pages at the head of a host's queue that have another name by now or that robots.txt does not allow, and asks for that
-    /// file where it is not known.
+    /// Settles the pages at the head of a host's queue that have another name by now, proved to be in vain, or that robots.txt does not
+    /// allow, and asks for that file where it is not known.
     fn leave_out(&mut self, index: usize, now: i64) -> Result<(), CrawlError> {
         loop {
             let host = &mut self.hosts[index];
@@ -180,6 +180,13 @@ impl Crawl<'_> {
             };
             if let Some(name) = self.sites[host.site].other_name(&page.url) {
                 self.rename(index, &name, now)?;
+                continue;
+            }
+            if let Some(trap) = self.sites[host.site].in_vain(&page.url) {
+                let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(trap.code()));
+                settled.detail = Some(trap.to_string());
+                settled.attempted = false;
+                self.skip(index, settled)?;
                 continue;
             }
             let permission = host.permission(&page.url, now);
@@ -224,11 +231,17 @@ impl Crawl<'_> {
                     settled
                 }
             };
-            let site = host.site;
-            host.skip_page();
-            self.sites[site].taken -= 1;
-            self.settle(site, settled)?;
+            self.skip(index, settled)?;
         }
+    }
+
+    /// Settles the page at the head of a host's queue without asking for it.
+    fn skip(&mut self, index: usize, settled: Settled) -> Result<(), CrawlError> {
+        let host = &mut self.hosts[index];
+        let site = host.site;
+        host.skip_page();
+        self.sites[site].taken -= 1;
+        self.settle(site, settled)
     }
 
     /// Leaves out the page at the head of a host's queue, since it is fetched by another name.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_discovery::{
-    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
-    Resolved, TrapWatch,
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OWN_ORDER, OutOfScope,
+    ProvenKey, Resolved, Trap, TrapWatch,
 };
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{Hint, Lease, NeedlessKey, Offer, Pending, UrlId, UrlState};
@@ -147,6 +147,23 @@ impl Site {
         self.ignore(proven)
     }
 
+    /// Learns from a redirect to the same URL with its keys in another order that the server answers to its own order alone. Whether that
+    /// is news.
+    pub(super) fn learn_order(&mut self, page: &CanonicalUrl, target: &url::Url) -> bool {
+        let is_page = |canonicaliser: &Canonicaliser| {
+            let canonical = canonicaliser.canonicalise(target);
+            canonical.is_ok_and(|canonical| canonical.url == *page)
+        };
+        let mut own = self.canonicaliser.clone();
+        own.ignore_key(OWN_ORDER);
+        if !is_page(&self.canonicaliser) || is_page(&own) {
+            return false;
+        }
+        self.canonicaliser = own;
+        self.links = LinkCache::new(LINK_CACHE);
+        true
+    }
+
     /// Drops keys from now on. Those that were not dropped before, and may be.
     fn ignore(&mut self, mut proven: Vec<ProvenKey>) -> Vec<ProvenKey> {
         proven.retain(|proven| self.canonicaliser.ignore_key(&proven.key));
@@ -275,6 +292,27 @@ impl Site {
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
         let proven = keys.learn(url, fingerprints.exact);
         self.ignore(proven)
+    }
+
+    /// Learns what a page brought: whether it had objects, and what it led to.
+    pub(super) fn learn_yield(&mut self, url: &CanonicalUrl, has_objects: bool, found: &Found) {
+        let Some(traps) = &mut self.traps else {
+            return;
+        };
+        let queued = found
+            .offers
+            .iter()
+            .filter(|offer| offer.state == UrlState::Queued);
+        let led_to: Vec<CanonicalUrl> = queued
+            .filter_map(|offer| CanonicalUrl::trusted(offer.url.as_str()))
+            .collect();
+        traps.learn_yield(url, has_objects, &led_to);
+    }
+
+    /// Why a queued URL is not fetched after all: pages of its kind proved to be in vain after it was met. What a guide has asked for is.
+    pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
+        let traps = self.traps.as_ref().filter(|_| self.guide.is_none())?;
+        traps.judge_yield(url).err()
     }
 
     /// The name by which a queued URL is fetched instead, since keys in it were proven to change nothing after it was met. What a

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use magpie_discovery::ProvenKey;
+use magpie_discovery::{OWN_ORDER, ProvenKey};
+use magpie_model::CanonicalUrl;
 use magpie_store::{NeedlessKey, Settled, UrlState};
 use magpie_web::{Backoff, Exchange, FetchError, FetchErrorKind, Truncation};
 
@@ -153,6 +154,28 @@ impl Crawl<'_> {
         let notice = Event::Notice {
             site: Some(lease.key.clone()),
             text: format!("{names} in its URLs makes no difference, and is dropped from now on"),
+        };
+        (self.watcher)(notice, &self.progress);
+        Ok(())
+    }
+
+    /// Tells and writes down that a site's server answers to its own order of keys alone.
+    pub(super) fn keep_order(
+        &mut self,
+        site: usize,
+        page: &CanonicalUrl,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let lease = &self.sites[site].lease;
+        let learned = NeedlessKey {
+            key: OWN_ORDER.to_owned(),
+            evidence: format!("{page} redirects to the same with its keys in another order"),
+            proven_at: now,
+        };
+        self.means.frontier.keep_needless_keys(lease, vec![learned])?;
+        let notice = Event::Notice {
+            site: Some(lease.key.clone()),
+            text: "its server has its own order of the keys in URLs, which is kept from now on".to_owned(),
         };
         (self.watcher)(notice, &self.progress);
         Ok(())

@@ -246,7 +246,8 @@ groups! {
     }
     /// Endless and empty parts of sites.
     traps: Traps {
-        /// Leave URLs alone that look like a trap: paths that repeat themselves, calendars without end, endless combinations of keys.
+        /// Leave URLs alone that look like a trap: paths that repeat themselves, calendars without end, endless combinations of keys; and
+        /// where objects are looked for, series of numbered pages that have none and lead to nothing but more of their kind.
         avoid: bool = true;
         /// How far into the future a calendar is followed without bringing anything new.
         calendar: Duration = seconds(2 * 365 * 86_400), within DAY..=seconds(100 * 365 * 86_400);

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{Crawled, crawl, crawl_with, means, settings};
-use magpie_engine::crawl::{Extractor, Means};
+use magpie_engine::crawl::{Ending, Extractor, Means};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
+    Component, Extraction, FoundObject, Frontier, MemoryFrontier, Reader, UrlState, Workspace,
+    WorkspaceOptions,
 };
 
 fn workspace(folder: &Path) -> Workspace {
@@ -189,6 +190,54 @@ fn with_numbers(means: Means) -> Means {
         extractor: Some(Arc::new(Numbers(component))),
         ..means
     }
+}
+
+fn linking(title: &str, hrefs: &[String]) -> Reply {
+    links(title, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Forty numbered pages, and a series beside them in which each page leads to three more, all different.
+fn beside_a_series(path: &str) -> Reply {
+    let series = |number: u64| -> Vec<String> {
+        (1..4)
+            .map(|step| format!("/more/{}", 3 * number + step))
+            .collect()
+    };
+    if path == "/" {
+        let pages = (1..=40).map(|number| format!("/page/{number}"));
+        return linking("Home", &pages.chain(series(0)).collect::<Vec<_>>());
+    }
+    match path.strip_prefix("/more/").and_then(|number| number.parse().ok()) {
+        Some(number) => linking(&format!("More about {number}"), &series(number)),
+        None if path.starts_with("/page/") => links(path, &[]),
+        None => Reply::status(404),
+    }
+}
+
+#[test]
+fn crawls_for_objects_leave_endless_series_that_have_none() {
+    let site = Site::start(beside_a_series);
+    let means = with_numbers(means(Arc::new(MemoryFrontier::new()), &settings("")));
+    let crawled = crawl_with(means, &[site.url("/")], None);
+    assert_eq!(crawled.ending, Ending::Finished);
+    let count = |part: &str| crawled.pages.keys().filter(|url| url.contains(part)).count();
+    assert_eq!(count("/page/"), 40);
+    // Five hundred proved it; what was asked for by then came as well.
+    assert!((500..600).contains(&count("/more/")), "{}", count("/more/"));
+    assert!(
+        crawled.progress.refused["barren"] > 500,
+        "{:?}",
+        crawled.progress.refused
+    );
+
+    // Whoever wants no objects wants the pages.
+    let all = crawl(
+        Arc::new(MemoryFrontier::new()),
+        &settings(""),
+        &[site.url("/")],
+        Some(1_000),
+    );
+    assert_eq!(all.ending, Ending::Stopped);
 }
 
 /// A page's URL, status and problem, its bytes, when it was fetched, and how many objects it has.

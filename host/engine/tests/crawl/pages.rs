@@ -374,3 +374,61 @@ fn guided_crawls_find_sessions_out_too() {
     assert!(crawled.pages.contains_key(&wanted), "{:?}", crawled.pages);
     assert_eq!(crawled.pages.len(), 9);
 }
+
+/// Five pages of one script, which redirects to its own order of keys from any other.
+fn with_an_order(path: &str) -> Reply {
+    let address = |number: usize| format!("/index.php?page=thing&id={number}");
+    let all: Vec<String> = (1..=5).map(address).collect();
+    let id = path.strip_prefix("/index.php?").and_then(|query| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(key, _)| *key == "id").map(|(_, id)| id)
+    });
+    match (path, id.and_then(|id| id.parse().ok())) {
+        ("/", _) => links("Home", &all.iter().map(String::as_str).collect::<Vec<_>>()),
+        (_, Some(number)) if path == address(number) => links(&format!("Thing {number}"), &[]),
+        (_, Some(number)) => Reply::redirect(&address(number)),
+        _ => Reply::status(404),
+    }
+}
+
+#[test]
+fn the_order_of_keys_that_a_server_insists_on_is_kept() {
+    let site = Site::start(with_an_order);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let workspace = Arc::new(workspace);
+    let first = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
+    assert_eq!(first.ending, Ending::Finished);
+    assert_eq!(
+        first.notices,
+        ["its server has its own order of the keys in URLs, which is kept from now on"]
+    );
+    let things = |pages: &std::collections::BTreeMap<String, (Option<u16>, Option<String>)>| {
+        let good = pages
+            .iter()
+            .filter(|(url, (status, _))| url.contains("page=thing&id=") && *status == Some(200));
+        good.count()
+    };
+    assert_eq!(things(&first.pages), 5, "{:?}", first.pages);
+
+    // Later runs know it, also where nothing may be found out.
+    workspace.flush().expect("written");
+    let site_id = workspace.site(&site.address.to_string()).expect("a site");
+    let known = Reader::open(&path)
+        .expect("a reader")
+        .known_pages(site_id)
+        .expect("pages");
+    let home = known.iter().filter(|page| page.url == site.url("/"));
+    workspace
+        .queue_urls(site_id, home.map(|page| page.id).collect())
+        .expect("queued");
+    let second = crawl(
+        Arc::clone(&workspace) as _,
+        &settings("[urls]\nlearn_keys = false\n"),
+        &[site.url("/")],
+        None,
+    );
+    assert_eq!(second.notices, [""; 0]);
+    assert_eq!(second.pages.len(), 1, "{:?}", second.pages);
+}

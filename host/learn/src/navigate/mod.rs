@@ -4,6 +4,7 @@
 //! - [`LevelNavigation`] is the published form: patterns for each level.
 //! - [`Navigation`] is ours: states that lead to one another, hubs apart from object pages, in a file that a
 //!   person may edit; [`Navigator`] is one that was checked, [`Walk`] a recrawl along it.
+//! - [`may_turn`] knows further pages of lists by their spelling, where nothing was learned of them.
 //! - [`Guide`] is what both can do, and [`replay`] follows one through a stored site.
 
 mod document;
@@ -13,6 +14,7 @@ mod learned;
 mod levels;
 mod navigator;
 mod target_map;
+mod turning;
 
 pub use document::{Navigation, NavigationError, Role, State, Turns};
 pub use graph::SiteGraph;
@@ -21,3 +23,4 @@ pub use learned::{Learned, Worth, learn};
 pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;
+pub use turning::may_turn;

@@ -3,6 +3,7 @@
 mod document;
 mod learned;
 mod published;
+mod turning;
 
 use magpie_model::CanonicalUrl;
 

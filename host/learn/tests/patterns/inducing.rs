@@ -41,6 +41,17 @@ fn published_prefixes_of_folders() {
 }
 
 #[test]
+fn unwanted_pages_of_another_kind_say_nothing_of_a_part_that_varies() {
+    let wanted = ["107132", "24259", "31314"].map(|id| format!("/index.pl?act=show&id={id}"));
+    let others: Vec<String> = (1..60).map(|id| format!("/index.pl?act=forum&id={id}")).collect();
+    let of = |texts: &[String]| urls(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(
+        induced(&TypedInducer::default(), &of(&wanted), &of(&others)),
+        ["/index.pl?act=show&id={number}"]
+    );
+}
+
+#[test]
 fn published_prefixes_prune_by_their_reading() {
     let wanted = urls(&["/a/x", "/a/y", "/a/b/s", "/a/b/t"]);
     let plain = FolderInducer { reach: Reach::Plain };

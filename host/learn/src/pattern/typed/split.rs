@@ -66,7 +66,7 @@ impl<'a, 'b> Splitter<'a, 'b> {
     /// number.
     fn part(&mut self, mut rows: Rows, mut decided: Vec<Option<Template>>) {
         loop {
-            let Some((column, values)) = self.next_column(&rows, &mut decided) else {
+            let Some((column, values)) = self.next_column(&mut rows, &mut decided) else {
                 self.found.push(decided.into_iter().flatten().collect());
                 return;
             };
@@ -125,10 +125,10 @@ impl<'a, 'b> Splitter<'a, 'b> {
     }
 
     /// The undecided column with the fewest values, which says most of what follows; columns with one value
-    /// are decided on the way.
+    /// are decided on the way, and unwanted pages with another value there are out of the question.
     fn next_column(
         &self,
-        rows: &Rows,
+        rows: &mut Rows,
         decided: &mut [Option<Template>],
     ) -> Option<(usize, Vec<(&'a str, usize)>)> {
         let mut fewest: Option<(usize, Vec<(&'a str, usize)>)> = None;
@@ -142,7 +142,10 @@ impl<'a, 'b> Splitter<'a, 'b> {
                 let part = is_date
                     .then(|| self.table.date_part(&rows.wanted, column))
                     .flatten();
-                *decided = Some(part.map_or_else(|| Template::constant(value), Template::any));
+                let template = part.map_or_else(|| Template::constant(value), Template::any);
+                let fits = |row: &u32| template.matches(self.table.value(*row, column));
+                rows.others.retain(fits);
+                *decided = Some(template);
             } else if fewest
                 .as_ref()
                 .is_none_or(|(_, known)| values.len() < known.len())
