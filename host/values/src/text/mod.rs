@@ -101,23 +101,6 @@ pub fn bare(text: &str) -> String {
     bare
 }
 
-/// Whether a text has one of these words, which are given as [`fold_word`] leaves them.
-#[must_use]
-pub fn has_word(text: &str, wanted: &[&str]) -> bool {
-    let mut folded = String::new();
-    words(text).any(|word| {
-        if fold::is_plain(word) {
-            // Nothing but its case changes, so nothing has to be written down.
-            return wanted
-                .iter()
-                .any(|wanted| fold::is_lower_of(wanted.as_bytes(), word.as_bytes()));
-        }
-        folded.clear();
-        push_word(&mut folded, word);
-        wanted.contains(&folded.as_str())
-    })
-}
-
 struct Words<'text> {
     rest: &'text str,
 }
