@@ -217,25 +217,29 @@ pub(super) enum Event<'p> {
 pub(super) struct Attributes {
     /// In document order.
     values: Vec<(u32, String)>,
+    /// For each node one more than the place of its value; 0 where it has none. Every element is asked for its class.
+    places: Vec<u32>,
 }
 
 impl Attributes {
     fn read(page: &Page, name: &str) -> Self {
-        Self {
-            values: page
-                .having(name)
-                .into_iter()
-                .map(|(element, value)| (element.node(), value))
-                .collect(),
+        let values: Vec<(u32, String)> = page
+            .having(name)
+            .into_iter()
+            .map(|(element, value)| (element.node(), value))
+            .collect();
+        let mut places = vec![0; page.outline().len()];
+        for (place, (node, _)) in (1..).zip(&values) {
+            if let Some(known) = places.get_mut(*node as usize) {
+                *known = place;
+            }
         }
+        Self { values, places }
     }
 
     pub(super) fn get(&self, node: u32) -> Option<&str> {
-        let place = self
-            .values
-            .binary_search_by_key(&node, |(known, _)| *known)
-            .ok()?;
-        Some(&self.values[place].1)
+        let place = self.places.get(node as usize)?.checked_sub(1)?;
+        Some(&self.values[place as usize].1)
     }
 
     /// Those of the nodes in a range.

@@ -16,6 +16,9 @@ const MOST_LABEL_WORDS: usize = 5;
 /// Bytes of a label.
 const MOST_LABEL: usize = 60;
 
+/// Bytes in which the colon behind a label stands, if there is one: its letters may be of four bytes each.
+const MOST_LABEL_BYTES: usize = 4 * (MOST_LABEL + 1);
+
 /// Bytes of a value that stands below its label; what is longer is a text with a heading.
 const MOST_BELOW: usize = 200;
 
@@ -33,6 +36,13 @@ pub struct Pair {
     pub node: u32,
     /// The label as it is looked up: folded words.
     folded: String,
+}
+
+impl Pair {
+    /// The label as it is looked up: its words without case and accents, joined by single blanks.
+    pub fn folded(&self) -> &str {
+        &self.folded
+    }
 }
 
 /// All labelled values of a page, in document order.
@@ -241,6 +251,11 @@ impl Finder<'_, '_> {
 
 /// Splits `Label: value` at its first colon, unless that is part of a time or an address.
 fn split_at_colon(line: &str) -> Option<(&str, &str)> {
+    // Most lines have none, and the wide one begins with a byte that is as rare.
+    let begins_colon = |byte: u8| matches!(byte, b':' | 0xEF);
+    line.bytes()
+        .take(MOST_LABEL_BYTES)
+        .find(|byte| begins_colon(*byte))?;
     let (place, colon) = line
         .char_indices()
         .take(MOST_LABEL + 1)

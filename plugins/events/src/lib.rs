@@ -13,6 +13,9 @@
 //! What is neither gives nothing: dates are on every page of the web, and most are no events. The
 //! deciding is done in [`signs`], with words from [`words`]. [`clusters`] says which events are the same.
 
+#[macro_use]
+mod words;
+
 mod blocks;
 mod choices;
 mod clusters;
@@ -34,7 +37,6 @@ mod tree;
 mod values;
 mod when;
 mod who;
-mod words;
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::{

@@ -1,5 +1,6 @@
 //! Listings: one event for each repeated record that has a date, its own or one that stands above it.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use magpie_sdk::date::DateTime;
@@ -7,13 +8,16 @@ use magpie_sdk::extract::{Layout, RecordGroup};
 use magpie_sdk::text;
 
 use crate::draft::{self, Draft};
-use crate::row::{Row, RowReader};
+use crate::row::{Dates, Row, RowReader};
 use crate::signs::{self, ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
 use crate::values::{add_place, is_document};
 use crate::when::{Clock, When};
 use crate::words;
+
+/// Events that make a listing.
+const FEWEST: usize = 2;
 
 /// Share of a listing's records that must have a date; the others are advertisements and the like.
 const DATED: f64 = 0.5;
@@ -34,21 +38,30 @@ pub(crate) fn events(
     titles: &Titles<'_, '_>,
 ) -> Vec<Draft> {
     let stated = stated_dates(layout);
-    let days = Days::of(layout, clock);
+    let days = OnceCell::new();
     let mut accepted = Vec::new();
     for group in layout.records() {
         let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| frame.holds(node)));
         if outside {
             continue;
         }
-        let rows = read(layout, clock, &group, &stated);
+        let reader = RowReader::new(layout, *clock, &group.rows, &stated);
+        let numbered = group.rows.iter().filter(|row| reader.may_be_dated(row)).count();
+        if numbered < FEWEST {
+            continue;
+        }
+        let dates: Vec<Dates<'_>> = group.rows.iter().map(|row| reader.dates(row)).collect();
+        if !may_be_listing(&dates) {
+            continue;
+        }
+        let rows = read(reader, &group, &dates);
         let listing = Listing {
             layout,
             clock,
             days: &days,
             titles,
         };
-        if let Some((drafts, sum)) = listing.read(&group, rows, signs) {
+        if let Some((drafts, sum)) = listing.read(&group, &dates, rows, signs) {
             let nodes = group.rows.iter().flat_map(|row| &row.nodes).copied();
             accepted.push(Accepted {
                 first: nodes.clone().min().unwrap_or_default(),
@@ -103,17 +116,33 @@ fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
     .collect()
 }
 
+/// Whether records may be a listing by their days and hours alone: then it is worth reading the rest of them.
+fn may_be_listing(dates: &[Dates<'_>]) -> bool {
+    let count = dates.len() as f64;
+    let days: usize = dates.iter().map(|dates| dates.days.all).sum();
+    let timed: usize = dates.iter().map(|dates| dates.days.timed).sum();
+    let events = dates.iter().filter(|dates| dates.may_be_event()).count();
+    let heads = dates.iter().filter(|dates| dates.may_be_head()).count();
+    days as f64 <= MOST_DAYS * count
+        && timed as f64 <= MOST_TIMED * count
+        && events >= FEWEST
+        && events as f64 >= DATED * (count - heads as f64)
+}
+
 /// Reads the records of a group. When many are called the same, that may be their kind; then a second
 /// reading looks for other names.
-fn read(layout: &Layout<'_>, clock: &Clock<'_>, group: &RecordGroup, stated: &[(u32, String)]) -> Vec<Row> {
-    let mut reader = RowReader::new(layout, *clock, &group.rows, stated);
-    let rows: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+fn read(mut reader: RowReader<'_, '_>, group: &RecordGroup, dates: &[Dates<'_>]) -> Vec<Row> {
+    let read = |reader: &RowReader<'_, '_>| -> Vec<Row> {
+        let rows = group.rows.iter().zip(dates);
+        rows.map(|(row, dates)| reader.read(row, dates)).collect()
+    };
+    let rows = read(&reader);
     let common = common_names(&rows);
     if common.is_empty() {
         return rows;
     }
     reader.pass_over(common.clone());
-    let again: Vec<Row> = group.rows.iter().map(|row| reader.read(row)).collect();
+    let again = read(&reader);
     if tells_more(&again, &rows, &common) {
         again
     } else {
@@ -183,30 +212,30 @@ fn stated_dates(layout: &Layout<'_>) -> Vec<(u32, String)> {
 struct Listing<'a, 'l, 'p> {
     layout: &'a Layout<'p>,
     clock: &'a Clock<'p>,
-    days: &'a Days,
+    /// Read when it is first asked for.
+    days: &'a OnceCell<Days>,
     titles: &'a Titles<'l, 'p>,
 }
 
 impl Listing<'_, '_, '_> {
     /// The events of a group, and what speaks for them; none when it is something else.
-    fn read(&self, group: &RecordGroup, rows: Vec<Row>, signs: &Signs) -> Option<(Vec<Draft>, f64)> {
+    fn read(
+        &self,
+        group: &RecordGroup,
+        dates: &[Dates<'_>],
+        rows: Vec<Row>,
+        signs: &Signs,
+    ) -> Option<(Vec<Draft>, f64)> {
         let count = rows.iter().filter(|row| row.is_head.is_none()).count();
-        let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
-        let days: usize = rows.iter().map(|row| row.days.all).sum();
-        let timed: usize = rows.iter().map(|row| row.days.timed).sum();
-        if days as f64 > MOST_DAYS * texts.len() as f64 || timed as f64 > MOST_TIMED * texts.len() as f64 {
-            return None;
-        }
         let common = common_names(&rows);
         let (mut above, mut drafts, mut said, mut named) = (None, Vec::new(), Vec::new(), 0);
-        for (place, mut row) in rows.into_iter().enumerate() {
+        for (place, (mut row, dates)) in rows.into_iter().zip(dates).enumerate() {
             if let Some(day) = row.is_head {
                 above = Some(day);
                 continue;
             }
             if row.draft.when.is_none() {
-                let day = above.or_else(|| self.days.above(row.nodes.start));
-                if let Some(when) = self.under(day, &row) {
+                if let Some(when) = self.under(above, dates) {
                     row.draft.set_when(when);
                 }
             }
@@ -230,12 +259,12 @@ impl Listing<'_, '_, '_> {
                 self.name_from_above(group, place, &mut row.draft);
             }
             if !row.draft.event.name.is_empty() {
-                said.push(texts[place].as_str());
+                said.push(dates.text.as_str());
                 drafts.push(row.draft);
             }
         }
         // Two days below a name are more often the parts of one date.
-        let fewest = if named == 0 { 3 } else { 2 };
+        let fewest = if named == 0 { 3 } else { FEWEST };
         let enough = drafts.len() >= fewest && drafts.len() as f64 >= DATED * count as f64;
         if !enough {
             return None;
@@ -244,14 +273,16 @@ impl Listing<'_, '_, '_> {
         (sum >= ENOUGH).then_some((drafts, sum))
     }
 
-    /// When a record is that has hours alone, below a day.
-    fn under(&self, day: Option<DateTime>, row: &Row) -> Option<When> {
-        let hours = row.hours?;
-        let (start, end) = Clock::join(day?, Some(hours));
+    /// When a record is that has hours alone: on the day of the last head, or on that which stands above it elsewhere.
+    fn under(&self, head: Option<DateTime>, dates: &Dates<'_>) -> Option<When> {
+        let hours = dates.hours?;
+        let days = || self.days.get_or_init(|| Days::of(self.layout, self.clock));
+        let day = head.or_else(|| days().above(dates.nodes.start))?;
+        let (start, end) = Clock::join(day, Some(hours));
         Some(When {
             start,
             end,
-            node: row.nodes.start,
+            node: dates.nodes.start,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
+use magpie_sdk::text::WordList;
 
 /// What is not the page's own matter: the site's frame, and what stands beside.
 #[derive(Debug)]
@@ -59,49 +60,69 @@ impl Frame {
 
 /// The part that an element begins, or the one that it is in.
 fn part(layout: &Layout<'_>, node: OutlineNode<'_>, around: Part) -> Part {
-    const FRAME: &[&str] = &["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"];
+    static FRAME: WordList = WordList::new(&["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"]);
     /// What readers have to say, each with a date.
-    const REPLIES: &[&str] = &[
+    static REPLIES: WordList = WordList::new(&[
         "comments",
         "commentlist",
         "kommentare",
         "commentaires",
         "comentarios",
         "commenti",
-    ];
+    ]);
+    static BESIDE: WordList = WordList::new(&["sidebar", "related"]);
+    /// All of these: most classes have none of them, which one look tells.
+    static ANY: WordList = WordList::new(&[
+        "footer",
+        "cookie",
+        "cookies",
+        "breadcrumb",
+        "breadcrumbs",
+        "comments",
+        "commentlist",
+        "kommentare",
+        "commentaires",
+        "comentarios",
+        "commenti",
+        "sidebar",
+        "related",
+    ]);
     let class = layout.class(node.id()).unwrap_or_default();
-    let named = |words: &[&str]| {
-        class
-            .split_ascii_whitespace()
-            .any(|class| is_called(class, words))
+    let is_named = names_one(class, &ANY);
+    let named = |words: &WordList| {
+        is_named
+            && class
+                .split_ascii_whitespace()
+                .any(|class| is_called(class, words))
     };
     match node.tag() {
         "nav" => Part::Frame,
         // A card may have a footer of its own; the site's stands outside of everything.
         "footer" if around == Part::Own => Part::Frame,
-        _ if node.depth() < 6 && named(FRAME) => Part::Frame,
-        _ if named(REPLIES) => Part::Frame,
+        _ if node.depth() < 6 && named(&FRAME) => Part::Frame,
+        _ if named(&REPLIES) => Part::Frame,
         "aside" => Part::Beside,
-        _ if around != Part::Beside && named(&["sidebar", "related"]) => Part::Beside,
+        _ if around != Part::Beside && named(&BESIDE) => Part::Beside,
         "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,
         _ => around,
     }
 }
 
 /// Whether a class is one of the words, and does not deny it: `site-footer`, and not `not-footer` or `has-sidebar`.
-fn is_called(class: &str, wanted: &[&str]) -> bool {
-    const DENIALS: &[&str] = &["no", "not", "has", "with", "without", "hide", "before", "above"];
-    let has = |list: &[&str]| {
-        words_of_name(class).any(|word| list.iter().any(|one| word.eq_ignore_ascii_case(one)))
-    };
-    has(wanted) && !has(DENIALS)
+fn is_called(class: &str, wanted: &WordList) -> bool {
+    static DENIALS: WordList =
+        WordList::new(&["no", "not", "has", "with", "without", "hide", "before", "above"]);
+    names_one(class, wanted) && !names_one(class, &DENIALS)
 }
 
 /// Whether the class of a node has one of the words.
-pub(crate) fn has_word(layout: &Layout<'_>, node: u32, wanted: &[&str]) -> bool {
-    layout.class(node).is_some_and(|class| {
-        words_of_name(class).any(|word| wanted.iter().any(|one| word.eq_ignore_ascii_case(one)))
-    })
+pub(crate) fn has_word(layout: &Layout<'_>, node: u32, wanted: &WordList) -> bool {
+    layout.class(node).is_some_and(|class| names_one(class, wanted))
+}
+
+/// Whether a name has one of the words, in whatever case; nobody puts marks on the letters of names for machines.
+pub(crate) fn names_one(name: &str, wanted: &WordList) -> bool {
+    words_of_name(name).any(|word| word.is_ascii() && wanted.has(word))
 }
 
 /// The words of a class, an id or a path: `eventDate big` has `event`, `Date` and `big`.

@@ -90,9 +90,9 @@ pub(super) fn is_plain(word: &str) -> bool {
 }
 
 /// Whether a text is an ASCII word in lower case.
-pub(super) fn is_lower_of(lower: &str, word: &str) -> bool {
-    let pairs = || lower.bytes().zip(word.bytes());
-    lower.len() == word.len() && pairs().all(|(lower, byte)| lower == byte.to_ascii_lowercase())
+pub(super) fn is_lower_of(lower: &[u8], word: &[u8]) -> bool {
+    let mut pairs = lower.iter().zip(word);
+    lower.len() == word.len() && pairs.all(|(lower, byte)| *lower == byte.to_ascii_lowercase())
 }
 
 /// Appends what [`fold_word`] makes of a word: for going through many words with one buffer.

@@ -2,9 +2,11 @@
 
 mod entities;
 mod fold;
+mod word_list;
 
 pub use entities::unescape;
 pub use fold::{fold, fold_char, fold_word, push_folded, push_word};
+pub use word_list::WordList;
 
 /// Text fit for keeping: white space of any kind becomes single spaces, the ends are trimmed,
 /// control and invisible characters are gone.
@@ -97,21 +99,6 @@ pub fn bare(text: &str) -> String {
         }
     }
     bare
-}
-
-/// Whether a text has one of these words, which are given as [`fold_word`] leaves them.
-#[must_use]
-pub fn has_word(text: &str, wanted: &[&str]) -> bool {
-    let mut folded = String::new();
-    words(text).any(|word| {
-        if fold::is_plain(word) {
-            // Nothing but its case changes, so nothing has to be written down.
-            return wanted.iter().any(|wanted| fold::is_lower_of(wanted, word));
-        }
-        folded.clear();
-        push_word(&mut folded, word);
-        wanted.contains(&folded.as_str())
-    })
 }
 
 struct Words<'text> {

@@ -5,7 +5,7 @@ mod subject;
 mod times;
 
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
@@ -81,7 +81,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             end,
             labelled: false,
         };
-        reader.labelled = reader.labelled_when().is_some() || reader.pair(words::VENUE).is_some();
+        reader.labelled = reader.labelled_when().is_some() || reader.pair(&words::VENUE).is_some();
         reader
     }
 
@@ -206,32 +206,42 @@ impl<'a, 'p> Reader<'a, 'p> {
     }
 
     /// The first pair with one of the labels that belongs to the page's own matter.
-    fn pair(&self, labels: &[&str]) -> Option<&Pair> {
-        labels.iter().find_map(|label| {
-            self.pairs
-                .all(&[label])
-                .find(|pair| pair.node < self.end && !self.frame.is_beside(pair.node))
-        })
+    fn pair(&self, labels: &WordList) -> Option<&Pair> {
+        self.labelled_pairs(labels).next()
+    }
+
+    /// For each of the labels the first pair with it that belongs to the page's own matter; the most telling label first.
+    fn labelled_pairs(&self, labels: &WordList) -> impl Iterator<Item = &Pair> {
+        let own = |pair: &&Pair| pair.node < self.end && !self.frame.is_beside(pair.node);
+        let placed =
+            (self.pairs.iter().filter(own)).filter_map(|pair| Some((labels.place_of(pair.folded())?, pair)));
+        let mut found: Vec<(usize, &Pair)> = placed.collect();
+        found.sort_by_key(|(place, _)| *place);
+        found.dedup_by_key(|(place, _)| *place);
+        found.into_iter().map(|(_, pair)| pair)
     }
 
     /// Takes what labels name.
     fn labelled_values(&self, draft: &mut Draft) {
-        if let Some(pair) = self.pair(words::VENUE) {
+        if let Some(pair) = self.pair(&words::VENUE) {
             add_place(draft, &pair.value, pair.node);
         }
-        if let Some(pair) = self.pair(words::ADDRESS).filter(|pair| pair.value.len() < 200) {
+        if let Some(pair) = self.pair(&words::ADDRESS).filter(|pair| pair.value.len() < 200) {
             draft.event.address = Some(pair.value.as_str().into());
             draft.at("address", pair.node);
         }
-        if let Some(pair) = self.pair(words::PRICE).filter(|pair| is_price(&pair.value)) {
+        if let Some(pair) = self.pair(&words::PRICE).filter(|pair| is_price(&pair.value)) {
             draft.event.price = Some(pair.value.as_str().into());
             draft.at("price", pair.node);
         }
-        if let Some(pair) = self.pair(words::ORGANISER).filter(|pair| pair.value.len() < 120) {
+        if let Some(pair) = self.pair(&words::ORGANISER).filter(|pair| pair.value.len() < 120) {
             draft.event.organiser = Some(pair.value.as_str().into());
             draft.at("organiser", pair.node);
         }
-        if let Some(pair) = self.pair(words::PERFORMERS).filter(|pair| pair.value.len() < 300) {
+        if let Some(pair) = self
+            .pair(&words::PERFORMERS)
+            .filter(|pair| pair.value.len() < 300)
+        {
             add_performers(draft, &pair.value, pair.node);
         }
     }

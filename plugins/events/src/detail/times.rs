@@ -33,8 +33,7 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn labelled_when(&self) -> Option<When> {
-        let (pair, start, end) = words::WHEN.iter().find_map(|label| {
-            let pair = self.pair(&[label])?;
+        let (pair, start, end) = self.labelled_pairs(&words::WHEN).find_map(|pair| {
             let moment = self.clock.read(&pair.value)?;
             Some((pair, moment.start, moment.end))
         })?;
@@ -45,7 +44,7 @@ impl Reader<'_, '_> {
         };
         if when.start.time().is_none() {
             let hours = self
-                .pair(words::TIME)
+                .pair(&words::TIME)
                 .and_then(|pair| self.clock.hours(&pair.value))
                 .or_else(|| self.hours_behind(pair.node));
             let (start, end) = Clock::join(when.start, hours);
@@ -60,14 +59,14 @@ impl Reader<'_, '_> {
     }
 
     fn stated_end(&self, start: DateTime) -> Option<DateTime> {
-        let pair = self.pair(words::END)?;
+        let pair = self.pair(&words::END)?;
         self.clock.stated_end(start, &pair.value)
     }
 
     /// The end of what has a length: `Duration: 45 min`.
     fn end_by_length(&self, start: DateTime) -> Option<DateTime> {
         let begins = start.time()?;
-        let stated = &self.pair(words::LENGTH)?.value;
+        let stated = &self.pair(&words::LENGTH)?.value;
         let stated = stated.split(". ").next().unwrap_or(stated);
         let length = date::parse_duration(stated)?.seconds();
         let length = i64::try_from(length)
@@ -87,8 +86,7 @@ impl Reader<'_, '_> {
 
     /// The day of a programme that a label names by its weekday: `Day: Sunday`, below `31 January & 1 February`.
     fn on_weekday(&self) -> Option<When> {
-        let (pair, weekday) = words::WHEN.iter().find_map(|label| {
-            let pair = self.pair(&[label])?;
+        let (pair, weekday) = self.labelled_pairs(&words::WHEN).find_map(|pair| {
             let mut words = text::words(&pair.value);
             let weekday = words::weekday(&text::fold_word(words.next()?))?;
             words.next().is_none().then_some((pair, weekday))
@@ -99,7 +97,7 @@ impl Reader<'_, '_> {
             .flat_map(|moment| days_of(&moment))
             .find(|day| day.weekday() == weekday)?;
         let hours = self
-            .pair(words::TIME)
+            .pair(&words::TIME)
             .and_then(|pair| self.clock.hours(&pair.value));
         let (start, end) = Clock::join(DateTime::of_day(day), hours);
         start.time()?;

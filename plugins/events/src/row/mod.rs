@@ -17,7 +17,7 @@ use crate::values::{
     MOST_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
     stands_alone,
 };
-use crate::when::{Clock, DaysNamed, Hours};
+use crate::when::{Clock, DaysNamed, Hours, When};
 use crate::words;
 use parts::{Part, joined};
 use role::columns;
@@ -36,19 +36,41 @@ pub(crate) struct RowReader<'l, 'p> {
     passed_over: HashSet<String>,
 }
 
-/// A record as it was read.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    /// What could be read, without what stands above the record.
-    pub(crate) draft: Draft,
+/// What a record says of days and hours, and its texts.
+pub(crate) struct Dates<'p> {
+    clock: Clock<'p>,
+    parts: Vec<Part>,
     /// All of its text.
     pub(crate) text: String,
+    /// When it is, without what stands above the record.
+    pub(crate) when: Option<When>,
     /// Hours without a day, which then stands above.
     pub(crate) hours: Option<Hours>,
     /// How many days it names.
     pub(crate) days: DaysNamed,
     /// Its nodes, from the first to the last.
     pub(crate) nodes: Range<u32>,
+}
+
+impl Dates<'_> {
+    /// Whether it may be that of an event.
+    pub(crate) fn may_be_event(&self) -> bool {
+        self.when.is_some() || self.hours.is_some()
+    }
+
+    /// Whether it may name a day and nothing else.
+    pub(crate) fn may_be_head(&self) -> bool {
+        /// Bytes of what does.
+        const MOST_HEAD: usize = 60;
+        self.text.len() <= MOST_HEAD && self.text.contains(char::is_numeric)
+    }
+}
+
+/// The rest of a record as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// What could be read, without what stands above the record.
+    pub(crate) draft: Draft,
     /// Whether it only names a day: the head of the records below it.
     pub(crate) is_head: Option<DateTime>,
     /// Whether nothing but its place in the record makes its name one: no heading, no link and no class.
@@ -76,19 +98,46 @@ impl<'l, 'p> RowReader<'l, 'p> {
         self.passed_over = names;
     }
 
-    /// Reads one record.
-    pub(crate) fn read(&self, row: &RecordRow) -> Row {
+    /// Whether a record may say anything of days and hours: it has a figure, or states something for machines.
+    pub(crate) fn may_be_dated(&self, row: &RecordRow) -> bool {
+        let nodes = self.range(row);
+        let next = self.stated.partition_point(|(node, _)| *node < nodes.start);
+        let is_stated = self.stated.get(next).is_some_and(|(node, _)| *node < nodes.end);
+        is_stated || row.texts.iter().any(|text| text.text.contains(char::is_numeric))
+    }
+
+    /// Reads what a record says of days and hours, which most records of the web's pages say nothing of.
+    pub(crate) fn dates(&self, row: &RecordRow) -> Dates<'p> {
         let heading = row.heading.as_ref().map(|heading| heading.text.as_str());
         let clock = heading.map_or(self.clock, |heading| self.clock.in_year_of(heading));
         let nodes = self.range(row);
         let parts = self.parts(row);
         let text = joined(&parts, "\n");
-        let mut draft = Draft::default();
         let when = self.when(&clock, &parts, &nodes);
-        let is_plainly_named = !self.name(&clock, row, &parts, &mut draft);
-        self.roles(&parts, &mut draft);
+        let (hours, days) = clock.hours_and_days(&text);
+        let days = match clock.reads_as(&self.clock) {
+            true => days,
+            false => self.clock.hours_and_days(&text).1,
+        };
+        Dates {
+            hours: hours.filter(|_| when.is_none()),
+            clock,
+            parts,
+            text,
+            when,
+            days,
+            nodes,
+        }
+    }
+
+    /// Reads the rest of a record.
+    pub(crate) fn read(&self, row: &RecordRow, dates: &Dates<'_>) -> Row {
+        let (clock, parts) = (&dates.clock, &dates.parts[..]);
+        let mut draft = Draft::default();
+        let is_plainly_named = !self.name(clock, row, parts, &mut draft);
+        self.roles(parts, &mut draft);
         if draft.event.venue.is_none() {
-            loose_place(&clock, &parts, &mut draft);
+            loose_place(clock, parts, &mut draft);
         }
         self.links(row, &mut draft);
         if draft.event.status.is_none() {
@@ -97,22 +146,12 @@ impl<'l, 'p> RowReader<'l, 'p> {
                 .find_map(|part| status(&part.text))
                 .map(str::to_owned);
         }
-        let (hours, days) = clock.hours_and_days(&text);
-        let hours = hours.filter(|_| when.is_none());
-        let days = match clock.reads_as(&self.clock) {
-            true => days,
-            false => self.clock.hours_and_days(&text).1,
-        };
-        let is_head = self.head(&clock, &draft, &text);
-        if let Some(when) = when {
+        let is_head = head(dates, &draft);
+        if let Some(when) = dates.when.clone() {
             draft.set_when(when);
         }
         Row {
             draft,
-            text,
-            hours,
-            days,
-            nodes,
             is_head,
             is_plainly_named,
         }
@@ -127,16 +166,6 @@ impl<'l, 'p> RowReader<'l, 'p> {
             .node(last)
             .map_or(last, |node| node.range().end);
         first..end
-    }
-
-    /// The day that a record names and nothing else: the head of others in the same listing.
-    fn head(&self, clock: &Clock<'_>, draft: &Draft, text: &str) -> Option<DateTime> {
-        const MOST_HEAD: usize = 60;
-        let short = text.len() <= MOST_HEAD && draft.event.name.is_empty();
-        short
-            .then(|| clock.heading_day(text))
-            .flatten()
-            .filter(|day| day.time().is_none())
     }
 
     /// Takes what has a role.
@@ -216,6 +245,14 @@ impl<'l, 'p> RowReader<'l, 'p> {
             }
         }
     }
+}
+
+/// The day that a record names and nothing else: the head of others in the same listing.
+fn head(dates: &Dates<'_>, draft: &Draft) -> Option<DateTime> {
+    (dates.may_be_head() && draft.event.name.is_empty())
+        .then(|| dates.clock.heading_day(&dates.text))
+        .flatten()
+        .filter(|day| day.time().is_none())
 }
 
 /// A place that nothing names as one: `at Old Mill`, `Town Hall`, or what stands beside the date.

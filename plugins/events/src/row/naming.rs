@@ -102,7 +102,7 @@ impl RowReader<'_, '_> {
         tree::has_word(
             self.layout,
             node,
-            &["event", "session", "talk", "concert", "show"],
+            list!["event", "session", "talk", "concert", "show"],
         )
     }
 }

@@ -71,7 +71,7 @@ impl RowReader<'_, '_> {
     fn is_label(&self, node: u32) -> bool {
         let tag = self.layout.outline().node(node).map_or("", |node| node.tag());
         matches!(tag, "dt" | "th" | "label")
-            || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, &["label"]))
+            || (matches!(tag, "b" | "strong" | "span") && tree::has_word(self.layout, node, list!["label"]))
     }
 
     /// What a node is by its class, or that of an element around it within the record, or its column.

@@ -1,7 +1,7 @@
 //! What the parts of a record are, as far as their surroundings say.
 
 use magpie_sdk::extract::{Layout, RecordRow};
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use crate::{tree, words};
 
@@ -27,10 +27,10 @@ pub(crate) enum Role {
 }
 
 /// Words of class names, and what an element that has one is. The first that fits counts.
-const CLASSES: &[(Role, &[&str])] = &[
+static CLASSES: [(Role, WordList); 8] = [
     (
         Role::Aside,
-        &[
+        WordList::new(&[
             "category",
             "categories",
             "tag",
@@ -46,15 +46,15 @@ const CLASSES: &[(Role, &[&str])] = &[
             "share",
             "age",
             "distance",
-        ],
+        ]),
     ),
     (
         Role::Address,
-        &["address", "street", "adr", "adresse", "locality", "city", "town"],
+        WordList::new(&["address", "street", "adr", "adresse", "locality", "city", "town"]),
     ),
     (
         Role::Venue,
-        &[
+        WordList::new(&[
             "venue",
             "location",
             "place",
@@ -70,17 +70,17 @@ const CLASSES: &[(Role, &[&str])] = &[
             "veranstaltungsort",
             "spielort",
             "venues",
-        ],
+        ]),
     ),
     (
         Role::Price,
-        &[
+        WordList::new(&[
             "price", "prices", "cost", "preis", "prix", "precio", "prezzo", "eintritt", "fee", "tarif",
-        ],
+        ]),
     ),
     (
         Role::Performer,
-        &[
+        WordList::new(&[
             "performer",
             "performers",
             "artist",
@@ -91,29 +91,29 @@ const CLASSES: &[(Role, &[&str])] = &[
             "lineup",
             "support",
             "band",
-        ],
+        ]),
     ),
     (
         Role::Organiser,
-        &["organiser", "organizer", "promoter", "host", "veranstalter"],
+        WordList::new(&["organiser", "organizer", "promoter", "host", "veranstalter"]),
     ),
     (
         Role::When,
-        &[
+        WordList::new(&[
             "date", "dates", "time", "when", "day", "month", "year", "datum", "uhrzeit", "heure", "fecha",
             "hora", "dtstart", "start", "weekday", "datetime",
-        ],
+        ]),
     ),
     (
         Role::Name,
-        &[
+        WordList::new(&[
             "title", "name", "summary", "headline", "heading", "titel", "titre", "titulo", "titolo",
-        ],
+        ]),
     ),
 ];
 
 /// Words of the classes of elements that hold several values: `room-container`.
-const CONTAINERS: &[&str] = &[
+static CONTAINERS: WordList = WordList::new(&[
     "container",
     "wrapper",
     "content",
@@ -124,10 +124,10 @@ const CONTAINERS: &[&str] = &[
     "inner",
     "body",
     "main",
-];
+]);
 
 /// Heads of columns, and labels, that name an event.
-const NAMES: &[&str] = &[
+static NAMES: WordList = WordList::new(&[
     "event",
     "name",
     "title",
@@ -162,7 +162,7 @@ const NAMES: &[&str] = &[
     "meeting title",
     "board",
     "body",
-];
+]);
 
 /// What a label says that the value behind it is; of `Location & Information` the first counts.
 pub(crate) fn role_of_label(label: &str) -> Option<Role> {
@@ -170,43 +170,34 @@ pub(crate) fn role_of_label(label: &str) -> Option<Role> {
 }
 
 fn role_of_whole(label: &str) -> Option<Role> {
-    let folded = text::bare(label);
-    let is = |labels: &[&str]| labels.contains(&folded.as_str());
-    let roles = [
-        (Role::When, words::WHEN),
-        (Role::When, words::TIME),
-        (Role::When, words::END),
-        (Role::Venue, words::VENUE),
-        (Role::Address, words::ADDRESS),
-        (Role::Price, words::PRICE),
-        (Role::Organiser, words::ORGANISER),
-        (Role::Performer, words::PERFORMERS),
-        (Role::Name, NAMES),
+    let roles: [(Role, &WordList); 9] = [
+        (Role::When, &words::WHEN),
+        (Role::When, &words::TIME),
+        (Role::When, &words::END),
+        (Role::Venue, &words::VENUE),
+        (Role::Address, &words::ADDRESS),
+        (Role::Price, &words::PRICE),
+        (Role::Organiser, &words::ORGANISER),
+        (Role::Performer, &words::PERFORMERS),
+        (Role::Name, &NAMES),
     ];
+    let folded = text::bare(label);
     roles
         .into_iter()
-        .find(|(_, labels)| is(labels))
+        .find(|(_, labels)| labels.place_of(&folded).is_some())
         .map(|(role, _)| role)
 }
 
 /// What the class of an element says that it is.
 pub(crate) fn role_of_class(class: &str) -> Option<Role> {
-    if tree::words_of_name(class).any(|word| CONTAINERS.iter().any(|known| word.eq_ignore_ascii_case(known)))
-    {
+    if tree::names_one(class, &CONTAINERS) {
         return None;
     }
-    let mut best = None;
-    for word in tree::words_of_name(class) {
-        let place = CLASSES
-            .iter()
-            .position(|(_, known)| known.iter().any(|known| word.eq_ignore_ascii_case(known)));
-        best = match (best, place) {
-            (Some(best), Some(place)) if best < place => Some(best),
-            (_, Some(place)) => Some(place),
-            (best, None) => best,
-        };
-    }
-    best.map(|place| CLASSES[place].0)
+    let places = tree::words_of_name(class).filter_map(|word| {
+        let is_known = |(_, known): &(Role, WordList)| word.is_ascii() && known.has(word);
+        CLASSES.iter().position(is_known)
+    });
+    places.min().map(|place| CLASSES[place].0)
 }
 
 /// Bytes of the head of a column.

@@ -74,9 +74,7 @@ pub(super) fn ending(start: DateTime, end: Time) -> Option<DateTime> {
 pub(super) fn later_end(text: &str, found: &[date::Found], start: DateTime) -> Option<DateTime> {
     let next = found.first()?;
     let lead = before(text, next.start);
-    let ends = text::words(lead)
-        .last()
-        .is_some_and(|word| words::END.contains(&text::fold_word(word).as_str()));
+    let ends = text::words(lead).last().is_some_and(|word| words::END.has(word));
     match next.value {
         Value::DateTime(end) if ends && end.date() >= start.date() => Some(to_minute(end)),
         Value::Time(end) if ends => ending(start, end).filter(|_| start.time().is_some()),

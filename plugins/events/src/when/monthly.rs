@@ -21,6 +21,9 @@ pub(crate) struct Monthly {
 impl Monthly {
     /// The first that a text names. It has to speak of months: `the third Tuesday` alone may be any day.
     pub(crate) fn read(written: &str) -> Option<Self> {
+        if !words::names_week(written) {
+            return None;
+        }
         let words: Vec<String> = text::words(written).map(text::fold_word).collect();
         let (place, weekday, weeks) = weekday_of_weeks(&words)?;
         let after = &words[place + 1..];

@@ -1,12 +1,12 @@
 //! Words that say that something is not as planned.
 
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 /// Words that say that something is not as planned, and the one word for each.
-const STATUS: &[(&str, &[&str])] = &[
+static STATUS: [(&str, WordList); 5] = [
     (
         "cancelled",
-        &[
+        WordList::new(&[
             "cancelled",
             "canceled",
             "cancellation",
@@ -24,11 +24,11 @@ const STATUS: &[(&str, &[&str])] = &[
             "aflyst",
             "installt",
             "eventcancelled",
-        ],
+        ]),
     ),
     (
         "postponed",
-        &[
+        WordList::new(&[
             "postponed",
             "verschoben",
             "reporte",
@@ -42,11 +42,11 @@ const STATUS: &[(&str, &[&str])] = &[
             "uitgesteld",
             "udskudt",
             "eventpostponed",
-        ],
+        ]),
     ),
     (
         "rescheduled",
-        &[
+        WordList::new(&[
             "rescheduled",
             "verlegt",
             "reprogramme",
@@ -54,12 +54,12 @@ const STATUS: &[(&str, &[&str])] = &[
             "riprogrammato",
             "verplaatst",
             "eventrescheduled",
-        ],
+        ]),
     ),
-    ("moved online", &["eventmovedonline"]),
+    ("moved online", WordList::new(&["eventmovedonline"])),
     (
         "sold out",
-        &[
+        WordList::new(&[
             "ausverkauft",
             "complet",
             "agotado",
@@ -71,24 +71,21 @@ const STATUS: &[(&str, &[&str])] = &[
             "udsolgt",
             "utsalt",
             "soldout",
-        ],
+        ]),
     ),
 ];
 
 /// What a text says about an event that is not as planned.
 pub(crate) fn status(text: &str) -> Option<&'static str> {
     let mut after_sold = false;
-    let mut folded = String::new();
     for word in text::words(text) {
-        folded.clear();
-        text::push_word(&mut folded, word);
-        if after_sold && folded == "out" {
+        if after_sold && list!["out"].has(word) {
             return Some("sold out");
         }
-        if let Some((status, _)) = STATUS.iter().find(|(_, words)| words.contains(&folded.as_str())) {
+        if let Some((status, _)) = STATUS.iter().find(|(_, words)| words.has(word)) {
             return Some(status);
         }
-        after_sold = folded == "sold";
+        after_sold = list!["sold"].has(word);
     }
     None
 }

@@ -1,6 +1,6 @@
 //! Words that tell pages of events from others.
 
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_one};
 
@@ -37,7 +37,7 @@ pub(crate) const PATH_HINTS: &[&str] = &[
 ];
 
 /// Words in titles, headings, classes and paths that speak for events.
-const EVENT_WORDS: &[&str] = &[
+static EVENT_WORDS: WordList = WordList::new(&[
     "event",
     "events",
     "concert",
@@ -133,10 +133,10 @@ const EVENT_WORDS: &[&str] = &[
     "gigography",
     "webinar",
     "meetup",
-];
+]);
 
 /// Words in titles, headings, classes and paths that speak for something else with dates.
-const OTHER_WORDS: &[&str] = &[
+static OTHER_WORDS: WordList = WordList::new(&[
     "blog",
     "blogs",
     "news",
@@ -213,10 +213,10 @@ const OTHER_WORDS: &[&str] = &[
     "author",
     "order",
     "orders",
-];
+]);
 
 /// Words that speak for an event in a record: something one buys or enters.
-const TICKET_WORDS: &[&str] = &[
+static TICKET_WORDS: WordList = WordList::new(&[
     "tickets",
     "ticket",
     "doors",
@@ -235,10 +235,10 @@ const TICKET_WORDS: &[&str] = &[
     "matinee",
     "beginn",
     "portes",
-];
+]);
 
 /// Words of a record that speak for something that was written on its date.
-const POSTING_WORDS: &[&str] = &[
+static POSTING_WORDS: WordList = WordList::new(&[
     "responder",
     "repondre",
     "rispondi",
@@ -261,10 +261,10 @@ const POSTING_WORDS: &[&str] = &[
     "permalink",
     "edited",
     "wrote",
-];
+]);
 
 /// Kinds of what is on a programme, as they stand in brackets behind a name.
-const KINDS: &[&str] = &[
+static KINDS: WordList = WordList::new(&[
     "talk",
     "workshop",
     "keynote",
@@ -292,15 +292,14 @@ const KINDS: &[&str] = &[
     "atelier",
     "charla",
     "taller",
-];
+]);
 
 /// How many of the words of a path, a class or a heading speak for events, and how many for something else.
 pub(crate) fn speaks(name: &str) -> (usize, usize) {
     let (mut events, mut others) = (0, 0);
     for word in crate::tree::words_of_name(name) {
-        let word = text::fold_word(word);
-        events += usize::from(EVENT_WORDS.contains(&word.as_str()));
-        others += usize::from(OTHER_WORDS.contains(&word.as_str()));
+        events += usize::from(EVENT_WORDS.has(word));
+        others += usize::from(OTHER_WORDS.has(word));
     }
     (events, others)
 }
@@ -308,7 +307,7 @@ pub(crate) fn speaks(name: &str) -> (usize, usize) {
 /// Whether a heading is of a part that no page of an event has: the list of what goes into a dish.
 pub(crate) fn heads_other(heading: &str) -> bool {
     has(
-        &[
+        list![
             "ingredients",
             "ingredience",
             "zutaten",
@@ -329,12 +328,12 @@ pub(crate) fn heads_other(heading: &str) -> bool {
 
 /// Whether a record talks of tickets and doors.
 pub(crate) fn sells(text: &str) -> bool {
-    has(TICKET_WORDS, text)
+    has(&TICKET_WORDS, text)
 }
 
 /// Whether a record talks of authors and comments.
 pub(crate) fn is_posting(text: &str) -> bool {
-    has(POSTING_WORDS, text)
+    has(&POSTING_WORDS, text)
 }
 
 /// Whether a text says of which kind something on a programme is.
@@ -342,5 +341,5 @@ pub(crate) fn is_kind(text: &str) -> bool {
     /// Words of a kind; what has more is a title of its own.
     const MOST: usize = 3;
     let words = text::words(text).count();
-    is_one(KINDS, text) || (words <= MOST && speaks(text).0 == words)
+    is_one(&KINDS, text) || (words <= MOST && speaks(text).0 == words)
 }

@@ -1,7 +1,9 @@
 //! Labels before what an event has. They are compared as a whole.
 
+use magpie_sdk::text::WordList;
+
 /// Labels of when an event is.
-pub(crate) const WHEN: &[&str] = &[
+pub(crate) static WHEN: WordList = WordList::new(&[
     "when",
     "date and time",
     "date time",
@@ -44,10 +46,10 @@ pub(crate) const WHEN: &[&str] = &[
     "zeitraum",
     "zeit",
     "debut",
-];
+]);
 
 /// Labels of the time at which an event begins.
-pub(crate) const TIME: &[&str] = &[
+pub(crate) static TIME: WordList = WordList::new(&[
     "start",
     "start time",
     "starts",
@@ -88,10 +90,10 @@ pub(crate) const TIME: &[&str] = &[
     "aanvang",
     "godzina",
     "tid",
-];
+]);
 
 /// Labels of how long an event lasts.
-pub(crate) const LENGTH: &[&str] = &[
+pub(crate) static LENGTH: WordList = WordList::new(&[
     "duration",
     "length",
     "running time",
@@ -103,10 +105,10 @@ pub(crate) const LENGTH: &[&str] = &[
     "durata",
     "duracao",
     "duur",
-];
+]);
 
 /// Labels of the time at which it ends.
-pub(crate) const END: &[&str] = &[
+pub(crate) static END: WordList = WordList::new(&[
     "end",
     "ends",
     "end time",
@@ -124,10 +126,10 @@ pub(crate) const END: &[&str] = &[
     "einde",
     "koniec",
     "curfew",
-];
+]);
 
 /// Labels of the venue.
-pub(crate) const VENUE: &[&str] = &[
+pub(crate) static VENUE: WordList = WordList::new(&[
     "venue",
     "where",
     "location",
@@ -169,10 +171,10 @@ pub(crate) const VENUE: &[&str] = &[
     "plats",
     "meeting location",
     "konzertort",
-];
+]);
 
 /// Labels of the address.
-pub(crate) const ADDRESS: &[&str] = &[
+pub(crate) static ADDRESS: WordList = WordList::new(&[
     "address",
     "venue address",
     "street address",
@@ -194,10 +196,10 @@ pub(crate) const ADDRESS: &[&str] = &[
     "cidade",
     "plaats",
     "miasto",
-];
+]);
 
 /// Labels of the price.
-pub(crate) const PRICE: &[&str] = &[
+pub(crate) static PRICE: WordList = WordList::new(&[
     "price",
     "prices",
     "ticket price",
@@ -242,10 +244,10 @@ pub(crate) const PRICE: &[&str] = &[
     "cena",
     "bilety",
     "pris",
-];
+]);
 
 /// Labels of who holds it.
-pub(crate) const ORGANISER: &[&str] = &[
+pub(crate) static ORGANISER: WordList = WordList::new(&[
     "organiser",
     "organizer",
     "organisers",
@@ -269,10 +271,10 @@ pub(crate) const ORGANISER: &[&str] = &[
     "organizzato da",
     "organizacja",
     "arrangor",
-];
+]);
 
 /// Labels of who is on the stage.
-pub(crate) const PERFORMERS: &[&str] = &[
+pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "performer",
     "performers",
     "performed by",
@@ -325,4 +327,4 @@ pub(crate) const PERFORMERS: &[&str] = &[
     "relatori",
     "uitvoerenden",
     "sprekers",
-];
+]);

@@ -1,11 +1,11 @@
 //! Words that lead to a date or a time, and say whether it is that of an event.
 
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use super::has;
 
 /// Words before a date that is not when something takes place.
-const ASIDE_WORDS: &[&str] = &[
+static ASIDE_WORDS: WordList = WordList::new(&[
     "posted",
     "published",
     "updated",
@@ -70,10 +70,10 @@ const ASIDE_WORDS: &[&str] = &[
     "geschlossen",
     "ferme",
     "cerrado",
-];
+]);
 
 /// Words that lead to the time at which the doors open, which is not the beginning.
-const DOORS: &[&str] = &[
+static DOORS: WordList = WordList::new(&[
     "doors",
     "door",
     "einlass",
@@ -85,11 +85,11 @@ const DOORS: &[&str] = &[
     "admission",
     "ouverture",
     "apertura",
-];
+]);
 
 /// Whether a text that stands before a date says that this is not when something takes place.
 pub(crate) fn leads_aside(before: &str) -> bool {
-    has(ASIDE_WORDS, before)
+    has(&ASIDE_WORDS, before)
 }
 
 /// Whether a heading is over a list of people, whose days are those of their terms: its last word says so.
@@ -111,13 +111,13 @@ pub(crate) fn heads_people(heading: &str) -> bool {
 
 /// Whether a text leads to the time at which the doors open.
 pub(crate) fn leads_to_doors(before: &str) -> bool {
-    has(DOORS, before)
+    has(&DOORS, before)
 }
 
 /// Whether a text leads to the time at which something ends.
 pub(crate) fn leads_to_end(before: &str) -> bool {
     has(
-        &[
+        list![
             "conclude",
             "concludes",
             "end",
@@ -135,7 +135,7 @@ pub(crate) fn leads_to_end(before: &str) -> bool {
 /// Whether a line with a time of day says at which all of a page's events begin.
 pub(crate) fn leads_all(line: &str) -> bool {
     has(
-        &[
+        list![
             "meetings",
             "meets",
             "meet",
@@ -153,7 +153,7 @@ pub(crate) fn leads_all(line: &str) -> bool {
         ],
         line,
     ) && !has(
-        &[
+        list![
             "office", "business", "phone", "deadline", "submit", "comment", "comments", "hours",
         ],
         line,
@@ -163,17 +163,17 @@ pub(crate) fn leads_all(line: &str) -> bool {
 /// Whether a line between dates, with a time of day, may say at which they begin. It is read where no other does.
 pub(crate) fn may_lead_all(line: &str) -> bool {
     has(
-        &[
+        list![
             "meetings", "meets", "meet", "held", "begin", "begins", "starts", "place", "conducts", "noted",
         ],
         line,
-    ) && !has(&["hours", "phone", "deadline", "submit", "closed"], line)
+    ) && !has(list!["hours", "phone", "deadline", "submit", "closed"], line)
 }
 
 /// Whether a line is about the hours at which somebody can be reached, and not about those of a meeting.
 pub(crate) fn keeps_hours(line: &str) -> bool {
     has(
-        &[
+        list![
             "hours",
             "office",
             "open",
@@ -185,7 +185,7 @@ pub(crate) fn keeps_hours(line: &str) -> bool {
             "horario",
         ],
         line,
-    ) && !has(&["meeting", "meetings"], line)
+    ) && !has(list!["meeting", "meetings"], line)
 }
 
 /// Whether a property's name is that of an event's time.

@@ -1,11 +1,11 @@
 //! Words of meetings: who meets, what is handed out, and how the lists of them are headed.
 
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_generic};
 
 /// Words beside the dates of meetings: what is handed out before and after.
-const MEETING_WORDS: &[&str] = &[
+static MEETING_WORDS: WordList = WordList::new(&[
     "minutes",
     "agenda",
     "meeting",
@@ -17,10 +17,10 @@ const MEETING_WORDS: &[&str] = &[
     "protokoll",
     "tagesordnung",
     "sitzung",
-];
+]);
 
 /// Words for those who meet.
-const BODIES: &[&str] = &[
+static BODIES: WordList = WordList::new(&[
     "board",
     "commission",
     "committee",
@@ -42,10 +42,10 @@ const BODIES: &[&str] = &[
     "comision",
     "consiglio",
     "commissione",
-];
+]);
 
 /// Words that say of which kind a meeting is, and not who meets.
-const QUALIFIERS: &[&str] = &[
+static QUALIFIERS: WordList = WordList::new(&[
     "regular",
     "special",
     "virtual",
@@ -67,10 +67,10 @@ const QUALIFIERS: &[&str] = &[
     "canceled",
     "organizational",
     "agm",
-];
+]);
 
 /// Words at the ends of the heads of lists, beside numbers.
-const LIST_WORDS: &[&str] = &[
+static LIST_WORDS: WordList = WordList::new(&[
     "dates",
     "date",
     "schedule",
@@ -110,10 +110,10 @@ const LIST_WORDS: &[&str] = &[
     "annual",
     "scheduled",
     "planning",
-];
+]);
 
 /// What is handed out for a meeting.
-const PAPERS: &[&str] = &[
+static PAPERS: WordList = WordList::new(&[
     "agenda",
     "agendas",
     "minutes",
@@ -127,10 +127,10 @@ const PAPERS: &[&str] = &[
     "protokoll",
     "tagesordnung",
     "proces-verbal",
-];
+]);
 
 /// Words beside those.
-const BESIDE_PAPERS: &[&str] = &[
+static BESIDE_PAPERS: WordList = WordList::new(&[
     "draft",
     "final",
     "approved",
@@ -165,27 +165,27 @@ const BESIDE_PAPERS: &[&str] = &[
     "with",
     "available",
     "pending",
-];
+]);
 
 /// Whether a text talks of meetings and what is handed out there.
 pub(crate) fn meets(text: &str) -> bool {
-    has(MEETING_WORDS, text)
+    has(&MEETING_WORDS, text)
 }
 
 /// Whether a text has a word for those who meet.
 pub(crate) fn meets_in(text: &str) -> bool {
-    has(BODIES, text)
+    has(&BODIES, text)
 }
 
 /// Whether a word is one for those who meet.
 pub(crate) fn is_body(word: &str) -> bool {
-    BODIES.contains(&text::fold_word(word).as_str())
+    BODIES.has(word)
 }
 
 /// Whether a word before a body belongs to its name though more follows: `Zoning Board of Appeals`. Most words
 /// there say whose it is.
 pub(crate) fn is_of_body(word: &str) -> bool {
-    [
+    list![
         "zoning",
         "housing",
         "building",
@@ -195,7 +195,7 @@ pub(crate) fn is_of_body(word: &str) -> bool {
         "advisory",
         "school",
     ]
-    .contains(&text::fold_word(word).as_str())
+    .has(word)
 }
 
 /// Whether a word leads from a body to what it is about: `Board of Health`.
@@ -216,12 +216,12 @@ pub(crate) fn joins(word: &str) -> bool {
 
 /// Whether a word says of which kind a meeting is.
 pub(crate) fn is_qualifier(word: &str) -> bool {
-    QUALIFIERS.contains(&text::fold_word(word).as_str())
+    QUALIFIERS.has(word)
 }
 
 /// Whether a word beside the name of those who meet adds nothing to it: their meetings mostly are that.
 pub(crate) fn is_plain(word: &str) -> bool {
-    [
+    list![
         "meeting",
         "meetings",
         "regular",
@@ -233,35 +233,37 @@ pub(crate) fn is_plain(word: &str) -> bool {
         "ordentliche",
         "reunion",
     ]
-    .contains(&text::fold_word(word).as_str())
+    .has(word)
 }
 
 /// Whether a word only says that its heading heads a list.
 pub(crate) fn is_list_word(word: &str) -> bool {
-    LIST_WORDS.contains(&text::fold_word(word).as_str())
+    LIST_WORDS.has(word)
 }
 
 /// Whether a word may stand between those of the head of a list.
 pub(crate) fn joins_list(word: &str) -> bool {
-    ["", "and", "of", "the", "for", "in", "our", "s", "to"].contains(&text::fold_word(word).as_str())
+    list!["", "and", "of", "the", "for", "in", "our", "s", "to"].has(word)
 }
 
 /// Whether a name has a word for what is handed out for a meeting.
 pub(crate) fn names_paper(name: &str) -> bool {
-    has(PAPERS, name)
+    has(&PAPERS, name)
 }
 
 /// Whether a word is for what is handed out for a meeting, or may stand beside such a word.
 pub(crate) fn is_of_paper(word: &str) -> bool {
-    let word = text::fold_word(word);
-    PAPERS.contains(&word.as_str()) || BESIDE_PAPERS.contains(&word.as_str())
+    PAPERS.has(word) || BESIDE_PAPERS.has(word)
 }
 
 /// Whether a name is of papers for those who meet: `Board Book`.
 pub(crate) fn is_of_papers(name: &str) -> bool {
     is_vague(name)
         && text::words(name).count() > 1
-        && !has(&["meeting", "meetings", "hearing", "session", "sitzung"], name)
+        && !has(
+            list!["meeting", "meetings", "hearing", "session", "sitzung"],
+            name,
+        )
 }
 
 /// Whether a name says that somebody meets, and not who: `Board Meeting`, `Regular Meeting`.
@@ -272,10 +274,10 @@ pub(crate) fn is_vague(name: &str) -> bool {
 /// Whether a sentence says when a meeting is going to be.
 pub(crate) fn announces(sentence: &str) -> bool {
     has(
-        &["meeting", "meetings", "hearing", "meet", "session", "sitzung"],
+        list!["meeting", "meetings", "hearing", "meet", "session", "sitzung"],
         sentence,
     ) && has(
-        &[
+        list![
             "next",
             "scheduled",
             "will",
@@ -292,7 +294,7 @@ pub(crate) fn announces(sentence: &str) -> bool {
 /// Whether a short line without a day heads the dates of meetings.
 pub(crate) fn heads_meetings(line: &str) -> bool {
     has(
-        &[
+        list![
             "meeting",
             "meetings",
             "hearing",
@@ -306,7 +308,7 @@ pub(crate) fn heads_meetings(line: &str) -> bool {
         ],
         line,
     ) && has(
-        &[
+        list![
             "dates",
             "schedule",
             "schedules",

@@ -2,6 +2,14 @@
 //!
 //! All are folded: lower case, without accents. Labels are compared as a whole, the others word by word.
 
+/// A list of words, made where it is used.
+macro_rules! list {
+    ($($word:literal),* $(,)?) => {{
+        static LIST: magpie_sdk::text::WordList = magpie_sdk::text::WordList::new(&[$($word),*]);
+        &LIST
+    }};
+}
+
 mod changes;
 mod kinds;
 mod labels;
@@ -11,7 +19,7 @@ mod names;
 mod places;
 mod weeks;
 
-use magpie_sdk::text;
+use magpie_sdk::text::WordList;
 
 pub(crate) use changes::status;
 pub(crate) use kinds::{PATH_HINTS, heads_other, is_kind, is_posting, sells, speaks};
@@ -26,16 +34,16 @@ pub(crate) use meetings::{
 };
 pub(crate) use names::{is_action, is_generic, is_related, is_sentence};
 pub(crate) use places::{behind_at, is_place};
-pub(crate) use weeks::{excepts, is_list_joint, is_monthly, month, week, weekday};
+pub(crate) use weeks::{excepts, is_list_joint, is_monthly, month, names_week, week, weekday};
 
-fn is_one(words: &[&str], text: &str) -> bool {
+fn is_one(words: &WordList, text: &str) -> bool {
     /// Bytes of a text that may be one of them; all are far shorter, and folding shortens little.
     const MOST: usize = 120;
-    text.len() <= MOST && words.contains(&text::bare(text).as_str())
+    text.len() <= MOST && words.is(text)
 }
 
-fn has(words: &[&str], text: &str) -> bool {
-    text::has_word(text, words)
+fn has(words: &WordList, text: &str) -> bool {
+    words.is_in(text)
 }
 
 #[cfg(test)]

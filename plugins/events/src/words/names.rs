@@ -1,11 +1,11 @@
 //! Words that are on pages of events and name none.
 
-use magpie_sdk::text;
+use magpie_sdk::text::{self, WordList};
 
 use super::{has, is_one};
 
 /// What is on links that lead on and name nothing.
-const ACTIONS: &[&str] = &[
+static ACTIONS: WordList = WordList::new(&[
     "tickets",
     "ticket",
     "buy tickets",
@@ -142,10 +142,10 @@ const ACTIONS: &[&str] = &[
     "bookmark",
     "print",
     "email",
-];
+]);
 
 /// Names that are no event's own.
-const GENERIC: &[&str] = &[
+static GENERIC: WordList = WordList::new(&[
     "events",
     "event",
     "calendar",
@@ -207,10 +207,10 @@ const GENERIC: &[&str] = &[
     "next week",
     "this month",
     "events list",
-];
+]);
 
 /// Words of which no event's own name is made alone: `2019 Meeting Schedule`, `View recorded meeting`.
-const GENERIC_WORDS: &[&str] = &[
+static GENERIC_WORDS: WordList = WordList::new(&[
     "meeting",
     "meetings",
     "schedule",
@@ -324,10 +324,10 @@ const GENERIC_WORDS: &[&str] = &[
     "friday",
     "saturday",
     "sunday",
-];
+]);
 
 /// Headings over what is beside the page's matter.
-const RELATED: &[&str] = &[
+static RELATED: WordList = WordList::new(&[
     "related",
     "similar",
     "other",
@@ -347,37 +347,38 @@ const RELATED: &[&str] = &[
     "next",
     "previous",
     "nearby",
-];
+]);
 
 /// Whether a text only invites to click.
 pub(crate) fn is_action(text: &str) -> bool {
-    is_one(ACTIONS, text)
+    is_one(&ACTIONS, text)
 }
 
 /// Whether a text names a page of events rather than one.
 pub(crate) fn is_generic(name: &str) -> bool {
-    let mut words = text::words(name).map(text::fold_word);
-    let is_number = |word: &str| word.chars().all(|letter| letter.is_ascii_digit());
-    is_one(GENERIC, name) || words.all(|word| is_number(&word) || GENERIC_WORDS.contains(&word.as_str()))
+    let is_number = |word: &str| {
+        text::fold_word(word)
+            .bytes()
+            .all(|letter| letter.is_ascii_digit())
+    };
+    text::words(name).all(|word| GENERIC_WORDS.has(word) || is_number(word)) || is_one(&GENERIC, name)
 }
 
 /// Whether a heading stands over what is beside the page's matter.
 pub(crate) fn is_related(heading: &str) -> bool {
-    text::words(heading)
-        .next()
-        .is_some_and(|word| RELATED.contains(&text::fold_word(word).as_str()))
-        || has(&["related", "similar", "also", "ahnliche", "autres"], heading)
+    text::words(heading).next().is_some_and(|word| RELATED.has(word))
+        || has(list!["related", "similar", "also", "ahnliche", "autres"], heading)
 }
 
 /// Whether a text tells something in a sentence, as no name does: `The meeting of 3 May will be held online`.
 pub(crate) fn is_sentence(text: &str) -> bool {
     /// Words of the shortest; `Bruce Will Play` is a name.
     const FEWEST: usize = 8;
-    const VERBS: &[&str] = &[
+    static VERBS: WordList = WordList::new(&[
         "will", "has", "have", "been", "was", "were", "please", "must", "due", "wird", "werden", "wurde",
         "bitte", "sera", "seront", "veuillez", "sara", "saranno",
-    ];
-    text::words(text).nth(FEWEST - 1).is_some() && has(VERBS, text)
+    ]);
+    text::words(text).nth(FEWEST - 1).is_some() && has(&VERBS, text)
 }
 
 #[cfg(test)]

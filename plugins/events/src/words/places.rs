@@ -1,9 +1,11 @@
 //! Words of places.
 
+use magpie_sdk::text::WordList;
+
 use super::has;
 
 /// Words in the names of places.
-const PLACE_WORDS: &[&str] = &[
+static PLACE_WORDS: WordList = WordList::new(&[
     "hall",
     "theatre",
     "theater",
@@ -94,11 +96,11 @@ const PLACE_WORDS: &[&str] = &[
     "kulturzentrum",
     "staatsoper",
     "schauspielhaus",
-];
+]);
 
 /// Whether a text has a word of the names of places.
 pub(crate) fn is_place(text: &str) -> bool {
-    has(PLACE_WORDS, text)
+    has(&PLACE_WORDS, text)
 }
 
 /// The place behind a word that leads to one: `at Old Mill`.

@@ -1,20 +1,21 @@
 //! Words for weekdays, weeks and months, by which people say when something comes again.
 
 use magpie_sdk::date::Weekday;
+use magpie_sdk::text::{self, WordList};
 
 /// Weekdays, Monday first, folded.
-const WEEKDAYS: [&[&str]; 7] = [
-    &["monday", "mon", "montag", "lundi", "lunes", "lunedi"],
-    &["tuesday", "tue", "tues", "dienstag", "mardi", "martes", "martedi"],
-    &[
+static WEEKDAYS: [WordList; 7] = [
+    WordList::new(&["monday", "mon", "montag", "lundi", "lunes", "lunedi"]),
+    WordList::new(&["tuesday", "tue", "tues", "dienstag", "mardi", "martes", "martedi"]),
+    WordList::new(&[
         "wednesday",
         "wed",
         "mittwoch",
         "mercredi",
         "miercoles",
         "mercoledi",
-    ],
-    &[
+    ]),
+    WordList::new(&[
         "thursday",
         "thu",
         "thur",
@@ -23,9 +24,9 @@ const WEEKDAYS: [&[&str]; 7] = [
         "jeudi",
         "jueves",
         "giovedi",
-    ],
-    &["friday", "fri", "freitag", "vendredi", "viernes", "venerdi"],
-    &[
+    ]),
+    WordList::new(&["friday", "fri", "freitag", "vendredi", "viernes", "venerdi"]),
+    WordList::new(&[
         "saturday",
         "sat",
         "samstag",
@@ -33,27 +34,27 @@ const WEEKDAYS: [&[&str]; 7] = [
         "samedi",
         "sabado",
         "sabato",
-    ],
-    &["sunday", "sun", "sonntag", "dimanche", "domingo", "domenica"],
+    ]),
+    WordList::new(&["sunday", "sun", "sonntag", "dimanche", "domingo", "domenica"]),
 ];
 
 /// Weeks of a month: the first to the fifth, and the last.
-const WEEKS: [(i8, &[&str]); 6] = [
+static WEEKS: [(i8, WordList); 6] = [
     (
         1,
-        &[
+        WordList::new(&[
             "1st", "first", "erster", "ersten", "premier", "1er", "primer", "primo",
-        ],
+        ]),
     ),
     (
         2,
-        &[
+        WordList::new(&[
             "2nd", "second", "zweiter", "zweiten", "deuxieme", "2e", "segundo", "secondo",
-        ],
+        ]),
     ),
     (
         3,
-        &[
+        WordList::new(&[
             "3rd",
             "third",
             "dritter",
@@ -62,11 +63,11 @@ const WEEKS: [(i8, &[&str]); 6] = [
             "3e",
             "tercer",
             "terzo",
-        ],
+        ]),
     ),
     (
         4,
-        &[
+        WordList::new(&[
             "4th",
             "fourth",
             "vierter",
@@ -75,25 +76,28 @@ const WEEKS: [(i8, &[&str]); 6] = [
             "4e",
             "cuarto",
             "quarto",
-        ],
+        ]),
     ),
-    (5, &["5th", "fifth"]),
-    (-1, &["last", "letzter", "letzten", "dernier", "ultimo"]),
+    (5, WordList::new(&["5th", "fifth"])),
+    (
+        -1,
+        WordList::new(&["last", "letzter", "letzten", "dernier", "ultimo"]),
+    ),
 ];
 
-const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "januar", "janvier", "enero", "gennaio"],
-    &["february", "feb", "februar", "fevrier", "febrero", "febbraio"],
-    &["march", "mar", "marz", "mars", "marzo"],
-    &["april", "apr", "avril", "abril", "aprile"],
-    &["may", "mai", "mayo", "maggio"],
-    &["june", "jun", "juni", "juin", "junio", "giugno"],
-    &["july", "jul", "juli", "juillet", "julio", "luglio"],
-    &["august", "aug", "aout", "agosto"],
-    &["september", "sep", "sept", "septembre", "septiembre", "settembre"],
-    &["october", "oct", "oktober", "octobre", "octubre", "ottobre"],
-    &["november", "nov", "novembre", "noviembre"],
-    &["december", "dec", "dezember", "decembre", "diciembre", "dicembre"],
+static MONTHS: [WordList; 12] = [
+    WordList::new(&["january", "jan", "januar", "janvier", "enero", "gennaio"]),
+    WordList::new(&["february", "feb", "februar", "fevrier", "febrero", "febbraio"]),
+    WordList::new(&["march", "mar", "marz", "mars", "marzo"]),
+    WordList::new(&["april", "apr", "avril", "abril", "aprile"]),
+    WordList::new(&["may", "mai", "mayo", "maggio"]),
+    WordList::new(&["june", "jun", "juni", "juin", "junio", "giugno"]),
+    WordList::new(&["july", "jul", "juli", "juillet", "julio", "luglio"]),
+    WordList::new(&["august", "aug", "aout", "agosto"]),
+    WordList::new(&["september", "sep", "sept", "septembre", "septiembre", "settembre"]),
+    WordList::new(&["october", "oct", "oktober", "octobre", "octubre", "ottobre"]),
+    WordList::new(&["november", "nov", "novembre", "noviembre"]),
+    WordList::new(&["december", "dec", "dezember", "decembre", "diciembre", "dicembre"]),
 ];
 
 /// The weekday that a folded word names, also when it names several: `Mondays`.
@@ -101,19 +105,24 @@ pub(crate) fn weekday(word: &str) -> Option<Weekday> {
     let one = word.strip_suffix('s').unwrap_or(word);
     let place = WEEKDAYS
         .iter()
-        .position(|names| names.contains(&word) || names.contains(&one))?;
+        .position(|names| names.has(word) || names.has(one))?;
     Weekday::ALL.get(place).copied()
 }
 
 /// The week of the month that a folded word names.
 pub(crate) fn week(word: &str) -> Option<i8> {
-    let known = WEEKS.iter().find(|(_, names)| names.contains(&word));
+    let known = WEEKS.iter().find(|(_, names)| names.has(word));
     known.map(|(week, _)| *week)
+}
+
+/// Whether a text names weeks of a month.
+pub(crate) fn names_week(text: &str) -> bool {
+    text::words(text).any(|word| week(word).is_some())
 }
 
 /// The month that a folded word names, from 1 on.
 pub(crate) fn month(word: &str) -> Option<u8> {
-    let place = MONTHS.iter().position(|names| names.contains(&word))?;
+    let place = MONTHS.iter().position(|names| names.has(word))?;
     u8::try_from(place + 1).ok()
 }
 

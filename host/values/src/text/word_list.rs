@@ -1,0 +1,191 @@
+//! Lists of words that texts are searched for.
+
+use super::fold::{is_lower_of, is_plain, push_word};
+use super::{bare, words};
+
+/// Words, as [`fold_word`](super::fold_word) leaves them, that texts are searched for again and again. Hardly a word of a
+/// text is one of them, and most are known not to be by their first letter and their length.
+///
+/// ```
+/// use magpie_values::text::WordList;
+///
+/// static PAPERS: WordList = WordList::new(&["agenda", "minutes"]);
+/// assert!(PAPERS.is_in("Draft Agenda, with notes"));
+/// assert!(!PAPERS.is_in("Two minuets"));
+/// ```
+#[derive(Debug)]
+pub struct WordList {
+    words: &'static [&'static str],
+    /// For each first byte, by its last bits, the lengths of the words that begin with it.
+    lengths: [u32; FIRST],
+}
+
+/// First bytes that are told apart: capitals and small letters are the same in their last bits.
+const FIRST: usize = 32;
+
+/// Lengths that are told apart, one bit each.
+const LENGTHS: usize = 32;
+
+impl WordList {
+    /// Makes a list; in a `static` that is done by the compiler.
+    #[must_use]
+    pub const fn new(words: &'static [&'static str]) -> Self {
+        let mut lengths = [0; FIRST];
+        let mut place = 0;
+        while place < words.len() {
+            let word = words[place].as_bytes();
+            lengths[first_of(word)] |= length_bit(word);
+            place += 1;
+        }
+        Self { words, lengths }
+    }
+
+    /// Whether a word is one of them, however it is written.
+    #[must_use]
+    pub fn has(&self, word: &str) -> bool {
+        if is_plain(word) {
+            return self.has_plain(word.as_bytes());
+        }
+        let mut folded = String::new();
+        push_word(&mut folded, word);
+        self.place_of(&folded).is_some()
+    }
+
+    /// Whether a text has one of them.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        if !text.is_ascii() || text.as_bytes().contains(&b'\'') {
+            return words(text).any(|word| self.has(word));
+        }
+        // Then what stands together is one word, and folding changes nothing but its case.
+        let mut parts = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+        parts.any(|word| !word.is_empty() && self.has_plain(word))
+    }
+
+    /// Whether a text is one of them, of which then some may be of several words, as [`bare`] leaves them.
+    #[must_use]
+    pub fn is(&self, text: &str) -> bool {
+        let first = words(text).next().filter(|word| is_plain(word));
+        let may_begin = first.is_none_or(|word| self.lengths[first_of(word.as_bytes())] != 0);
+        may_begin && {
+            let bare = bare(text);
+            self.place_of(&bare).is_some()
+        }
+    }
+
+    /// The place in the list of a text that is one of them as it stands.
+    #[must_use]
+    pub fn place_of(&self, folded: &str) -> Option<usize> {
+        self.may_have(folded.as_bytes())
+            .then(|| self.words.iter().position(|known| *known == folded))
+            .flatten()
+    }
+
+    /// Whether a word is one of them in which folding changes nothing but its case.
+    #[inline]
+    fn has_plain(&self, word: &[u8]) -> bool {
+        self.may_have(word) && self.words.iter().any(|known| is_lower_of(known.as_bytes(), word))
+    }
+
+    #[inline]
+    fn may_have(&self, word: &[u8]) -> bool {
+        self.lengths[first_of(word)] & length_bit(word) != 0
+    }
+}
+
+const fn first_of(word: &[u8]) -> usize {
+    if word.is_empty() {
+        0
+    } else {
+        word[0] as usize % FIRST
+    }
+}
+
+const fn length_bit(word: &[u8]) -> u32 {
+    let length = word.len();
+    1 << if length < LENGTHS { length } else { LENGTHS - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WordList;
+    use crate::text::fold_word;
+
+    const WORDS: &[&str] = &[
+        "",
+        "a",
+        "cafe",
+        "don't",
+        "dont",
+        "été",
+        "ss",
+        "veröffentlichungstermine-der-behörde",
+    ];
+
+    #[test]
+    fn words_are_found_as_by_folding_them() {
+        static LIST: WordList = WordList::new(WORDS);
+        for word in [
+            "",
+            "A",
+            "a",
+            "b",
+            "Café",
+            "CAFE",
+            "cafes",
+            "Don’t",
+            "don't",
+            "dont",
+            "ete",
+            "ß",
+            "SS",
+            "sß",
+            "1",
+            "Été",
+            "veröffentlichungstermine-der-behörde",
+            "veroffentlichungstermine-der-behorde",
+        ] {
+            assert_eq!(
+                LIST.has(word),
+                WORDS.contains(&fold_word(word).as_str()),
+                "{word}"
+            );
+        }
+    }
+
+    #[test]
+    fn texts_are_compared_as_a_whole() {
+        static LIST: WordList = WordList::new(&["", "buy tickets", "plus d infos", "plus dinfos", "2 for 1"]);
+        for (text, expected) in [
+            ("Buy tickets »", true),
+            ("BUY: Tickets!", true),
+            ("Plus d’infos", true),
+            ("2 for 1", true),
+            ("...", true),
+            ("Buy", false),
+            ("Tickets", false),
+            ("Öl", false),
+        ] {
+            assert_eq!(LIST.is(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_are_searched_word_by_word() {
+        static LIST: WordList = WordList::new(&["a", "cafe", "dont", "lete"]);
+        for (text, expected) in [
+            ("Le Café, là", true),
+            ("Rien ne va plus à l’Été", true),
+            ("I don’t", true),
+            ("I DON'T", true),
+            ("x-A", true),
+            ("cafes", false),
+            ("ab, 1a", false),
+            ("a's", false),
+            ("don t", false),
+            ("", false),
+        ] {
+            assert_eq!(LIST.is_in(text), expected, "{text}");
+        }
+    }
+}
