@@ -111,7 +111,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
     if let Some(modified) = explained.modified_at {
         table.row([
             "changed".to_owned(),
-            format!("{} as its sitemap says", moment(modified)),
+            format!("{} as its sitemaps and feeds say", moment(modified)),
         ]);
     }
     if explained.attempts > 0 {

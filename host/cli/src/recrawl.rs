@@ -321,6 +321,10 @@ impl Guide for NothingElse {
         false
     }
 
+    fn is_list(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
     fn wants_whole(&self, _: &CanonicalUrl) -> bool {
         false
     }

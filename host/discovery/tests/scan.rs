@@ -141,6 +141,8 @@ fn ends_that_nobody_opened() {
 fn the_head_and_what_is_in_it() {
     let html = "<title> A &amp; B\n</title><base href=/deep/><base href=/not/><link rel=stylesheet href=s.css>\
                 <link rel=canonical href=c><link rel='alternate' hreflang=de href=de><link rel=next href=n>\
+                <link rel='home Alternate' type='application/Atom+xml; charset=utf-8' href=f.xml>\
+                <link rel=alternate type=text/html href=m><link rel=self type=application/rss+xml href=r.xml>\
                 <meta name=robots content='noindex, nofollow'><meta name=Magpie content=noarchive>\
                 <meta name=otherbot content=nosnippet><meta http-equiv=Refresh content='3; URL=later'><body><a href=x>x</a>";
     let limits = ScanLimits {
@@ -161,6 +163,9 @@ fn the_head_and_what_is_in_it() {
         (LinkKind::Head, "c"),
         (LinkKind::Head, "de"),
         (LinkKind::Head, "n"),
+        (LinkKind::Feed, "f.xml"),
+        (LinkKind::Head, "m"),
+        (LinkKind::Head, "r.xml"),
         (LinkKind::Refresh, "later"),
         (LinkKind::Anchor, "x"),
     ];
@@ -169,7 +174,7 @@ fn the_head_and_what_is_in_it() {
     assert!(page.links[2].relations.contains(Relations::NEXT));
     assert_eq!(page.path(page.links[0].path), "html>head>link");
     let refresh = page.refresh.expect("a refresh");
-    assert_eq!((refresh.seconds, refresh.link), (3, 3));
+    assert_eq!((refresh.seconds, refresh.link), (3, 6));
     let robots = page.robots;
     assert!(!robots.index && !robots.follow && !robots.archive && robots.snippet);
 }

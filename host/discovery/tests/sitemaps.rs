@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use magpie_discovery::sitemap::{
-    ChangeFrequency, Sitemap, SitemapKind, SitemapLimits, SitemapProblem, read as read_within,
+    ChangeFrequency, Sitemap, SitemapKind, SitemapLimits, SitemapProblem, is_feed, read as read_within,
 };
 use magpie_test_support::cost::assert_linear;
 use proptest::prelude::*;
@@ -103,6 +103,61 @@ fn feeds() {
 }
 
 #[test]
+fn feeds_in_json() {
+    let feed = read(
+        r#"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": [
+            {"id": "1", "url": " https://a.example/1 ", "date_published": "2024-04-01T00:00:00Z",
+             "date_modified": "2024-05-01T00:00:00Z", "content_html": "<p>text</p>"},
+            {"id": "https://a.example/2", "date_published": "2024-05-01T00:00:00Z", "date_modified": "lately"},
+            {"id": 3, "url": ["https://a.example/3"]},
+            {"id": 4, "url": "/4", "date_published": {"day": 1}}]}"#,
+    );
+    assert_eq!(feed.kind, SitemapKind::JsonFeed);
+    assert!(feed.kind.is_feed());
+    assert_eq!(
+        locations(&feed),
+        ["https://a.example/1", "https://a.example/2", "/4"]
+    );
+    let dates: Vec<_> = feed.entries.iter().map(|entry| entry.last_modified).collect();
+    assert_eq!(dates, [Some(1_714_521_600), Some(1_714_521_600), None]);
+    let bad_date = SitemapProblem::BadDate {
+        entry: 2,
+        written: "lately".to_owned(),
+    };
+    assert_eq!(feed.problems, [bad_date, SitemapProblem::NoLocation(3)]);
+    let cut = read(r#"{"version": "https://jsonfeed.org/version/1", "items": [{"url": "/1"}, "#);
+    assert_eq!((cut.kind, cut.entries.len()), (SitemapKind::Unknown, 0));
+    assert!(
+        matches!(cut.problems[..], [SitemapProblem::BrokenJson(_)]),
+        "{:?}",
+        cut.problems
+    );
+    let limits = SitemapLimits {
+        max_entries: 2,
+        ..SitemapLimits::default()
+    };
+    let items = vec![r#"{"url": "/1"}"#; 3].join(",");
+    let many = format!(r#"{{"items": [{items}], "version": "https://jsonfeed.org/version/1"}}"#);
+    let many = read_within(many.as_bytes(), &limits);
+    assert_eq!(many.entries.len(), 2);
+    assert_eq!(many.problems, [SitemapProblem::TooManyEntries(2)]);
+}
+
+#[test]
+fn media_types_of_feeds() {
+    for (written, expected) in [
+        ("application/rss+xml", true),
+        (" Application/Atom+XML ; charset=utf-8", true),
+        ("application/feed+json", true),
+        ("application/xml", false),
+        ("text/html", false),
+        ("", false),
+    ] {
+        assert_eq!(is_feed(written), expected, "{written}");
+    }
+}
+
+#[test]
 fn lines_of_text() {
     let sitemap =
         read("\u{feff}https://a.example/1\r\n\r\n  HTTP://a.example/2 \nnonsense\nhttps://a.example/3");
@@ -189,6 +244,7 @@ fn markup_that_is_wrong() {
         "<!doctype html><html><body>not found</body></html>",
         "<svg></svg>",
         "{\"a\":1}",
+        "{\"version\":\"1\",\"items\":[]}",
     ] {
         let sitemap = read(other);
         assert_eq!(

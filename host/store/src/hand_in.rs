@@ -39,6 +39,8 @@ pub struct HandIn {
     pub offers: Vec<Offer>,
     /// What sitemaps and feeds say of URLs, known or not.
     pub hints: Vec<Hint>,
+    /// Feeds of the site. Known ones may be among them and change nothing.
+    pub feeds: Vec<String>,
     /// Clocks and robots files of hosts, as they stand now.
     pub hosts: Vec<Host>,
     /// What plugins made of the page; without a page they are left out.
@@ -50,10 +52,32 @@ pub struct HandIn {
 pub struct Hint {
     /// Which URL.
     pub fingerprint: u64,
+    /// Who says it.
+    pub source: HintSource,
     /// When it is said to have changed, in milliseconds since 1970.
     pub modified_at: i64,
     /// When that was said.
     pub seen_at: i64,
+}
+
+/// Who says when a URL changed. They are kept apart: a feed often says when a page appeared, and is right in that, where a sitemap
+/// has the date of the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintSource {
+    /// A sitemap.
+    Sitemap,
+    /// A feed.
+    Feed,
+}
+
+impl HintSource {
+    /// The word in the workspace.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            HintSource::Sitemap => "sitemap",
+            HintSource::Feed => "feed",
+        }
+    }
 }
 
 /// Says what was made of a result.

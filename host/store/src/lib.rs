@@ -43,14 +43,14 @@ pub use frontier::{
     Standing, UrlState,
 };
 pub use hand_in::{
-    Component, Exchange, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt,
-    Robots, RunId, SiteId, Truncated, UrlId,
+    Component, Exchange, Extraction, FoundObject, HandIn, Hint, HintSource, Host, Link, LinkList, Page,
+    PageId, Receipt, Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
 pub use learned::{
-    KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, SelectionRow, Spent, StageRow,
-    VisitRow, Watched,
+    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, SelectionRow, Spent,
+    StageRow, VisitRow, Watched,
 };
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, ObjectRow, PageRow, Reader, Replayed,

@@ -14,9 +14,9 @@ use std::path::Path;
 use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Host, HttpLimits, Lease,
-    NeedlessKey, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled, StoreError,
-    UrlState, Workspace, WorkspaceOptions,
+    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
+    HttpLimits, Lease, NeedlessKey, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId,
+    Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 
 fn create(folder: &Path) -> Workspace {
@@ -464,6 +464,52 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     let site = lease(&workspace);
     assert_eq!(workspace.take(&site, 9, 0).unwrap().len(), 2);
     assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn what_sitemaps_and_feeds_say_is_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = create(folder.path());
+    let site = lease(&workspace);
+    let offer = offer(1);
+    let hint = |source, modified_at, seen_at| Hint {
+        fingerprint: offer.fingerprint,
+        source,
+        modified_at,
+        seen_at,
+    };
+    let (sitemap, feed) = (HintSource::Sitemap, HintSource::Feed);
+    let feeds = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| format!("{SITE}/{name}"))
+            .collect::<Vec<_>>()
+    };
+    let results = [
+        // A feed names what was commented twice, the newest first.
+        (
+            vec![hint(feed, 5, 10), hint(feed, 3, 10), hint(sitemap, 9, 10)],
+            feeds(&["b", "a"]),
+        ),
+        (vec![hint(sitemap, 8, 20)], feeds(&["b"])),
+    ];
+    for (hints, feeds) in results {
+        let result = HandIn {
+            offers: vec![offer.clone()],
+            hints,
+            feeds,
+            ..HandIn::default()
+        };
+        workspace.hand_in(&site, result).unwrap();
+    }
+    workspace.flush().unwrap();
+    let reader = workspace.reader().unwrap();
+    let page = reader.known_pages(site.site).unwrap().remove(0);
+    let hinted = |modified_at, seen_at| Some(Hinted { modified_at, seen_at });
+    assert_eq!((page.sitemap, page.feed), (hinted(8, 20), hinted(5, 10)));
+    assert_eq!(page.hinted_at(), Some(8));
+    assert_eq!(reader.explain(offer.fingerprint).unwrap()[0].modified_at, Some(8));
+    assert_eq!(workspace.feeds(&site).unwrap(), feeds(&["a", "b"]));
 }
 
 #[test]

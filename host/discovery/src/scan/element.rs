@@ -21,6 +21,7 @@ pub(super) struct Attributes {
     pub(super) hidden: Option<Span>,
     pub(super) action: Option<Span>,
     pub(super) method: Option<Span>,
+    pub(super) media_type: Option<Span>,
 }
 
 impl Attributes {
@@ -32,6 +33,7 @@ impl Attributes {
             (3, b's') => (b"src", &mut self.src),
             (4, b'h') => (b"href", &mut self.href),
             (4, b'n') => (b"name", &mut self.name),
+            (4, b't') => (b"type", &mut self.media_type),
             (5, b'c') => (b"class", &mut self.class),
             (5, b't') => (b"title", &mut self.title),
             (6, b'a') => (b"action", &mut self.action),

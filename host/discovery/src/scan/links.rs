@@ -11,6 +11,8 @@ use super::relations::{Relations, is_resource};
 use super::scanner::{OpenLink, Scanner};
 use super::tags::Tag;
 use super::tree::Frame;
+use crate::sitemap::is_feed;
+
 use super::{LinkKind, Piece, Refresh, ScanTruncation, ScannedLink, refresh};
 
 impl Scanner<'_, '_> {
@@ -80,6 +82,10 @@ impl Scanner<'_, '_> {
         } else {
             Relations::of(written)
         };
+        let kind = match kind {
+            LinkKind::Head if self.is_feed(element, relations) => LinkKind::Feed,
+            _ => kind,
+        };
         let number = self.page.links.len();
         let is_canonical = kind == LinkKind::Head && relations.contains(Relations::CANONICAL);
         let (href, path) = (self.value(href), self.path_of(element));
@@ -110,6 +116,15 @@ impl Scanner<'_, '_> {
             Tag::Form => {}
             _ => self.finish_link(opened),
         }
+    }
+
+    /// Whether a `link` element names a feed.
+    fn is_feed(&self, element: &Element, relations: Relations) -> bool {
+        relations.contains(Relations::ALTERNATE)
+            && element
+                .attributes
+                .media_type
+                .is_some_and(|written| is_feed(self.source(written)))
     }
 
     fn push_link(&mut self, link: ScannedLink) -> bool {

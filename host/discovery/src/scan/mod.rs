@@ -78,6 +78,8 @@ pub enum LinkKind {
     Anchor,
     /// `link`, as `rel=next` or `rel=canonical`, without those that load styles, icons or scripts.
     Head,
+    /// `link rel=alternate` with the media type of a feed.
+    Feed,
     /// `iframe` or `frame`: a page shown inside this one.
     Frame,
     /// `meta http-equiv=refresh`: where the page sends its reader.
@@ -92,6 +94,7 @@ impl LinkKind {
         match self {
             LinkKind::Anchor => "anchor",
             LinkKind::Head => "head",
+            LinkKind::Feed => "feed",
             LinkKind::Frame => "frame",
             LinkKind::Refresh => "refresh",
             LinkKind::Form => "form",

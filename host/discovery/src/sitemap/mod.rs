@@ -1,9 +1,10 @@
 //! Sitemaps and feeds: URLs a site names by itself, with hints when they changed.
 //!
-//! XML sitemaps and their indexes, lists in plain text, RSS and Atom, each also compressed by gzip. What is wrong with
+//! XML sitemaps and their indexes, lists in plain text, RSS, Atom and JSON Feed, each also compressed by gzip. What is wrong with
 //! a file is recorded, and what can be read of it counts.
 
 mod inflate;
+mod json;
 mod text;
 mod walk;
 mod xml;
@@ -34,6 +35,14 @@ impl Default for SitemapLimits {
 /// Bytes of one URL that are read. Scope is stricter; this one bounds memory.
 const LONGEST_LOCATION: usize = 8 * 1024;
 
+/// The media types of feeds.
+const FEEDS: [&str; 4] = [
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/feed+json",
+    "application/rdf+xml",
+];
+
 /// Problems of one file that are recorded; a broken generator repeats itself.
 const MOST_PROBLEMS: usize = 20;
 
@@ -49,11 +58,27 @@ pub enum SitemapKind {
     Rss,
     /// Atom.
     Atom,
+    /// JSON Feed.
+    JsonFeed,
     /// One URL per line.
     Text,
     /// Nothing we know.
     #[default]
     Unknown,
+}
+
+impl SitemapKind {
+    /// Whether it is a feed: it names what is new, and says of pages when they appeared rather than when they changed.
+    pub fn is_feed(self) -> bool {
+        matches!(self, SitemapKind::Rss | SitemapKind::Atom | SitemapKind::JsonFeed)
+    }
+}
+
+/// Whether a media type is that of a feed, whatever its parameters. Feeds also come as `application/xml` and `application/json`, as all
+/// sorts of things do.
+pub fn is_feed(media_type: &str) -> bool {
+    let essence = media_type.split(';').next().unwrap_or_default().trim();
+    FEEDS.iter().any(|feed| essence.eq_ignore_ascii_case(feed))
 }
 
 /// How often a page is said to change.
@@ -123,6 +148,9 @@ pub enum SitemapProblem {
         /// What is wrong.
         reason: String,
     },
+    /// JSON that cannot be read.
+    #[error("the JSON is broken: {0}")]
+    BrokenJson(String),
     /// An entity that XML does not define by itself. None is ever expanded.
     #[error("the entity {0} was left out; only those of XML itself are read")]
     Entity(String),
@@ -168,6 +196,8 @@ pub fn read(bytes: &[u8], limits: &SitemapLimits) -> Sitemap {
     let start = text.trim_start();
     if start.starts_with('<') {
         xml::read(start, limits, &mut sitemap);
+    } else if start.starts_with('{') {
+        json::read(start, limits, &mut sitemap);
     } else {
         text::read(&text, limits, &mut sitemap);
     }

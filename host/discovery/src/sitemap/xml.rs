@@ -240,7 +240,7 @@ fn is_entry(kind: SitemapKind, name: &[u8]) -> bool {
         SitemapKind::Index => b"sitemap",
         SitemapKind::Rss => b"item",
         SitemapKind::Atom => b"entry",
-        SitemapKind::Text | SitemapKind::Unknown => return false,
+        SitemapKind::JsonFeed | SitemapKind::Text | SitemapKind::Unknown => return false,
     };
     name.eq_ignore_ascii_case(expected)
 }

@@ -204,7 +204,9 @@ impl Collection<'_> {
         let refresh = self.settings.settings.recrawl.refresh.as_millis();
         let wait = refresh.saturating_mul(1 + u128::from(page.unchanged));
         let age = u128::from((self.now - fetched_at).max(0).unsigned_abs());
-        let hinted = page.hinted_at.is_some_and(|at| at > fetched_at && at <= self.now);
+        let hinted = page
+            .hinted_at()
+            .is_some_and(|at| at > fetched_at && at <= self.now);
         match age >= wait || hinted {
             true => Known::Due,
             false => Known::Fresh,

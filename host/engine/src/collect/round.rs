@@ -70,6 +70,10 @@ impl Guide for Shared {
         lock(&self.0).wants_named(url)
     }
 
+    fn is_list(&self, page: &CanonicalUrl) -> bool {
+        lock(&self.0).is_list(page)
+    }
+
     fn wants_whole(&self, page: &CanonicalUrl) -> bool {
         lock(&self.0).whole.contains(&page.fingerprint().0)
     }
@@ -80,11 +84,14 @@ impl Guide for Shared {
 }
 
 impl SiteRound {
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+    fn is_list(&self, page: &CanonicalUrl) -> bool {
         let state = self.navigator.classify(page);
-        let from_hub = state.is_some_and(|state| self.navigator.is_hub(state))
-            || self.further.contains(&page.fingerprint().0);
-        if !from_hub || link == page {
+        state.is_some_and(|state| self.navigator.is_hub(state))
+            || self.further.contains(&page.fingerprint().0)
+    }
+
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        if !self.is_list(page) || link == page {
             return false;
         }
         let fingerprint = link.fingerprint().0;

@@ -72,11 +72,18 @@ impl Crawl<'_> {
         let mut row = row(exchange, answer.reading.as_mut(), self.means.keep);
         row.run = self.means.run;
         let verdict = self.verdict(host, page, &answer, now)?;
-        let found = match &verdict {
+        let mut found = match &verdict {
             Verdict {
                 follows: true, hops, ..
             } => self.found(site, page, &answer, *hops, now)?,
             _ => Found::default(),
+        };
+        let said = self.said_by_feed(site, &answer, now);
+        found.queued += said.found.queued;
+        found.offers.extend(said.found.offers);
+        let feeds = match verdict.follows {
+            true => self.take_up_feeds(host, page, &answer, now),
+            false => Vec::new(),
         };
         row.problem = verdict.problem.as_ref().map(|(code, _)| code.clone());
         row.detail = verdict.problem.as_ref().map(|(_, detail)| detail.clone());
@@ -107,6 +114,8 @@ impl Crawl<'_> {
             settled: Some(settled),
             page: Some(row),
             offers: found.offers,
+            hints: said.hints,
+            feeds,
             extractions: answer.extractions,
             ..HandIn::default()
         };

@@ -9,6 +9,7 @@
 mod cookies;
 mod count;
 mod event;
+mod feeds;
 mod fetch;
 mod handle;
 mod host;
@@ -104,6 +105,9 @@ pub trait Guide: Send {
 
     /// Whether a URL that a sitemap or feed names is to be fetched.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool;
+
+    /// Whether a page is a list, which is about more than one thing.
+    fn is_list(&self, page: &CanonicalUrl) -> bool;
 
     /// Whether a page is to be had whole, instead of asking whether it has changed.
     fn wants_whole(&self, page: &CanonicalUrl) -> bool;
@@ -304,7 +308,9 @@ impl<'a> Crawl<'a> {
             .avoid
             .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
         let needless = self.means.frontier.needless_keys(&lease)?;
+        let feeds = self.means.frontier.feeds(&lease)?;
         let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &needless);
+        site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         self.take_up_cookies(&site, &home)?;
         self.sites.insert(site);

@@ -10,6 +10,9 @@ use magpie_web::Exchange;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
+/// Feeds that one page may name.
+const MOST_FEEDS: usize = 32;
+
 /// What is read of pages.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadingSettings {
@@ -29,6 +32,8 @@ pub(crate) struct Reading {
     pub(crate) follow: Vec<bool>,
     pub(crate) title: Option<String>,
     pub(crate) canonical: Option<Url>,
+    /// The feeds that it names.
+    pub(super) feeds: Vec<Url>,
     pub(crate) directives: RobotsDirectives,
     pub(super) fingerprints: Option<Fingerprints>,
     /// What a reader sees; empty when nobody asks.
@@ -67,9 +72,19 @@ impl Reading {
         let mut links = LinkList::new();
         let mut follow = Vec::with_capacity(scanned.links.len());
         let (mut path_of, mut path) = (None, String::new());
+        let mut feeds = Vec::new();
         for link in &scanned.links {
-            if link.kind == LinkKind::Form {
-                continue;
+            match link.kind {
+                LinkKind::Form => continue,
+                LinkKind::Feed => {
+                    feeds.extend(
+                        base.join(scanned.href(link))
+                            .ok()
+                            .filter(|_| feeds.len() < MOST_FEEDS),
+                    );
+                    continue;
+                }
+                LinkKind::Anchor | LinkKind::Head | LinkKind::Frame | LinkKind::Refresh => {}
             }
             let Some(href) = resolved(scanned.href(link), &base, own_paths) else {
                 continue;
@@ -113,6 +128,7 @@ impl Reading {
             follow,
             title: Some(scanned.title.clone()).filter(|title| !title.is_empty()),
             canonical: scanned.canonical_href().and_then(|href| base.join(href).ok()),
+            feeds,
             directives,
             fingerprints,
             text: std::mem::take(&mut scanned.text),

@@ -1,4 +1,4 @@
-//! What comes before a host's pages: its robots.txt, a look at its "not found", its sitemaps.
+//! What comes before a host's pages: its robots.txt, a look at its "not found", its sitemaps and feeds.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::settings::RobotsRule;
 const USUAL_SITEMAP: &str = "/sitemap.xml";
 
 /// Levels of sitemap indexes.
-const SITEMAP_LEVELS: u32 = 3;
+pub(super) const SITEMAP_LEVELS: u32 = 3;
 
 /// Sitemaps read of one host: fifty thousand URLs each.
 const SITEMAPS: usize = 1_000;
@@ -71,7 +71,7 @@ impl Crawl<'_> {
         // Where the ways are known, a site's sitemaps are news as often as its robots file is.
         if self.sites[site].guide.is_none() {
             let sitemaps = robots.map_or_else(Vec::new, |robots| robots.sitemaps().to_vec());
-            self.prepare_host(index, origin, sitemaps);
+            self.prepare_host(index, origin, sitemaps, now);
         }
         Ok(true)
     }
@@ -162,7 +162,7 @@ impl Crawl<'_> {
         let is_closed = record.outcome == "all-refused";
         self.record_host(index, &origin, record, outcome)?;
         if !is_closed {
-            self.prepare_host(index, &origin, sitemaps);
+            self.prepare_host(index, &origin, sitemaps, now);
         }
         Ok(())
     }
@@ -205,15 +205,15 @@ impl Crawl<'_> {
         row
     }
 
-    fn prepare_host(&mut self, index: usize, origin: &str, mut sitemaps: Vec<String>) {
+    fn prepare_host(&mut self, index: usize, origin: &str, mut sitemaps: Vec<String>, now: i64) {
         let host = &mut self.hosts[index];
-        let settings = &self.sites[host.site].rules.settings;
-        if settings.traps.soft_404 {
+        let site = &self.sites[host.site];
+        if site.rules.settings.traps.soft_404 {
             host.prepare(Job::Probe {
                 origin: origin.to_owned(),
             });
         }
-        if !settings.scope.sitemaps {
+        if !site.rules.settings.scope.sitemaps {
             return;
         }
         if sitemaps.is_empty() {
@@ -228,6 +228,11 @@ impl Crawl<'_> {
             // What robots.txt forbids is forbidden to be read as a sitemap too, but naming it there is a permission.
             if url.origin().ascii_serialization() == origin {
                 host.prepare(Job::Sitemap { url, level: 0 });
+            }
+        }
+        for feed in &site.feeds {
+            if feed.origin() == origin && !sitemaps.iter().any(|named| named == feed.as_str()) {
+                host.prepare_feed(feed, now);
             }
         }
     }
@@ -254,23 +259,11 @@ impl Crawl<'_> {
         };
         if exchange.status == 200 {
             let read = sitemap::read(exchange.body(), &sitemap::SitemapLimits::default());
-            let is_index = read.kind == sitemap::SitemapKind::Index;
-            for entry in &read.entries {
-                let Ok(url) = exchange.url.join(&entry.location) else {
-                    continue;
-                };
-                if !is_index {
-                    let found = self.sites[site].named(&url, now);
-                    hand_in.offers.extend(found.offers);
-                    hand_in
-                        .hints
-                        .extend(self.sites[site].hint(&url, entry.last_modified, now));
-                } else if level + 1 < SITEMAP_LEVELS && url.origin() == exchange.url.origin() {
-                    self.hosts[index].prepare(Job::Sitemap {
-                        url,
-                        level: level + 1,
-                    });
-                }
+            if read.kind == sitemap::SitemapKind::Index {
+                self.prepare_sitemaps(index, &read, &exchange.url, level + 1);
+            } else {
+                let said = self.sites[site].said(&read, &exchange.url, now);
+                (hand_in.offers, hand_in.hints) = (said.found.offers, said.hints);
             }
             if !hand_in.offers.is_empty() {
                 let site = &mut self.sites[site];
@@ -279,5 +272,16 @@ impl Crawl<'_> {
         }
         self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
         Ok(())
+    }
+
+    /// Lets the sitemaps be read that an index names.
+    fn prepare_sitemaps(&mut self, index: usize, named: &sitemap::Sitemap, base: &Url, level: u32) {
+        let urls = named
+            .entries
+            .iter()
+            .filter_map(|entry| base.join(&entry.location).ok());
+        for url in urls.filter(|url| level < SITEMAP_LEVELS && url.origin() == base.origin()) {
+            self.hosts[index].prepare(Job::Sitemap { url, level });
+        }
     }
 }

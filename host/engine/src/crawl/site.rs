@@ -8,7 +8,7 @@ use magpie_discovery::{
     ProvenKey, Resolved, Trap, TrapWatch,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Hint, Lease, NeedlessKey, Offer, Pending, UrlId, UrlState};
+use magpie_store::{Hint, HintSource, Lease, NeedlessKey, Offer, Pending, UrlId, UrlState};
 
 use super::Guide;
 use super::reading::{Reading, TextWanted};
@@ -43,6 +43,8 @@ pub(super) struct Site {
     pub(super) hosts: HashMap<HostKey, usize>,
     /// The name of its host, or of its domain.
     pub(super) home: String,
+    /// Its feeds, as far as they are known.
+    pub(super) feeds: Vec<CanonicalUrl>,
     /// Its cookies, as they were written down last.
     pub(super) cookies: Vec<magpie_store::Cookie>,
     pub(super) rules: Arc<Rules>,
@@ -118,6 +120,7 @@ impl Site {
             lease,
             hosts: HashMap::new(),
             home,
+            feeds: Vec::new(),
             cookies: Vec::new(),
             rules,
         }
@@ -233,24 +236,36 @@ impl Site {
         found
     }
 
+    /// The canonical form of a URL, as the site has it.
+    pub(super) fn canonical(&self, url: &url::Url) -> Option<CanonicalUrl> {
+        Some(self.canonicaliser.canonicalise(url).ok()?.url)
+    }
+
     /// A URL that a sitemap or feed names: one of the site's, and one that its guide wants.
-    pub(super) fn named(&mut self, url: &url::Url, now: i64) -> Found {
+    pub(super) fn named(&mut self, url: &url::Url, source: HintSource, now: i64) -> Found {
         if let Some(guide) = &mut self.guide {
             let canonical = self.canonicaliser.canonicalise(url);
             if !canonical.is_ok_and(|canonical| guide.wants_named(&canonical.url)) {
                 return Found::default();
             }
         }
-        self.consider(url, "sitemap", 1, None, now)
+        self.consider(url, source.as_str(), 1, None, now)
     }
 
-    /// What a sitemap says of a URL, if it is one of the site and something is said.
-    pub(super) fn hint(&self, url: &url::Url, last_modified: Option<i64>, now: i64) -> Option<Hint> {
+    /// What a sitemap or feed says of a URL, if it is one of the site and something is said.
+    pub(super) fn hint(
+        &self,
+        url: &url::Url,
+        source: HintSource,
+        last_modified: Option<i64>,
+        now: i64,
+    ) -> Option<Hint> {
         let modified_at = last_modified?.checked_mul(1_000)?;
         let canonical = self.canonicaliser.canonicalise(url).ok()?;
         self.rules.scope.judge(&canonical.url, 1).ok()?;
         Some(Hint {
             fingerprint: canonical.url.fingerprint().0,
+            source,
             modified_at,
             seen_at: now,
         })

@@ -224,7 +224,7 @@ groups! {
         url_bytes: Bytes = Bytes(2_048), within Bytes(64)..=Bytes(65_536);
         /// Links taken from one page.
         links: u64 = 5_000, within 1..=1_000_000;
-        /// Read the site's sitemaps and feeds too.
+        /// Read the site's sitemaps and feeds too: those that robots.txt names, and feeds that its first page and its lists name.
         sitemaps: bool = true;
     }
     /// Which URLs are one.

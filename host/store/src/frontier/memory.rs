@@ -150,6 +150,10 @@ impl Frontier for MemoryFrontier {
         Ok(None)
     }
 
+    fn feeds(&self, _: &Lease) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+
     fn cookies(&self, _: &Lease) -> Result<Vec<Cookie>, StoreError> {
         Ok(Vec::new())
     }

@@ -60,6 +60,9 @@ pub trait Frontier: Send + Sync {
     /// The robots file of an origin as it was read last, if it ever was and is kept.
     fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError>;
 
+    /// The feeds of a site that earlier runs have come across, where they are kept.
+    fn feeds(&self, lease: &Lease) -> Result<Vec<String>, StoreError>;
+
     /// The cookies a site has set in earlier runs.
     fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError>;
 

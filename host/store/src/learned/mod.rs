@@ -5,7 +5,7 @@ mod survey;
 mod visits;
 mod write;
 
-pub use survey::{KnownPage, PageLinks};
+pub use survey::{Hinted, KnownPage, PageLinks};
 pub use visits::{RecordTimes, Spent, VisitRow};
 
 use crate::hand_in::{RunId, SiteId};

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use rusqlite::Row;
+
 use crate::frontier::UrlState;
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::read::state;
@@ -40,10 +42,27 @@ pub struct KnownPage {
     pub bodies: u32,
     /// Its body has changed while the site said that it had not: the `ETag` was the same, or without one `Last-Modified`.
     pub contradicted: bool,
-    /// When the site's sitemaps and feeds say that it changed last.
-    pub hinted_at: Option<i64>,
-    /// When they were read that say so.
-    pub hint_seen_at: Option<i64>,
+    /// What the site's sitemaps say of it.
+    pub sitemap: Option<Hinted>,
+    /// What its feeds say.
+    pub feed: Option<Hinted>,
+}
+
+/// When a page changed last, as somebody says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hinted {
+    /// When it is said to have changed.
+    pub modified_at: i64,
+    /// When that was read.
+    pub seen_at: i64,
+}
+
+impl KnownPage {
+    /// The last change that the site's sitemaps and feeds know of.
+    pub fn hinted_at(&self) -> Option<i64> {
+        let hints = self.sitemap.into_iter().chain(self.feed);
+        hints.map(|hint| hint.modified_at).max()
+    }
 }
 
 /// The links of a page.
@@ -61,7 +80,7 @@ impl Reader {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT url.id, url.url, url.depth, url.state, last.fetched_at, last.status, last.problem, last.redirect,
-                    last.run_id, last.bytes, whole.id, whole.fetched_at, hint.modified_at,
+                    last.run_id, last.bytes, whole.id, whole.fetched_at, sitemap.modified_at,
                     (SELECT count(*) FROM page WHERE url_id = url.id AND id > (
                         SELECT max(id) FROM page
                         WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND same_as IS NULL)),
@@ -71,12 +90,15 @@ impl Reader {
                             AND other.digest <> one.digest AND other.status = 200
                             AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
                         WHERE one.url_id = url.id AND one.status = 200),
-                    hint.seen_at
+                    sitemap.seen_at, feed.modified_at, feed.seen_at
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
                  LEFT JOIN page AS whole ON whole.id = (
                     SELECT max(id) FROM page WHERE url_id = url.id AND status BETWEEN 200 AND 299 AND problem IS NULL)
-                 LEFT JOIN hint ON hint.site_id = url.site_id AND hint.fingerprint = url.fingerprint
+                 LEFT JOIN hint AS sitemap ON sitemap.site_id = url.site_id
+                    AND sitemap.fingerprint = url.fingerprint AND sitemap.source = 'sitemap'
+                 LEFT JOIN hint AS feed ON feed.site_id = url.site_id
+                    AND feed.fingerprint = url.fingerprint AND feed.source = 'feed'
                  WHERE url.site_id = ?1 AND url.state <> 'refused' ORDER BY url.id",
             )?;
             let rows = statement.query_map([site.0], |row| {
@@ -93,11 +115,11 @@ impl Reader {
                     bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
                     page: row.get::<_, Option<i64>>(10)?.map(PageId),
                     page_at: row.get(11)?,
-                    hinted_at: row.get(12)?,
                     unchanged: row.get(13)?,
                     bodies: row.get(14)?,
                     contradicted: row.get(15)?,
-                    hint_seen_at: row.get(16)?,
+                    sitemap: hinted(row, 12, 16)?,
+                    feed: hinted(row, 17, 18)?,
                 })
             })?;
             rows.collect()
@@ -123,4 +145,15 @@ impl Reader {
             Ok(())
         })
     }
+}
+
+/// What somebody says of a page, by two columns.
+fn hinted(row: &Row<'_>, modified_at: usize, seen_at: usize) -> rusqlite::Result<Option<Hinted>> {
+    let (modified_at, seen_at) = (
+        row.get::<_, Option<i64>>(modified_at)?,
+        row.get::<_, Option<i64>>(seen_at)?,
+    );
+    Ok(modified_at
+        .zip(seen_at)
+        .map(|(modified_at, seen_at)| Hinted { modified_at, seen_at }))
 }

@@ -79,9 +79,10 @@ impl Reader {
 fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Explained>> {
     let mut statement = connection.prepare_cached(
         "SELECT url.id, url.site_id, site.key, url.url, url.state, url.reason, url.detail, url.priority, url.depth,
-                url.attempts, url.due_at, url.source, url.found_at, hint.modified_at
+                url.attempts, url.due_at, url.source, url.found_at,
+                (SELECT max(modified_at) FROM hint
+                    WHERE hint.site_id = url.site_id AND hint.fingerprint = url.fingerprint)
          FROM url JOIN site ON site.id = url.site_id
-         LEFT JOIN hint ON hint.site_id = url.site_id AND hint.fingerprint = url.fingerprint
          WHERE url.id = ?1",
     )?;
     let explained = |id: i64| {

@@ -168,6 +168,16 @@ impl Reader {
         })
     }
 
+    /// The feeds of a site.
+    pub fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT url FROM feed WHERE site_id = ?1 ORDER BY url")?;
+            let rows = statement.query_map([site.0], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
     /// The keys in the URLs of a site, by the site's key, that were proven to change nothing there.
     pub fn needless_keys(&self, site: &str) -> Result<Vec<NeedlessKey>, StoreError> {
         self.look(|connection| {

@@ -139,6 +139,10 @@ impl Frontier for Workspace {
         Ok(self.reader()?.host(origin)?.and_then(|host| host.robots))
     }
 
+    fn feeds(&self, lease: &Lease) -> Result<Vec<String>, StoreError> {
+        self.reader()?.feeds(lease.site)
+    }
+
     fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {
         self.reader()?.cookies(lease.site)
     }
@@ -307,6 +311,7 @@ fn file(
         page,
         offers,
         hints: result.hints,
+        feeds: result.feeds,
         hosts: result.hosts,
         extractions: result.extractions,
         weight,

@@ -40,6 +40,7 @@ pub(crate) struct Filed {
     pub(crate) page: Option<(PageId, Page)>,
     pub(crate) offers: Vec<FiledOffer>,
     pub(crate) hints: Vec<Hint>,
+    pub(crate) feeds: Vec<String>,
     pub(crate) hosts: Vec<Host>,
     pub(crate) extractions: Vec<Extraction>,
     /// What it took of the room for waiting results.

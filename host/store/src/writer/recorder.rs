@@ -224,6 +224,7 @@ impl Recorder {
             }
         }
         rows::put_hints(&self.connection, filed.site, &filed.hints)?;
+        rows::put_feeds(&self.connection, filed.site, &filed.feeds)?;
         for host in &filed.hosts {
             rows::put_host(&self.connection, host)?;
         }

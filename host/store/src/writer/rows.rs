@@ -152,16 +152,27 @@ pub(super) fn settle_url(
 
 pub(super) fn put_hints(connection: &Connection, site: SiteId, hints: &[Hint]) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO hint VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET
-            modified_at = excluded.modified_at, seen_at = excluded.seen_at",
+        // A feed may name a page twice; the later date is the one that counts.
+        "INSERT INTO hint VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET
+            modified_at = iif(seen_at = excluded.seen_at, max(modified_at, excluded.modified_at), excluded.modified_at),
+            seen_at = excluded.seen_at",
     )?;
     for hint in hints {
         statement.execute((
             site.0,
             hint.fingerprint.cast_signed(),
+            hint.source.as_str(),
             hint.modified_at,
             hint.seen_at,
         ))?;
+    }
+    Ok(())
+}
+
+pub(super) fn put_feeds(connection: &Connection, site: SiteId, feeds: &[String]) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO feed VALUES (?1, ?2)")?;
+    for feed in feeds {
+        statement.execute((site.0, feed))?;
     }
     Ok(())
 }

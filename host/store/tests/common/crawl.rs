@@ -96,6 +96,7 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
             robots: None,
         }],
         hints: Vec::new(),
+        feeds: Vec::new(),
         extractions: vec![Extraction {
             component: Arc::new(Component {
                 vertical: "things".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magpie_learn::change::{Belief, Claim, History, Population, RatePrior, Reliability};
 use magpie_learn::navigate::StateId;
 use magpie_learn::schedule::Page;
-use magpie_store::KnownPage;
+use magpie_store::{Hinted, KnownPage};
 
 use super::seen::{Seen, days};
 use super::{Outlook, Purpose};
@@ -146,44 +146,57 @@ fn prior<'a>(histories: impl Iterator<Item = &'a History>, anywhere: Option<Rate
     RatePrior::gamma_of(histories).or(anywhere).unwrap_or_else(usual)
 }
 
-/// How far a site's sitemaps and feeds are to be relied on.
+/// How far a site's sitemaps and its feeds are to be relied on, each by itself.
 #[derive(Debug, Default)]
-pub(super) struct Hints(Reliability);
+pub(super) struct Hints {
+    sitemaps: Reliability,
+    feeds: Reliability,
+}
 
 impl Hints {
     /// Compares what they say of a page with what its last two bodies showed.
     pub(super) fn learn(&mut self, page: &KnownPage, seen: &Seen) {
-        let (Some((from, to, changed)), Some(hinted), Some(read)) =
-            (seen.last_compared, page.hinted_at, page.hint_seen_at)
-        else {
+        let Some((from, to, changed)) = seen.last_compared else {
             return;
         };
-        let claim = if hinted > from && hinted <= to {
-            Claim::ChangedAgo(days(hinted, to))
-        } else if hinted <= from && read >= to {
-            Claim::Same
-        } else {
-            // It was read too early to know, or speaks of a time after the visit.
-            return;
-        };
-        self.0.learn(claim, days(from, to), changed);
+        let said = [(&mut self.sitemaps, page.sitemap), (&mut self.feeds, page.feed)];
+        for (reliability, hint) in said {
+            if let Some(claim) = hint.and_then(|hint| claimed(hint, from, to)) {
+                reliability.learn(claim, days(from, to), changed);
+            }
+        }
     }
 
-    /// How long ago the last visit seems to be, in days, with what they say of the time since.
+    /// How long ago the last visit seems to be, in days, with what they say of the time since. Both are written by one program as a
+    /// rule, so what is said twice counts once: by the one that has more to say.
     fn seems(&self, page: &KnownPage, belief: &Belief, now: i64) -> Option<f64> {
-        let (at, hinted, read) = (page.fetched_at?, page.hinted_at?, page.hint_seen_at?);
-        if read <= at || at > now {
-            return None;
-        }
-        let (claim, until) = match hinted > at {
-            true => (Claim::Changed, now),
-            false => (Claim::Same, read.min(now)),
-        };
+        let at = page.fetched_at.filter(|at| *at <= now)?;
+        let said = [(&self.sitemaps, page.sitemap), (&self.feeds, page.feed)];
+        let said = said.into_iter().filter_map(|(reliability, hint)| {
+            let hint = hint.filter(|hint| hint.seen_at > at)?;
+            let (claim, until) = match hint.modified_at > at {
+                true => (Claim::Changed, now),
+                false => (Claim::Same, hint.seen_at.min(now)),
+            };
+            Some((reliability.doubt(claim), until))
+        });
+        let weight = |doubt: f64| doubt.ln().abs();
+        let (doubt, until) = said.max_by(|one, other| weight(one.0).total_cmp(&weight(other.0)))?;
         let unchanged = belief.unchanged_after(days(at, until));
-        let doubt = self.0.doubt(claim);
         let after = unchanged * doubt / (unchanged * doubt + 1.0 - unchanged);
         let seems = belief.time_to(after) + days(until, now);
         seems.is_finite().then_some(seems)
+    }
+}
+
+/// What a hint says of the time between two visits; nothing if it was read too early to know, or speaks of a time after them.
+fn claimed(hint: Hinted, from: i64, to: i64) -> Option<Claim> {
+    if hint.modified_at > from && hint.modified_at <= to {
+        Some(Claim::ChangedAgo(days(hint.modified_at, to)))
+    } else if hint.modified_at <= from && hint.seen_at >= to {
+        Some(Claim::Same)
+    } else {
+        None
     }
 }
 
@@ -211,8 +224,11 @@ mod tests {
             unchanged: 0,
             bodies: 2,
             contradicted: false,
-            hinted_at: Some(hinted * DAY),
-            hint_seen_at: Some(read * DAY),
+            sitemap: Some(Hinted {
+                modified_at: hinted * DAY,
+                seen_at: read * DAY,
+            }),
+            feed: None,
         }
     }
 
@@ -256,5 +272,38 @@ mod tests {
             None,
             "read before the visit"
         );
+    }
+
+    /// The same said by a feed instead.
+    fn by_feed(page: KnownPage) -> KnownPage {
+        KnownPage {
+            feed: page.sitemap,
+            sitemap: None,
+            ..page
+        }
+    }
+
+    #[test]
+    fn a_feed_that_is_wrong_takes_nothing_from_what_the_sitemap_says() {
+        let belief = Belief::uncertain(0.05, 0.5);
+        let mut hints = Hints::default();
+        for number in 0..40 {
+            hints.learn(&page(10, 5, 11), &after(0, 10, true));
+            hints.learn(&page(10, 0, 11), &after(2, 10, false));
+            // The feed says when pages appeared, whatever becomes of them.
+            hints.learn(&by_feed(page(10, 0, 11)), &after(2, 10, number % 2 == 0));
+        }
+        let same = page(20, 15, 29);
+        let by_sitemap = hints.seems(&same, &belief, 30 * DAY).expect("a hint");
+        let by_feed = hints
+            .seems(&by_feed(same.clone()), &belief, 30 * DAY)
+            .expect("a hint");
+        assert!(by_sitemap < 4.0, "{by_sitemap}");
+        assert!(by_feed > 7.0, "the visit ten days ago, or little less: {by_feed}");
+        let both = KnownPage {
+            feed: same.sitemap,
+            ..same
+        };
+        assert_eq!(hints.seems(&both, &belief, 30 * DAY), Some(by_sitemap));
     }
 }

@@ -253,7 +253,7 @@ impl View<'_> {
             },
             rate: 0.0,
             last: fetched,
-            hinted: fetched.zip(page.hinted_at).is_some_and(|(at, hint)| hint > at),
+            hinted: fetched.zip(page.hinted_at()).is_some_and(|(at, hint)| hint > at),
             page: Page::of_rate(0.0),
             seems: fetched.map_or(f64::INFINITY, |at| days(at.min(self.now), self.now)),
             not_before: self.retry_at(page, seen.failures),
