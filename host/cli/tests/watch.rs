@@ -1,12 +1,18 @@
 //! A watch on the lab's small web: it keeps to its budget, survives whatever happens to it, and says what it does.
 
+#[path = "../../engine/tests/crawl/common/server.rs"]
+#[expect(dead_code, reason = "the engine's tests ask more of the server")]
+mod server;
 mod web;
 
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use server::{Reply, Site, links};
 use web::{Served, json, magpie, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
@@ -228,4 +234,92 @@ fn a_service_is_killed_reloaded_and_stopped() {
     assert!(terminated.success());
     assert!(child.wait().expect("it ended").success());
     assert_eq!(health(folder, |_| true)["state"], "stopped");
+}
+
+/// Lists of a site, and events on each of them.
+const LISTS: usize = 40;
+const ON_EACH: usize = 2;
+
+/// A site of lists with events, one of which comes when it is told so: to the last of its lists, and to its feed.
+fn programme(has_come: &Arc<AtomicBool>) -> Site {
+    let has_come = Arc::clone(has_come);
+    Site::start(move |path| {
+        let has_come = has_come.load(Ordering::Relaxed);
+        let new = || has_come.then(|| format!("/event/number-{}", LISTS * ON_EACH));
+        let number = |before: &str| path.strip_prefix(before)?.parse::<usize>().ok();
+        if let Some(list) = number("/list/").filter(|list| *list < LISTS) {
+            let events = (0..ON_EACH).map(|event| format!("/event/number-{}", list * ON_EACH + event));
+            let events: Vec<String> = events.chain(new().filter(|_| list + 1 == LISTS)).collect();
+            return linked(&format!("The events of list {list}"), "", &events);
+        }
+        if let Some(name) = path.strip_prefix("/event/") {
+            return Reply::html(format!(
+                "<title>{name}</title><script type=application/ld+json>{{\"@context\": \"https://schema.org\", \
+                 \"@type\": \"Event\", \"name\": \"An evening called {name}\", \"startDate\": \"2099-05-01T20:00\", \
+                 \"location\": {{\"@type\": \"Place\", \"name\": \"The hall of {name}\"}}}}</script><h1>{name}</h1>"
+            ));
+        }
+        match path {
+            "/" => {
+                let lists: Vec<String> = (0..LISTS).map(|list| format!("/list/{list}")).collect();
+                let feed = "<link rel=alternate type=application/rss+xml href=/news.xml>";
+                linked("What is on", feed, &lists)
+            }
+            "/news.xml" => {
+                let item = new().map(|new| format!("<item><link>{new}</link></item>"));
+                Reply::text(&format!(
+                    "<rss><channel>{}</channel></rss>",
+                    item.unwrap_or_default()
+                ))
+            }
+            _ => Reply::status(404),
+        }
+    })
+}
+
+fn linked(title: &str, head: &str, hrefs: &[String]) -> Reply {
+    let mut page = links(title, &hrefs.iter().map(String::as_str).collect::<Vec<_>>());
+    page.body.splice(0..0, head.bytes());
+    page
+}
+
+/// Requests that a watch of six a day makes until it fetches the event that has come.
+fn requests_until_found(reads_feeds: bool) -> usize {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_come = Arc::new(AtomicBool::new(false));
+    let site = programme(&has_come);
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    let vertical = magpie_tests::vertical("events");
+    std::fs::copy(vertical, folder.join("ws/verticals/events.wasm")).expect("copied");
+    let settings = format!(
+        "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n\
+         [scope]\nsitemaps = {reads_feeds}\n"
+    );
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+    let before = site.requests().len();
+    has_come.store(true, Ordering::Relaxed);
+    for day in 2..100 {
+        beat(folder, "6/day", &format!("{day}d"));
+        let requests = site.requests();
+        if let Some(found) = requests
+            .iter()
+            .position(|path| *path == format!("/event/number-{}", LISTS * ON_EACH))
+        {
+            return found + 1 - before;
+        }
+    }
+    panic!("it was never found: {:?}", site.requests());
+}
+
+#[test]
+fn what_a_feed_names_is_found_without_reading_the_lists() {
+    let (with, without) = (requests_until_found(true), requests_until_found(false));
+    assert!(
+        2 * with < without,
+        "{with} requests with the feed, {without} without"
+    );
 }

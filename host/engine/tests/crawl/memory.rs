@@ -323,7 +323,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
                 Reader::open(&first).expect("a reader"),
                 None,
             ))),
-            ..means(Arc::new(magpie_store::MemoryFrontier::new()), &resolved)
+            ..means(Arc::new(MemoryFrontier::new()), &resolved)
         },
         &[site.url("/never")],
         None,

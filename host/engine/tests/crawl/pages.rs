@@ -435,6 +435,10 @@ impl Guide for WantsOne {
         false
     }
 
+    fn is_list(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
     fn wants_whole(&self, _: &CanonicalUrl) -> bool {
         false
     }
