@@ -157,9 +157,12 @@ impl Site {
             let canonical = canonicaliser.canonicalise(target);
             canonical.is_ok_and(|canonical| canonical.url == *page)
         };
+        if !is_page(&self.canonicaliser) {
+            return false;
+        }
         let mut own = self.canonicaliser.clone();
         own.ignore_key(OWN_ORDER);
-        if !is_page(&self.canonicaliser) || is_page(&own) {
+        if is_page(&own) {
             return false;
         }
         self.canonicaliser = own;
