@@ -136,7 +136,7 @@ fn feeds_in_json() {
         max_entries: 2,
         ..SitemapLimits::default()
     };
-    let items = vec![r#"{"url": "/1"}"#; 3].join(",");
+    let items = [r#"{"url": "/1"}"#; 3].join(",");
     let many = format!(r#"{{"items": [{items}], "version": "https://jsonfeed.org/version/1"}}"#);
     let many = read_within(many.as_bytes(), &limits);
     assert_eq!(many.entries.len(), 2);
