@@ -120,6 +120,14 @@ fn labels_are_found_in_every_usual_shape() {
         "<div><div>Venue:</div><div>Old Mill</div></div><div><div>Doors:</div><div>19:00</div></div>",
         &expected,
     );
+    check_pairs(
+        "<div><div>Venue</div> <div>Old <a href=/mill>Mill</a></div></div><div><i></i><div>Doors</div><div>19:00</div></div>",
+        &expected,
+    );
+    check_pairs(
+        "<ul><li><span>Venue</span> <span>Old Mill</span></li><li><span>Doors</span> 19:00</li></ul>",
+        &expected,
+    );
 }
 
 #[test]
@@ -129,6 +137,9 @@ fn what_only_looks_like_a_label_is_none() {
     check_pairs("<nav><p>Language: English</p></nav>", &[]);
     check_pairs("<tr><td>1<td>2</tr>", &[]);
     check_pairs("<h2>Night Music</h2><h3>Programme</h3>", &[]);
+    check_pairs("<ul><li><a href=/v>Venue</a> <a href=/t>Tickets</a></li></ul>", &[]);
+    check_pairs("<div><span>Venue</span><span>Doors</span><span>Price</span></div>", &[]);
+    check_pairs("<nav><div><span>Venue</span><span>Tickets</span></div></nav>", &[]);
 }
 
 #[test]

@@ -22,6 +22,9 @@ const MOST_LABEL_BYTES: usize = 4 * (MOST_LABEL + 1);
 /// Bytes of a value that stands below its label; what is longer is a text with a heading.
 const MOST_BELOW: usize = 200;
 
+/// Bytes of a row of two parts, with the white space of its source.
+const MOST_ROW: usize = 2 * (MOST_LABEL + MOST_BELOW);
+
 /// Pairs of a page. A specification has hundreds; beyond are tables of data, not a page's facts.
 const MOST_PAIRS: usize = 2_000;
 
@@ -81,7 +84,7 @@ impl<'a> IntoIterator for &'a Pairs {
 }
 
 impl Layout<'_> {
-    /// What the page labels, in any of the usual ways: rows of two cells, definition lists,
+    /// What the page labels, in any of the usual ways: rows of two cells or parts, definition lists,
     /// `Label: value`, a label in bold before its value, and a short heading above a short line.
     pub fn pairs(&self) -> Pairs {
         let mut finder = Finder {
@@ -112,6 +115,7 @@ impl Finder<'_, '_> {
             match node.tag() {
                 "tr" => self.row(node),
                 "dl" => self.definitions(node),
+                "div" | "li" | "p" | "section" => self.parts(node),
                 _ => {}
             }
         }
@@ -149,6 +153,22 @@ impl Finder<'_, '_> {
             }
         }
         self.taken.push(list.range());
+    }
+
+    /// A row that only its style shows: `<div><div>Label</div><div>value</div></div>`, of two short parts and nothing else. A label
+    /// that is a link is one of a menu.
+    fn parts(&mut self, row: OutlineNode<'_>) {
+        if row.text().len() > MOST_ROW || self.is_outside(row.id()) {
+            return;
+        }
+        let mut parts = row.children().filter(|part| !part.text().trim().is_empty());
+        let (Some(label), Some(value), None) = (parts.next(), parts.next(), parts.next()) else {
+            return;
+        };
+        let is_link = |part: OutlineNode<'_>| part.tag() == "a" || part.descendants().any(|inner| inner.tag() == "a");
+        if label.is_element() && !is_link(label) && self.layout.text(value.id()).len() <= MOST_BELOW {
+            self.add_nodes(label.id(), value.id());
+        }
     }
 
     fn lines(&mut self) {

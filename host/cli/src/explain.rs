@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
-use magpie_engine::{canonicaliser_knowing, proof};
-use magpie_store::{Explained, ExtractionRow, NeedlessKey, PageRow, Reader, Timestamp, UrlState};
+use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
+use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, Timestamp, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::{CrawlSettingArgs, ExplainArgs};
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         .ok()
         .and_then(|url| url.host_str().map(str::to_owned));
     let settings = resolved.for_host(host.as_deref().unwrap_or_default());
-    let canonical = |known: &[NeedlessKey]| {
+    let canonical = |known: &[KeptLesson]| {
         let canonicaliser = canonicaliser_knowing(settings, known);
         canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
             Failure::usage(format!(
@@ -38,15 +38,20 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     };
     let reader = Reader::open(&folder)?;
     let site = site_key(settings, &canonical(&[])?.url);
-    let needless = reader.needless_keys(&site)?;
-    let canonical = canonical(&needless)?;
+    let lessons = reader.lessons(&site)?;
+    let canonical = canonical(&lessons)?;
     let known = reader.explain(canonical.url.fingerprint().0)?;
     let host = reader.host(canonical.url.origin())?;
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
+    let order = proof_of_order(&canonical, &lessons);
     if arguments.json {
+        let dropped = canonical.changes.iter().filter_map(|change| proof(change, &lessons));
         printer.json(&json!({
             "url": canonical.url.as_str(),
             "changes": changes,
+            "learned": dropped.chain(order).map(|kept| json!({
+                "lesson": kept.lesson, "key": kept.key, "evidence": kept.evidence,
+            })).collect::<Vec<_>>(),
             "known": known.iter().map(|explained| as_json(&reader, explained)).collect::<Result<Vec<_>, _>>()?,
             "robots": host.as_ref().and_then(|host| host.robots.as_ref()).map(|robots| json!({
                 "outcome": robots.outcome, "status": robots.status,
@@ -57,9 +62,12 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     printer.line(&printer.paint(Tone::Strong, canonical.url.as_str()))?;
     for change in &canonical.changes {
         printer.line(&format!("  as its one name: {change}"))?;
-        if let Some(proof) = proof(change, &needless) {
+        if let Some(proof) = proof(change, &lessons) {
             printer.line(&format!("    {}; `urls.keep_keys` would keep it", proof.evidence))?;
         }
+    }
+    if let Some(order) = order {
+        printer.line(&format!("  in its server's own order of keys: {}", order.evidence))?;
     }
     if known.is_empty() {
         printer.line("  no site of this workspace has come across it")?;

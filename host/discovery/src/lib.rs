@@ -24,7 +24,7 @@ mod traps;
 
 pub use canonical::{
     Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings,
-    LONGEST_URL, LinkBase, LinkCache, OWN_ORDER, ProvenKey, Resolved, Unusable,
+    LONGEST_URL, LinkBase, LinkCache, ProvenKey, Resolved, Unusable, UrlLesson,
 };
 pub use directives::RobotsDirectives;
 pub use likeness::{

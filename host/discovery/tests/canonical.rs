@@ -1,7 +1,7 @@
 //! Canonical form: each change by a table, idempotence by chance, and the shared sets by the policies we claim.
 
 use magpie_discovery::{
-    CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable,
+    CanonicalSettings, Canonicaliser, Change, LONGEST_URL, LinkBase, LinkCache, Resolved, Unusable, UrlLesson,
 };
 use magpie_model::CanonicalUrl;
 use magpie_test_support::cost::assert_linear;
@@ -224,12 +224,16 @@ fn settings_decide_what_goes_beyond_spelling() {
     );
 }
 
+fn needless(key: &str) -> UrlLesson {
+    UrlLesson::NeedlessKey(key.to_owned())
+}
+
 #[test]
 fn keys_proven_to_change_nothing_are_dropped() {
     let mut canonicaliser = canonicaliser();
     let url = Url::parse("http://a.example/x?from=menu&id=5").expect("a URL");
     assert_eq!(canonicaliser.canonicalise(&url).expect("a page").changes, []);
-    assert!(canonicaliser.ignore_key("from") && !canonicaliser.ignore_key("from"));
+    assert!(canonicaliser.learn(&needless("from")) && !canonicaliser.learn(&needless("from")));
     let canonical = canonicaliser.canonicalise(&url).expect("a page");
     assert_eq!(canonical.url.as_str(), "http://a.example/x?id=5");
     assert_eq!(canonical.changes, [Change::IgnoredKey("from".to_owned())]);
@@ -245,7 +249,7 @@ fn what_the_user_keeps_is_kept_against_every_proof() {
     let mut canonicaliser = Canonicaliser::new(&settings);
     // A key of the query and a parameter of the path are two, also where their names are one.
     let proven = ["from", ";from", ";view", "view"];
-    let dropped = proven.map(|key| canonicaliser.ignore_key(key));
+    let dropped = proven.map(|key| canonicaliser.learn(&needless(key)));
     assert_eq!(dropped, [false, true, false, true]);
     let written = "http://a.example/x;from=menu;view=all;jsessionid=0A1B2C3D?from=menu&view=all";
     let canonical = canonicaliser.canonicalise_text(written, None).expect("a URL");

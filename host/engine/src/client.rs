@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use magpie_discovery::{Canonicaliser, Change, OWN_ORDER};
-use magpie_store::NeedlessKey;
+use magpie_discovery::{Canonical, Canonicaliser, Change, UrlLesson};
+use magpie_store::KeptLesson;
 use magpie_web::{
     AddressPolicy, BadOverride, BadProxy, BadSettings, Client, ClientSettings, Override, Proxy, TlsSettings,
 };
@@ -35,24 +35,45 @@ pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))
 }
 
-/// The same for a site of which it was learned that some keys change nothing, or that their order does.
-pub fn canonicaliser_knowing(settings: &Settings, keys: &[NeedlessKey]) -> Canonicaliser {
+/// The same for a site of which something was learned. What a server insists on counts also where no keys are to be learned.
+pub fn canonicaliser_knowing(settings: &Settings, lessons: &[KeptLesson]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
-    let learned = |needless: &&NeedlessKey| settings.urls.learn_keys || needless.key == OWN_ORDER;
-    for needless in keys.iter().filter(learned) {
-        canonicaliser.ignore_key(&needless.key);
+    let lessons = lessons.iter().filter_map(|kept| UrlLesson::of_words(&kept.lesson, &kept.key));
+    for lesson in lessons.filter(|lesson| settings.urls.learn_keys || *lesson == UrlLesson::OwnOrder) {
+        canonicaliser.learn(&lesson);
     }
     canonicaliser
 }
 
 /// How it is known that what was dropped changes nothing.
-pub fn proof<'a>(change: &Change, needless: &'a [NeedlessKey]) -> Option<&'a NeedlessKey> {
-    let key = match change {
-        Change::IgnoredKey(name) => name.clone(),
-        Change::IgnoredParameter(name) => format!(";{name}"),
+pub fn proof<'a>(change: &Change, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
+    let lesson = match change {
+        Change::IgnoredKey(name) => UrlLesson::NeedlessKey(name.clone()),
+        Change::IgnoredParameter(name) => UrlLesson::NeedlessKey(format!(";{name}")),
         _ => return None,
     };
-    needless.iter().find(|needless| needless.key == key)
+    let words = lesson.words();
+    lessons
+        .iter()
+        .find(|kept| (kept.lesson.as_str(), kept.key.as_str()) == words)
+}
+
+/// How it is known that the keys of a URL stay in the order of its server, where it has several.
+pub fn proof_of_order<'a>(canonical: &Canonical, lessons: &'a [KeptLesson]) -> Option<&'a KeptLesson> {
+    let has_several = canonical.url.query().is_some_and(|query| query.contains('&'));
+    let is_order = |kept: &&KeptLesson| kept.lesson == UrlLesson::OwnOrder.words().0;
+    lessons.iter().find(is_order).filter(|_| has_several)
+}
+
+/// What was learned, as it is kept.
+pub(crate) fn kept(lesson: &UrlLesson, evidence: String, learned_at: i64) -> KeptLesson {
+    let (word, key) = lesson.words();
+    KeptLesson {
+        lesson: word.to_owned(),
+        key: key.to_owned(),
+        evidence,
+        learned_at,
+    }
 }
 
 fn client_settings(settings: &Settings) -> Result<ClientSettings, ClientError> {

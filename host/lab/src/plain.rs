@@ -12,25 +12,8 @@ const FEED_ENTRIES: usize = 15;
 impl Scene<'_> {
     /// The robots file.
     pub(crate) fn robots(&self) -> String {
-        let plan = &self.site.plan;
-        let is = |name: &str, share: u64| self.key("robots", 0).of(name, 0).per_mille(share);
         let mut out = String::from("# robots\nUser-agent: *\n");
-        let mut closed = Vec::new();
-        if plan.has_cart && is("cart", 800) {
-            closed.push(Section::Cart);
-        }
-        if plan.has_login && is("login", 700) {
-            closed.push(Section::Login);
-        }
-        if plan.has_print && is("print", 300) {
-            closed.push(Section::Print);
-        }
-        if self.site.habits.has_trap && is("trap", 500) {
-            closed.push(Section::Trap);
-        }
-        if plan.has_search && !plan.is_deep && is("search", 400) {
-            closed.push(Section::Search);
-        }
+        let closed = self.closed();
         for section in &closed {
             out.push_str("Disallow: ");
             out.push_str(&self.section_path(*section));
@@ -39,16 +22,48 @@ impl Scene<'_> {
         if closed.is_empty() {
             out.push_str("Disallow:\n");
         }
-        if is("delay", 40) {
+        if self.is_for_robots("delay", 40) {
             out.push_str("Crawl-delay: 1\n");
         }
-        if self.site.habits.sitemap.is_some() && is("sitemap", 750) {
+        if self.site.habits.sitemap.is_some() && self.is_for_robots("sitemap", 750) {
             out.push_str(&format!(
                 "\nSitemap: http://{}/sitemap.xml\n",
                 self.site.hosts.main
             ));
         }
         out
+    }
+
+    /// Whether the robots file forbids an address.
+    pub(crate) fn is_forbidden(&self, path_and_query: &str) -> bool {
+        let mut closed = self.closed().into_iter();
+        closed.any(|section| path_and_query.starts_with(&self.section_path(section)))
+    }
+
+    /// The parts of the site that are closed to crawlers.
+    fn closed(&self) -> Vec<Section> {
+        let plan = &self.site.plan;
+        let mut closed = Vec::new();
+        if plan.has_cart && self.is_for_robots("cart", 800) {
+            closed.push(Section::Cart);
+        }
+        if plan.has_login && self.is_for_robots("login", 700) {
+            closed.push(Section::Login);
+        }
+        if plan.has_print && self.is_for_robots("print", 300) {
+            closed.push(Section::Print);
+        }
+        if self.site.habits.has_trap && self.is_for_robots("trap", 500) {
+            closed.push(Section::Trap);
+        }
+        if plan.has_search && !plan.is_deep && self.is_for_robots("search", 400) {
+            closed.push(Section::Search);
+        }
+        closed
+    }
+
+    fn is_for_robots(&self, what: &str, share: u64) -> bool {
+        self.key("robots", 0).of(what, 0).per_mille(share)
     }
 
     /// What all paths of a section begin with.

@@ -47,6 +47,8 @@ pub struct TruePage {
     pub mentions: Vec<ObjectId>,
     /// Whether it fails whenever it is fetched.
     pub is_broken: bool,
+    /// Whether the site's robots file forbids it to crawlers.
+    pub is_forbidden: bool,
 }
 
 /// An object of the world in a week.
@@ -211,6 +213,7 @@ impl Scene<'_> {
             objects: of_role(|role| role != Role::Mention),
             mentions: of_role(|role| role == Role::Mention),
             is_broken: is_broken(self.site, &path),
+            is_forbidden: self.is_forbidden(&path),
         })
     }
 }

@@ -31,6 +31,7 @@ fn page(url: &str, objects: &[u32]) -> TruePage {
         objects: objects.to_vec(),
         mentions: Vec::new(),
         is_broken: false,
+        is_forbidden: false,
     }
 }
 

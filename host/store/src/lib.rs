@@ -63,6 +63,6 @@ pub use warehouse::{
     StandingRow, WarehouseLink, WarehouseRow,
 };
 pub use workspace::{
-    BatchLimits, Cookie, NeedlessKey, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions,
+    BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions,
     schema_page,
 };

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_store::{
     ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    HttpLimits, Lease, NeedlessKey, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId,
+    HttpLimits, KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId,
     Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 
@@ -557,18 +557,19 @@ fn runs_hosts_cookies_and_values_are_kept() {
         expires_at: None,
     };
     workspace.keep_cookies(&site, vec![cookie.clone()]).unwrap();
-    let key = NeedlessKey {
+    let lesson = KeptLesson {
+        lesson: "needless-key".to_owned(),
         key: "from".to_owned(),
         evidence: "4 pairs of pages were equal".to_owned(),
-        proven_at: 3,
+        learned_at: 3,
     };
-    let later = NeedlessKey {
+    let later = KeptLesson {
         evidence: "5 pairs of pages were equal".to_owned(),
-        proven_at: 4,
-        ..key.clone()
+        learned_at: 4,
+        ..lesson.clone()
     };
-    workspace.keep_needless_keys(&site, vec![key.clone()]).unwrap();
-    workspace.keep_needless_keys(&site, vec![later]).unwrap();
+    workspace.keep_lessons(&site, vec![lesson.clone()]).unwrap();
+    workspace.keep_lessons(&site, vec![later]).unwrap();
     workspace.flush().unwrap();
     workspace.set_meta("colour", Some("black and white")).unwrap();
     let id = site.site;
@@ -584,8 +585,8 @@ fn runs_hosts_cookies_and_values_are_kept() {
     );
     assert_eq!(reader.cookies(id).unwrap(), [cookie]);
     assert_eq!(
-        reader.needless_keys(SITE).unwrap(),
-        [key],
+        reader.lessons(SITE).unwrap(),
+        [lesson],
         "what proved it first stays"
     );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));

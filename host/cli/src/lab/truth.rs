@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &LabTruthArgs, printer: &mut Printer) -> Result<Exi
         for page in &truth.pages {
             printer.json(&json!({
                 "page": page.url, "site": page.site, "kind": page.kind, "objects": page.objects,
-                "mentions": page.mentions, "broken": page.is_broken,
+                "mentions": page.mentions, "broken": page.is_broken, "forbidden": page.is_forbidden,
             }))?;
         }
         return Ok(ExitCode::SUCCESS);
@@ -81,7 +81,7 @@ fn page(truth: &Truth, url: &str, printer: &mut Printer) -> Result<ExitCode, Fai
         );
     };
     printer.json(&json!({
-        "page": page.url, "kind": page.kind, "broken": page.is_broken, "shown": truth.shown(url),
+        "page": page.url, "kind": page.kind, "broken": page.is_broken, "forbidden": page.is_forbidden, "shown": truth.shown(url),
     }))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -215,7 +215,7 @@ impl LinkCache {
 #[cfg(test)]
 mod tests {
     use super::{Form, LinkBase, LinkCache, Resolved, form_of};
-    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable};
+    use crate::canonical::{CanonicalSettings, Canonicaliser, Unusable, UrlLesson};
     use url::Url;
 
     fn base(url: &str) -> LinkBase {
@@ -277,7 +277,7 @@ mod tests {
         let before = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");
-        canonicaliser.ignore_key("from");
+        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
         let after = cache
             .resolve("/p?from=menu", &page, &canonicaliser)
             .expect("a page");

@@ -8,6 +8,7 @@ mod change;
 mod escapes;
 mod explain;
 mod keys;
+mod lesson;
 mod plain;
 mod query;
 mod session;
@@ -20,6 +21,7 @@ use url::{Position, Url};
 pub use cache::{LinkBase, LinkCache, Resolved};
 pub use change::Change;
 pub(crate) use escapes::hex_value;
+pub use lesson::UrlLesson;
 pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
@@ -29,10 +31,6 @@ use session::Needless;
 /// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
 /// this one bounds work.
 pub const LONGEST_URL: usize = 64 * 1024;
-
-/// What was learned of a site whose server answers to its own order of keys alone, and redirects all others to it. It stands among the
-/// keys that were learned of a site, where no key is called so.
-pub const OWN_ORDER: &str = "&";
 
 /// What canonicalisation may change beyond spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,13 +107,12 @@ impl Canonicaliser {
         }
     }
 
-    /// Drops a key from now on, because it was proven to change nothing on this site; one that begins with `;` is a parameter of paths, and
-    /// [`OWN_ORDER`] says that the order of keys is to stay as it is.
-    /// Says whether that is news: it was not dropped before, and is none that the settings keep.
-    pub fn ignore_key(&mut self, key: &str) -> bool {
-        let is_new = match key == OWN_ORDER {
-            true => std::mem::take(&mut self.order_keys),
-            false => self.keys.ignore(key),
+    /// Takes up what was learned of this site. Says whether that is news: URLs have another form from now on. What the settings keep is
+    /// kept.
+    pub fn learn(&mut self, lesson: &UrlLesson) -> bool {
+        let is_new = match lesson {
+            UrlLesson::NeedlessKey(key) => self.keys.ignore(key),
+            UrlLesson::OwnOrder => std::mem::take(&mut self.order_keys),
         };
         self.generation += u32::from(is_new);
         is_new

@@ -365,8 +365,8 @@ impl View<'_> {
 
     fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {
         let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let keys = self.reader.needless_keys(key)?;
-        Ok(canonicaliser_knowing(self.settings.for_host(host), &keys))
+        let lessons = self.reader.lessons(key)?;
+        Ok(canonicaliser_knowing(self.settings.for_host(host), &lessons))
     }
 
     /// The sites of the vertical with their patterns.

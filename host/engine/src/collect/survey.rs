@@ -278,7 +278,6 @@ impl Surveyed {
     }
 }
 
-/// Whether a page was there when it was fetched last.
 /// Leaves out second names of pages: those that were met before it was known which keys of URLs change nothing.
 fn leave_out_aliases(pages: &mut Vec<KnownPage>, canonicaliser: &Canonicaliser) {
     if canonicaliser.ignored_keys().next().is_none() {
@@ -292,6 +291,7 @@ fn leave_out_aliases(pages: &mut Vec<KnownPage>, canonicaliser: &Canonicaliser) 
     });
 }
 
+/// Whether a page was there when it was fetched last.
 fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),

@@ -114,6 +114,13 @@ impl Work {
             Ok(exchange) => exchange,
             Err(error) => return Outcome::Failed(error),
         };
+        if let Job::Page(page) = job
+            && !page.spellings.is_empty()
+            && let Ok(name) = page.url.to_url()
+        {
+            // Whatever the server calls it, it is this page.
+            exchange.url = name;
+        }
         // An archive says when it was; for the web the crawl's clock counts, which in a generated web is not that of the machine.
         if matches!(*self.source, Source::Web(_)) {
             exchange.started_at = UNIX_EPOCH + Duration::from_millis(self.started_at.max(0).unsigned_abs());
@@ -147,7 +154,7 @@ impl Work {
     fn request(&self, job: &Job) -> Option<Request> {
         let mut request = match job {
             Job::Page(page) => {
-                let mut request = Request::new(page.url.to_url().ok()?);
+                let mut request = Request::new(page.address().to_url().ok()?);
                 request.validators = page.validators.clone();
                 request.media_types = Some(Arc::clone(&self.rules.media_types));
                 request

@@ -69,6 +69,9 @@ impl Crawl<'_> {
         let site = self.hosts[host].site;
         let id = page.pending.id;
         let exchange = &answer.exchange;
+        if let Some(address) = self.insisted_on(site, page, exchange, now)? {
+            return self.ask_at(host, page, address, &answer);
+        }
         let mut row = row(exchange, answer.reading.as_mut(), self.means.keep);
         row.run = self.means.run;
         let verdict = self.verdict(host, page, &answer, now)?;
@@ -193,9 +196,6 @@ impl Crawl<'_> {
         now: i64,
     ) -> Result<Found, CrawlError> {
         let depth = page.pending.depth;
-        if self.sites[site].learn_order(&page.url, target) {
-            self.keep_order(site, &page.url, now)?;
-        }
         let found = self.sites[site].consider(target, "redirect", depth, Some(page.pending.id), now);
         if found.queued > 0 {
             self.sites[site].redirected(target, hops);

@@ -41,8 +41,17 @@ pub(super) enum Job {
 pub(super) struct Page {
     pub(super) pending: Pending,
     pub(super) url: CanonicalUrl,
+    /// How the server spells its address, each time it redirected there; the last one is asked for.
+    pub(super) spellings: Vec<CanonicalUrl>,
     /// What its last answer said of its version.
     pub(super) validators: Option<Validators>,
+}
+
+impl Page {
+    /// What is asked for.
+    pub(super) fn address(&self) -> &CanonicalUrl {
+        self.spellings.last().unwrap_or(&self.url)
+    }
 }
 
 /// What is known of a robots file.
@@ -101,6 +110,11 @@ impl Host {
     /// Adds a page to be fetched.
     pub(super) fn push(&mut self, page: Page) {
         self.pages.push_back(page);
+    }
+
+    /// Puts a page before all others.
+    pub(super) fn push_first(&mut self, page: Page) {
+        self.pages.push_front(page);
     }
 
     /// Adds something that comes before its pages.

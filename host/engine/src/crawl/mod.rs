@@ -19,6 +19,7 @@ mod robots;
 mod rules;
 mod schedule;
 mod site;
+mod spelling;
 mod verdict;
 
 use std::collections::{HashMap, VecDeque};
@@ -307,9 +308,9 @@ impl<'a> Crawl<'a> {
             .traps
             .avoid
             .then(|| TrapWatch::new(trap_settings(&rules, self.means.began)));
-        let needless = self.means.frontier.needless_keys(&lease)?;
+        let lessons = self.means.frontier.lessons(&lease)?;
         let feeds = self.means.frontier.feeds(&lease)?;
-        let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &needless);
+        let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &lessons);
         site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         self.take_up_cookies(&site, &home)?;

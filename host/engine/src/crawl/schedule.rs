@@ -86,6 +86,7 @@ impl Crawl<'_> {
         self.hosts[host].push(Page {
             pending,
             url,
+            spellings: Vec::new(),
             validators: last.map(|last| Validators {
                 etag: last.etag,
                 last_modified: last.last_modified,
@@ -189,7 +190,7 @@ impl Crawl<'_> {
                 self.skip(index, settled)?;
                 continue;
             }
-            let permission = host.permission(&page.url, now);
+            let permission = host.permission(page.address(), now);
             let settled = match permission {
                 Permission::Allowed => return Ok(()),
                 Permission::Unknown => {

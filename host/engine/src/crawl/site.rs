@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_discovery::{
-    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OWN_ORDER, OutOfScope,
-    ProvenKey, Resolved, Trap, TrapWatch,
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope,
+    ProvenKey, Resolved, Trap, TrapWatch, UrlLesson,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Hint, HintSource, Lease, NeedlessKey, Offer, Pending, UrlId, UrlState};
+use magpie_store::{Hint, HintSource, KeptLesson, Lease, Offer, Pending, UrlId, UrlState};
 
 use super::Guide;
 use super::reading::{Reading, TextWanted};
@@ -29,6 +29,7 @@ pub(super) mod reason {
     pub(in crate::crawl) const REFUSED_ADDRESS: &str = "refused-address";
     pub(in crate::crawl) const NOT_WANTED: &str = "media-type";
     pub(in crate::crawl) const SOFT_404: &str = "soft-404";
+    pub(in crate::crawl) const REDIRECT_CIRCLE: &str = "redirect-circle";
     pub(in crate::crawl) const REDIRECTS: &str = "too-many-redirects";
     pub(in crate::crawl) const CODING: &str = "coding";
     pub(in crate::crawl) const STATUS: &str = "status";
@@ -93,11 +94,11 @@ impl Site {
         home: String,
         rules: Arc<Rules>,
         traps: Option<TrapWatch>,
-        needless: &[NeedlessKey],
+        lessons: &[KeptLesson],
     ) -> Site {
         let settings = &rules.settings;
         Site {
-            canonicaliser: canonicaliser_knowing(settings, needless),
+            canonicaliser: canonicaliser_knowing(settings, lessons),
             links: LinkCache::new(LINK_CACHE),
             keys: settings
                 .urls
@@ -153,16 +154,9 @@ impl Site {
     /// Learns from a redirect to the same URL with its keys in another order that the server answers to its own order alone. Whether that
     /// is news.
     pub(super) fn learn_order(&mut self, page: &CanonicalUrl, target: &url::Url) -> bool {
-        let is_page = |canonicaliser: &Canonicaliser| {
-            let canonical = canonicaliser.canonicalise(target);
-            canonical.is_ok_and(|canonical| canonical.url == *page)
-        };
-        if !is_page(&self.canonicaliser) {
-            return false;
-        }
         let mut own = self.canonicaliser.clone();
-        own.ignore_key(OWN_ORDER);
-        if is_page(&own) {
+        own.learn(&UrlLesson::OwnOrder);
+        if !is_name(&self.canonicaliser, target, page) || is_name(&own, target, page) {
             return false;
         }
         self.canonicaliser = own;
@@ -170,9 +164,17 @@ impl Site {
         true
     }
 
+    /// Whether a URL is another spelling of a page's, or the same.
+    pub(super) fn is_name_of(&self, url: &url::Url, page: &CanonicalUrl) -> bool {
+        is_name(&self.canonicaliser, url, page)
+    }
+
     /// Drops keys from now on. Those that were not dropped before, and may be.
     fn ignore(&mut self, mut proven: Vec<ProvenKey>) -> Vec<ProvenKey> {
-        proven.retain(|proven| self.canonicaliser.ignore_key(&proven.key));
+        proven.retain(|proven| {
+            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
+            self.canonicaliser.learn(&lesson)
+        });
         if !proven.is_empty() {
             // What the links remember was made when these keys still counted.
             self.links = LinkCache::new(LINK_CACHE);
@@ -388,4 +390,9 @@ impl Site {
         }
         found.offers.push(offer);
     }
+}
+
+fn is_name(canonicaliser: &Canonicaliser, url: &url::Url, page: &CanonicalUrl) -> bool {
+    let canonical = canonicaliser.canonicalise(url);
+    canonical.is_ok_and(|canonical| canonical.url == *page)
 }

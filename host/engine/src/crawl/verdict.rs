@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use magpie_discovery::{OWN_ORDER, ProvenKey};
+use magpie_discovery::{ProvenKey, UrlLesson};
 use magpie_model::CanonicalUrl;
-use magpie_store::{NeedlessKey, Settled, UrlState};
+use magpie_store::{Settled, UrlState};
 use magpie_web::{Backoff, Exchange, FetchError, FetchErrorKind, Truncation};
 
 use super::event::Event;
@@ -12,6 +12,7 @@ use super::fetch::Answer;
 use super::host::Page;
 use super::site::reason;
 use super::{Crawl, CrawlError};
+use crate::client::kept;
 
 /// Statuses that may be another the next time.
 const PASSING: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
@@ -143,12 +144,11 @@ impl Crawl<'_> {
         now: i64,
     ) -> Result<(), CrawlError> {
         let lease = &self.sites[site].lease;
-        let keys = proven.iter().map(|proven| NeedlessKey {
-            key: proven.key.clone(),
-            evidence: proven.evidence.to_string(),
-            proven_at: now,
+        let lessons = proven.iter().map(|proven| {
+            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
+            kept(&lesson, proven.evidence.to_string(), now)
         });
-        self.means.frontier.keep_needless_keys(lease, keys.collect())?;
+        self.means.frontier.keep_lessons(lease, lessons.collect())?;
         let names = proven.iter().map(|proven| format!("`{}`", proven.key));
         let names = names.collect::<Vec<_>>().join(", ");
         let notice = Event::Notice {
@@ -167,12 +167,9 @@ impl Crawl<'_> {
         now: i64,
     ) -> Result<(), CrawlError> {
         let lease = &self.sites[site].lease;
-        let learned = NeedlessKey {
-            key: OWN_ORDER.to_owned(),
-            evidence: format!("{page} redirects to the same with its keys in another order"),
-            proven_at: now,
-        };
-        self.means.frontier.keep_needless_keys(lease, vec![learned])?;
+        let evidence = format!("{page} redirects to the same with its keys in another order");
+        let lesson = kept(&UrlLesson::OwnOrder, evidence, now);
+        self.means.frontier.keep_lessons(lease, vec![lesson])?;
         let notice = Event::Notice {
             site: Some(lease.key.clone()),
             text: "its server has its own order of the keys in URLs, which is kept from now on".to_owned(),
@@ -187,6 +184,10 @@ impl Crawl<'_> {
         let hops = self.sites[site].redirects_before(page.url.fingerprint().0) + 1;
         let problem = match exchange.redirect_target() {
             Some(Err(bad)) => Some(("bad-redirect".to_owned(), bad.to_string())),
+            Some(Ok(target)) if self.sites[site].is_name_of(&target, &page.url) => Some((
+                reason::REDIRECT_CIRCLE.to_owned(),
+                "it redirects to itself again and again".to_owned(),
+            )),
             _ if u64::from(hops) > most => Some((
                 reason::REDIRECTS.to_owned(),
                 format!("more than {most} redirects lead here one after the other"),

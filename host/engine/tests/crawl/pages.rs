@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::common::server::{Reply, Site, links, tree};
+use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{crawl, crawl_with, means, settings};
 use magpie_engine::crawl::{Ending, Guide, Guides, Means};
 use magpie_model::CanonicalUrl;
@@ -408,9 +408,9 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
 
         workspace.flush().expect("written");
         let reader = Reader::open(&path).expect("a reader");
-        let keys = reader.needless_keys(&site.address.to_string()).expect("keys");
-        let keys: Vec<_> = keys.iter().map(|needless| &*needless.key).collect();
-        assert_eq!(keys, [key]);
+        let lessons = reader.lessons(&site.address.to_string()).expect("lessons");
+        let lessons: Vec<_> = lessons.iter().map(|kept| (&*kept.lesson, &*kept.key)).collect();
+        assert_eq!(lessons, [("needless-key", key)]);
 
         let of = workspace.site(&site.address.to_string()).expect("a site");
         let known = reader.known_pages(of).expect("pages");
@@ -527,4 +527,54 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
     );
     assert_eq!(second.notices, [""; 0]);
     assert_eq!(second.pages.len(), 1, "{:?}", second.pages);
+}
+
+/// Pages of which the server wants another spelling than their names, or a cookie, before it shows them.
+fn insisting(asked: &Asked) -> Reply {
+    let has_cookie = asked.field("cookie").is_some_and(|cookies| cookies.contains("seen=1"));
+    match asked.path.as_str() {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /*utm_medium\n"),
+        "/" => links("Home", &["/item?id=1", "/item?id=2", "/walled", "/round", "/shut?id=1"]),
+        "/item?id=1&utm_source=own" | "/item?id=2&utm_source=own" => links("An item", &["/below"]),
+        "/item?id=1" | "/item?id=2" => Reply::redirect(&format!("{}&utm_source=own", asked.path)),
+        "/walled" if has_cookie => links("Behind the wall", &[]),
+        "/walled" => Reply::redirect("/walled").with("set-cookie", "seen=1"),
+        "/round" => Reply::redirect("/round").with("set-cookie", "again=1"),
+        "/shut?id=1" => Reply::redirect("/shut?id=1&utm_medium=own"),
+        "/below" => links("Below", &[]),
+        _ => Reply::status(404),
+    }
+}
+
+#[test]
+fn pages_are_asked_for_as_their_server_insists() {
+    let site = Site::asked(insisting);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let workspace = Arc::new(workspace);
+    let crawled = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
+    assert_eq!(crawled.ending, Ending::Finished);
+    for page in ["/item?id=1", "/item?id=2", "/walled", "/below"] {
+        assert_eq!(crawled.pages[&site.url(page)], (Some(200), None), "{page}");
+    }
+    let round = &crawled.pages[&site.url("/round")];
+    assert_eq!(round.1.as_deref(), Some("redirect-circle"));
+    let counts = site.counts();
+    assert_eq!((counts["/walled"], counts["/round"], counts["/item?id=1"]), (2, 2, 1));
+    assert!(!counts.contains_key("/shut?id=1&utm_medium=own"), "{counts:?}");
+    assert_eq!(crawled.progress.refused["robots"], 1);
+    // The names are the pages', and the archive has both answers of each.
+    workspace.flush().expect("written");
+    let reader = Reader::open(&path).expect("a reader");
+    let named = |path: &str| {
+        let url = CanonicalUrl::trusted(site.url(path)).expect("a URL");
+        reader.explain(url.fingerprint().0).expect("known").len()
+    };
+    assert_eq!((named("/item?id=1"), named("/item?id=1&utm_source=own")), (1, 0));
+    drop(workspace);
+    let verified = Workspace::open(&path, &WorkspaceOptions::default())
+        .and_then(|workspace| workspace.verify())
+        .expect("verified");
+    assert!(verified.problems.is_empty(), "{:?}", verified.problems);
 }

@@ -3,10 +3,12 @@
 //! - [`UrlPattern`] is a pattern: read and written by persons, printed as a regular expression, matched fast.
 //! - [`PatternSet`] asks many patterns of a site at once.
 //! - [`Inducer`] makes patterns of URLs: [`FolderInducer`] as published, [`TypedInducer`] as we do.
+//! - [`foresee`] makes room for further pages of lists.
 //! - [`PageClasses`] sorts all pages of a site into kinds, by URL and link position.
 //! - [`Validation`] says how patterns do on URLs they have not seen, and [`best_on_unseen`] chooses by it.
 
 mod classes;
+mod further;
 mod inducer;
 mod kind;
 mod print;
@@ -18,6 +20,7 @@ mod url_pattern;
 mod validate;
 
 pub use classes::{PageClasses, PlacedLink};
+pub use further::foresee;
 pub use inducer::{FolderInducer, Inducer, Induction, SiteUrls};
 pub use kind::Kind;
 pub use read::PatternError;

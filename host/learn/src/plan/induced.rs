@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::survey::Survey;
 use crate::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation, foresee,
 };
 
 /// One page in so many is kept from the inducers, to choose among them by what they make of it.
@@ -32,7 +32,8 @@ pub enum Induce {
 /// The patterns of a site.
 #[derive(Clone, Debug, Default)]
 pub struct SitePatterns {
-    /// Patterns of the pages with objects. Every such page is matched by one at least.
+    /// Patterns of the pages with objects. Every such page is matched by one at least. Some are of further pages of lists, of which there
+    /// is none yet.
     pub wanted: Vec<UrlPattern>,
     /// Patterns of the other pages: what hubs are chosen from.
     pub others: Vec<UrlPattern>,
@@ -47,7 +48,12 @@ pub fn induced(survey: &Survey, how: Induce) -> SitePatterns {
         (0..survey.urls.len()).partition(|page| !objects[*page].is_empty());
     let urls =
         |pages: &[usize]| -> Vec<&CanonicalUrl> { pages.iter().map(|page| &survey.urls[*page]).collect() };
-    let (wanted, others) = (urls(&wanted), urls(&others));
+    let lists: Vec<usize> = wanted
+        .iter()
+        .copied()
+        .filter(|page| objects[*page].len() > 1)
+        .collect();
+    let (wanted, others, lists) = (urls(&wanted), urls(&others), urls(&lists));
     let site = SiteUrls {
         wanted: &wanted,
         others: &others,
@@ -55,7 +61,10 @@ pub fn induced(survey: &Survey, how: Induce) -> SitePatterns {
     let (patterns, validation) = match how {
         Induce::Prefix => (folder(Reach::Folder, &site), None),
         Induce::PlainPrefix => (folder(Reach::Plain, &site), None),
-        Induce::Typed => typed(&site),
+        Induce::Typed => {
+            let (patterns, validation) = typed(&site);
+            (foresee(patterns, &site, &lists), validation)
+        }
     };
     let set = PatternSet::new(patterns.iter().cloned());
     let left: Vec<&CanonicalUrl> = others.into_iter().filter(|url| !set.matches(url)).collect();

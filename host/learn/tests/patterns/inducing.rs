@@ -1,5 +1,6 @@
 use magpie_learn::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, Validation, best_on_unseen,
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation, best_on_unseen,
+    foresee,
 };
 use magpie_model::CanonicalUrl;
 
@@ -278,4 +279,61 @@ fn a_large_site_is_matched_to_its_last_url() {
     let set = induction.compile();
     assert!(wanted.iter().all(|url| set.matches(url)));
     assert!(induction.patterns.len() < 10, "{:?}", induction.patterns);
+}
+
+#[test]
+fn lists_may_go_on_as_others_of_the_site_do() {
+    let check = |lists: &[&str], others: &[&str], expected: &[&str]| {
+        let (lists, others) = (urls(lists), urls(others));
+        let (lists, others): (Vec<_>, Vec<_>) = (lists.iter().collect(), others.iter().collect());
+        let site = SiteUrls {
+            wanted: &lists,
+            others: &others,
+        };
+        let exact = lists.iter().map(|url| UrlPattern::exact(url)).collect();
+        let patterns = foresee(exact, &site, &lists);
+        let printed: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|path| format!("http://hall.example{path}"))
+            .collect();
+        assert_eq!(printed, expected);
+    };
+    check(
+        &["/rock", "/rock?p=2", "/rock?p=3", "/jazz", "/jazz?sort=name"],
+        &[],
+        &[
+            "/rock",
+            "/rock?p={number}",
+            "/jazz",
+            "/jazz?sort=name",
+            "/jazz?p={number}",
+            "/jazz?p={number}&sort=name",
+        ],
+    );
+    check(
+        &["/rock/", "/rock/2/", "/jazz/", "/pop.html"],
+        &[],
+        &["/rock/", "/rock/2/", "/jazz/", "/pop.html", "/rock/{number}/", "/jazz/{number}/"],
+    );
+    // A key that also leads to what is not wanted counts no pages, and neither does a year.
+    check(
+        &["/rock", "/rock?kind=2", "/jazz"],
+        &["/rock?kind=1"],
+        &["/rock", "/rock?kind=2", "/jazz"],
+    );
+    check(&["/rock", "/rock?y=2026", "/jazz"], &[], &["/rock", "/rock?y=2026", "/jazz"]);
+}
+
+#[test]
+fn identifiers_vary_before_folders_do() {
+    let paths: Vec<String> = ["concert", "venue", "print"]
+        .iter()
+        .flat_map(|folder| (0..3).map(move |id| format!("/{folder}/30000{id}/")))
+        .collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let folders = ["concert", "print", "venue"].map(|folder| format!("/{folder}/{{number}}/"));
+    for inducer in TypedInducer::ladder().into_iter().skip(1) {
+        assert_eq!(induced(&inducer, &urls(&paths), &[]), folders, "{inducer:?}");
+    }
 }

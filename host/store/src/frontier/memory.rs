@@ -8,7 +8,7 @@ use super::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, NeedlessKey, StoreError};
+use crate::{Cookie, KeptLesson, StoreError};
 
 /// A frontier without a disk. Everything is durable at once, as far as anything is; pages, links and objects are
 /// dropped after their URLs were counted.
@@ -162,11 +162,11 @@ impl Frontier for MemoryFrontier {
         Ok(())
     }
 
-    fn needless_keys(&self, _: &Lease) -> Result<Vec<NeedlessKey>, StoreError> {
+    fn lessons(&self, _: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
         Ok(Vec::new())
     }
 
-    fn keep_needless_keys(&self, _: &Lease, _: Vec<NeedlessKey>) -> Result<(), StoreError> {
+    fn keep_lessons(&self, _: &Lease, _: Vec<KeptLesson>) -> Result<(), StoreError> {
         Ok(())
     }
 

@@ -18,7 +18,7 @@ mod offer;
 mod window;
 
 use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
-use crate::{Cookie, NeedlessKey, StoreError};
+use crate::{Cookie, KeptLesson, StoreError};
 
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
@@ -69,11 +69,11 @@ pub trait Frontier: Send + Sync {
     /// Keeps the cookies of a site for later runs, instead of those before.
     fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError>;
 
-    /// The keys in a site's URLs that were proven to change nothing, in earlier runs too where they are kept.
-    fn needless_keys(&self, lease: &Lease) -> Result<Vec<NeedlessKey>, StoreError>;
+    /// What was learned of how a site names its pages, in earlier runs too where that is kept.
+    fn lessons(&self, lease: &Lease) -> Result<Vec<KeptLesson>, StoreError>;
 
-    /// Keeps such keys for later runs, besides those before.
-    fn keep_needless_keys(&self, lease: &Lease, keys: Vec<NeedlessKey>) -> Result<(), StoreError>;
+    /// Keeps what was learned for later runs, besides what was before; what proved it first stays.
+    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError>;
 
     /// Takes the whole result of one URL: see [`HandIn`]. It is durable when
     /// [`committed`](Frontier::committed) has reached the receipt's sequence.

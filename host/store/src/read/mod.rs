@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::StoreError;
 use crate::frontier::{Counts, UrlState};
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
-use crate::workspace::{ARCHIVES, Cookie, DATABASE, MIGRATIONS, NeedlessKey, for_reading, version};
+use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
 
 pub use explain::{Explained, FoundOn};
 pub(crate) use extractions::DONE;
@@ -178,18 +178,19 @@ impl Reader {
         })
     }
 
-    /// The keys in the URLs of a site, by the site's key, that were proven to change nothing there.
-    pub fn needless_keys(&self, site: &str) -> Result<Vec<NeedlessKey>, StoreError> {
+    /// What was learned of how a site names its pages, by the site's key.
+    pub fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT needless_key.key, evidence, proven_at FROM needless_key JOIN site ON site.id = site_id
-                 WHERE site.key = ?1 ORDER BY proven_at, needless_key.key",
+                "SELECT lesson, url_lesson.key, evidence, learned_at FROM url_lesson JOIN site ON site.id = site_id
+                 WHERE site.key = ?1 ORDER BY learned_at, lesson, url_lesson.key",
             )?;
             let rows = statement.query_map([site], |row| {
-                Ok(NeedlessKey {
-                    key: row.get(0)?,
-                    evidence: row.get(1)?,
-                    proven_at: row.get(2)?,
+                Ok(KeptLesson {
+                    lesson: row.get(0)?,
+                    key: row.get(1)?,
+                    evidence: row.get(2)?,
+                    learned_at: row.get(3)?,
                 })
             })?;
             rows.collect()

@@ -9,7 +9,7 @@ use crate::frontier::{
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
-use crate::{Cookie, NeedlessKey, StoreError};
+use crate::{Cookie, KeptLesson, StoreError};
 
 impl Frontier for Workspace {
     fn site(&self, key: &str) -> Result<SiteId, StoreError> {
@@ -153,13 +153,13 @@ impl Frontier for Workspace {
         })
     }
 
-    fn needless_keys(&self, lease: &Lease) -> Result<Vec<NeedlessKey>, StoreError> {
-        self.reader()?.needless_keys(&lease.key)
+    fn lessons(&self, lease: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
+        self.reader()?.lessons(&lease.key)
     }
 
-    fn keep_needless_keys(&self, lease: &Lease, keys: Vec<NeedlessKey>) -> Result<(), StoreError> {
+    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
         self.keep(lease, move |connection, site| {
-            put_needless_keys(connection, site, &keys)
+            put_lessons(connection, site, &lessons)
         })
     }
 
@@ -397,11 +397,11 @@ fn put_cookies(connection: &Connection, site: SiteId, cookies: &[Cookie]) -> rus
     Ok(())
 }
 
-fn put_needless_keys(connection: &Connection, site: SiteId, keys: &[NeedlessKey]) -> rusqlite::Result<()> {
+fn put_lessons(connection: &Connection, site: SiteId, lessons: &[KeptLesson]) -> rusqlite::Result<()> {
     let mut statement =
-        connection.prepare_cached("INSERT OR IGNORE INTO needless_key VALUES (?1, ?2, ?3, ?4)")?;
-    for key in keys {
-        statement.execute((site.0, &key.key, &key.evidence, key.proven_at))?;
+        connection.prepare_cached("INSERT OR IGNORE INTO url_lesson VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for kept in lessons {
+        statement.execute((site.0, &kept.lesson, &kept.key, &kept.evidence, kept.learned_at))?;
     }
     Ok(())
 }

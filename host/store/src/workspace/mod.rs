@@ -249,15 +249,17 @@ impl Workspace {
     }
 }
 
-/// A key in the URLs of a site that was proven to change nothing there.
+/// What was learned of how a site names its pages, as it is kept between runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NeedlessKey {
-    /// The key; one that begins with `;` is a parameter inside the path.
+pub struct KeptLesson {
+    /// A word for what was learned.
+    pub lesson: String,
+    /// The key that it is about; empty where it is about none.
     pub key: String,
     /// What proved it, for people.
     pub evidence: String,
     /// When, in milliseconds since 1970.
-    pub proven_at: i64,
+    pub learned_at: i64,
 }
 
 /// A cookie as it is kept between runs.

@@ -13,6 +13,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
+    include_str!("migrations/0006.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".

@@ -126,7 +126,8 @@ fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<
     trial.patterns().map(drop)
 }
 
-/// How the patterns of week 0 do on the pages of later weeks, by what is true of these.
+/// How the patterns of week 0 do on the pages of later weeks, by what is true of these. What no crawler may fetch, or gets to without
+/// filling in forms, has no part in it.
 fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
     let known: HashSet<String> = seed
         .ground
@@ -137,6 +138,8 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
         .map(|page| page.url)
         .collect();
     let redesigned = first_redesigns(seed);
+    let deep = seed.ground.web.sites().filter(|site| site.is_deep);
+    let deep: HashSet<u32> = deep.map(|site| site.index).collect();
     for ((_, name), folder) in INDUCERS.iter().zip(folders) {
         let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
         let reader = trial.desk.workspace.reader()?;
@@ -155,7 +158,8 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
                     continue;
                 };
                 let key = magpie_engine::crawl::site_key(trial.desk.resolved.for_host(url.host()), &url);
-                if page.is_broken || known.contains(&page.url) || !sites.contains(&key) {
+                let is_out_of_reach = page.is_broken || page.is_forbidden || deep.contains(&page.site);
+                if is_out_of_reach || known.contains(&page.url) || !sites.contains(&key) {
                     continue;
                 }
                 let (has_objects, is_matched) = (!page.objects.is_empty(), set.matches(&url));
@@ -271,6 +275,7 @@ fn report(measured: &Measured, report: &mut Report) {
         "what a redesign makes of a site's URLs no pattern knows: how that is mended is seen in `drift`",
     );
     report.note("pages published are shares of what all patterns fetch");
+    report.note("recall: without pages that robots.txt forbids, and sites whose objects are behind forms alone");
     published::notes(report);
     report.draw(chart(measured).to_svg());
 }

@@ -11,6 +11,9 @@ use super::class::{Class, Look};
 /// Bits of a character of a constant.
 const CONSTANT: f64 = 8.0;
 
+/// Digits from which on a number is an identifier, and no year, month, page or one of a few kinds.
+const LONG_NUMBER: usize = 5;
+
 /// Values that are weighed as constants beside a variable. A folder with more of them is better split by a person.
 const MOST_CONSTANTS: usize = 64;
 
@@ -81,9 +84,24 @@ impl Weighed<'_> {
     fn variable(&self, constants: usize, tail: &Tail, inducer: &TypedInducer) -> f64 {
         let repetition = (tail.rows as f64 / tail.values.max(1) as f64).log2();
         let unwanted = self.unwanted_others + self.unwanted[constants..].iter().sum::<usize>();
-        inducer.wildcard_bits * openness(self.class.look) * (1.0 + repetition)
+        inducer.wildcard_bits * self.openness() * (1.0 + repetition)
             + tail.bits
             + unwanted as f64 * inducer.unwanted_bits
+    }
+
+    /// How much of the full penalty a variable bears: a number says by itself that it varies, and one with many digits is no number of
+    /// a short list.
+    fn openness(&self) -> f64 {
+        let is_long = |(value, _): &(&str, usize)| value.len() - self.class.extension.len() >= LONG_NUMBER;
+        match self.class.look {
+            Look::Date | Look::Uuid => 0.02,
+            Look::Number if self.values.iter().all(is_long) => 0.03,
+            Look::Hash => 0.1,
+            Look::Number => 0.2,
+            Look::NumberFirst | Look::Numbered(_) => 0.3,
+            Look::Slug => 1.0,
+            Look::Other | Look::Empty => 1.3,
+        }
     }
 }
 
@@ -119,16 +137,4 @@ fn bits(value: &str, class: Class<'_>) -> f64 {
         Look::Other | Look::Empty => 6.0,
     };
     each * (value.len() - class.extension.len()) as f64
-}
-
-/// How much of the full penalty a variable of this look bears: a number says by itself that it varies.
-fn openness(look: Look<'_>) -> f64 {
-    match look {
-        Look::Date | Look::Uuid => 0.02,
-        Look::Hash => 0.1,
-        Look::Number => 0.2,
-        Look::NumberFirst | Look::Numbered(_) => 0.3,
-        Look::Slug => 1.0,
-        Look::Other | Look::Empty => 1.3,
-    }
 }
