@@ -333,7 +333,8 @@ fn identifiers_vary_before_folders_do() {
         .collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let folders = ["concert", "print", "venue"].map(|folder| format!("/{folder}/{{number}}/"));
-    for inducer in TypedInducer::ladder().into_iter().skip(1) {
-        assert_eq!(induced(&inducer, &urls(&paths), &[]), folders, "{inducer:?}");
+    // The most careful one believes in no variable of three values, and the most generous one in folders that vary as well.
+    for inducer in &TypedInducer::ladder()[1..5] {
+        assert_eq!(induced(inducer, &urls(&paths), &[]), folders, "{inducer:?}");
     }
 }
