@@ -338,3 +338,23 @@ fn identifiers_vary_before_folders_do() {
         assert_eq!(induced(inducer, &urls(&paths), &[]), folders, "{inducer:?}");
     }
 }
+
+#[test]
+fn one_wanted_page_of_a_kind_that_is_not_wanted_stands_alone() {
+    let shown = |kind: &str, ids: std::ops::Range<u32>| -> Vec<String> {
+        ids.map(|id| format!("/index.aspx?act={kind}&n={id}")).collect()
+    };
+    let mut wanted = shown("show", 300_000..300_046);
+    wanted.extend(shown("comments", 300_018..300_019));
+    let mut others = shown("comments", 300_000..300_018);
+    others.extend(shown("comments", 300_019..300_046));
+    let [wanted, others] =
+        [wanted, others].map(|paths| urls(&paths.iter().map(String::as_str).collect::<Vec<_>>()));
+    for inducer in TypedInducer::ladder() {
+        assert_eq!(
+            induced(&inducer, &wanted, &others),
+            ["/index.aspx?act=comments&n=300018", "/index.aspx?act=show&n={number}"],
+            "{inducer:?}"
+        );
+    }
+}

@@ -100,7 +100,7 @@ impl<'a, 'b> Splitter<'a, 'b> {
         }
     }
 
-    /// The templates of a neighbour, if with this part's own value they match all its rows.
+    /// The templates of a neighbour, if with this part's own value they match all its rows, and no more of those that are not wanted.
     fn borrowed(
         &self,
         start: usize,
@@ -121,7 +121,12 @@ impl<'a, 'b> Splitter<'a, 'b> {
         let neighbour = self.found[start..].iter().find(fits)?;
         let mut templates = neighbour.clone();
         templates[column] = decided[column].clone()?;
-        Some(templates)
+        let is_met = |row: &&u32| {
+            let mut columns = templates.iter().enumerate();
+            columns.all(|(place, template)| template.matches(self.table.value(**row, place)))
+        };
+        let unwanted = rows.others.iter().filter(is_met).count();
+        (unwanted <= rows.wanted.len()).then_some(templates)
     }
 
     /// The undecided column with the fewest values, which says most of what follows; columns with one value
