@@ -137,9 +137,18 @@ fn what_only_looks_like_a_label_is_none() {
     check_pairs("<nav><p>Language: English</p></nav>", &[]);
     check_pairs("<tr><td>1<td>2</tr>", &[]);
     check_pairs("<h2>Night Music</h2><h3>Programme</h3>", &[]);
-    check_pairs("<ul><li><a href=/v>Venue</a> <a href=/t>Tickets</a></li></ul>", &[]);
-    check_pairs("<div><span>Venue</span><span>Doors</span><span>Price</span></div>", &[]);
-    check_pairs("<nav><div><span>Venue</span><span>Tickets</span></div></nav>", &[]);
+    check_pairs(
+        "<ul><li><a href=/v>Venue</a> <a href=/t>Tickets</a></li></ul>",
+        &[],
+    );
+    check_pairs(
+        "<div><span>Venue</span><span>Doors</span><span>Price</span></div>",
+        &[],
+    );
+    check_pairs(
+        "<nav><div><span>Venue</span><span>Tickets</span></div></nav>",
+        &[],
+    );
 }
 
 #[test]

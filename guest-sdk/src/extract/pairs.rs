@@ -165,8 +165,15 @@ impl Finder<'_, '_> {
         let (Some(label), Some(value), None) = (parts.next(), parts.next(), parts.next()) else {
             return;
         };
-        let is_link = |part: OutlineNode<'_>| part.tag() == "a" || part.descendants().any(|inner| inner.tag() == "a");
-        if label.is_element() && !is_link(label) && self.layout.text(value.id()).len() <= MOST_BELOW {
+        let is_link =
+            |part: OutlineNode<'_>| part.tag() == "a" || part.descendants().any(|inner| inner.tag() == "a");
+        // What has lines of its own is no single value.
+        let has_lines = |part: OutlineNode<'_>| {
+            part.descendants()
+                .any(|inner| matches!(inner.tag(), "li" | "p" | "div" | "br" | "tr"))
+        };
+        let is_short = self.layout.text(value.id()).len() <= MOST_BELOW;
+        if label.is_element() && !is_link(label) && is_short && !has_lines(value) {
             self.add_nodes(label.id(), value.id());
         }
     }

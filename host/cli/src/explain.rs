@@ -45,7 +45,10 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
     let changes: Vec<String> = canonical.changes.iter().map(ToString::to_string).collect();
     let order = proof_of_order(&canonical, &lessons);
     if arguments.json {
-        let dropped = canonical.changes.iter().filter_map(|change| proof(change, &lessons));
+        let dropped = canonical
+            .changes
+            .iter()
+            .filter_map(|change| proof(change, &lessons));
         printer.json(&json!({
             "url": canonical.url.as_str(),
             "changes": changes,
@@ -67,7 +70,10 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         }
     }
     if let Some(order) = order {
-        printer.line(&format!("  in its server's own order of keys: {}", order.evidence))?;
+        printer.line(&format!(
+            "  in its server's own order of keys: {}",
+            order.evidence
+        ))?;
     }
     if known.is_empty() {
         printer.line("  no site of this workspace has come across it")?;

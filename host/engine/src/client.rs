@@ -38,7 +38,9 @@ pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
 /// The same for a site of which something was learned. What a server insists on counts also where no keys are to be learned.
 pub fn canonicaliser_knowing(settings: &Settings, lessons: &[KeptLesson]) -> Canonicaliser {
     let mut canonicaliser = canonicaliser(settings);
-    let lessons = lessons.iter().filter_map(|kept| UrlLesson::of_words(&kept.lesson, &kept.key));
+    let lessons = lessons
+        .iter()
+        .filter_map(|kept| UrlLesson::of_words(&kept.lesson, &kept.key));
     for lesson in lessons.filter(|lesson| settings.urls.learn_keys || *lesson == UrlLesson::OwnOrder) {
         canonicaliser.learn(&lesson);
     }

@@ -1,6 +1,6 @@
 //! A recrawl: what of each site is fetched.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::drift::ShapeWatch;
@@ -257,11 +257,14 @@ impl Collection<'_> {
         memory: Remembered,
         standing: &Standing,
     ) -> SiteRound {
+        let patterns = standing.patterns.wanted.iter().chain(&standing.patterns.others);
+        let foreseen = standing.rows.iter().filter(|row| row.wanted && row.pages == 0);
         SiteRound {
             round: Round::new(Arc::clone(&navigator), memory),
             taken: HashSet::new(),
             whole: HashSet::new(),
-            known: shown_patterns(standing),
+            known: PatternSet::new(patterns.cloned()),
+            foreseen: PatternSet::new(foreseen.filter_map(|row| row.pattern.parse().ok())),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             further: HashSet::new(),
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
@@ -371,13 +374,4 @@ pub(super) fn is_gone(page: &KnownPage) -> bool {
 /// sites never change their `ETag` or `Last-Modified`, and a hub that is believed to stand still hides all that is new.
 fn is_doubtful(page: &KnownPage) -> bool {
     page.bodies < 2 || page.unchanged % WHOLE_EVERY == WHOLE_EVERY - 1
-}
-
-/// The patterns of a site that some page has. One of further pages of lists that no list had is no way by which they are found.
-fn shown_patterns(standing: &Standing) -> PatternSet {
-    let patterns = standing.patterns.wanted.iter().chain(&standing.patterns.others);
-    let all = PatternSet::new(patterns.cloned());
-    let urls = &standing.survey.urls;
-    let shown: BTreeSet<usize> = urls.iter().flat_map(|url| all.matching(url)).collect();
-    PatternSet::new(shown.into_iter().map(|number| all.patterns()[number].clone()))
 }

@@ -23,6 +23,8 @@ pub(super) struct SiteRound {
     pub(super) whole: HashSet<u64>,
     pub(super) navigator: Arc<Navigator>,
     pub(super) known: PatternSet,
+    /// Those of them that no page has shown: of further pages of lists.
+    pub(super) foreseen: PatternSet,
     pub(super) shapes: ShapeWatch,
     /// Further pages of lists that nothing was known of, by fingerprint.
     pub(super) further: HashSet<u64>,
@@ -121,8 +123,8 @@ impl SiteRound {
     /// Whether a link leads to a further page of a list that had none before. A site that begins to turn the pages of its lists would
     /// else hide what is not on the first.
     fn is_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
-        let is_further =
-            self.further.len() < self.explore && may_turn(page, link) && !self.known.matches(link);
+        let is_strange = !self.known.matches(link) || self.foreseen.matches(link);
+        let is_further = self.further.len() < self.explore && may_turn(page, link) && is_strange;
         if is_further {
             self.further.insert(link.fingerprint().0);
         }

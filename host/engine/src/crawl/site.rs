@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_discovery::{
-    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope,
-    ProvenKey, Resolved, Trap, TrapWatch, UrlLesson,
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
+    Resolved, Trap, TrapWatch, UrlLesson,
 };
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{Hint, HintSource, KeptLesson, Lease, Offer, Pending, UrlId, UrlState};

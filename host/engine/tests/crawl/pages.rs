@@ -531,10 +531,15 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
 
 /// Pages of which the server wants another spelling than their names, or a cookie, before it shows them.
 fn insisting(asked: &Asked) -> Reply {
-    let has_cookie = asked.field("cookie").is_some_and(|cookies| cookies.contains("seen=1"));
+    let has_cookie = asked
+        .field("cookie")
+        .is_some_and(|cookies| cookies.contains("seen=1"));
     match asked.path.as_str() {
         "/robots.txt" => Reply::text("User-agent: *\nDisallow: /*utm_medium\n"),
-        "/" => links("Home", &["/item?id=1", "/item?id=2", "/walled", "/round", "/shut?id=1"]),
+        "/" => links(
+            "Home",
+            &["/item?id=1", "/item?id=2", "/walled", "/round", "/shut?id=1"],
+        ),
         "/item?id=1&utm_source=own" | "/item?id=2&utm_source=own" => links("An item", &["/below"]),
         "/item?id=1" | "/item?id=2" => Reply::redirect(&format!("{}&utm_source=own", asked.path)),
         "/walled" if has_cookie => links("Behind the wall", &[]),
@@ -561,7 +566,10 @@ fn pages_are_asked_for_as_their_server_insists() {
     let round = &crawled.pages[&site.url("/round")];
     assert_eq!(round.1.as_deref(), Some("redirect-circle"));
     let counts = site.counts();
-    assert_eq!((counts["/walled"], counts["/round"], counts["/item?id=1"]), (2, 2, 1));
+    assert_eq!(
+        (counts["/walled"], counts["/round"], counts["/item?id=1"]),
+        (2, 2, 1)
+    );
     assert!(!counts.contains_key("/shut?id=1&utm_medium=own"), "{counts:?}");
     assert_eq!(crawled.progress.refused["robots"], 1);
     // The names are the pages', and the archive has both answers of each.

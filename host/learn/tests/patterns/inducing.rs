@@ -1,6 +1,6 @@
 use magpie_learn::pattern::{
-    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation, best_on_unseen,
-    foresee,
+    FolderInducer, Inducer, PatternSet, Reach, SiteUrls, TypedInducer, UrlPattern, Validation,
+    best_on_unseen, foresee,
 };
 use magpie_model::CanonicalUrl;
 
@@ -314,7 +314,14 @@ fn lists_may_go_on_as_others_of_the_site_do() {
     check(
         &["/rock/", "/rock/2/", "/jazz/", "/pop.html"],
         &[],
-        &["/rock/", "/rock/2/", "/jazz/", "/pop.html", "/rock/{number}/", "/jazz/{number}/"],
+        &[
+            "/rock/",
+            "/rock/2/",
+            "/jazz/",
+            "/pop.html",
+            "/rock/{number}/",
+            "/jazz/{number}/",
+        ],
     );
     // A key that also leads to what is not wanted counts no pages, and neither does a year.
     check(
@@ -322,7 +329,11 @@ fn lists_may_go_on_as_others_of_the_site_do() {
         &["/rock?kind=1"],
         &["/rock", "/rock?kind=2", "/jazz"],
     );
-    check(&["/rock", "/rock?y=2026", "/jazz"], &[], &["/rock", "/rock?y=2026", "/jazz"]);
+    check(
+        &["/rock", "/rock?y=2026", "/jazz"],
+        &[],
+        &["/rock", "/rock?y=2026", "/jazz"],
+    );
 }
 
 #[test]
@@ -353,7 +364,10 @@ fn one_wanted_page_of_a_kind_that_is_not_wanted_stands_alone() {
     for inducer in TypedInducer::ladder() {
         assert_eq!(
             induced(&inducer, &wanted, &others),
-            ["/index.aspx?act=comments&n=300018", "/index.aspx?act=show&n={number}"],
+            [
+                "/index.aspx?act=comments&n=300018",
+                "/index.aspx?act=show&n={number}"
+            ],
             "{inducer:?}"
         );
     }

@@ -20,9 +20,7 @@ const MOST_HEADINGS: usize = 40;
 pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft], labelled: bool) -> bool {
     let node = |draft: &Draft| layout.outline().node(draft.when.as_ref()?.node);
     let is_record = listed.iter().any(|other| match (node(other), node(draft)) {
-        (Some(one), Some(other)) => {
-            one.range().contains(&other.id()) || other.range().contains(&one.id())
-        }
+        (Some(one), Some(other)) => one.range().contains(&other.id()) || other.range().contains(&one.id()),
         (one, other) => one.is_none() && other.is_none(),
     });
     let spans = draft.when.as_ref().is_some_and(|when| {

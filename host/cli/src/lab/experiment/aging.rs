@@ -275,7 +275,9 @@ fn report(measured: &Measured, report: &mut Report) {
         "what a redesign makes of a site's URLs no pattern knows: how that is mended is seen in `drift`",
     );
     report.note("pages published are shares of what all patterns fetch");
-    report.note("recall: without pages that robots.txt forbids, and sites whose objects are behind forms alone");
+    report.note(
+        "recall: without pages that robots.txt forbids, and sites whose objects are behind forms alone",
+    );
     published::notes(report);
     report.draw(chart(measured).to_svg());
 }
