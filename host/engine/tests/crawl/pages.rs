@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{crawl, crawl_with, means, settings};
 use magpie_engine::crawl::{Ending, Guide, Guides, Means};
+use magpie_engine::settings::Settings;
+use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
 
@@ -515,6 +517,18 @@ fn the_order_of_keys_that_a_server_insists_on_is_kept() {
         .expect("a reader")
         .known_pages(site_id)
         .expect("pages");
+    let lessons = Reader::open(&path).expect("a reader");
+    let lessons = lessons.lessons(&site.address.to_string()).expect("lessons");
+    let canonicaliser = canonicaliser_knowing(&Settings::default(), &lessons);
+    let name = |path: &str| {
+        let canonical = canonicaliser.canonicalise_text(&site.url(path), None);
+        canonical.expect("a URL")
+    };
+    let thing = name("/index.php?page=thing&id=3");
+    assert_eq!(thing.url.as_str(), site.url("/index.php?page=thing&id=3"));
+    let proof = proof_of_order(&thing, &lessons).map(|kept| kept.evidence.contains("in another order"));
+    assert_eq!((proof, proof_of_order(&name("/"), &lessons)), (Some(true), None));
+
     let home = known.iter().filter(|page| page.url == site.url("/"));
     workspace
         .queue_urls(site_id, home.map(|page| page.id).collect())
