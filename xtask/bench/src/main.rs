@@ -106,3 +106,15 @@ fn run(arguments: &Arguments) -> Result<()> {
     report.finish();
     outcome
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    #[test]
+    fn the_options_of_all_benchmarks_fit_together() {
+        Arguments::command().debug_assert();
+    }
+}
