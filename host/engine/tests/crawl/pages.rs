@@ -1,6 +1,7 @@
 //! What is fetched, and what becomes of it.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,9 +12,18 @@ use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
+use tempfile::TempDir;
 
 fn memory() -> Arc<dyn Frontier> {
     Arc::new(MemoryFrontier::new())
+}
+
+/// A workspace, its path, and the folder that goes with it.
+fn in_a_folder() -> (TempDir, PathBuf, Arc<Workspace>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    (folder, path, Arc::new(workspace))
 }
 
 #[test]
@@ -394,10 +404,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
     let in_path: fn(usize, usize) -> String = |item, session| format!("/item{item};bin={session}");
     for (link, key) in [(in_query, "bin"), (in_path, ";bin")] {
         let site = Site::start(in_sessions(link));
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("workspace");
-        let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
-        let workspace = Arc::new(workspace);
+        let (_folder, path, workspace) = in_a_folder();
         let first = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
         assert_eq!(first.ending, Ending::Finished, "{key}");
         let told = format!("`{key}` in its URLs makes no difference, and is dropped from now on");
@@ -492,10 +499,7 @@ fn with_an_order(path: &str) -> Reply {
 #[test]
 fn the_order_of_keys_that_a_server_insists_on_is_kept() {
     let site = Site::start(with_an_order);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("workspace");
-    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
-    let workspace = Arc::new(workspace);
+    let (_folder, path, workspace) = in_a_folder();
     let first = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
     assert_eq!(first.ending, Ending::Finished);
     assert_eq!(
@@ -568,10 +572,7 @@ fn insisting(asked: &Asked) -> Reply {
 #[test]
 fn pages_are_asked_for_as_their_server_insists() {
     let site = Site::asked(insisting);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("workspace");
-    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
-    let workspace = Arc::new(workspace);
+    let (_folder, path, workspace) = in_a_folder();
     let crawled = crawl(Arc::clone(&workspace) as _, &settings(""), &[site.url("/")], None);
     assert_eq!(crawled.ending, Ending::Finished);
     for page in ["/item?id=1", "/item?id=2", "/walled", "/below"] {

@@ -67,23 +67,22 @@ fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl], known: &HashSet<&str
 fn base(url: &CanonicalUrl, turn: &Turn) -> Option<String> {
     match turn {
         Turn::Key(key) => {
-            let mut count = None;
+            let mut is_met = false;
             let rest: Vec<&str> = url
                 .query()?
                 .split('&')
                 .filter(|part| {
                     let (name, value) = pair(part);
-                    let is_count = name == key && !key.is_empty() && count.is_none() && is_small(value);
-                    count = count.or(is_count.then_some(()));
+                    let is_count = !is_met && name == key && !key.is_empty() && is_small(value);
+                    is_met |= is_count;
                     !is_count
                 })
                 .collect();
-            count?;
             let mut base = format!("{}{}", url.origin(), url.path());
             if !rest.is_empty() {
                 base = format!("{base}?{}", rest.join("&"));
             }
-            Some(base)
+            is_met.then_some(base)
         }
         Turn::Step => {
             let (path, end) = step_end(url.path());
