@@ -1,16 +1,12 @@
 //! The crawling commands, with a server on loopback.
 
-#[path = "../../engine/tests/crawl/common/server.rs"]
-#[expect(dead_code, reason = "the engine's tests ask more of the server")]
-mod server;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use magpie_store::{Reader, UrlState, Workspace, WorkspaceOptions};
-use server::{Reply, Site, links, tree};
+use magpie_test_support::server::{Reply, Site, links, tree};
 
 fn magpie(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_magpie"));

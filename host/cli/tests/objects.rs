@@ -1,15 +1,11 @@
 //! The warehouse as a person meets it: two shops sell the same books, and each book is one thing.
 
-#[path = "../../engine/tests/crawl/common/server.rs"]
-#[expect(dead_code, reason = "the engine's tests ask more of the server")]
-mod server;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::vertical;
 use serde_json::Value;
-use server::{Reply, Site, links};
 
 /// Books that both shops sell.
 const BOOKS: usize = 4;

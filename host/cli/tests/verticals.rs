@@ -1,17 +1,13 @@
 //! Verticals at work in a crawl: dropped into the workspace's folder, and shown what is fetched.
 
-#[path = "../../engine/tests/crawl/common/server.rs"]
-#[expect(dead_code, reason = "the engine's tests ask more of the server")]
-mod server;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use magpie_store::{Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_test_support::server::{Reply, Site, links};
 use magpie_tests::{guest, vertical};
 use serde_json::Value;
-use server::{Reply, Site, links};
 
 /// Pages with a book each.
 const BOOKS: usize = 40;

@@ -1,8 +1,5 @@
 //! A watch on the lab's small web: it keeps to its budget, survives whatever happens to it, and says what it does.
 
-#[path = "../../engine/tests/crawl/common/server.rs"]
-#[expect(dead_code, reason = "the engine's tests ask more of the server")]
-mod server;
 mod web;
 
 use std::path::Path;
@@ -11,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
-use server::{Reply, Site, links};
 use web::{Served, json, magpie, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];

@@ -11,9 +11,9 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::common::server::{Site, tree};
 use super::common::{crawl, settings};
 use magpie_store::{Frontier, MemoryFrontier, UrlState};
+use magpie_test_support::server::{Site, tree};
 
 /// Pages of the good site.
 const GOOD: usize = 60;

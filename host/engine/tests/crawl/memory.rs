@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{Crawled, crawl, crawl_with, means, settings};
 use magpie_engine::crawl::{Ending, Extractor, Means};
 use magpie_engine::{Archive, Source, for_archive};
@@ -14,6 +13,7 @@ use magpie_store::{
     Component, Extraction, FoundObject, Frontier, MemoryFrontier, Reader, UrlState, Workspace,
     WorkspaceOptions,
 };
+use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 
 fn workspace(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).expect("a workspace")

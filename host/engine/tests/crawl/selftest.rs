@@ -8,8 +8,8 @@ use magpie_engine::crawl::Ending;
 use magpie_store::MemoryFrontier;
 use serde_json::Value;
 
-use super::common::server::{Asked, Reply, Site};
 use super::common::{crawl, settings};
+use magpie_test_support::server::{Asked, Reply, Site};
 
 /// What that crawler asks for and this one does not, by site, and why.
 const LEFT_OUT: [(&str, &str, &str); 3] = [

@@ -1,7 +1,5 @@
 //! A server on loopback, and a crawl of it.
 
-pub(crate) mod server;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

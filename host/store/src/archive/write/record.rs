@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use sha2::{Digest, Sha256};
+use ring::digest::{Context, SHA256};
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::Timestamp;
@@ -76,15 +76,15 @@ pub(crate) fn record_id(seed: u64, file: &str, offset: u64, part: &str) -> Strin
 
 /// The digest of the parts one after another, as records write it.
 pub(crate) fn block_digest(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
+    let mut hasher = Context::new(&SHA256);
     for part in parts {
         hasher.update(part);
     }
-    digest_text(&hasher.finalize().into())
+    digest_text(hasher.finish().as_ref())
 }
 
 /// A digest as records write it. Hexadecimal, as current crawlers write SHA-256; base 32 would end in padding.
-pub(crate) fn digest_text(digest: &[u8; 32]) -> String {
+pub(crate) fn digest_text(digest: &[u8]) -> String {
     format!("sha256:{}", hex(digest))
 }
 

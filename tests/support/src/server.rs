@@ -6,14 +6,14 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 /// What a server says to a path with its query.
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) body: Vec<u8>,
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
 }
 
 impl Reply {
-    pub(crate) fn html(body: impl Into<Vec<u8>>) -> Reply {
+    pub fn html(body: impl Into<Vec<u8>>) -> Reply {
         Reply {
             status: 200,
             headers: vec![("Content-Type", "text/html; charset=utf-8".to_owned())],
@@ -21,7 +21,7 @@ impl Reply {
         }
     }
 
-    pub(crate) fn text(body: &str) -> Reply {
+    pub fn text(body: &str) -> Reply {
         Reply {
             status: 200,
             headers: vec![("Content-Type", "text/plain".to_owned())],
@@ -29,7 +29,7 @@ impl Reply {
         }
     }
 
-    pub(crate) fn status(status: u16) -> Reply {
+    pub fn status(status: u16) -> Reply {
         Reply {
             status,
             headers: vec![("Content-Type", "text/html".to_owned())],
@@ -37,21 +37,21 @@ impl Reply {
         }
     }
 
-    pub(crate) fn redirect(to: &str) -> Reply {
+    pub fn redirect(to: &str) -> Reply {
         Reply {
             headers: vec![("Location", to.to_owned())],
             ..Reply::status(302)
         }
     }
 
-    pub(crate) fn with(mut self, name: &'static str, value: &str) -> Reply {
+    pub fn with(mut self, name: &'static str, value: &str) -> Reply {
         self.headers.push((name, value.to_owned()));
         self
     }
 }
 
 /// A page that links to these.
-pub(crate) fn links(title: &str, hrefs: &[&str]) -> Reply {
+pub fn links(title: &str, hrefs: &[&str]) -> Reply {
     let anchors = hrefs
         .iter()
         .map(|href| format!("<li><a href=\"{href}\">{href}</a></li>"));
@@ -62,14 +62,14 @@ pub(crate) fn links(title: &str, hrefs: &[&str]) -> Reply {
 }
 
 /// What a client asks.
-pub(crate) struct Asked {
-    pub(crate) path: String,
+pub struct Asked {
+    pub path: String,
     /// The fields, names in lower case.
-    pub(crate) fields: BTreeMap<String, String>,
+    pub fields: BTreeMap<String, String>,
 }
 
 impl Asked {
-    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+    pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
 }
@@ -77,17 +77,17 @@ impl Asked {
 type Answers = dyn Fn(&Asked) -> Reply + Send + Sync;
 
 /// A server that goes on until the process ends.
-pub(crate) struct Site {
-    pub(crate) address: SocketAddr,
+pub struct Site {
+    pub address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
-    pub(crate) fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
+    pub fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
         Site::asked(move |asked| answers(&asked.path))
     }
 
-    pub(crate) fn asked(answers: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Site {
+    pub fn asked(answers: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -101,17 +101,17 @@ impl Site {
         Site { address, requests }
     }
 
-    pub(crate) fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// What was asked for, in order.
-    pub(crate) fn requests(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no panic under the lock").clone()
     }
 
     /// How often each was asked for.
-    pub(crate) fn counts(&self) -> BTreeMap<String, usize> {
+    pub fn counts(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for path in self.requests() {
             *counts.entry(path).or_default() += 1;
@@ -169,7 +169,7 @@ fn words(number: usize) -> String {
 }
 
 /// A tree of pages: page n links to 3n+1, 3n+2, 3n+3, below a limit.
-pub(crate) fn tree(count: usize) -> impl Fn(&str) -> Reply + Send + Sync {
+pub fn tree(count: usize) -> impl Fn(&str) -> Reply + Send + Sync {
     move |path| {
         let number = match path {
             "/" => Some(0),
