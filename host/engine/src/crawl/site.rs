@@ -51,6 +51,8 @@ pub(super) struct Site {
     pub(super) rules: Arc<Rules>,
     canonicaliser: Canonicaliser,
     links: LinkCache,
+    /// Its server wants more of URLs than pages are named by, and that was told.
+    pub(super) insists: bool,
     keys: Option<KeyWatch>,
     traps: Option<TrapWatch>,
     near: Option<NearDuplicates>,
@@ -100,6 +102,7 @@ impl Site {
         Site {
             canonicaliser: canonicaliser_knowing(settings, lessons),
             links: LinkCache::new(LINK_CACHE),
+            insists: false,
             keys: settings
                 .urls
                 .learn_keys

@@ -73,12 +73,43 @@ impl Crawl<'_> {
         };
         self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
         (self.watcher)(Event::Page(event), &self.progress);
+        self.tell_of_spelling(site, &page.url, &address);
         let mut page = page.clone();
         page.spellings.push(address);
         self.sites[site].taken += 1;
         self.hosts[host].push_first(page);
         Ok(())
     }
+
+    /// Tells, once for a site, why pages of it take two requests.
+    fn tell_of_spelling(&mut self, site: usize, page: &CanonicalUrl, address: &CanonicalUrl) {
+        let keys = added_keys(page, address);
+        if keys.is_empty() || std::mem::replace(&mut self.sites[site].insists, true) {
+            return;
+        }
+        let keys = keys.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>();
+        let notice = Event::Notice {
+            site: Some(self.sites[site].lease.key.clone()),
+            text: format!(
+                "its server insists on {} in URLs, which no page is named by: such a page takes two requests",
+                keys.join(", ")
+            ),
+        };
+        (self.watcher)(notice, &self.progress);
+    }
+}
+
+/// The keys that an address has and a page's name has not.
+fn added_keys(page: &CanonicalUrl, address: &CanonicalUrl) -> Vec<String> {
+    let keys = |url: &CanonicalUrl| -> Vec<String> {
+        let parts = url.query().into_iter().flat_map(|query| query.split('&'));
+        let keys = parts.map(|part| part.split('=').next().unwrap_or_default());
+        keys.map(str::to_owned).collect()
+    };
+    let known = keys(page);
+    let mut added = keys(address);
+    added.retain(|key| !known.contains(key));
+    added
 }
 
 /// What is asked for at a target. A password that it gives away is not passed on, as with all redirects.

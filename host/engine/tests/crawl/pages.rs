@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::common::server::{Asked, Reply, Site, links, tree};
 use super::common::{crawl, crawl_with, means, settings};
 use magpie_engine::crawl::{Ending, Guide, Guides, Means};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use tempfile::TempDir;
 
 fn memory() -> Arc<dyn Frontier> {
@@ -578,6 +578,12 @@ fn pages_are_asked_for_as_their_server_insists() {
     for page in ["/item?id=1", "/item?id=2", "/walled", "/below"] {
         assert_eq!(crawled.pages[&site.url(page)], (Some(200), None), "{page}");
     }
+    assert_eq!(
+        crawled.notices,
+        [
+            "its server insists on `utm_source` in URLs, which no page is named by: such a page takes two requests"
+        ]
+    );
     let round = &crawled.pages[&site.url("/round")];
     assert_eq!(round.1.as_deref(), Some("redirect-circle"));
     let counts = site.counts();

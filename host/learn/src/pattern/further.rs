@@ -1,17 +1,15 @@
 //! Further pages of lists, foreseen: as some lists of a site are spelled when they go on, others will be.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use magpie_model::CanonicalUrl;
 
 use super::inducer::SiteUrls;
 use super::kind::Kind;
 use super::set::PatternSet;
-use super::template::Template;
+use super::spelling::{before_number, is_small, stem, steps};
+use super::template::{Piece, Template};
 use super::url_pattern::{Form, MOST_KEYS, MOST_SEGMENTS, Parameter, Segment, Typed, UrlPattern, pair};
-
-/// Longer numbers are years and identifiers; no list is read to its thousandth page.
-const MOST_DIGITS: usize = 3;
 
 /// Patterns of one site that no page has shown yet. Where more are thought of the spelling says nothing of further pages.
 const MOST_FORESEEN: usize = 64;
@@ -24,21 +22,28 @@ const FAR: &str = "997";
 enum Turn {
     /// By a key of the query: `/list?page=2`.
     Key(String),
-    /// By a further step of the path: `/list/2`.
-    Step,
+    /// By the path: `/list/` as `/list/page/2/`.
+    Path {
+        /// What the path of a list ends with.
+        end: String,
+        /// What then stands before the number, in place of that end.
+        step: String,
+        /// And behind the number.
+        after: String,
+    },
 }
 
 /// The patterns of a site with room for further pages of its lists: where a number in a pattern counts the pages of a list it may be any
 /// number, and lists that have one page so far may go on as others do. `lists` are pages with several objects.
 pub fn foresee(patterns: Vec<UrlPattern>, site: &SiteUrls<'_>, lists: &[&CanonicalUrl]) -> Vec<UrlPattern> {
-    let known: HashSet<&str> = lists.iter().map(|list| list.as_str()).collect();
+    let known = Known::of(lists);
     let turns = turns(lists, site.others, &known);
     let mut met = HashSet::new();
     let patterns = patterns.into_iter().map(|pattern| counted(pattern, &turns));
     let mut set = PatternSet::new(patterns.filter(|pattern| met.insert(pattern.clone())));
     let shown = set.patterns().len();
     for list in lists {
-        for turn in turns.iter().filter(|turn| base(list, turn).is_none()) {
+        for turn in turns.iter().filter(|turn| !is_further(list, turn)) {
             let further = further(list, turn).filter(|further| !set.matches(further));
             let pattern = further.and_then(|_| turned(&set.patterns()[set.best(list)?], turn));
             if set.patterns().len() - shown < MOST_FORESEEN {
@@ -49,76 +54,108 @@ pub fn foresee(patterns: Vec<UrlPattern>, site: &SiteUrls<'_>, lists: &[&Canonic
     set.patterns().to_vec()
 }
 
-/// How lists of the site go on. What leads from a list to a page that is not wanted as well is none.
-fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl], known: &HashSet<&str>) -> BTreeSet<Turn> {
-    let of = |urls: &[&CanonicalUrl]| -> BTreeSet<Turn> {
-        let turns = urls.iter().flat_map(|url| {
-            let keys = url.query().into_iter().flat_map(|query| query.split('&'));
-            let keys = keys.map(|part| Turn::Key(pair(part).0.to_owned()));
-            let turns = std::iter::once(Turn::Step).chain(keys);
-            turns.filter(|turn| base(url, turn).is_some_and(|base| known.contains(base.as_str())))
+/// The lists of a site: as they are, and what their paths end with by the rest of them.
+struct Known<'a> {
+    whole: HashSet<&'a str>,
+    ends: HashMap<String, &'a str>,
+}
+
+impl<'a> Known<'a> {
+    fn of(lists: &[&'a CanonicalUrl]) -> Self {
+        let ends = lists.iter().map(|list| {
+            let (stem, end) = stem(list.path());
+            (with_path(list, stem), end)
         });
-        turns.collect()
-    };
+        Self {
+            whole: lists.iter().map(|list| list.as_str()).collect(),
+            ends: ends.collect(),
+        }
+    }
+
+    /// How a list of them goes on, were a URL a further page of it.
+    fn turns(&self, url: &CanonicalUrl) -> Vec<Turn> {
+        let keys = url.query().into_iter().flat_map(|query| query.split('&'));
+        let keys = keys.filter_map(|part| {
+            let key = pair(part).0;
+            let list = without_count(url, key)?;
+            self.whole
+                .contains(list.as_str())
+                .then(|| Turn::Key(key.to_owned()))
+        });
+        let (page, after) = stem(url.path());
+        let steps = steps(page).filter(|_| is_early(page));
+        let paths = steps.filter_map(|(list, step)| {
+            Some(Turn::Path {
+                end: (*self.ends.get(&with_path(url, list))?).to_owned(),
+                step: step.to_owned(),
+                after: after.to_owned(),
+            })
+        });
+        keys.chain(paths).collect()
+    }
+}
+
+/// A URL with another path.
+fn with_path(url: &CanonicalUrl, path: &str) -> String {
+    let query = url.query().map_or(String::new(), |query| format!("?{query}"));
+    format!("{}{path}{query}", url.origin())
+}
+
+/// Whether a number at the end is that of a second page, which all lists have that go on. Pages are counted from none or from one.
+fn is_early(stem: &str) -> bool {
+    let number = before_number(stem).map(|before| &stem[before.len()..]);
+    number.is_some_and(|number| matches!(number.trim_start_matches('0'), "1" | "2"))
+}
+
+/// How lists of the site go on. What leads from a list to a page that is not wanted as well is none.
+fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl], known: &Known<'_>) -> BTreeSet<Turn> {
+    let of =
+        |urls: &[&CanonicalUrl]| -> BTreeSet<Turn> { urls.iter().flat_map(|url| known.turns(url)).collect() };
     of(lists).difference(&of(others)).cloned().collect()
 }
 
-/// The list that a URL is a further page of, were it spelled so.
-fn base(url: &CanonicalUrl, turn: &Turn) -> Option<String> {
+/// Whether a URL would be a further page of a list, were lists to go on so.
+fn is_further(url: &CanonicalUrl, turn: &Turn) -> bool {
     match turn {
-        Turn::Key(key) => {
-            let mut is_met = false;
-            let rest: Vec<&str> = url
-                .query()?
-                .split('&')
-                .filter(|part| {
-                    let (name, value) = pair(part);
-                    let is_count = !is_met && name == key && !key.is_empty() && is_small(value);
-                    is_met |= is_count;
-                    !is_count
-                })
-                .collect();
-            let mut base = format!("{}{}", url.origin(), url.path());
-            if !rest.is_empty() {
-                base = format!("{base}?{}", rest.join("&"));
-            }
-            is_met.then_some(base)
-        }
-        Turn::Step => {
-            let (path, end) = step_end(url.path());
-            let (base, number) = path.rsplit_once('/')?;
-            let query = url.query().map_or(String::new(), |query| format!("?{query}"));
-            is_small(number).then(|| format!("{}{base}{end}{query}", url.origin()))
-        }
+        Turn::Key(key) => without_count(url, key).is_some(),
+        Turn::Path { step: wanted, .. } => steps(stem(url.path()).0).any(|(_, step)| step == wanted),
     }
+}
+
+/// A URL without the key that counts the pages of a list; none without such a key.
+fn without_count(url: &CanonicalUrl, key: &str) -> Option<String> {
+    let mut is_met = false;
+    let rest: Vec<&str> = url
+        .query()?
+        .split('&')
+        .filter(|part| {
+            let (name, value) = pair(part);
+            let is_count = !is_met && name == key && !key.is_empty() && is_small(value);
+            is_met |= is_count;
+            !is_count
+        })
+        .collect();
+    let base = format!("{}{}", url.origin(), url.path());
+    let base = match rest.is_empty() {
+        true => base,
+        false => format!("{base}?{}", rest.join("&")),
+    };
+    is_met.then_some(base)
 }
 
 /// A far page of a list.
 fn further(list: &CanonicalUrl, turn: &Turn) -> Option<CanonicalUrl> {
-    let query = list.query();
     let url = match turn {
         Turn::Key(key) => {
-            let sign = if query.is_some() { '&' } else { '?' };
+            let sign = if list.query().is_some() { '&' } else { '?' };
             format!("{}{sign}{key}={FAR}", list.as_str())
         }
-        Turn::Step => {
-            let (path, end) = step_end(list.path());
-            let query = query.map_or(String::new(), |query| format!("?{query}"));
-            // `/list.html` goes on in some other way.
-            let is_file = path.rsplit('/').next()?.contains('.');
-            (!is_file).then(|| format!("{}{path}/{FAR}{end}{query}", list.origin()))?
+        Turn::Path { end, step, after } => {
+            let (stem, of_list) = stem(list.path());
+            (of_list == end).then(|| with_path(list, &format!("{stem}{step}{FAR}{after}")))?
         }
     };
     CanonicalUrl::trusted(url)
-}
-
-/// A path and the slash at its end, if it has one.
-fn step_end(path: &str) -> (&str, &str) {
-    path.strip_suffix('/').map_or((path, ""), |path| (path, "/"))
-}
-
-fn is_small(text: &str) -> bool {
-    (1..=MOST_DIGITS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A pattern in which what counts the pages of a list may be any number.
@@ -140,26 +177,81 @@ fn turned(pattern: &UrlPattern, turn: &Turn) -> Option<UrlPattern> {
         return None;
     };
     let mut typed: Typed = typed.clone();
-    let number = Template::any(Kind::Number);
     match turn {
         Turn::Key(key) => {
             let mut query = typed.query.into_vec();
             query.push(Parameter {
                 key: key.as_str().into(),
-                value: number,
+                value: Template::any(Kind::Number),
                 required: true,
             });
             query.sort();
             typed.query = (query.len() <= MOST_KEYS).then(|| query.into())?;
         }
-        Turn::Step => {
-            let mut path = typed.path.into_vec();
-            let ends_in_slash =
-                matches!(path.last(), Some(Segment::One(template)) if template.as_constant() == Some(""));
-            path.insert(path.len() - usize::from(ends_in_slash), Segment::One(number));
-            typed.path = (path.len() <= MOST_SEGMENTS).then(|| path.into())?;
+        Turn::Path { end, step, after } => {
+            let mut path = Path(typed.path.into_vec());
+            path.cut(end)?;
+            path.write(step)?;
+            path.add(Piece::Any(Kind::Number))?;
+            path.write(after)?;
+            typed.path = (path.0.len() <= MOST_SEGMENTS).then(|| path.0.into())?;
         }
     }
     let form = Form::Typed(typed);
     Some(UrlPattern { form })
+}
+
+/// The segments of a pattern's path, while its end is written anew.
+struct Path(Vec<Segment>);
+
+impl Path {
+    /// Takes an end away that the path has.
+    fn cut(&mut self, end: &str) -> Option<()> {
+        let (ending, slash) = match end.strip_suffix('/') {
+            Some(ending) => (ending, "/"),
+            None => (end, ""),
+        };
+        if !slash.is_empty() {
+            self.0.pop().filter(|last| is_empty(last))?;
+        }
+        if !ending.is_empty() {
+            let Some(Segment::One(last)) = self.0.pop() else {
+                return None;
+            };
+            let mut pieces = last.pieces().to_vec();
+            let Some(Piece::Constant(text)) = pieces.pop() else {
+                return None;
+            };
+            pieces.push(Piece::Constant(text.strip_suffix(ending)?.into()));
+            self.0.push(Segment::One(Template::new(pieces).ok()?));
+        }
+        // Else the list is another one, of a pattern with an end of its own.
+        self.0.last().is_none_or(|last| !is_empty(last)).then_some(())
+    }
+
+    /// Writes more at the end.
+    fn write(&mut self, text: &str) -> Option<()> {
+        for (place, part) in text.split('/').enumerate() {
+            if place > 0 {
+                self.0.push(Segment::One(Template::constant("")));
+            }
+            if !part.is_empty() {
+                self.add(Piece::Constant(part.into()))?;
+            }
+        }
+        Some(())
+    }
+
+    fn add(&mut self, piece: Piece) -> Option<()> {
+        let Some(Segment::One(last)) = self.0.last_mut() else {
+            return None;
+        };
+        let pieces = last.pieces().iter().cloned().chain([piece]);
+        *last = Template::new(pieces.collect()).ok()?;
+        Some(())
+    }
+}
+
+fn is_empty(segment: &Segment) -> bool {
+    matches!(segment, Segment::One(template) if template.as_constant() == Some(""))
 }

@@ -14,6 +14,7 @@ mod kind;
 mod print;
 mod read;
 mod set;
+pub(crate) mod spelling;
 mod template;
 mod typed;
 mod url_pattern;

@@ -103,6 +103,38 @@ fn the_fewest_hubs_lead_to_the_wanted_pages() {
 }
 
 #[test]
+fn classes_beyond_what_can_be_read_are_one_state() {
+    let mut site = Site {
+        urls: Vec::new(),
+        links: Vec::new(),
+    };
+    let (entry, list) = (site.page("/"), site.page("/list/1"));
+    site.links.push((entry, list));
+    let mut selected = vec![pattern("/night/{number}")];
+    for number in 0..700 {
+        let (night, event) = (format!("/night/{number}"), format!("/event-{number}"));
+        selected.push(pattern(&event));
+        let pages = [site.page(&night), site.page(&event)];
+        site.links.extend(pages.map(|page| (list, page)));
+    }
+    let pages = each_its_own(site.urls.len());
+    let learned =
+        learn(&site.graph(), 0, &selected, &classes(), 1.0, worth(&pages)).expect("there is an entry");
+    assert_eq!((learned.reached, learned.reachable), (1400, 1400));
+    let navigation = &learned.navigation;
+    let text = navigation.to_toml().expect("it can be written");
+    assert_eq!(Navigation::from_toml(&text).as_ref(), Ok(navigation));
+    // The list, the nights and 497 events are states of their own.
+    assert_eq!(navigation.states.len(), 500);
+    let others = navigation.states.iter().find(|state| state.name == "others");
+    let others = others.map(|state| (state.role, state.patterns.len(), state.most_pages));
+    assert_eq!(others, Some((Role::Object, 203, None)));
+    let navigator = Arc::new(Navigator::new(navigation.clone()).expect("it is sound"));
+    let fetched = replay(&mut navigator.walk(), &site.graph(), 0);
+    assert_eq!(fetched.len(), 1402);
+}
+
+#[test]
 fn caps_and_patience_end_a_calendar() {
     let mut urls: Vec<CanonicalUrl> = Vec::new();
     let mut links = Vec::new();

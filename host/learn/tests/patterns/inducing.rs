@@ -323,6 +323,49 @@ fn lists_may_go_on_as_others_of_the_site_do() {
             "/jazz/{number}/",
         ],
     );
+    check(
+        &[
+            "/",
+            "/page/2/",
+            "/rock/",
+            "/rock/page/2/",
+            "/jazz/",
+            "/category/5/",
+            "/pop",
+        ],
+        &[],
+        &[
+            "/",
+            "/page/2/",
+            "/rock/",
+            "/rock/page/2/",
+            "/jazz/",
+            "/category/5/",
+            "/pop",
+            "/page/{number}/",
+            "/rock/page/{number}/",
+            "/jazz/page/{number}/",
+            "/category/5/page/{number}/",
+        ],
+    );
+    check(
+        &["/rock.html", "/rock-2.html", "/jazz.html", "/pop/"],
+        &[],
+        &[
+            "/rock.html",
+            "/rock-2.html",
+            "/jazz.html",
+            "/pop/",
+            "/rock-{number}.html",
+            "/jazz-{number}.html",
+        ],
+    );
+    // Room 5 is no further page: all lists that go on have a second one.
+    check(
+        &["/rooms", "/rooms/room-5", "/jazz"],
+        &[],
+        &["/rooms", "/rooms/room-5", "/jazz"],
+    );
     // A key that also leads to what is not wanted counts no pages, and neither does a year.
     check(
         &["/rock", "/rock?kind=2", "/jazz"],

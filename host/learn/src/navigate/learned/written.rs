@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::document::{Navigation, Role, State, Turns};
+use super::super::document::{MOST_STATES, Navigation, Role, State, Turns};
 use super::{Learned, Learner, Way};
 use crate::pattern::{Kind, UrlPattern};
 
@@ -15,6 +15,30 @@ const REPEATS: usize = 10;
 
 /// Pages in a row without anything new before a state that turns pages is left.
 const PATIENCE: u32 = 5;
+
+/// Named for the classes that are one state because there are so many.
+const TOGETHER: &str = "others";
+
+/// The states of a navigation: each class of pages is one, by its number, unless there are too many. Then the smallest of those that lead
+/// nowhere are one together, under the number of the first of them.
+struct States {
+    of: BTreeMap<u32, u32>,
+    together: Option<u32>,
+}
+
+impl States {
+    /// Classes that lead somewhere from a state, as states.
+    fn of_all(&self, classes: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {
+        let states = classes.into_iter().filter_map(|class| self.of.get(&class));
+        states.copied().collect()
+    }
+
+    /// The classes of a state.
+    fn classes(&self, state: u32) -> impl Iterator<Item = u32> {
+        let of_it = self.of.iter().filter(move |(_, of)| **of == state);
+        of_it.map(|(class, _)| *class)
+    }
+}
 
 impl Learner<'_, '_> {
     pub(super) fn learned(&self, way: &Way, reachable: usize) -> Learned {
@@ -40,14 +64,18 @@ impl Learner<'_, '_> {
                 }
             }
         }
-        let names = self.names(&kept);
-        let named = |from: Option<u32>| -> Vec<String> {
-            let ways = next.get(&from).into_iter().flatten();
-            ways.filter_map(|to| names.get(to).cloned()).collect()
+        let states = self.states(&kept, hubs);
+        let names = self.names(&states);
+        let named = |classes: BTreeSet<u32>| -> Vec<String> {
+            let ways = states.of_all(classes);
+            ways.iter().filter_map(|to| names.get(to).cloned()).collect()
         };
-        let states = kept
-            .iter()
-            .map(|class| self.state(*class, hubs, &names, named(Some(*class))));
+        let written = names.iter().map(|(state, name)| {
+            let classes: Vec<u32> = states.classes(*state).collect();
+            let ways = classes.iter().filter_map(|class| next.get(&Some(*class)));
+            let ways = ways.flatten().copied().collect();
+            self.state(&classes, hubs, name.clone(), named(ways))
+        });
         Learned {
             navigation: Navigation {
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
@@ -55,8 +83,8 @@ impl Learner<'_, '_> {
                     .iter()
                     .map(|start| self.graph.url(*start).as_str().to_owned())
                     .collect(),
-                start: named(None),
-                states: states.collect(),
+                start: named(next.get(&None).cloned().unwrap_or_default()),
+                states: written.collect(),
             },
             reached: reach.objects.len(),
             reachable,
@@ -64,19 +92,39 @@ impl Learner<'_, '_> {
         }
     }
 
-    fn state(
-        &self,
-        class: u32,
-        hubs: &BTreeSet<u32>,
-        names: &BTreeMap<u32, String>,
-        next: Vec<String>,
-    ) -> State {
-        let is_hub = hubs.contains(&class);
-        let is_wanted = (class as usize) < self.selected;
-        let pattern = self.patterns[class as usize].clone();
-        let name = names.get(&class).cloned().unwrap_or_default();
-        let turns = next.contains(&name).then(|| turns(&pattern));
-        let (size, objects) = (self.sizes[class as usize], self.objects[class as usize]);
+    fn states(&self, kept: &BTreeSet<u32>, hubs: &BTreeSet<u32>) -> States {
+        let mut states = States {
+            of: kept.iter().map(|class| (*class, *class)).collect(),
+            together: None,
+        };
+        let beyond = (kept.len() + 1).saturating_sub(MOST_STATES);
+        if beyond <= 1 {
+            return states;
+        }
+        // Hubs are few: the learner takes no more.
+        let is_end = |class: &u32| !hubs.contains(class) && (*class as usize) < self.selected;
+        let mut smallest: Vec<u32> = kept.iter().copied().filter(is_end).collect();
+        smallest.sort_by_key(|class| self.sizes[*class as usize]);
+        smallest.truncate(beyond);
+        states.together = smallest.iter().min().copied();
+        let together = smallest
+            .into_iter()
+            .filter_map(|class| Some((class, states.together?)));
+        states.of.extend(together);
+        states
+    }
+
+    /// The state of these classes, which have one role.
+    fn state(&self, classes: &[u32], hubs: &BTreeSet<u32>, name: String, next: Vec<String>) -> State {
+        let is_hub = classes.iter().all(|class| hubs.contains(class));
+        let is_wanted = classes.iter().all(|class| (*class as usize) < self.selected);
+        let patterns: Vec<UrlPattern> = classes
+            .iter()
+            .map(|class| self.patterns[*class as usize].clone())
+            .collect();
+        let turns = next.contains(&name).then(|| turns(&patterns));
+        let sum = |counts: &[u32]| classes.iter().map(|class| counts[*class as usize]).sum();
+        let (size, objects): (u32, u32) = (sum(&self.sizes), sum(&self.objects));
         let repeats = is_wanted && size as usize > REPEATS * objects as usize;
         let expected = if repeats { objects } else { size };
         let (times, more) = GROWTH;
@@ -90,32 +138,36 @@ impl Learner<'_, '_> {
             most_pages: (is_hub || repeats).then(|| expected * times + more),
             patience: turns.map(|_| PATIENCE),
             turns,
-            patterns: vec![pattern],
+            patterns,
             name,
         }
     }
 
     /// Names a person can tell apart: the constant words of the pattern, and a number where that is not enough.
-    fn names(&self, classes: &BTreeSet<u32>) -> BTreeMap<u32, String> {
+    fn names(&self, states: &States) -> BTreeMap<u32, String> {
         let mut names: BTreeMap<u32, String> = BTreeMap::new();
         let mut taken: BTreeSet<String> = BTreeSet::new();
-        for class in classes {
-            let base = self.patterns[*class as usize].words().join("-");
-            let base = if base.is_empty() { "pages".to_owned() } else { base };
+        for state in states.of_all(states.of.keys().copied()) {
+            let words = self.patterns[state as usize].words().join("-");
+            let base = match () {
+                () if states.together == Some(state) => TOGETHER.to_owned(),
+                () if words.is_empty() => "pages".to_owned(),
+                () => words,
+            };
             let numbered = (2..).map(|number| format!("{base}-{number}"));
             let mut free = std::iter::once(base.clone()).chain(numbered);
             let name = free.find(|name| !taken.contains(name)).unwrap_or(base);
             taken.insert(name.clone());
-            names.insert(*class, name);
+            names.insert(state, name);
         }
         names
     }
 }
 
 /// A class that links to itself by dates is a calendar.
-fn turns(pattern: &UrlPattern) -> Turns {
+fn turns(patterns: &[UrlPattern]) -> Turns {
     let is_date = |kind: &Kind| matches!(kind, Kind::Date | Kind::Year | Kind::Month | Kind::Day);
-    if pattern.kinds().iter().any(is_date) {
+    if patterns.iter().any(|pattern| pattern.kinds().iter().any(is_date)) {
         Turns::Calendar
     } else {
         Turns::Pages
