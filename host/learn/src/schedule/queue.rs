@@ -42,6 +42,8 @@ pub struct Queue {
     calendar: Heap,
     /// Sites with a page that may be fetched, by its value.
     active: Heap,
+    /// When it was asked last.
+    now: f64,
 }
 
 impl Queue {
@@ -50,6 +52,7 @@ impl Queue {
     pub fn new(goal: Goal, price: f64, longest_gap: f64) -> Self {
         Self {
             table: Table::new(goal, price, longest_gap),
+            now: f64::NEG_INFINITY,
             ..Self::default()
         }
     }
@@ -110,11 +113,12 @@ impl Queue {
     /// None when nothing is: then what is left of the budget is for other things, or the price is
     /// too high. With many pages overdue, values are some visits old, and the order nearly right.
     pub fn take(&mut self, now: f64) -> Option<Due> {
+        self.now = now;
         self.wake(now);
-        let sites = &self.sites;
+        let (sites, table) = (&self.sites, &self.table);
         let current = |ranked: &Ranked| sites[ranked.place as usize].stamp == ranked.stamp;
         self.active
-            .freshen(|ranked| current(ranked).then(|| sites[ranked.place as usize].best()));
+            .freshen(|ranked| current(ranked).then(|| sites[ranked.place as usize].best(table, now)));
         while let Some(top) = self
             .active
             .pop(|ranked| self.sites[ranked.place as usize].stamp == ranked.stamp)
@@ -167,6 +171,7 @@ impl Queue {
     /// has to wait for longer than its gap. Without being told, the queue would wait until the clock
     /// has come as far as it was.
     pub fn clock_stepped(&mut self, now: f64) {
+        self.now = now;
         let places: Vec<u32> = self.table.places().collect();
         for place in places {
             self.table.change(place, |entry| entry.last = entry.last.min(now));
@@ -197,10 +202,18 @@ impl Queue {
         let Some(ranked) = self.table.by_time(place) else {
             return;
         };
+        let entry = *entry;
         let site = &mut self.sites[number as usize];
         site.enter(ranked, &self.table);
         let due = site.free_at.max(-ranked.rank);
-        if due < site.scheduled {
+        let is_active = site.scheduled == f64::NEG_INFINITY;
+        if is_active
+            && due <= self.now
+            && self.table.value(&entry, self.now) > site.best(&self.table, self.now)
+        {
+            // Its site waits with the others for what it had so far.
+            self.schedule(number, self.now);
+        } else if due < site.scheduled {
             site.scheduled = due;
             let stamp = site.stamp;
             self.calendar.push(Ranked {
@@ -242,7 +255,7 @@ impl Queue {
         let (next, stamp) = (site.next(&self.table), site.stamp);
         if next <= now {
             site.scheduled = f64::NEG_INFINITY;
-            let rank = site.best();
+            let rank = site.best(&self.table, now);
             self.active.push(Ranked {
                 rank,
                 place: number,

@@ -63,9 +63,11 @@ impl Site {
         first.map_or(f64::INFINITY, |first| self.free_at.max(-first.rank))
     }
 
-    /// About what its best page is worth: values of pages that are due are a little behind.
-    pub(super) fn best(&self) -> f64 {
-        self.ready.top().map_or(f64::NEG_INFINITY, |ranked| ranked.rank)
+    /// About what its best page is worth: which one that is may be a little behind.
+    pub(super) fn best(&self, table: &Table, now: f64) -> f64 {
+        let top = self.ready.top();
+        let value = top.and_then(|ranked| table.by_value(ranked.place, now));
+        value.map_or(f64::NEG_INFINITY, |ranked| ranked.rank)
     }
 
     /// Takes the page that is worth most.

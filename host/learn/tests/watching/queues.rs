@@ -49,6 +49,28 @@ fn of_what_is_overdue_the_most_valuable_comes_first() {
 }
 
 #[test]
+fn a_new_page_waits_behind_none_that_is_worth_less() {
+    let mut queue = queue(0.01);
+    let sites = [queue.add_site(0.0), queue.add_site(0.0)];
+    // Both sites have more than there are visits for; the second has what is worth least.
+    for _ in 0..50 {
+        queue.add(sites[0], Page::of_rate(1.0), 0.0);
+        queue.add(sites[1], Page::of_rate(20.0), 0.0);
+    }
+    let first = queue.take(7.0).expect("all are overdue");
+    assert_eq!(first.site, sites[0]);
+    let new = queue
+        .add(sites[1], Page::of_rate(0.1), f64::NEG_INFINITY)
+        .unwrap();
+    assert_eq!(queue.take(7.1).map(|due| due.place), Some(new));
+    assert_eq!(queue.take(7.2).map(|due| due.site), Some(sites[0]));
+    // The same of one that is now taken for something else.
+    let known = queue.add(sites[1], Page::of_rate(30.0), 0.0).unwrap();
+    queue.update(known, Page::of_rate(0.2));
+    assert_eq!(queue.take(7.3).map(|due| due.place), Some(known));
+}
+
+#[test]
 fn a_site_is_asked_no_sooner_than_its_gap() {
     let mut queue = queue(1e-6);
     let (slow, quick) = (queue.add_site(10.0), queue.add_site(1.0));
