@@ -7,12 +7,16 @@ use std::sync::{Arc, Mutex};
 
 /// What a server says to a path with its query.
 pub struct Reply {
+    /// Its code.
     pub status: u16,
+    /// Its fields, besides the length.
     pub headers: Vec<(&'static str, String)>,
+    /// What follows.
     pub body: Vec<u8>,
 }
 
 impl Reply {
+    /// A page.
     pub fn html(body: impl Into<Vec<u8>>) -> Reply {
         Reply {
             status: 200,
@@ -21,6 +25,7 @@ impl Reply {
         }
     }
 
+    /// Plain text.
     pub fn text(body: &str) -> Reply {
         Reply {
             status: 200,
@@ -29,6 +34,7 @@ impl Reply {
         }
     }
 
+    /// A page that says no more than its code.
     pub fn status(status: u16) -> Reply {
         Reply {
             status,
@@ -37,6 +43,7 @@ impl Reply {
         }
     }
 
+    /// A temporary redirect.
     pub fn redirect(to: &str) -> Reply {
         Reply {
             headers: vec![("Location", to.to_owned())],
@@ -44,6 +51,8 @@ impl Reply {
         }
     }
 
+    /// The same with another field.
+    #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Reply {
         self.headers.push((name, value.to_owned()));
         self
@@ -63,12 +72,14 @@ pub fn links(title: &str, hrefs: &[&str]) -> Reply {
 
 /// What a client asks.
 pub struct Asked {
+    /// Path and query.
     pub path: String,
     /// The fields, names in lower case.
     pub fields: BTreeMap<String, String>,
 }
 
 impl Asked {
+    /// A field, by its name in lower case.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
@@ -78,15 +89,18 @@ type Answers = dyn Fn(&Asked) -> Reply + Send + Sync;
 
 /// A server that goes on until the process ends.
 pub struct Site {
+    /// Where it listens.
     pub address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Site {
+    /// Starts one that answers by path and query.
     pub fn start(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Site {
         Site::asked(move |asked| answers(&asked.path))
     }
 
+    /// Starts one that looks at the fields of requests as well.
     pub fn asked(answers: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Site {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -101,6 +115,7 @@ impl Site {
         Site { address, requests }
     }
 
+    /// The address of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }

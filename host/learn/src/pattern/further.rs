@@ -212,7 +212,7 @@ impl Path {
             None => (end, ""),
         };
         if !slash.is_empty() {
-            self.0.pop().filter(|last| is_empty(last))?;
+            self.0.pop().filter(is_empty)?;
         }
         if !ending.is_empty() {
             let Some(Segment::One(last)) = self.0.pop() else {
