@@ -2,7 +2,7 @@
 
 use crate::change::{Belief, Goal, SyncOrder};
 
-use super::price::{Ends, meet};
+use super::price::meet;
 
 /// A page whose best value is within this share of the price is marginal: its frequency depends on
 /// digits of the price that a double does not have.
@@ -83,57 +83,51 @@ impl Plan {
 /// With no budget there are no visits. Pages that never change, or have no weight, get none; if all are
 /// so, the budget stays unspent. For freshness, pages that change too fast for their weight get none either.
 pub fn optimal(pages: &[Page], goal: Goal, budget: f64) -> Plan {
+    let mut frequencies = vec![0.0; pages.len()];
+    let mut price_of_these = f64::NAN;
     let asked = |price: f64, every: usize| -> f64 {
-        let pages = pages.iter().step_by(every);
-        pages.map(|page| page.frequency_at(goal, price)).sum()
+        if every > 1 {
+            return total(pages, every, goal, price);
+        }
+        price_of_these = price;
+        let visits = pages.iter().zip(&mut frequencies).map(|(page, frequency)| {
+            *frequency = page.frequency_at(goal, price);
+            *frequency
+        });
+        visits.sum()
     };
-    let Some(ends) = meet(pages.len(), budget, asked) else {
+    let Some(met) = meet(pages.len(), budget, asked) else {
         return Plan::of_nothing(pages.len());
     };
-    let price = ends.best();
-    let frequencies = pages.iter().map(|page| page.frequency_at(goal, price)).collect();
+    let price = met.price;
+    if price_of_these != price {
+        frequencies = pages.iter().map(|page| page.frequency_at(goal, price)).collect();
+    }
     let mut plan = Plan { frequencies, price };
-    spend_rest(&mut plan, pages, goal, budget, &ends);
+    spend_rest(&mut plan, pages, goal, budget, met.between);
     plan
 }
 
 /// The price alone, without the memory for ten million frequencies.
 pub fn price(pages: &[Page], goal: Goal, budget: f64) -> f64 {
-    let asked = |price: f64, every: usize| -> f64 {
-        let pages = pages.iter().step_by(every);
-        pages.map(|page| page.frequency_at(goal, price)).sum()
-    };
-    meet(pages.len(), budget, asked).map_or(f64::INFINITY, |ends| ends.best())
+    let asked = |price: f64, every: usize| total(pages, every, goal, price);
+    meet(pages.len(), budget, asked).map_or(f64::INFINITY, |met| met.price)
+}
+
+/// What every so manyth of the pages asks for at a price.
+fn total(pages: &[Page], every: usize, goal: Goal, price: f64) -> f64 {
+    let pages = pages.iter().step_by(every);
+    pages.map(|page| page.frequency_at(goal, price)).sum()
 }
 
 /// Makes the plan meet the budget exactly.
 ///
 /// If the price is as close as a double can be and visits are still missing, they belong to the marginal
 /// pages: at equal value per visit, each gets its share by its rate. Anything smaller is scaled away.
-fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &Ends) {
-    let marginal = |page: &Page| page.is_marginal(goal, ends.low) || page.is_marginal(goal, ends.high);
-    let rates: f64 = if ends.is_met(budget) {
-        0.0
-    } else {
-        pages
-            .iter()
-            .filter(|page| marginal(page))
-            .map(|page| page.belief.rate())
-            .sum()
-    };
-    if rates > 0.0 {
-        let others = pages
-            .iter()
-            .zip(&plan.frequencies)
-            .filter(|(page, _)| !marginal(page));
-        let rest = budget - others.map(|(_, frequency)| frequency).sum::<f64>();
-        if rest >= 0.0 {
-            for (page, frequency) in pages.iter().zip(&mut plan.frequencies) {
-                if marginal(page) {
-                    *frequency = rest * page.belief.rate() / rates;
-                }
-            }
-        }
+fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, between: Option<[f64; 2]>) {
+    if let Some(prices) = between {
+        let marginal = |page: &Page| prices.iter().any(|price| page.is_marginal(goal, *price));
+        share_out(plan, pages, budget, marginal);
     }
     let visits = plan.visits();
     if visits > 0.0 {
@@ -141,6 +135,26 @@ fn spend_rest(plan: &mut Plan, pages: &[Page], goal: Goal, budget: f64, ends: &E
         plan.frequencies
             .iter_mut()
             .for_each(|frequency| *frequency *= scale);
+    }
+}
+
+/// Gives marginal pages what the others leave of the budget.
+fn share_out(plan: &mut Plan, pages: &[Page], budget: f64, marginal: impl Fn(&Page) -> bool) {
+    let (mut rates, mut rest) = (0.0, budget);
+    for (page, frequency) in pages.iter().zip(&plan.frequencies) {
+        if marginal(page) {
+            rates += page.belief.rate();
+        } else {
+            rest -= frequency;
+        }
+    }
+    if rates == 0.0 || rest < 0.0 {
+        return;
+    }
+    for (page, frequency) in pages.iter().zip(&mut plan.frequencies) {
+        if marginal(page) {
+            *frequency = rest * page.belief.rate() / rates;
+        }
     }
 }
 

@@ -86,7 +86,7 @@ fn common_price(floors: &[f64], budget: f64, asked: impl Fn(f64) -> f64) -> f64 
             .filter(|floor| *floor > 0.0)
             .fold(f64::INFINITY, f64::min);
     }
-    meet(1, budget, |price, _| asked(price)).map_or(f64::INFINITY, |ends| ends.best())
+    meet(1, budget, |price, _| asked(price)).map_or(f64::INFINITY, |met| met.price)
 }
 
 /// The price from which on a site asks for no more than its limit.
@@ -97,7 +97,7 @@ fn floor(pages: &[Page], goal: Goal, limit: f64) -> f64 {
     meet(pages.len(), limit, |price, every| {
         sum(pages.iter().step_by(every), goal, price)
     })
-    .map_or(0.0, |ends| ends.high)
+    .map_or(0.0, |met| met.price)
 }
 
 fn sum<'a>(pages: impl Iterator<Item = &'a Page>, goal: Goal, price: f64) -> f64 {

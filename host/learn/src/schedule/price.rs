@@ -1,4 +1,8 @@
 //! The price of a visit at which a budget is spent.
+//!
+//! Asking ten million pages what they want at a price takes a second or more, so that all that matters is how
+//! often they are asked: a sample tells the price nearly, and how what is asked for changes with it, after which
+//! two or three steps along the slope are enough.
 
 /// The budget is met to this share; what is left is spread by scaling.
 const ENOUGH: f64 = 1e-10;
@@ -8,134 +12,213 @@ const ENOUGH_OF_SAMPLE: f64 = 1e-5;
 const SAMPLE: usize = 1 << 15;
 /// ... and a second from so many times more, as looking at all of ten million takes a second.
 const LARGER: usize = 32;
+/// Steps along the slope, before the price is enclosed from both sides. From a sample's price three are enough, so
+/// that more of them mean that what is asked for jumps.
+const STEPS: u32 = 5;
 /// Widenings of the bracket before it is given up: with the factors below a double has no more.
 const WIDENINGS: u32 = 300;
-/// How fast the bracket widens, from no idea and from a sample's price.
+/// How fast the bracket widens, from no idea and from a price that was nearly right.
 const WIDE: f64 = 16.0;
 const NARROW: f64 = 1.003;
-/// Narrowings of the bracket. Ten suffice as a rule; as every third halves, this many always do.
+/// Narrowings of the bracket. Ten suffice as a rule; as it is halved where nothing better helps, so many always do.
 const NARROWINGS: u32 = 200;
 
-/// Two prices, and how much more than the budget is asked for at each. At `low` it is not less than
-/// the budget, at `high` not more.
+/// A price at which a budget is spent.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ends {
-    pub(super) low: f64,
-    pub(super) high: f64,
-    at_low: f64,
-    at_high: f64,
+pub(super) struct Met {
+    pub(super) price: f64,
+    /// The prices on both sides, where there is no number between them at which the budget is met.
+    pub(super) between: Option<[f64; 2]>,
 }
 
 /// Finds the price at which `count` things together ask for the budget, where `asked(price, every)`
 /// sums over every so manyth of them what they ask for. It falls as the price rises.
 ///
 /// None if the budget is no positive number, or more than is asked for at any price.
-pub(super) fn meet(count: usize, budget: f64, asked: impl Fn(f64, usize) -> f64) -> Option<Ends> {
+pub(super) fn meet(count: usize, budget: f64, mut asked: impl FnMut(f64, usize) -> f64) -> Option<Met> {
     if !(budget > 0.0 && budget.is_finite() && count > 0) {
         return None;
     }
-    let (mut start, mut factor) = (1.0, WIDE);
+    let mut start = Start {
+        price: 1.0,
+        slope: f64::NAN,
+    };
     for every in [count / SAMPLE, count / SAMPLE / LARGER] {
         if every <= 1 {
             continue;
         }
         let share = budget * count.div_ceil(every) as f64 / count as f64;
-        let excess = |price: f64| asked(price, every) - share;
-        if let Some(ends) = bracket(start, factor, &excess) {
-            (start, factor) = (narrow(ends, share * ENOUGH_OF_SAMPLE, &excess).best(), NARROW);
+        let mut search = Search::new(ENOUGH_OF_SAMPLE, |price| asked(price, every) / share - 1.0);
+        if let Some(met) = search.run(start) {
+            start = Start {
+                price: met.price,
+                slope: search.slope,
+            };
         }
     }
-    let excess = |price: f64| asked(price, 1) - budget;
-    let ends = bracket(start, factor, &excess)?;
-    Some(narrow(ends, budget * ENOUGH, &excess))
+    Search::new(ENOUGH, |price| asked(price, 1) / budget - 1.0).run(start)
 }
 
-fn bracket(start: f64, factor: f64, excess: &impl Fn(f64) -> f64) -> Option<Ends> {
-    let (mut price, mut factor) = (start, factor);
-    let mut at_price = excess(price);
-    let rising = at_price >= 0.0;
-    for _ in 0..WIDENINGS {
-        let next = if rising { price * factor } else { price / factor };
-        let at_next = excess(next);
-        if rising && at_next <= 0.0 {
-            return Some(Ends {
-                low: price,
-                at_low: at_price,
-                high: next,
-                at_high: at_next,
-            });
-        }
-        if !rising && at_next >= 0.0 {
-            return Some(Ends {
-                low: next,
-                at_low: at_next,
-                high: price,
-                at_high: at_price,
-            });
-        }
-        (price, at_price) = (next, at_next);
-        factor = (factor * factor).min(WIDE);
-        if price == 0.0 || price.is_infinite() {
-            break;
+/// Where a search starts.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    price: f64,
+    /// How the excess changes with the price; not a number where that is not known.
+    slope: f64,
+}
+
+/// A price, and how much more than the budget is asked for at it, as a share of the budget.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    price: f64,
+    excess: f64,
+}
+
+/// A search for the price at which nothing is in excess.
+struct Search<F> {
+    excess: F,
+    enough: f64,
+    /// The highest price at which not less than the budget is asked for.
+    low: Option<Point>,
+    /// The lowest price at which less is.
+    high: Option<Point>,
+    last: Option<Point>,
+    /// Between the last two points.
+    slope: f64,
+}
+
+impl<F: FnMut(f64) -> f64> Search<F> {
+    fn new(enough: f64, excess: F) -> Self {
+        Self {
+            excess,
+            enough,
+            low: None,
+            high: None,
+            last: None,
+            slope: f64::NAN,
         }
     }
-    None
-}
 
-/// Narrows the bracket until the excess is small, or until there is no number between its ends.
-///
-/// By false position with halved weights (the Illinois rule), which is quick and keeps the bracket.
-fn narrow(mut ends: Ends, enough: f64, excess: &impl Fn(f64) -> f64) -> Ends {
-    let (mut weight_low, mut weight_high) = (ends.at_low, ends.at_high);
-    for round in 0..NARROWINGS {
-        if ends.at_low <= enough || -ends.at_high <= enough {
-            break;
+    fn run(&mut self, start: Start) -> Option<Met> {
+        self.slope = start.slope;
+        self.walk(start.price);
+        if !self.is_met() {
+            let (low, high) = self.enclose()?;
+            self.close_in(low, high);
         }
-        let middle = ends.middle();
-        let guess = ends.low + (ends.high - ends.low) * weight_low / (weight_low - weight_high);
-        let halve = round % 3 == 2 || ends.high > 2.0 * ends.low;
-        let next = if halve || guess.is_nan() { middle } else { guess };
-        let next = if next > ends.low && next < ends.high {
-            next
-        } else {
-            middle
+        let nearest = |ends: [Option<Point>; 2]| {
+            let points = ends.into_iter().flatten();
+            points.min_by(|one, other| one.excess.abs().total_cmp(&other.excess.abs()))
         };
-        if next <= ends.low || next >= ends.high {
-            break;
+        let ends = [self.low, self.high];
+        Some(Met {
+            price: nearest(ends)?.price,
+            between: match ends {
+                [Some(low), Some(high)] if !self.is_met() => Some([low.price, high.price]),
+                _ => None,
+            },
+        })
+    }
+
+    /// Looks at a price.
+    fn at(&mut self, price: f64) -> Point {
+        let point = Point {
+            price,
+            excess: (self.excess)(price),
+        };
+        if let Some(last) = self.last {
+            self.slope = (point.excess - last.excess) / (price - last.price);
         }
-        let at_next = excess(next);
-        if at_next >= 0.0 {
-            (ends.low, ends.at_low, weight_low) = (next, at_next, at_next);
-            weight_high /= 2.0;
-        } else {
-            (ends.high, ends.at_high, weight_high) = (next, at_next, at_next);
-            weight_low /= 2.0;
+        self.last = Some(point);
+        if point.excess >= 0.0 {
+            if self.low.is_none_or(|low| price > low.price) {
+                self.low = Some(point);
+            }
+        } else if self.high.is_none_or(|high| price < high.price) {
+            self.high = Some(point);
+        }
+        point
+    }
+
+    fn is_met(&self) -> bool {
+        [self.low, self.high]
+            .into_iter()
+            .flatten()
+            .any(|end| end.excess.abs() <= self.enough)
+    }
+
+    /// From a price along the slope for as long as that is known and leads to prices.
+    fn walk(&mut self, price: f64) {
+        let mut point = self.at(price);
+        for _ in 0..STEPS {
+            let next = point.price - point.excess / self.slope;
+            if self.is_met() || !next.is_finite() || next <= 0.0 || next == point.price {
+                break;
+            }
+            point = self.at(next);
         }
     }
-    ends
+
+    /// The prices between which the budget is met.
+    fn enclose(&mut self) -> Option<(Point, Point)> {
+        let mut factor = if self.slope.is_nan() { WIDE } else { NARROW };
+        for _ in 0..WIDENINGS {
+            let next = match (self.low, self.high) {
+                (Some(low), Some(high)) => return Some((low, high)),
+                (Some(low), None) => low.price * factor,
+                (None, Some(high)) => high.price / factor,
+                (None, None) => break,
+            };
+            let last = self.at(next).price;
+            if last == 0.0 || last.is_infinite() {
+                break;
+            }
+            factor = (factor * factor).min(WIDE);
+        }
+        self.low.zip(self.high)
+    }
+
+    /// Narrows the bracket until the excess is small, or until there is no number between its ends.
+    ///
+    /// By inverse quadratic interpolation where three points lie on a curve that allows it, and else by halving
+    /// (Chandrupatla's rule).
+    fn close_in(&mut self, low: Point, high: Point) {
+        // The last point, the one on the other side of the budget, and the one before.
+        let (mut new, mut other) = (low, high);
+        let mut share = 0.5;
+        for _ in 0..NARROWINGS {
+            let (Some(low), Some(high)) = (self.low, self.high) else {
+                return;
+            };
+            let inside = |price: &f64| *price > low.price && *price < high.price;
+            let guess = new.price + share * (other.price - new.price);
+            let middle = low.price + (high.price - low.price) / 2.0;
+            let Some(next) = [guess, middle].into_iter().find(inside) else {
+                return;
+            };
+            let point = self.at(next);
+            if self.is_met() {
+                return;
+            }
+            let before = if (point.excess >= 0.0) == (new.excess >= 0.0) {
+                new
+            } else {
+                std::mem::replace(&mut other, new)
+            };
+            new = point;
+            share = step(new, other, before);
+        }
+    }
 }
 
-impl Ends {
-    /// The end at which the budget is met more closely.
-    pub(super) fn best(&self) -> f64 {
-        if self.at_low <= -self.at_high {
-            self.low
-        } else {
-            self.high
-        }
+/// What share of the way from the last point to the one on the other side to go, given the one before as well.
+fn step(new: Point, other: Point, before: Point) -> f64 {
+    let along = (new.price - other.price) / (before.price - other.price);
+    let down = (new.excess - other.excess) / (before.excess - other.excess);
+    if down * down >= along || (1.0 - down) * (1.0 - down) >= 1.0 - along {
+        return 0.5;
     }
-
-    /// Whether the budget is met nearly, rather than between the ends.
-    pub(super) fn is_met(&self, budget: f64) -> bool {
-        self.at_low.min(-self.at_high) <= 2.0 * ENOUGH * budget
-    }
-
-    /// Between the ends by factors while they are far apart: prices span many decades.
-    fn middle(&self) -> f64 {
-        if self.high > 2.0 * self.low {
-            self.low.sqrt() * self.high.sqrt()
-        } else {
-            self.low + (self.high - self.low) / 2.0
-        }
-    }
+    let (a, b, c) = (new.excess, other.excess, before.excess);
+    let width = (before.price - new.price) / (other.price - new.price);
+    a / (b - a) * c / (b - c) + width * a / (c - a) * b / (c - b)
 }
