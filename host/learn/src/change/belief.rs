@@ -5,7 +5,7 @@
 //! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
 //! takes an estimate for the truth never finds out.
 
-use super::numeric::{aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi};
+use super::numeric::{Local, aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi};
 use super::order::SyncOrder;
 
 /// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by
@@ -159,8 +159,8 @@ impl Belief {
         match (goal, self.spread == 0.0) {
             (Goal::Freshness, true) => gained(rate * gap) / rate,
             (Goal::Age, true) => aged(rate * gap) / (rate * rate),
-            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()).0,
-            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()).0,
+            (Goal::Freshness, false) => self.scale() * self.gamma_gained(gap / self.scale()).value,
+            (Goal::Age, false) => self.scale().powi(2) * self.gamma_aged(gap / self.scale()).value,
         }
     }
 
@@ -223,31 +223,42 @@ impl Belief {
         1.0 / (self.rate * self.spread)
     }
 
-    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape; and its slope times `u`.
-    fn gamma_gained(&self, u: f64) -> (f64, f64) {
+    /// `∫ s k (1+s)^(-k-1) ds` from 0 to `u`, with k the shape.
+    fn gamma_gained(&self, u: f64) -> Local {
         let shape = 1.0 / self.spread;
         let log = u.ln_1p();
         let same = (-shape * log).exp();
-        let slope = shape * u * u / (1.0 + u) * same;
-        if u * (shape + 2.0) < SERIES_BELOW {
-            return (shape * moments(u, 1, shape + 1.0), slope);
+        let value = if u * (shape + 2.0) < SERIES_BELOW {
+            shape * moments(u, 1, shape + 1.0)
+        } else {
+            power_integral(u, log, shape, same) - same * u
+        };
+        let share = u / (1.0 + u);
+        Local {
+            value,
+            slope: shape * u * share * same,
+            bend: 2.0 - (shape + 1.0) * share,
         }
-        (power_integral(log, shape, same) - same * u, slope)
     }
 
-    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`; and its slope times `u`.
-    fn gamma_aged(&self, u: f64) -> (f64, f64) {
+    /// `∫ s (1 - (1+s)^-k) ds` from 0 to `u`.
+    fn gamma_aged(&self, u: f64) -> Local {
         let shape = 1.0 / self.spread;
         let log = u.ln_1p();
-        let slope = u * u * -(-shape * log).exp_m1();
-        if u * (shape + 2.0) < SERIES_BELOW {
+        let lost = -(-shape * log).exp_m1();
+        let value = if u * (shape + 2.0) < SERIES_BELOW {
             // 1-(1+s)^-k is ∫k(1+x)^(-k-1), and swapping the two integrals leaves ∫(u²-x²)/2.
-            let value = shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0));
-            return (value, slope);
+            shape / 2.0 * (u * u * moments(u, 0, shape + 1.0) - moments(u, 2, shape + 1.0))
+        } else {
+            let first = log * grown((2.0 - shape) * log);
+            let second = log * grown((1.0 - shape) * log);
+            u * u / 2.0 - (first - second)
+        };
+        Local {
+            value,
+            slope: u * u * lost,
+            bend: 2.0 + shape * u / (1.0 + u) * (1.0 - lost) / lost,
         }
-        let first = log * grown((2.0 - shape) * log);
-        let second = log * grown((1.0 - shape) * log);
-        (u * u / 2.0 - (first - second), slope)
     }
 
     /// The gap at which a visit is worth a value that it reaches, for a rate in doubt.
@@ -256,20 +267,35 @@ impl Belief {
         let u = match goal {
             Goal::Age => {
                 let wanted = value / scale / scale;
-                // Never more than ku³/3.
-                concave_root((3.0 * wanted / shape).cbrt(), wanted, |u| self.gamma_aged(u))
+                concave_root(aged_start(shape, wanted), wanted, |u| self.gamma_aged(u))
             }
             Goal::Freshness => {
                 let wanted = value / scale;
                 if wanted * (shape - 1.0) > NEAR_MOST {
                     nearly_most(shape, wanted)
                 } else {
-                    // Never more than ku²/2.
-                    concave_root((2.0 * wanted / shape).sqrt(), wanted, |u| self.gamma_gained(u))
+                    concave_root(gained_start(shape, wanted), wanted, |u| self.gamma_gained(u))
                 }
             }
         };
         u * scale
+    }
+}
+
+/// About where `gamma_gained` is `wanted`: the first terms of the inverse's series, `ku²/2` being all of it at first.
+fn gained_start(shape: f64, wanted: f64) -> f64 {
+    let first = (2.0 * wanted / shape).sqrt();
+    first * (1.0 + (shape + 1.0) / 3.0 * first)
+}
+
+/// About where `gamma_aged` is `wanted`, which starts as `ku³/3` and ends as `u²/2`.
+fn aged_start(shape: f64, wanted: f64) -> f64 {
+    let first = (3.0 * wanted / shape).cbrt();
+    let second = (shape + 1.0) / 8.0 * first;
+    if second < 0.5 {
+        first * (1.0 + second)
+    } else {
+        first.max((2.0 * wanted).sqrt())
     }
 }
 
@@ -279,19 +305,22 @@ fn nearly_most(shape: f64, wanted: f64) -> f64 {
     let missing = -(-wanted * (shape - 1.0)).ln_1p();
     let start = (2.0 * missing / (shape * (shape - 1.0))).sqrt();
     concave_root(start, missing, |u| {
-        let value = shape * u.ln_1p() - (shape * u).ln_1p();
-        let slope = shape * (shape - 1.0) * u * u / ((1.0 + u) * (1.0 + shape * u));
-        (value, slope)
+        let (share, shape_share) = (u / (1.0 + u), shape * u / (1.0 + shape * u));
+        Local {
+            value: shape * u.ln_1p() - (shape * u).ln_1p(),
+            slope: (shape - 1.0) * share * shape_share,
+            bend: 2.0 - share - shape_share,
+        }
     })
 }
 
-/// `∫(1+s)^-k ds` from 0 to `u`, from the logarithm of `1+u` and `(1+u)^-k`.
-fn power_integral(log: f64, shape: f64, same: f64) -> f64 {
+/// `∫(1+s)^-k ds` from 0 to `u`, given the logarithm of `1+u` and `(1+u)^-k`.
+fn power_integral(u: f64, log: f64, shape: f64, same: f64) -> f64 {
     let over = 1.0 - shape;
     if (over * log).abs() < 0.1 {
         log * grown(over * log)
     } else {
-        (log.exp() * same - 1.0) / over
+        ((1.0 + u) * same - 1.0) / over
     }
 }
 

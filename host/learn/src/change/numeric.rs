@@ -11,9 +11,10 @@ const BRACKET_STEPS: usize = 200;
 /// From here on the plain formulas of value keep fourteen digits; below, their series needs so many terms.
 const DIRECT_FROM: f64 = 0.3;
 const WORTH_TERMS: u32 = 11;
-/// A cubic step, or a quadratic one, that moves by this share leaves nothing for the next.
+/// A cubic step that moves by this share leaves nothing for the next.
 const CUBIC_SHARE: f64 = 1e-5;
-const QUADRATIC_SHARE: f64 = 1e-8;
+/// Halley's steps that are so small, and so little bent, need no logarithms.
+const NEAR: f64 = 0.3;
 /// The series, in `sqrt(2l)` after its first power, of the `x` with `x - ln(1+x) = l`; it is the one
 /// Stirling's comes from.
 const INVERSE_SERIES: [f64; 8] = [
@@ -154,22 +155,38 @@ pub(crate) fn aged_inverse(c: f64) -> f64 {
     x
 }
 
+/// What is known of an increasing function at one place.
+pub(crate) struct Local {
+    pub(crate) value: f64,
+    /// Its slope times `x`.
+    pub(crate) slope: f64,
+    /// The slope of the logarithm of that, by the logarithm of `x`.
+    pub(crate) bend: f64,
+}
+
 /// The `x` at which an increasing function is as large as wanted, where the logarithm of the function
-/// is concave in that of `x` and `start` is not above it.
+/// is concave in that of `x`.
 ///
-/// Then Newton's steps on those logarithms never pass the root, whatever its order of magnitude. `at`
-/// gives the function and its slope times `x`.
-pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
+/// By Halley's steps on those logarithms, whatever the order of magnitude. None goes twice as far as Newton's,
+/// which never pass the root from below and at most once from above.
+pub(crate) fn concave_root(start: f64, wanted: f64, at: impl Fn(f64) -> Local) -> f64 {
     let mut x = start;
     for _ in 0..NEWTON_STEPS {
-        let (value, slope) = at(x);
-        let step = (wanted / value).ln() * value / slope;
+        let Local { value, slope, bend } = at(x);
+        let (missing, share) = (wanted / value - 1.0, slope / value);
+        let mut step = missing / share;
+        let curved = 0.5 * step * (bend - 1.0);
+        if step.abs() + curved.abs() < NEAR {
+            x *= 1.0 + step / (1.0 + curved);
+        } else {
+            let missing = missing.ln_1p();
+            step = missing / (share + 0.5 * missing * (bend - share)).max(0.5 * share);
+            x *= step.exp();
+        }
         if !step.is_finite() {
             break;
         }
-        x *= step.exp();
-        // Steps are quadratic: the next one would be the square of this.
-        if step.abs() <= QUADRATIC_SHARE {
+        if step.abs() <= CUBIC_SHARE {
             break;
         }
     }

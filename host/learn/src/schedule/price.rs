@@ -4,8 +4,8 @@
 //! often they are asked: a sample tells the price nearly, and how what is asked for changes with it, after which
 //! two or three steps along the slope are enough.
 
-/// The budget is met to this share; what is left is spread by scaling.
-const ENOUGH: f64 = 1e-10;
+/// The budget is met to this share; what is left is spread by scaling, which costs of freshness or age the square of it.
+const ENOUGH: f64 = 1e-8;
 /// A first price from a sample need not be better than the sample.
 const ENOUGH_OF_SAMPLE: f64 = 1e-5;
 /// From this many pages on, a first price comes from about so many of them ...

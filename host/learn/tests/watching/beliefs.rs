@@ -8,7 +8,7 @@ const GOALS: [Goal; 2] = [Goal::Freshness, Goal::Age];
 
 fn some() -> Vec<Belief> {
     let rates = [1e-4, 0.3, 1.0, 40.0];
-    let spreads = [0.0, 1e-3, 0.2, 0.9, 1.0, 1.5, 8.0];
+    let spreads = [0.0, 1e-6, 1e-3, 0.2, 0.9, 1.0, 1.5, 8.0, 50.0];
     rates
         .iter()
         .flat_map(|rate| spreads.map(|spread| Belief::uncertain(*rate, spread)))
