@@ -16,7 +16,7 @@ use crate::crawl::now;
 use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::{report, show};
+use crate::{recrawl, report, show};
 
 /// The kind of a run that learns.
 const KIND: &str = "learn";
@@ -384,8 +384,7 @@ impl From<CollectError> for Failure {
         match error {
             CollectError::Store(error) => error.into(),
             CollectError::Navigation(NavigationFileError::Content { .. }) => {
-                Failure::new(Kind::Input, error.to_string())
-                    .hint("correct it, or make it anew with `magpie learn --from navigate`")
+                Failure::new(Kind::Input, error.to_string()).hint(recrawl::NAVIGATION_REMEDY)
             }
             error => Failure::new(Kind::Input, error.to_string()),
         }

@@ -23,6 +23,9 @@ use crate::show;
 /// The kind of a run that recrawls.
 const KIND: &str = "recrawl";
 
+/// What to do about a navigation that can't be read.
+pub(crate) const NAVIGATION_REMEDY: &str = "correct it, or make it anew with `magpie learn --from navigate`";
+
 /// What a recrawl did, for people and programs.
 pub(crate) struct Outcome {
     pub(crate) run: RunId,
@@ -36,6 +39,8 @@ pub(crate) struct Outcome {
     pub(crate) explored: u64,
     /// Sites that were learned again, and the pages that took.
     pub(crate) repaired: Vec<(String, u64)>,
+    /// Why sites were left out.
+    pub(crate) left_out: Vec<String>,
     /// What was done, in order.
     pub(crate) steps: Steps,
 }
@@ -61,7 +66,10 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     // What was done is told, whether its report could be written or not.
     tell::outcome(&outcome, arguments, report.as_ref().ok(), printer)?;
     report?;
-    Ok(ExitCode::SUCCESS)
+    match outcome.left_out.as_slice() {
+        [] => Ok(ExitCode::SUCCESS),
+        reasons => Err(left_out(Kind::Found, reasons)),
+    }
 }
 
 /// The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
@@ -83,7 +91,13 @@ pub(crate) fn round(
     let mut steps = Steps::begin();
     let plan = desk.collection(now()).plan(method, run)?;
     if plan.sites.is_empty() {
-        return Err(nothing_learned(desk));
+        return Err(match reasons(&plan).as_slice() {
+            [] => nothing_learned(desk),
+            reasons => left_out(Kind::Input, reasons),
+        });
+    }
+    for reason in reasons(&plan) {
+        printer.warn(&format!("left out: {reason}"));
     }
     let planned = tell::plan(&plan);
     printer.tell(&planned);
@@ -101,6 +115,16 @@ pub(crate) fn round(
         desk.end(run)?;
     }
     Ok(outcome)
+}
+
+/// Why sites are left out.
+fn reasons(plan: &Plan) -> Vec<String> {
+    plan.left_out.iter().map(ToString::to_string).collect()
+}
+
+fn left_out(kind: Kind, reasons: &[String]) -> Failure {
+    let sites = show::count(reasons.len(), "site");
+    Failure::new(kind, format!("{sites} left out: {}", reasons.join("\n"))).hint(NAVIGATION_REMEDY)
 }
 
 pub(crate) fn nothing_learned(desk: &Desk) -> Failure {
@@ -159,6 +183,7 @@ impl Recrawl<'_> {
             crawled,
             explored: 0,
             repaired: Vec::new(),
+            left_out: reasons(plan),
             steps,
         };
         if plan.judges && !self.mend(&mut outcome, printer)? {

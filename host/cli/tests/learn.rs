@@ -3,9 +3,10 @@
 mod web;
 
 use std::path::Path;
+use std::process::Output;
 
 use serde_json::Value;
-use web::{Served, json, ran, said};
+use web::{Served, json, lines_of_json, ran, said};
 
 const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
 
@@ -136,18 +137,39 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
     let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
-    let file = files.flatten().map(|entry| entry.path()).min().expect("one");
-    let text = std::fs::read_to_string(&file).expect("read");
-    let broken = text.replacen("patterns = [\"http", "patterns = [\"{nonsense}http", 1);
-    assert_ne!(text, broken);
-    std::fs::write(&file, broken).expect("written");
-    let refused = ran(folder, &["recrawl", "-w", "ws"]);
-    assert!(!refused.status.success());
-    let sentence = said(&refused);
+    let mut files: Vec<_> = files.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let [file, others @ ..] = files.as_slice() else {
+        panic!("no navigation");
+    };
+    assert!(!others.is_empty(), "one site alone");
+    let spoil = |file: &Path| {
+        let text = std::fs::read_to_string(file).expect("read");
+        let broken = text.replacen("patterns = [\"http", "patterns = [\"{nonsense}http", 1);
+        assert_ne!(text, broken);
+        std::fs::write(file, broken).expect("written");
+    };
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-    for part in [name.as_str(), "line", "column", "learn --from navigate"] {
-        assert!(sentence.contains(part), "{part} in {sentence}");
-    }
+    let told = |refused: &Output| {
+        let sentence = said(refused);
+        for part in [name.as_str(), "line", "column", "learn --from navigate"] {
+            assert!(sentence.contains(part), "{part} in {sentence}");
+        }
+    };
+
+    // The others are recrawled as if nothing had happened.
+    spoil(file);
+    let partly = ran(folder, &["recrawl", "-w", "ws", "--json"]);
+    assert_eq!(partly.status.code(), Some(1), "{}", said(&partly));
+    told(&partly);
+    let last = lines_of_json(&partly).pop().expect("the last line");
+    assert_eq!(last["sites"], others.len(), "{last}");
+    assert_eq!(last["left_out"].as_array().map(Vec::len), Some(1), "{last}");
+
+    others.iter().for_each(|other| spoil(other));
+    let refused = ran(folder, &["recrawl", "-w", "ws"]);
+    assert_eq!(refused.status.code(), Some(4), "{}", said(&refused));
+    told(&refused);
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(again.status.success(), "{}", said(&again));
     let recrawled = ran(folder, &["recrawl", "-w", "ws"]);

@@ -185,7 +185,7 @@ fn all_json(outcome: &Outcome, report: Option<&PathBuf>) -> Value {
     json!({
         "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
         "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
-        "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report,
+        "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report, "left_out": outcome.left_out,
         "repaired": outcome.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),
     })
 }

@@ -31,6 +31,11 @@ pub(crate) fn said(output: &Output) -> String {
 /// What it printed for programs; it must have gone well.
 pub(crate) fn json(output: &Output) -> Vec<Value> {
     assert!(output.status.success(), "{}", said(output));
+    lines_of_json(output)
+}
+
+/// What it printed for programs, however it went.
+pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))

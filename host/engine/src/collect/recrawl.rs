@@ -11,7 +11,7 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, LearnedSite, RunId, SiteId, UrlId};
 
 use super::learn::Standing;
-use super::navigation::{navigation_file, read_navigation};
+use super::navigation::{NavigationFileError, navigation_file, read_navigation};
 use super::record::has_failed;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
@@ -58,6 +58,8 @@ pub struct Plan {
     pub sites: Vec<PlannedSite>,
     /// Lists that somebody wrote into a navigation, and that were never fetched.
     pub named: Vec<CanonicalUrl>,
+    /// Why sites are left out: files that somebody has edited wrongly, which must not stop all others.
+    pub left_out: Vec<NavigationFileError>,
     /// What comes of it says how the patterns do.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
@@ -115,7 +117,7 @@ impl Collection<'_> {
     pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let (mut sites, mut named) = (Vec::new(), Vec::new());
+        let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         if method == Method::Full {
             for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
                 sites.push(self.plan_all(&standing, run)?);
@@ -124,6 +126,7 @@ impl Collection<'_> {
                 word: method.word(),
                 sites,
                 named,
+                left_out,
                 judges: false,
                 since: None,
                 rounds: None,
@@ -132,8 +135,14 @@ impl Collection<'_> {
         let mut rounds = Rounds::default();
         for learned in reader.learned_sites(self.vertical)? {
             let (site, key) = (learned.site, learned.key.clone());
-            let Some((standing, navigator)) = self.view(&reader).guided(method, learned, &sightings)? else {
-                continue;
+            let (standing, navigator) = match self.view(&reader).guided(method, learned, &sightings) {
+                Ok(Some(guided)) => guided,
+                Ok(None) => continue,
+                Err(CollectError::Navigation(error)) => {
+                    left_out.push(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
             named.extend(named_lists(&navigator, &standing.surveyed));
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
@@ -151,6 +160,7 @@ impl Collection<'_> {
             word: method.word(),
             sites,
             named,
+            left_out,
             judges: method == Method::Selective,
             since: None,
             rounds: Some(Arc::new(rounds)),
@@ -337,8 +347,8 @@ impl View<'_> {
 
     fn compiled(&self, key: &str, navigation: Navigation) -> Result<Arc<Navigator>, CollectError> {
         let path = navigation_file(self.folder, self.vertical, key);
-        let navigator = Navigator::new(navigation)
-            .map_err(|error| super::NavigationFileError::Content { path, error })?;
+        let navigator =
+            Navigator::new(navigation).map_err(|error| NavigationFileError::Content { path, error })?;
         Ok(Arc::new(navigator))
     }
 }

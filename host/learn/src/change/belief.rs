@@ -5,7 +5,9 @@
 //! hopeless if its rate is really that high, and well worth a visit if it was chance; a schedule that
 //! takes an estimate for the truth never finds out.
 
-use super::numeric::{Local, aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi};
+use super::numeric::{
+    Local, aged, aged_inverse, concave_root, gained, gained_inverse, grown, increasing_root, phi,
+};
 use super::order::SyncOrder;
 
 /// From this shape on the gamma distribution is as good as its mean: the value of a visit differs by

@@ -92,8 +92,8 @@ pub enum NavigationError {
 impl Navigation {
     /// Reads TOML and checks it.
     pub fn from_toml(text: &str) -> Result<Navigation, NavigationError> {
-        let read: Navigation =
-            toml::from_str(text).map_err(|error| NavigationError::Syntax(error.to_string()))?;
+        let read: Navigation = toml::from_str(text)
+            .map_err(|error| NavigationError::Syntax(error.to_string().trim_end().to_owned()))?;
         read.check()?;
         Ok(read)
     }

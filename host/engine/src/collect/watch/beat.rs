@@ -39,6 +39,8 @@ impl Collection<'_> {
             since: Some(outlook.now),
             sites,
             named,
+            // The outlook has told of them.
+            left_out: Vec::new(),
             rounds: Some(Arc::new(rounds)),
         })
     }

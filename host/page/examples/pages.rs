@@ -1,4 +1,4 @@
-//! How long pages take: `cargo run --release -p magpie-page --example timing [hostile]`.
+//! How long pages take: `cargo run --release -p magpie-page --example pages [hostile]`.
 #![expect(clippy::print_stdout, reason = "a program that prints figures")]
 
 use std::fmt::Write as _;
