@@ -219,6 +219,15 @@ fn a_series_that_ends_or_leads_elsewhere_is_no_trap() {
     // The same without it has no end that could be seen.
     let plain = read_series(2_000, |page| vec![next(page)], None);
     assert_eq!(code(&plain, "/more/99999"), Some("barren"));
+    // Nor where the server takes capitals for small letters, and links have both.
+    let spelled = |page: usize| match page % 3 {
+        0 => vec![url(&format!("/MORE/{}", page + 1)), next(page)],
+        _ => vec![next(page)],
+    };
+    assert_eq!(
+        code(&read_series(2_000, spelled, None), "/More/99999"),
+        Some("barren")
+    );
     // Pictures that lists lead to, and that hardly lead to one another.
     let pictures = |page: usize| match page % 10 {
         0 => vec![next(page)],

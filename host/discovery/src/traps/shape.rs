@@ -13,7 +13,9 @@ pub(super) fn of_url(url: &CanonicalUrl) -> u64 {
     shape(url.path_and_query().as_bytes())
 }
 
+/// Servers that take capitals for small letters are linked to in both, which makes no other kind of a page.
 fn shape(text: &[u8]) -> u64 {
+    let text = text.to_ascii_lowercase();
     let mut hash = Xxh3::new();
     for run in text.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {
         hash.update(if run[0].is_ascii_digit() { b"0" } else { run });
