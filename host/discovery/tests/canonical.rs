@@ -241,16 +241,49 @@ fn keys_proven_to_change_nothing_are_dropped() {
 }
 
 #[test]
+fn a_host_that_has_the_same_pages_with_www_is_named_without() {
+    let mut canonicaliser = canonicaliser();
+    assert!(canonicaliser.learn(&needless("//a.example")));
+    let cases = [
+        ("https://www.a.example/x?b=1", "https://a.example/x?b=1"),
+        ("http://www.a.example.:8080/", "http://a.example:8080/"),
+        ("https://user@www.a.example/x", "https://a.example/x"),
+        (
+            "https://a.example/www.a.example",
+            "https://a.example/www.a.example",
+        ),
+        ("https://www.b.a.example/", "https://www.b.a.example/"),
+        ("https://www.www.a.example/", "https://www.www.a.example/"),
+    ];
+    let mut links = LinkCache::new(16);
+    for (written, expected) in cases {
+        let canonical = canonicaliser.canonicalise_text(written, None).expect("a page");
+        assert_eq!(canonical.url.as_str(), expected, "{written}");
+        let dropped = Change::IgnoredWww("a.example".to_owned());
+        let is_other_host = !written.contains("//a.") && !expected.contains("www.");
+        assert_eq!(canonical.changes.contains(&dropped), is_other_host, "{written}");
+        // Links on its pages lead to pages of the other host as well.
+        let base = LinkBase::new(Url::parse(written).expect("a URL"));
+        let link = links.resolve("/y", &base, &canonicaliser).expect("a page");
+        let page = Url::parse(expected).expect("a URL").join("/y").expect("a URL");
+        let page = canonicaliser.canonicalise(&page).expect("a page");
+        assert_eq!(link.fingerprint(), page.url.fingerprint(), "{written}");
+    }
+}
+
+#[test]
 fn what_the_user_keeps_is_kept_against_every_proof() {
     let settings = CanonicalSettings {
-        keep_keys: vec!["from".to_owned(), ";view".to_owned(), ";jsessionid".to_owned()],
+        keep_keys: ["from", ";view", ";jsessionid", "//a.example"]
+            .map(String::from)
+            .to_vec(),
         ..Default::default()
     };
     let mut canonicaliser = Canonicaliser::new(&settings);
     // A key of the query and a parameter of the path are two, also where their names are one.
-    let proven = ["from", ";from", ";view", "view"];
+    let proven = ["from", ";from", ";view", "view", "//a.example", "//b.example"];
     let dropped = proven.map(|key| canonicaliser.learn(&needless(key)));
-    assert_eq!(dropped, [false, true, false, true]);
+    assert_eq!(dropped, [false, true, false, true, false, true]);
     let written = "http://a.example/x;from=menu;view=all;jsessionid=0A1B2C3D?from=menu&view=all";
     let canonical = canonicaliser.canonicalise_text(written, None).expect("a URL");
     assert_eq!(

@@ -280,7 +280,7 @@ fn a_key_that_changes_nothing_is_proven() {
     assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
     assert_eq!(
         proven[0].evidence.to_string(),
-        "4 pairs of pages that differ in this key alone were equal, and none was not"
+        "4 pairs of pages that differ in this alone were equal, and none was not"
     );
 }
 
@@ -318,6 +318,33 @@ fn a_parameter_inside_the_path_is_proven_like_a_key() {
         proven.extend(watch.learn(&url(&format!("/other{page}")), 100 + page));
     }
     assert_eq!(proven.iter().map(|key| &*key.key).collect::<Vec<_>>(), [";bin"]);
+}
+
+#[test]
+fn a_host_with_the_same_pages_under_two_names_is_found_out() {
+    let at =
+        |host: &str, path: &str| CanonicalUrl::trusted(format!("https://{host}{path}")).expect("canonical");
+    let (bare, www) = ("a.example", "www.a.example");
+    let read_both = |other: fn(u64) -> u64, is_linked: bool| {
+        let mut watch = KeyWatch::new(KeyWatchSettings::default());
+        let links = [at(www, "/"), at("www.b.example", "/")];
+        watch.learn_links(&at(bare, "/"), links.iter().filter(|_| is_linked));
+        assert_eq!(watch.watches(&at(bare, "/item")), is_linked);
+        let mut proven = Vec::new();
+        for page in 0..8 {
+            proven.extend(watch.learn(&at(bare, &format!("/item{page}")), page));
+            proven.extend(watch.learn(&at(www, &format!("/item{page}")), other(page)));
+        }
+        proven
+    };
+    let proven = read_both(|page| page, true);
+    assert_eq!(proven.len(), 1);
+    assert_eq!(proven[0].key, "//a.example");
+    assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
+    // Other pages under one of the names, one page for everything, and nobody who links to both.
+    assert_eq!(read_both(|page| page + u64::from(page == 2), true), []);
+    assert_eq!(read_both(|_| 100, true), []);
+    assert_eq!(read_both(|page| page, false), []);
 }
 
 #[test]

@@ -56,6 +56,8 @@ pub enum Change {
     IgnoredKey(String),
     /// The same of a parameter inside the path.
     IgnoredParameter(String),
+    /// `www.` before a host that was proven to have the same pages without it.
+    IgnoredWww(String),
 }
 
 /// Names come from strangers' pages and go into sentences; real ones are shorter.
@@ -99,6 +101,7 @@ impl Change {
             Change::SessionSegment => "session-segment",
             Change::IgnoredKey(_) => "ignored-key",
             Change::IgnoredParameter(_) => "ignored-parameter",
+            Change::IgnoredWww(_) => "ignored-www",
         }
     }
 }
@@ -138,6 +141,12 @@ impl fmt::Display for Change {
                 return write!(
                     f,
                     "dropped the parameter {name} from the path, which changes nothing on this site"
+                );
+            }
+            Change::IgnoredWww(host) => {
+                return write!(
+                    f,
+                    "dropped www. before {host}, which has the same pages without it"
                 );
             }
         };

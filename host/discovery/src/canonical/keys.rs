@@ -7,6 +7,12 @@ use super::{CanonicalSettings, Change};
 /// What stands before the name of a parameter of a path (`/list;sort=name`), among keys of queries.
 pub(super) const PARAMETER: char = ';';
 
+/// What stands before a host, among keys of queries, of which `www.` is dropped.
+pub(super) const HOST: &str = "//";
+
+/// What many hosts have the same pages with and without.
+pub(super) const WWW: &str = "www.";
+
 /// Why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
@@ -116,6 +122,12 @@ impl Keys {
     /// Whether there are such parameters.
     pub(super) fn ignores_parameters(&self) -> bool {
         self.ignored.iter().any(|key| key.starts_with(PARAMETER))
+    }
+
+    /// Whether a host was proven to have the same pages with `www.` before it.
+    pub(super) fn ignores_www(&self, host: &str) -> bool {
+        let mut hosts = self.ignored.iter().filter_map(|key| key.strip_prefix(HOST));
+        hosts.any(|ignored| ignored == host)
     }
 
     pub(super) fn ignored(&self) -> &[Box<str>] {

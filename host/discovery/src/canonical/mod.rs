@@ -25,7 +25,7 @@ pub use lesson::UrlLesson;
 pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
-use keys::Keys;
+use keys::{Keys, WWW};
 use session::Needless;
 
 /// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
@@ -140,6 +140,12 @@ impl Canonicaliser {
         let mut changes = Vec::new();
         let mut out = String::with_capacity(url.as_str().len());
         push_origin(url, &mut out, &mut changes)?;
+        if let Some(host) = self.without_www(url) {
+            let host = host.to_owned();
+            let start = url.scheme().len() + "://".len();
+            out.replace_range(start..start + WWW.len(), "");
+            changes.push(Change::IgnoredWww(host));
+        }
         let mut respelled = Respelled::default();
         self.push_path(url.path(), &mut out, &mut respelled, &mut changes);
         if let Some(query) = url.query() {
@@ -158,6 +164,16 @@ impl Canonicaliser {
         }
         let url = CanonicalUrl::trusted(out).ok_or(Unusable::NoHost)?;
         Ok(Canonical { url, changes })
+    }
+
+    /// The host of a URL without its `www.`, where that makes no difference.
+    fn without_www<'a>(&self, url: &'a Url) -> Option<&'a str> {
+        if self.keys.ignored().is_empty() {
+            return None;
+        }
+        let host = url.host_str()?.strip_prefix(WWW)?;
+        let host = host.strip_suffix('.').unwrap_or(host);
+        self.keys.ignores_www(host).then_some(host)
     }
 
     fn push_path(&self, path: &str, out: &mut String, respelled: &mut Respelled, changes: &mut Vec<Change>) {

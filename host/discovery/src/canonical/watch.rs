@@ -1,5 +1,5 @@
 //! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
-//! begins with `;`.
+//! begins with `;`, or `www.` before a host, which is known as `//` and the host.
 //!
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::keys::PARAMETER;
+use super::keys::{HOST, PARAMETER, WWW};
 use super::session::looks_like_identifier;
 
 /// How much evidence is asked for and how much memory it may take.
@@ -65,7 +65,7 @@ pub struct ProvenKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyEvidence {
     /// Pages whose URLs differ in this key alone were equal.
-    #[error("{0} pairs of pages that differ in this key alone were equal, and none was not")]
+    #[error("{0} pairs of pages that differ in this alone were equal, and none was not")]
     EqualPages(usize),
     /// Every visit to a page gave another value to all of its links.
     #[error(
@@ -97,6 +97,8 @@ pub struct KeyWatch {
     links: HashMap<u64, u64>,
     /// Pages without keys since the last key was new.
     plain_pages: usize,
+    /// Whether hosts were met both with `www.` and without.
+    hosts: bool,
 }
 
 impl KeyWatch {
@@ -108,6 +110,7 @@ impl KeyWatch {
             pages: HashMap::new(),
             links: HashMap::new(),
             plain_pages: 0,
+            hosts: false,
         }
     }
 
@@ -131,7 +134,7 @@ impl KeyWatch {
         let absent: Vec<Box<str>> = self
             .keys
             .keys()
-            .filter(|known| !keys.contains(&&***known))
+            .filter(|known| !keys.contains(&&***known) && !known.starts_with(HOST))
             .cloned()
             .collect();
         let present = keys.iter().map(|key| (Box::<str>::from(*key), true));
@@ -141,6 +144,10 @@ impl KeyWatch {
                 false => (hash(url.as_str()), 0),
             };
             proven.extend(self.compare(&key, rest, value, content));
+        }
+        if self.hosts {
+            let (host, rest) = without_www(url);
+            proven.extend(self.compare(&host, rest, hash(url.host()), content));
         }
         proven
     }
@@ -190,6 +197,10 @@ impl KeyWatch {
     ) -> Vec<ProvenKey> {
         let mut on_page: HashMap<&str, OnPage> = HashMap::new();
         for link in links {
+            if is_twin(link.host(), page.host()) {
+                self.hosts = true;
+                self.watch(&without_www(link).0);
+            }
             for key in keys_of(link) {
                 if on_page.len() < self.settings.max_keys || on_page.contains_key(key) {
                     on_page.entry(key).or_default().add(link, key);
@@ -297,8 +308,8 @@ fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
         return keys;
     }
     let pairs = url.query().unwrap_or_default().split('&');
-    // One that looked like a parameter would be taken for it.
-    let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER));
+    // One that looked like a parameter or a host would be taken for it.
+    let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER) && !pair.starts_with(HOST));
     for pair in pairs.chain(parameters(url.path())).take(MOST_KEYS_OF_A_URL) {
         let key = pair.split('=').next().unwrap_or_default();
         if !key.is_empty() && !keys.contains(&key) {
@@ -352,6 +363,18 @@ fn without(url: &CanonicalUrl, key: &str) -> (u64, u64) {
         }
     }
     (hash(&rest), value)
+}
+
+/// What stands for a host with `www.` and without, and the URL without it as a number.
+fn without_www(url: &CanonicalUrl) -> (String, u64) {
+    let host = url.host().strip_prefix(WWW).unwrap_or(url.host());
+    let rest = url.as_str().replacen(url.host(), host, 1);
+    (format!("{HOST}{host}"), hash(&rest))
+}
+
+/// Whether one of two hosts is the other with `www.`.
+fn is_twin(one: &str, other: &str) -> bool {
+    one.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(one)
 }
 
 fn hash(text: &str) -> u64 {

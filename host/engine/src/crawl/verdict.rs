@@ -149,7 +149,10 @@ impl Crawl<'_> {
             kept(&lesson, proven.evidence.to_string(), now)
         });
         self.means.frontier.keep_lessons(lease, lessons.collect())?;
-        let names = proven.iter().map(|proven| format!("`{}`", proven.key));
+        let names = proven.iter().map(|proven| match proven.key.strip_prefix("//") {
+            Some(host) => format!("`www.` before {host}"),
+            None => format!("`{}`", proven.key),
+        });
         let names = names.collect::<Vec<_>>().join(", ");
         let notice = Event::Notice {
             site: Some(lease.key.clone()),

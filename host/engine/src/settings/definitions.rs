@@ -176,7 +176,7 @@ groups! {
         /// A proxy for all requests: http://host:port, https://…, socks5://…; empty for none. Behind a proxy the addresses below
         /// can't be checked: the proxy resolves the names.
         proxy: String = String::new();
-        /// Addresses for names, as "host:port:address"; a port of 0 stands for all.
+        /// Addresses for names, as "host:port:address"; a port of * stands for all.
         resolve: Vec<String> = Vec::new();
         /// Private address ranges that may be fetched from; all others are refused, wherever a name or a redirect leads.
         allow_addresses: Vec<AddressRange> = Vec::new();
@@ -235,13 +235,14 @@ groups! {
         drop_tracking: bool = true;
         /// Drop session ids.
         drop_sessions: bool = true;
-        /// Find out which keys of a site's URLs make no difference, and drop them: in queries, and as parameters inside paths (;sort=name). What
+        /// Find out which keys of a site's URLs make no difference, and drop them: in queries, and as parameters inside paths (;sort=name), and
+        /// "www." before a host that has the same pages without it. What
         /// was found out is kept for later runs, and `magpie explain URL` tells it.
         learn_keys: bool = true;
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
         /// Keys never to drop, though they look like tracking or sessions, or were found to make no difference; ";name" is a parameter inside
-        /// paths. Say so below [site."example.org".urls] where it is true of one site.
+        /// paths, "//example.org" a host with and without "www.". Say so below [site."example.org".urls] where it is true of one site.
         keep_keys: Vec<String> = Vec::new();
     }
     /// Endless and empty parts of sites.

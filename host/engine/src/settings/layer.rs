@@ -230,6 +230,13 @@ impl FileReader<'_> {
     }
 }
 
+impl Raw {
+    /// A value that is written as in a file; none where the text is none.
+    pub(super) fn of_toml(text: &str) -> Option<Raw> {
+        DeValue::parse(text.trim()).ok().map(|value| raw(value.get_ref()))
+    }
+}
+
 /// The parser bounds how deep values nest.
 fn raw(value: &DeValue<'_>) -> Raw {
     match value {

@@ -56,6 +56,22 @@ fn later_layers_win_and_are_named() {
 }
 
 #[test]
+fn lists_come_with_commas_or_as_in_a_file_and_patterns_may_begin_with_a_bracket() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("", &[]),
+        ("*/a/*, */b/*", &["*/a/*", "*/b/*"]),
+        (r#"["*/a,b/*", "*/c/*"]"#, &["*/a,b/*", "*/c/*"]),
+        (r#" ["*/a/*"] "#, &["*/a/*"]),
+        ("[0-9]+", &["[0-9]+"]),
+        ("[7]", &["[7]"]),
+    ];
+    for (text, expected) in cases {
+        let read: Option<Vec<String>> = Value::read(&Raw::Text(text.to_owned()));
+        assert_eq!(read.expect(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn a_site_has_its_own_and_shares_the_rest() {
     let resolved = Resolved::new(&[
         file("[site.\"Example.org\".politeness]\ndelay = \"5s\"\n[site.\"shop.example.org\".access]\nuser = \"me\"\n"),

@@ -189,18 +189,23 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// Several values. As text, in a variable or a flag, they are separated by commas.
+/// Several values. As text, in a variable or a flag, they are separated by commas, or written as in a file.
 impl<T: Value> Value for Vec<T> {
-    const FORM: &'static str = "a list in square brackets";
+    const FORM: &'static str = "a list in square brackets, or on the command line values separated by commas";
 
     fn read(raw: &Raw) -> Option<Self> {
         match raw {
             Raw::List(list) => list.iter().map(T::read).collect(),
             Raw::Text(text) if text.trim().is_empty() => Some(Vec::new()),
-            Raw::Text(text) => text
-                .split(',')
-                .map(|part| T::read(&Raw::Text(part.trim().to_owned())))
-                .collect(),
+            // A pattern may begin with a bracket too.
+            Raw::Text(text) => match Raw::of_toml(text) {
+                Some(list @ Raw::List(_)) => Self::read(&list),
+                _ => None,
+            }
+            .or_else(|| {
+                let parts = text.split(',').map(|part| Raw::Text(part.trim().to_owned()));
+                parts.map(|part| T::read(&part)).collect()
+            }),
             _ => None,
         }
     }

@@ -432,6 +432,51 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
     }
 }
 
+#[test]
+fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
+    const ITEMS: usize = 40;
+    // Every page leads to the same one under both names; with another answer for one of them they are two sites.
+    let pages_of = |differs: bool| {
+        let port = Arc::new(AtomicUsize::new(0));
+        let known = Arc::clone(&port);
+        let site = Site::asked(move |asked: &Asked| {
+            let path = asked.path.as_str();
+            if path != "/" && !path.starts_with("/item") {
+                return Reply::status(404);
+            }
+            let port = known.load(Ordering::Relaxed);
+            let host = asked.field("host").unwrap_or_default();
+            let links: String = (0..ITEMS)
+                .map(|item| format!("<a href=\"/item{item}\">{item}</a> "))
+                .collect();
+            let both =
+                ["", "www."].map(|www| format!("<a href=\"http://{www}twin.test:{port}{path}\">this</a>"));
+            let name = if differs { host } else { "" };
+            Reply::html(format!(
+                "<!doctype html><title>{path}</title><h1>About {path} {name}</h1>{links}{}",
+                both.concat()
+            ))
+        });
+        port.store(usize::from(site.address.port()), Ordering::Relaxed);
+        let resolve = ["", "www."].map(|www| format!("\"{www}twin.test:*:{}\"", site.address.ip()));
+        let settings = settings(&format!(
+            "[network]\nresolve = [{}]\n[traps]\nnear_duplicates = false\n",
+            resolve.join(", ")
+        ));
+        let start = format!("http://twin.test:{}/", site.address.port());
+        let crawled = crawl(memory(), &settings, &[start], None);
+        let (www, bare): (Vec<_>, Vec<_>) = crawled.pages.into_keys().partition(|url| url.contains("www."));
+        (www.len(), bare.len(), crawled.notices)
+    };
+    let (www, bare, notices) = pages_of(false);
+    assert_eq!(bare, ITEMS + 1);
+    assert!((4..ITEMS / 2).contains(&www), "{www}");
+    let told = "`www.` before twin.test in its URLs makes no difference, and is dropped from now on";
+    assert_eq!(notices, [told]);
+    let (www, bare, notices) = pages_of(true);
+    assert_eq!((www, bare, notices), (ITEMS + 1, ITEMS + 1, Vec::new()));
+}
+
 /// Wants one page, from wherever a link leads to it, and nothing else.
 struct WantsOne(&'static str);
 
