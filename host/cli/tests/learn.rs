@@ -176,7 +176,7 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     assert!(recrawled.status.success(), "{}", said(&recrawled));
 
     // A list that somebody knows of, and Magpie does not.
-    let text = std::fs::read_to_string(&file).expect("read");
+    let text = std::fs::read_to_string(file).expect("read");
     let entry = text
         .lines()
         .find_map(|line| line.strip_prefix("entry = \""))
@@ -185,7 +185,7 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     let state =
         format!("[[state]]\nname = \"sheet\"\nrole = \"hub\"\npatterns = [\"{origin}/sheet/{{number}}\"]\n");
     let named = text.replacen("entry =", &format!("also = [\"{origin}/sheet/9\"]\nentry ="), 1);
-    std::fs::write(&file, format!("{named}\n{state}")).expect("written");
+    std::fs::write(file, format!("{named}\n{state}")).expect("written");
     let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
     assert!(recrawled.status.success(), "{}", said(&recrawled));
     let explained = said(&ran(
