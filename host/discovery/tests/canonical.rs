@@ -259,7 +259,7 @@ fn a_host_that_has_the_same_pages_with_www_is_named_without() {
     for (written, expected) in cases {
         let canonical = canonicaliser.canonicalise_text(written, None).expect("a page");
         assert_eq!(canonical.url.as_str(), expected, "{written}");
-        let dropped = Change::IgnoredWww("a.example".to_owned());
+        let dropped = Change::TwinHost("a.example".to_owned());
         let is_other_host = !written.contains("//a.") && !expected.contains("www.");
         assert_eq!(canonical.changes.contains(&dropped), is_other_host, "{written}");
         // Links on its pages lead to pages of the other host as well.
@@ -268,6 +268,22 @@ fn a_host_that_has_the_same_pages_with_www_is_named_without() {
         let page = Url::parse(expected).expect("a URL").join("/y").expect("a URL");
         let page = canonicaliser.canonicalise(&page).expect("a page");
         assert_eq!(link.fingerprint(), page.url.fingerprint(), "{written}");
+    }
+}
+
+#[test]
+fn of_two_hosts_one_answers_for_the_other_and_never_both() {
+    let mut canonicaliser = canonicaliser();
+    assert!(canonicaliser.learn(&needless("//www.a.example")));
+    assert!(!canonicaliser.learn(&needless("//a.example")));
+    for (written, expected) in [
+        ("http://a.example:81/x", "http://www.a.example:81/x"),
+        ("http://www.a.example/x", "http://www.a.example/x"),
+        ("http://b.a.example/x", "http://b.a.example/x"),
+    ] {
+        let url = Url::parse(written).expect("a URL");
+        let canonical = canonicaliser.canonicalise(&url).expect("a page");
+        assert_eq!(canonical.url.as_str(), expected);
     }
 }
 

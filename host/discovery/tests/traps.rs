@@ -348,6 +348,39 @@ fn a_host_with_the_same_pages_under_two_names_is_found_out() {
 }
 
 #[test]
+fn a_host_that_redirects_to_its_twin_is_found_out() {
+    let at =
+        |host: &str, path: &str| CanonicalUrl::trusted(format!("https://{host}{path}")).expect("canonical");
+    let (bare, www) = ("a.example", "www.a.example");
+    let redirected = |from: &str, target: fn(u64) -> String, answers: Option<u64>| {
+        let mut watch = KeyWatch::new(KeyWatchSettings::default());
+        let mut proven = Vec::new();
+        for page in 0..8 {
+            if answers == Some(page) {
+                watch.learn_answer(&at(from, "/shown"));
+            }
+            let target = CanonicalUrl::trusted(target(page)).expect("canonical");
+            proven.extend(watch.learn_redirect(&at(from, &format!("/item{page}")), &target));
+        }
+        proven
+    };
+    let to_www = |page: u64| format!("https://www.a.example/item{page}");
+    let proven = redirected(bare, to_www, None);
+    assert_eq!((proven.len(), &*proven[0].key), (1, "//www.a.example"));
+    assert_eq!(proven[0].evidence, KeyEvidence::Redirects(4));
+    let to_bare = |page: u64| format!("https://a.example/item{page}");
+    assert_eq!(redirected(www, to_bare, None)[0].key, "//a.example");
+    // One that answers by itself, all that lead to one page, and to a host that is no twin.
+    assert_eq!(redirected(bare, to_www, Some(2)), []);
+    assert_eq!(
+        redirected(bare, |_| "https://www.a.example/".to_owned(), None),
+        []
+    );
+    let to_shop = |page: u64| format!("https://shop.a.example/item{page}");
+    assert_eq!(redirected(bare, to_shop, None), []);
+}
+
+#[test]
 fn a_site_with_one_answer_for_everything_proves_nothing() {
     let mut watch = KeyWatch::new(KeyWatchSettings::default());
     for page in 0..100 {

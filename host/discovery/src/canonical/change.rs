@@ -56,8 +56,8 @@ pub enum Change {
     IgnoredKey(String),
     /// The same of a parameter inside the path.
     IgnoredParameter(String),
-    /// `www.` before a host that was proven to have the same pages without it.
-    IgnoredWww(String),
+    /// The host's twin, with `www.` or without, which was proven to answer for it.
+    TwinHost(String),
 }
 
 /// Names come from strangers' pages and go into sentences; real ones are shorter.
@@ -101,7 +101,7 @@ impl Change {
             Change::SessionSegment => "session-segment",
             Change::IgnoredKey(_) => "ignored-key",
             Change::IgnoredParameter(_) => "ignored-parameter",
-            Change::IgnoredWww(_) => "ignored-www",
+            Change::TwinHost(_) => "twin-host",
         }
     }
 }
@@ -143,12 +143,7 @@ impl fmt::Display for Change {
                     "dropped the parameter {name} from the path, which changes nothing on this site"
                 );
             }
-            Change::IgnoredWww(host) => {
-                return write!(
-                    f,
-                    "dropped www. before {host}, which has the same pages without it"
-                );
-            }
+            Change::TwinHost(host) => return write!(f, "named the host {host}, which has the same pages"),
         };
         f.write_str(phrase)
     }

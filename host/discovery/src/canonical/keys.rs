@@ -7,11 +7,16 @@ use super::{CanonicalSettings, Change};
 /// What stands before the name of a parameter of a path (`/list;sort=name`), among keys of queries.
 pub(super) const PARAMETER: char = ';';
 
-/// What stands before a host, among keys of queries, of which `www.` is dropped.
+/// What stands before a host, among keys of queries, that answers for its twin.
 pub(super) const HOST: &str = "//";
 
 /// What many hosts have the same pages with and without.
 pub(super) const WWW: &str = "www.";
+
+/// Whether one of two hosts is the other with `www.`.
+pub(super) fn is_twin(one: &str, other: &str) -> bool {
+    one.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(one)
+}
 
 /// Why a key is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +99,11 @@ impl Keys {
     /// Ignores a key that was proven to change nothing, unless the user keeps it. Its case counts, as the proof was about this spelling.
     pub(super) fn ignore(&mut self, key: &str) -> bool {
         let is_known = self.ignored.iter().any(|known| **known == *key);
-        if key.is_empty() || is_known || self.is_kept(key) {
+        // Two that answered for one another would rename all URLs for ever.
+        let is_renamed = key
+            .strip_prefix(HOST)
+            .is_some_and(|host| self.twin_of(host).is_some());
+        if key.is_empty() || is_known || is_renamed || self.is_kept(key) {
             return false;
         }
         self.ignored.push(key.into());
@@ -124,10 +133,10 @@ impl Keys {
         self.ignored.iter().any(|key| key.starts_with(PARAMETER))
     }
 
-    /// Whether a host was proven to have the same pages with `www.` before it.
-    pub(super) fn ignores_www(&self, host: &str) -> bool {
+    /// The twin of a host that was proven to answer for it.
+    pub(super) fn twin_of(&self, host: &str) -> Option<&str> {
         let mut hosts = self.ignored.iter().filter_map(|key| key.strip_prefix(HOST));
-        hosts.any(|ignored| ignored == host)
+        hosts.find(|known| is_twin(known, host))
     }
 
     pub(super) fn ignored(&self) -> &[Box<str>] {

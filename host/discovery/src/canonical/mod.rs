@@ -25,7 +25,7 @@ pub use lesson::UrlLesson;
 pub use watch::{KeyEvidence, KeyWatch, KeyWatchSettings, ProvenKey};
 
 use escapes::{Needs, Respelled, respell};
-use keys::{Keys, WWW};
+use keys::Keys;
 use session::Needless;
 
 /// Longer URLs are no names of pages: servers refuse them from about 8 KiB on. Scope has a stricter limit of its own;
@@ -140,11 +140,10 @@ impl Canonicaliser {
         let mut changes = Vec::new();
         let mut out = String::with_capacity(url.as_str().len());
         push_origin(url, &mut out, &mut changes)?;
-        if let Some(host) = self.without_www(url) {
-            let host = host.to_owned();
+        if let Some((host, twin)) = self.twin_host(url) {
             let start = url.scheme().len() + "://".len();
-            out.replace_range(start..start + WWW.len(), "");
-            changes.push(Change::IgnoredWww(host));
+            out.replace_range(start..start + host.len(), twin);
+            changes.push(Change::TwinHost(twin.to_owned()));
         }
         let mut respelled = Respelled::default();
         self.push_path(url.path(), &mut out, &mut respelled, &mut changes);
@@ -166,14 +165,11 @@ impl Canonicaliser {
         Ok(Canonical { url, changes })
     }
 
-    /// The host of a URL without its `www.`, where that makes no difference.
-    fn without_www<'a>(&self, url: &'a Url) -> Option<&'a str> {
-        if self.keys.ignored().is_empty() {
-            return None;
-        }
-        let host = url.host_str()?.strip_prefix(WWW)?;
+    /// The host of a URL, and its twin where that answers for it.
+    fn twin_host<'a>(&'a self, url: &'a Url) -> Option<(&'a str, &'a str)> {
+        let host = url.host_str()?;
         let host = host.strip_suffix('.').unwrap_or(host);
-        self.keys.ignores_www(host).then_some(host)
+        Some((host, self.keys.twin_of(host)?))
     }
 
     fn push_path(&self, path: &str, out: &mut String, respelled: &mut Respelled, changes: &mut Vec<Change>) {

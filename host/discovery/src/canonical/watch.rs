@@ -1,5 +1,5 @@
 //! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
-//! begins with `;`, or `www.` before a host, which is known as `//` and the host.
+//! begins with `;`, or which of two hosts is asked, one of which is the other with `www.`: that is known as `//` and the host that is asked.
 //!
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::keys::{HOST, PARAMETER, WWW};
+use super::keys::{HOST, PARAMETER, WWW, is_twin};
 use super::session::looks_like_identifier;
 
 /// How much evidence is asked for and how much memory it may take.
@@ -46,6 +46,9 @@ impl Default for KeyWatchSettings {
 /// Keys of one URL that are looked at. Forms have more, pages do not.
 const MOST_KEYS_OF_A_URL: usize = 12;
 
+/// Hosts of a site that are remembered. Most have two.
+const MOST_HOSTS: usize = 64;
+
 /// Links of one page with a value that makes it a session of the page and not a property of one link.
 const FEWEST_LINKS: usize = 3;
 
@@ -72,6 +75,9 @@ pub enum KeyEvidence {
         "{0} pages gave all their links a value of this key that no other page gave, and links between the same pages got others"
     )]
     NewAtEachVisit(usize),
+    /// Pages redirected to the same of the host's twin.
+    #[error("{0} pages redirected to the same of this host, and none answered by itself")]
+    Redirects(usize),
 }
 
 #[derive(Debug, Default)]
@@ -80,6 +86,8 @@ struct Evidence {
     equal: Vec<(u64, u64)>,
     /// Values that were new, and on all links of a page.
     sessions: Vec<u64>,
+    /// Pages of the twin of a host that redirected to the same of this one.
+    redirected: Vec<u64>,
     /// Links of one page differed in it, so that it is no session.
     has_many_values: bool,
     is_refuted: bool,
@@ -99,6 +107,8 @@ pub struct KeyWatch {
     plain_pages: usize,
     /// Whether hosts were met both with `www.` and without.
     hosts: bool,
+    /// Hosts whose pages do not all redirect.
+    answering: Vec<Box<str>>,
 }
 
 impl KeyWatch {
@@ -111,6 +121,7 @@ impl KeyWatch {
             links: HashMap::new(),
             plain_pages: 0,
             hosts: false,
+            answering: Vec::new(),
         }
     }
 
@@ -150,6 +161,36 @@ impl KeyWatch {
             proven.extend(self.compare(&host, rest, hash(url.host()), content));
         }
         proven
+    }
+
+    /// Learns that a page did not redirect.
+    pub fn learn_answer(&mut self, page: &CanonicalUrl) {
+        let host = page.host();
+        if self.answering.len() < MOST_HOSTS && !self.answering.iter().any(|known| **known == *host) {
+            self.answering.push(host.into());
+        }
+    }
+
+    /// Learns from a page that redirects. Gives the host that is thereby proven to answer for the page's.
+    pub fn learn_redirect(&mut self, page: &CanonicalUrl, target: &CanonicalUrl) -> Option<ProvenKey> {
+        let rest = without_www(page).1;
+        let is_same = is_twin(page.host(), target.host()) && without_www(target).1 == rest;
+        if !is_same || self.answering.iter().any(|host| **host == *page.host()) {
+            return None;
+        }
+        let key = twin_key(page);
+        self.hosts = true;
+        self.watch(&key);
+        let evidence = self.keys.get_mut(&*key).filter(|evidence| evidence.is_open())?;
+        if evidence.redirected.contains(&rest) {
+            return None;
+        }
+        evidence.redirected.push(rest);
+        evidence.is_proven = evidence.redirected.len() >= self.settings.pairs;
+        evidence.is_proven.then(|| ProvenKey {
+            evidence: KeyEvidence::Redirects(evidence.redirected.len()),
+            key,
+        })
     }
 
     fn watch(&mut self, key: &str) {
@@ -365,16 +406,19 @@ fn without(url: &CanonicalUrl, key: &str) -> (u64, u64) {
     (hash(&rest), value)
 }
 
-/// What stands for a host with `www.` and without, and the URL without it as a number.
+/// What stands for the twin of a URL's host.
+fn twin_key(url: &CanonicalUrl) -> String {
+    match url.host().strip_prefix(WWW) {
+        Some(host) => format!("{HOST}{host}"),
+        None => format!("{HOST}{WWW}{}", url.host()),
+    }
+}
+
+/// What stands for a host without `www.`, and the URL without it as a number.
 fn without_www(url: &CanonicalUrl) -> (String, u64) {
     let host = url.host().strip_prefix(WWW).unwrap_or(url.host());
     let rest = url.as_str().replacen(url.host(), host, 1);
     (format!("{HOST}{host}"), hash(&rest))
-}
-
-/// Whether one of two hosts is the other with `www.`.
-fn is_twin(one: &str, other: &str) -> bool {
-    one.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(one)
 }
 
 fn hash(text: &str) -> u64 {

@@ -167,6 +167,16 @@ impl Site {
         true
     }
 
+    /// Learns from a redirect whether a host answers for another. What was proven thereby.
+    pub(super) fn learn_redirect(&mut self, page: &CanonicalUrl, target: &url::Url) -> Vec<ProvenKey> {
+        let canonical = self.canonicaliser.canonicalise(target);
+        let (Some(keys), Ok(canonical)) = (&mut self.keys, canonical) else {
+            return Vec::new();
+        };
+        let proven = keys.learn_redirect(page, &canonical.url);
+        self.ignore(proven.into_iter().collect())
+    }
+
     /// Whether a URL is another spelling of a page's, or the same.
     pub(super) fn is_name_of(&self, url: &url::Url, page: &CanonicalUrl) -> bool {
         is_name(&self.canonicaliser, url, page)
@@ -303,6 +313,9 @@ impl Site {
 
     /// Learns from a page which keys mean nothing and which shapes lead nowhere. The keys that were proven to mean nothing.
     pub(super) fn learn(&mut self, url: &CanonicalUrl, reading: &Reading) -> Vec<ProvenKey> {
+        if let Some(keys) = &mut self.keys {
+            keys.learn_answer(url);
+        }
         let Some(fingerprints) = reading.fingerprints else {
             return Vec::new();
         };

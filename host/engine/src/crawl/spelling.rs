@@ -29,6 +29,10 @@ impl Crawl<'_> {
         if self.sites[site].learn_order(&page.url, &target) {
             self.keep_order(site, &page.url, now)?;
         }
+        let proven = self.sites[site].learn_redirect(&page.url, &target);
+        if !proven.is_empty() {
+            self.keep_proven(site, &proven, now)?;
+        }
         if !self.sites[site].is_name_of(&target, &page.url) {
             return Ok(None);
         }

@@ -149,16 +149,20 @@ impl Crawl<'_> {
             kept(&lesson, proven.evidence.to_string(), now)
         });
         self.means.frontier.keep_lessons(lease, lessons.collect())?;
-        let names = proven.iter().map(|proven| match proven.key.strip_prefix("//") {
-            Some(host) => format!("`www.` before {host}"),
-            None => format!("`{}`", proven.key),
-        });
-        let names = names.collect::<Vec<_>>().join(", ");
-        let notice = Event::Notice {
-            site: Some(lease.key.clone()),
-            text: format!("{names} in its URLs makes no difference, and is dropped from now on"),
-        };
-        (self.watcher)(notice, &self.progress);
+        for proven in proven {
+            let key = &proven.key;
+            let text = match key.strip_prefix("//") {
+                Some(host) => {
+                    format!("it has the same pages with `www.` and without, and {host} is asked from now on")
+                }
+                None => format!("`{key}` in its URLs makes no difference, and is dropped from now on"),
+            };
+            let notice = Event::Notice {
+                site: Some(lease.key.clone()),
+                text,
+            };
+            (self.watcher)(notice, &self.progress);
+        }
         Ok(())
     }
 

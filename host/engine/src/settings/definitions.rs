@@ -236,13 +236,13 @@ groups! {
         /// Drop session ids.
         drop_sessions: bool = true;
         /// Find out which keys of a site's URLs make no difference, and drop them: in queries, and as parameters inside paths (;sort=name), and
-        /// "www." before a host that has the same pages without it. What
+        /// "www." before a host where it has the same pages or leads to them. What
         /// was found out is kept for later runs, and `magpie explain URL` tells it.
         learn_keys: bool = true;
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
         /// Keys never to drop, though they look like tracking or sessions, or were found to make no difference; ";name" is a parameter inside
-        /// paths, "//example.org" a host with and without "www.". Say so below [site."example.org".urls] where it is true of one site.
+        /// paths, "//example.org" a host that stands for its twin with "www.". Say so below [site."example.org".urls] where it is true of one site.
         keep_keys: Vec<String> = Vec::new();
     }
     /// Endless and empty parts of sites.

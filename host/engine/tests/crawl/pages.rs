@@ -432,11 +432,18 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
     }
 }
 
+/// What a host answers under its name with `www.`, all of whose pages lead to themselves under both names.
+#[derive(Clone, Copy)]
+enum Twin {
+    Same,
+    Redirects,
+    Differs,
+}
+
 #[test]
 fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
     const ITEMS: usize = 40;
-    // Every page leads to the same one under both names; with another answer for one of them they are two sites.
-    let pages_of = |differs: bool| {
+    let crawled = |twin: Twin| {
         let port = Arc::new(AtomicUsize::new(0));
         let known = Arc::clone(&port);
         let site = Site::asked(move |asked: &Asked| {
@@ -444,36 +451,40 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
             if path != "/" && !path.starts_with("/item") {
                 return Reply::status(404);
             }
-            let port = known.load(Ordering::Relaxed);
+            let bare = format!("twin.test:{}", known.load(Ordering::Relaxed));
             let host = asked.field("host").unwrap_or_default();
-            let links: String = (0..ITEMS)
-                .map(|item| format!("<a href=\"/item{item}\">{item}</a> "))
-                .collect();
-            let both =
-                ["", "www."].map(|www| format!("<a href=\"http://{www}twin.test:{port}{path}\">this</a>"));
-            let name = if differs { host } else { "" };
-            Reply::html(format!(
-                "<!doctype html><title>{path}</title><h1>About {path} {name}</h1>{links}{}",
-                both.concat()
-            ))
+            let name = match twin {
+                Twin::Redirects if host != bare => return Reply::redirect(&format!("http://{bare}{path}")),
+                Twin::Differs => host,
+                Twin::Same | Twin::Redirects => "",
+            };
+            let items = (0..ITEMS).map(|item| format!("<a href=\"/item{item}\">{item}</a> "));
+            let names = ["", "www."].map(|www| format!("<a href=\"http://{www}{bare}{path}\">this</a> "));
+            let links: String = items.chain(names).collect();
+            Reply::html(format!("<!doctype html><h1>About {path} {name}</h1>{links}"))
         });
-        port.store(usize::from(site.address.port()), Ordering::Relaxed);
-        let resolve = ["", "www."].map(|www| format!("\"{www}twin.test:*:{}\"", site.address.ip()));
+        let at = site.address;
+        port.store(usize::from(at.port()), Ordering::Relaxed);
+        let resolve = ["", "www."].map(|www| format!("\"{www}twin.test:*:{}\"", at.ip()));
         let settings = settings(&format!(
             "[network]\nresolve = [{}]\n[traps]\nnear_duplicates = false\n",
             resolve.join(", ")
         ));
-        let start = format!("http://twin.test:{}/", site.address.port());
+        let start = format!("http://twin.test:{}/", at.port());
         let crawled = crawl(memory(), &settings, &[start], None);
-        let (www, bare): (Vec<_>, Vec<_>) = crawled.pages.into_keys().partition(|url| url.contains("www."));
-        (www.len(), bare.len(), crawled.notices)
+        let www = crawled.pages.keys().filter(|url| url.contains("www.")).count();
+        (www, crawled.pages.len() - www, crawled.notices)
     };
-    let (www, bare, notices) = pages_of(false);
-    assert_eq!(bare, ITEMS + 1);
-    assert!((4..ITEMS / 2).contains(&www), "{www}");
-    let told = "`www.` before twin.test in its URLs makes no difference, and is dropped from now on";
-    assert_eq!(notices, [told]);
-    let (www, bare, notices) = pages_of(true);
+    let told = "it has the same pages with `www.` and without, and twin.test is asked from now on";
+    for twin in [Twin::Same, Twin::Redirects] {
+        let (www, bare, notices) = crawled(twin);
+        assert_eq!(
+            (bare, notices.as_slice()),
+            (ITEMS + 1, [told.to_owned()].as_slice())
+        );
+        assert!((4..ITEMS / 2).contains(&www), "{www}");
+    }
+    let (www, bare, notices) = crawled(Twin::Differs);
     assert_eq!((www, bare, notices), (ITEMS + 1, ITEMS + 1, Vec::new()));
 }
 
