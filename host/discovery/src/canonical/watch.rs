@@ -187,10 +187,8 @@ impl KeyWatch {
         }
         evidence.redirected.push(rest);
         evidence.is_proven = evidence.redirected.len() >= self.settings.pairs;
-        evidence.is_proven.then(|| ProvenKey {
-            evidence: KeyEvidence::Redirects(evidence.redirected.len()),
-            key,
-        })
+        let proof = KeyEvidence::Redirects(evidence.redirected.len());
+        evidence.is_proven.then_some(ProvenKey { key, evidence: proof })
     }
 
     fn watch(&mut self, key: &str) {
