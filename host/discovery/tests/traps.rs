@@ -339,7 +339,7 @@ fn a_host_with_the_same_pages_under_two_names_is_found_out() {
     };
     let proven = read_both(|page| page, true);
     assert_eq!(proven.len(), 1);
-    assert_eq!(proven[0].key, "//a.example");
+    assert_eq!(proven[0].key, "https://a.example");
     assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
     // Other pages under one of the names, one page for everything, and nobody who links to both.
     assert_eq!(read_both(|page| page + u64::from(page == 2), true), []);
@@ -366,10 +366,10 @@ fn a_host_that_redirects_to_its_twin_is_found_out() {
     };
     let to_www = |page: u64| format!("https://www.a.example/item{page}");
     let proven = redirected(bare, to_www, None);
-    assert_eq!((proven.len(), &*proven[0].key), (1, "//www.a.example"));
+    assert_eq!((proven.len(), &*proven[0].key), (1, "https://www.a.example"));
     assert_eq!(proven[0].evidence, KeyEvidence::Redirects(4));
     let to_bare = |page: u64| format!("https://a.example/item{page}");
-    assert_eq!(redirected(www, to_bare, None)[0].key, "//a.example");
+    assert_eq!(redirected(www, to_bare, None)[0].key, "https://a.example");
     // One that answers by itself, all that lead to one page, and to a host that is no twin.
     assert_eq!(redirected(bare, to_www, Some(2)), []);
     assert_eq!(

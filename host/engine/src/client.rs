@@ -52,7 +52,7 @@ pub fn proof<'a>(change: &Change, lessons: &'a [KeptLesson]) -> Option<&'a KeptL
     let lesson = match change {
         Change::IgnoredKey(name) => UrlLesson::NeedlessKey(name.clone()),
         Change::IgnoredParameter(name) => UrlLesson::NeedlessKey(format!(";{name}")),
-        Change::TwinHost(host) => UrlLesson::NeedlessKey(format!("//{host}")),
+        Change::TwinHost(origin) => UrlLesson::NeedlessKey(origin.clone()),
         _ => return None,
     };
     let words = lesson.words();

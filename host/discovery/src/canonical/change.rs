@@ -143,7 +143,9 @@ impl fmt::Display for Change {
                     "dropped the parameter {name} from the path, which changes nothing on this site"
                 );
             }
-            Change::TwinHost(host) => return write!(f, "named the host {host}, which has the same pages"),
+            Change::TwinHost(host) => {
+                return write!(f, "took {host} for its origin, which has the same pages");
+            }
         };
         f.write_str(phrase)
     }

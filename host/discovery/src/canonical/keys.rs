@@ -7,15 +7,20 @@ use super::{CanonicalSettings, Change};
 /// What stands before the name of a parameter of a path (`/list;sort=name`), among keys of queries.
 pub(super) const PARAMETER: char = ';';
 
-/// What stands before a host, among keys of queries, that answers for its twin.
-pub(super) const HOST: &str = "//";
+/// What an origin has that answers for its twin, among keys of queries.
+pub(super) const SCHEME_END: &str = "://";
 
 /// What many hosts have the same pages with and without.
 pub(super) const WWW: &str = "www.";
 
-/// Whether one of two hosts is the other with `www.`.
+/// Whether one of two origins is the other with `www.` before its host.
 pub(super) fn is_twin(one: &str, other: &str) -> bool {
-    one.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(one)
+    let (Some((scheme, host)), Some((others, other))) =
+        (one.split_once(SCHEME_END), other.split_once(SCHEME_END))
+    else {
+        return false;
+    };
+    scheme == others && (host.strip_prefix(WWW) == Some(other) || other.strip_prefix(WWW) == Some(host))
 }
 
 /// Why a key is dropped.
@@ -100,9 +105,7 @@ impl Keys {
     pub(super) fn ignore(&mut self, key: &str) -> bool {
         let is_known = self.ignored.iter().any(|known| **known == *key);
         // Two that answered for one another would rename all URLs for ever.
-        let is_renamed = key
-            .strip_prefix(HOST)
-            .is_some_and(|host| self.twin_of(host).is_some());
+        let is_renamed = self.twin_of(key).is_some();
         if key.is_empty() || is_known || is_renamed || self.is_kept(key) {
             return false;
         }
@@ -133,10 +136,10 @@ impl Keys {
         self.ignored.iter().any(|key| key.starts_with(PARAMETER))
     }
 
-    /// The twin of a host that was proven to answer for it.
-    pub(super) fn twin_of(&self, host: &str) -> Option<&str> {
-        let mut hosts = self.ignored.iter().filter_map(|key| key.strip_prefix(HOST));
-        hosts.find(|known| is_twin(known, host))
+    /// The twin of an origin that was proven to answer for it.
+    pub(super) fn twin_of(&self, origin: &str) -> Option<&str> {
+        let mut known = self.ignored.iter().map(|key| &**key);
+        known.find(|known| is_twin(known, origin))
     }
 
     pub(super) fn ignored(&self) -> &[Box<str>] {

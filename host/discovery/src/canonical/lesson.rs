@@ -6,8 +6,8 @@ const OWN_ORDER: &str = "own-order";
 /// Something that was learned of how a site names its pages, and holds for all its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlLesson {
-    /// A key changes nothing and is dropped. One that begins with `;` is a parameter inside the path; one that begins with `//` is a host
-    /// that answers for its twin, which is the same with `www.` or without.
+    /// A key changes nothing and is dropped. One that begins with `;` is a parameter inside the path; an origin,
+    /// `https://example.org`, answers for its twin, which is the same with `www.` or without.
     NeedlessKey(String),
     /// The server answers to its own order of keys alone and redirects all others to it: the order stays as links have it.
     OwnOrder,

@@ -140,10 +140,9 @@ impl Canonicaliser {
         let mut changes = Vec::new();
         let mut out = String::with_capacity(url.as_str().len());
         push_origin(url, &mut out, &mut changes)?;
-        if let Some((host, twin)) = self.twin_host(url) {
-            let start = url.scheme().len() + "://".len();
-            out.replace_range(start..start + host.len(), twin);
+        if let Some(twin) = self.keys.twin_of(&out) {
             changes.push(Change::TwinHost(twin.to_owned()));
+            twin.clone_into(&mut out);
         }
         let mut respelled = Respelled::default();
         self.push_path(url.path(), &mut out, &mut respelled, &mut changes);
@@ -163,13 +162,6 @@ impl Canonicaliser {
         }
         let url = CanonicalUrl::trusted(out).ok_or(Unusable::NoHost)?;
         Ok(Canonical { url, changes })
-    }
-
-    /// The host of a URL, and its twin where that answers for it.
-    fn twin_host<'a>(&'a self, url: &'a Url) -> Option<(&'a str, &'a str)> {
-        let host = url.host_str()?;
-        let host = host.strip_suffix('.').unwrap_or(host);
-        Some((host, self.keys.twin_of(host)?))
     }
 
     fn push_path(&self, path: &str, out: &mut String, respelled: &mut Respelled, changes: &mut Vec<Change>) {

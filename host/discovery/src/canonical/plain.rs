@@ -11,7 +11,7 @@ impl Canonicaliser {
     /// canonicalising would give, with nothing changed. A site of a million pages has a million links that no cache remembers.
     pub(super) fn plain(&self, href: &str, form: Form, base: &LinkBase) -> Option<CanonicalUrl> {
         let origin = base.plain_origin()?;
-        if self.twin_host(base.url()).is_some() {
+        if self.keys.twin_of(origin).is_some() {
             return None;
         }
         let (folder, rest) = match form {

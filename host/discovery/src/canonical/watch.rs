@@ -1,5 +1,5 @@
 //! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
-//! begins with `;`, or which of two hosts is asked, one of which is the other with `www.`: that is known as `//` and the host that is asked.
+//! begins with `;`, or which of two hosts is asked, one of which is the other with `www.`: that is known by the origin that is asked, `https://example.org`.
 //!
 //! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::keys::{HOST, PARAMETER, WWW, is_twin};
+use super::keys::{PARAMETER, SCHEME_END, WWW, is_twin};
 use super::session::looks_like_identifier;
 
 /// How much evidence is asked for and how much memory it may take.
@@ -46,8 +46,8 @@ impl Default for KeyWatchSettings {
 /// Keys of one URL that are looked at. Forms have more, pages do not.
 const MOST_KEYS_OF_A_URL: usize = 12;
 
-/// Hosts of a site that are remembered. Most have two.
-const MOST_HOSTS: usize = 64;
+/// Origins of a site that are remembered. Most have two.
+const MOST_ORIGINS: usize = 64;
 
 /// Links of one page with a value that makes it a session of the page and not a property of one link.
 const FEWEST_LINKS: usize = 3;
@@ -105,9 +105,9 @@ pub struct KeyWatch {
     links: HashMap<u64, u64>,
     /// Pages without keys since the last key was new.
     plain_pages: usize,
-    /// Whether hosts were met both with `www.` and without.
-    hosts: bool,
-    /// Hosts whose pages do not all redirect.
+    /// Whether a host was met both with `www.` and without.
+    twins: bool,
+    /// Origins whose pages do not all redirect.
     answering: Vec<Box<str>>,
 }
 
@@ -120,7 +120,7 @@ impl KeyWatch {
             pages: HashMap::new(),
             links: HashMap::new(),
             plain_pages: 0,
-            hosts: false,
+            twins: false,
             answering: Vec::new(),
         }
     }
@@ -145,7 +145,7 @@ impl KeyWatch {
         let absent: Vec<Box<str>> = self
             .keys
             .keys()
-            .filter(|known| !keys.contains(&&***known) && !known.starts_with(HOST))
+            .filter(|known| !keys.contains(&&***known) && !known.contains(SCHEME_END))
             .cloned()
             .collect();
         let present = keys.iter().map(|key| (Box::<str>::from(*key), true));
@@ -156,30 +156,30 @@ impl KeyWatch {
             };
             proven.extend(self.compare(&key, rest, value, content));
         }
-        if self.hosts {
-            let (host, rest) = without_www(url);
-            proven.extend(self.compare(&host, rest, hash(url.host()), content));
+        if self.twins {
+            let (origin, rest) = without_www(url);
+            proven.extend(self.compare(&origin, rest, hash(url.origin()), content));
         }
         proven
     }
 
     /// Learns that a page did not redirect.
     pub fn learn_answer(&mut self, page: &CanonicalUrl) {
-        let host = page.host();
-        if self.answering.len() < MOST_HOSTS && !self.answering.iter().any(|known| **known == *host) {
-            self.answering.push(host.into());
+        let origin = page.origin();
+        if self.answering.len() < MOST_ORIGINS && !self.answering.iter().any(|known| **known == *origin) {
+            self.answering.push(origin.into());
         }
     }
 
     /// Learns from a page that redirects. Gives the host that is thereby proven to answer for the page's.
     pub fn learn_redirect(&mut self, page: &CanonicalUrl, target: &CanonicalUrl) -> Option<ProvenKey> {
         let rest = without_www(page).1;
-        let is_same = is_twin(page.host(), target.host()) && without_www(target).1 == rest;
-        if !is_same || self.answering.iter().any(|host| **host == *page.host()) {
+        let is_same = is_twin(page.origin(), target.origin()) && without_www(target).1 == rest;
+        if !is_same || self.answering.iter().any(|origin| **origin == *page.origin()) {
             return None;
         }
-        let key = twin_key(page);
-        self.hosts = true;
+        let key = target.origin().to_owned();
+        self.twins = true;
         self.watch(&key);
         let evidence = self.keys.get_mut(&*key).filter(|evidence| evidence.is_open())?;
         if evidence.redirected.contains(&rest) {
@@ -236,8 +236,8 @@ impl KeyWatch {
     ) -> Vec<ProvenKey> {
         let mut on_page: HashMap<&str, OnPage> = HashMap::new();
         for link in links {
-            if is_twin(link.host(), page.host()) {
-                self.hosts = true;
+            if is_twin(link.origin(), page.origin()) {
+                self.twins = true;
                 self.watch(&without_www(link).0);
             }
             for key in keys_of(link) {
@@ -347,11 +347,12 @@ fn keys_of(url: &CanonicalUrl) -> Vec<&str> {
         return keys;
     }
     let pairs = url.query().unwrap_or_default().split('&');
-    // One that looked like a parameter or a host would be taken for it.
-    let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER) && !pair.starts_with(HOST));
+    // One that looked like a parameter would be taken for it.
+    let pairs = pairs.filter(|pair| !pair.starts_with(PARAMETER));
     for pair in pairs.chain(parameters(url.path())).take(MOST_KEYS_OF_A_URL) {
         let key = pair.split('=').next().unwrap_or_default();
-        if !key.is_empty() && !keys.contains(&key) {
+        // Nor is an origin a key.
+        if !key.is_empty() && !key.contains(SCHEME_END) && !keys.contains(&key) {
             keys.push(key);
         }
     }
@@ -404,19 +405,13 @@ fn without(url: &CanonicalUrl, key: &str) -> (u64, u64) {
     (hash(&rest), value)
 }
 
-/// What stands for the twin of a URL's host.
-fn twin_key(url: &CanonicalUrl) -> String {
-    match url.host().strip_prefix(WWW) {
-        Some(host) => format!("{HOST}{host}"),
-        None => format!("{HOST}{WWW}{}", url.host()),
-    }
-}
-
-/// What stands for a host without `www.`, and the URL without it as a number.
+/// The origin of a URL without `www.`, and the URL without it as a number.
 fn without_www(url: &CanonicalUrl) -> (String, u64) {
-    let host = url.host().strip_prefix(WWW).unwrap_or(url.host());
-    let rest = url.as_str().replacen(url.host(), host, 1);
-    (format!("{HOST}{host}"), hash(&rest))
+    let bare = url
+        .origin()
+        .replacen(&format!("{SCHEME_END}{WWW}"), SCHEME_END, 1);
+    let rest = hash(&format!("{bare}{}", url.path_and_query()));
+    (bare, rest)
 }
 
 fn hash(text: &str) -> u64 {

@@ -151,11 +151,11 @@ impl Crawl<'_> {
         self.means.frontier.keep_lessons(lease, lessons.collect())?;
         for proven in proven {
             let key = &proven.key;
-            let text = match key.strip_prefix("//") {
-                Some(host) => {
-                    format!("it has the same pages with `www.` and without, and {host} is asked from now on")
+            let text = match key.contains("://") {
+                true => {
+                    format!("it has the same pages with `www.` and without, and {key} is asked from now on")
                 }
-                None => format!("`{key}` in its URLs makes no difference, and is dropped from now on"),
+                false => format!("`{key}` in its URLs makes no difference, and is dropped from now on"),
             };
             let notice = Event::Notice {
                 site: Some(lease.key.clone()),

@@ -242,7 +242,7 @@ groups! {
         /// Further keys to drop.
         drop_keys: Vec<String> = Vec::new();
         /// Keys never to drop, though they look like tracking or sessions, or were found to make no difference; ";name" is a parameter inside
-        /// paths, "//example.org" a host that stands for its twin with "www.". Say so below [site."example.org".urls] where it is true of one site.
+        /// paths, "https://example.org" an origin that stands for its twin with "www.". Say so below [site."example.org".urls] where it is true of one site.
         keep_keys: Vec<String> = Vec::new();
     }
     /// Endless and empty parts of sites.
