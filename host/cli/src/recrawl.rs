@@ -66,10 +66,8 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     // What was done is told, whether its report could be written or not.
     tell::outcome(&outcome, arguments, report.as_ref().ok(), printer)?;
     report?;
-    match outcome.left_out.as_slice() {
-        [] => Ok(ExitCode::SUCCESS),
-        reasons => Err(left_out(Kind::Found, reasons)),
-    }
+    outcome.all_sites()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
@@ -115,6 +113,16 @@ pub(crate) fn round(
         desk.end(run)?;
     }
     Ok(outcome)
+}
+
+impl Outcome {
+    /// An error where sites were left out.
+    pub(crate) fn all_sites(&self) -> Result<(), Failure> {
+        match self.left_out.as_slice() {
+            [] => Ok(()),
+            reasons => Err(left_out(Kind::Found, reasons)),
+        }
+    }
 }
 
 /// Why sites are left out.

@@ -56,7 +56,7 @@ pub enum Change {
     IgnoredKey(String),
     /// The same of a parameter inside the path.
     IgnoredParameter(String),
-    /// The host's twin, with `www.` or without, which was proven to answer for it.
+    /// The origin's twin, with `www.` or without, which was proven to answer for it.
     TwinHost(String),
 }
 
@@ -143,8 +143,8 @@ impl fmt::Display for Change {
                     "dropped the parameter {name} from the path, which changes nothing on this site"
                 );
             }
-            Change::TwinHost(host) => {
-                return write!(f, "took {host} for its origin, which has the same pages");
+            Change::TwinHost(origin) => {
+                return write!(f, "asked {origin} instead, which has the same pages");
             }
         };
         f.write_str(phrase)

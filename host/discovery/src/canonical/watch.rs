@@ -76,7 +76,7 @@ pub enum KeyEvidence {
     )]
     NewAtEachVisit(usize),
     /// Pages redirected to the same of the host's twin.
-    #[error("{0} pages redirected to the same of this host, and none answered by itself")]
+    #[error("{0} pages redirected to the same of this origin, and none answered by itself")]
     Redirects(usize),
 }
 
@@ -171,7 +171,7 @@ impl KeyWatch {
         }
     }
 
-    /// Learns from a page that redirects. Gives the host that is thereby proven to answer for the page's.
+    /// Learns from a page that redirects. Gives the origin that is thereby proven to answer for the page's.
     pub fn learn_redirect(&mut self, page: &CanonicalUrl, target: &CanonicalUrl) -> Option<ProvenKey> {
         let rest = without_www(page).1;
         let is_same = is_twin(page.origin(), target.origin()) && without_www(target).1 == rest;

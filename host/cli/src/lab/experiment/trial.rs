@@ -191,6 +191,8 @@ impl<'a> Trial<'a> {
             let Some(outcome) = outcome else {
                 return Err(interrupted());
             };
+            // A figure must not come from fewer sites than it says.
+            outcome.all_sites()?;
             let repaired: u64 = outcome.repaired.iter().map(|(_, pages)| pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
         })?;
