@@ -346,7 +346,7 @@ impl Guides for NothingElse {
 }
 
 impl Guide for NothingElse {
-    fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl) -> bool {
+    fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl, _: bool) -> bool {
         false
     }
 

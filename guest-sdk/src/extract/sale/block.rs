@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use magpie_values::{money, text};
+
 use super::{holes, own_address, subject};
 use crate::OutlineNode;
 use crate::extract::lines::{self, Line};
@@ -11,6 +13,9 @@ use crate::extract::{Layout, Pair, Pairs, RecordGroup, RecordRow, Text};
 
 /// Bytes of a record's name; what is longer is a summary.
 const MOST_NAME: usize = 300;
+
+/// Bytes of a name among the lines of a link; what is longer describes the thing.
+const MOST_LINKED_NAME: usize = 120;
 
 /// Records that make a listing; two may be the thing's own variants.
 const FEWEST_ROWS: usize = 3;
@@ -233,9 +238,10 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
         .links
         .iter()
         .max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
-    let candidates = headings.chain(named).chain(linked.map(|link| link.node));
-    candidates
-        .filter_map(|node| Some((outline.node(node)?, layout.text(node))))
+    let told = headings.chain(named).map(|node| (node, layout.text(node)));
+    let linked = linked.map(|link| (link.node, linked_name(layout, row, link.node)));
+    told.chain(linked)
+        .filter_map(|(node, text)| Some((outline.node(node)?, text)))
         .find_map(|(node, text)| {
             let fits = text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME;
             fits.then(|| Text {
@@ -243,6 +249,43 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
                 node: node.id(),
             })
         })
+}
+
+/// The name in a link that goes round a whole record: of its lines the one that its picture is called as well, else the longest above
+/// the price. Brands stand above names and are shorter, labels such as `New` too.
+fn linked_name(layout: &Layout<'_>, row: &RecordRow, link: u32) -> String {
+    let range = layout.outline().node(link).map_or(0..0, |node| node.range());
+    let mut lines: Vec<(u32, String)> = Vec::new();
+    for line in lines::within(layout, range.clone()) {
+        match lines.last_mut() {
+            // Only broken to fit.
+            Some((block, text)) if *block == line.node => {
+                text.push(' ');
+                text.push_str(&line.text);
+            }
+            _ => lines.push((line.node, line.text)),
+        }
+    }
+    if lines.len() < 2 {
+        return layout.text(link);
+    }
+    let pictures = row.images.iter().filter(|image| range.contains(&image.node));
+    let called: Vec<String> = pictures
+        .filter_map(|image| layout.element(image.node).attr("alt"))
+        .map(|alt| text::tidy(&alt))
+        .collect();
+    if let Some((_, name)) = lines.iter().find(|(_, line)| called.contains(line)) {
+        return name.clone();
+    }
+    let context = layout.page().money_context();
+    let above = lines
+        .iter()
+        .map(|(_, line)| line)
+        .take_while(|line| money::find_all(line, &context).is_empty());
+    let names = above.filter(|line| line.chars().any(char::is_alphabetic) && line.len() <= MOST_LINKED_NAME);
+    // The first of those that are equally long.
+    let longest = names.min_by_key(|line| std::cmp::Reverse(line.chars().count()));
+    longest.cloned().unwrap_or_else(|| layout.text(link))
 }
 
 /// A name that the listing cuts off (`The Girl with the…`) in full, where a title or a picture's
@@ -258,7 +301,7 @@ fn whole(layout: &Layout<'_>, row: &RecordRow, node: OutlineNode<'_>, text: Stri
     own.chain(links)
         .chain(images)
         .filter_map(|(node, name)| layout.element(node).attr(name))
-        .map(|full| magpie_values::text::tidy(&full))
+        .map(|full| text::tidy(&full))
         .find(|full| full.starts_with(cut))
         .unwrap_or(text)
 }
@@ -296,6 +339,60 @@ mod tests {
             ),
         ] {
             assert_eq!(heading(title, body).as_deref(), Some(expected), "{title}");
+        }
+    }
+
+    #[test]
+    fn a_link_round_a_whole_record_is_not_its_name() {
+        let names = |card: fn(&str) -> String| {
+            let cards: String = ["Salt Walk", "Tide Lamp", "Kelp Bowl"].map(card).concat();
+            let page = Page::from_html("https://shop.example/all", &format!("<main>{cards}</main>"));
+            let layout = Layout::new(&page);
+            let groups = layout.records();
+            let rows = groups.iter().flat_map(|group| &group.rows);
+            let blocks = rows.filter_map(|row| layout.row_block(row));
+            let told = |block: super::Block<'_, '_>| (block.heading().text.clone(), block.link());
+            blocks.map(told).collect::<Vec<_>>()
+        };
+        let expected = ["Salt Walk", "Tide Lamp", "Kelp Bowl"].map(|name| {
+            let link = format!("https://shop.example/{}", &name[..4]);
+            (name.to_owned(), Some(link))
+        });
+        let cards: [fn(&str) -> String; 4] = [
+            // What the picture is called.
+            |name| {
+                format!(
+                    "<div><a href='/{}'><div><img src='/{name}.jpg' alt='{name}'></div><p>{name}</p>\
+                     <div><span>Sale price</span> <b>RM150.00</b></div></a></div>",
+                    &name[..4]
+                )
+            },
+            // A brand and a label above, a description below.
+            |name| {
+                format!(
+                    "<div><a href='/{}'><img src='/{name}.jpg'><p>New</p><p>Corner</p><p>{name}</p><p>€ 12,50</p>\
+                     <p>A thing that nobody ever needed as much as this</p></a></div>",
+                    &name[..4]
+                )
+            },
+            // Broken to fit.
+            |name| {
+                format!(
+                    "<div><a href='/{}'><div>{}</div><div>$12</div></a><img src='/{name}.jpg'></div>",
+                    &name[..4],
+                    name.replace(' ', "<br>")
+                )
+            },
+            // One line, and the price beside it.
+            |name| {
+                format!(
+                    "<div><a href='/{}'>{name}</a> <img src='/{name}.jpg'> $12</div>",
+                    &name[..4]
+                )
+            },
+        ];
+        for (number, card) in cards.into_iter().enumerate() {
+            assert_eq!(names(card), expected, "card {number}");
         }
     }
 

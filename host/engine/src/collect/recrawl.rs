@@ -277,6 +277,7 @@ impl Collection<'_> {
             foreseen: PatternSet::new(foreseen.filter_map(|row| row.pattern.parse().ok())),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             further: HashSet::new(),
+            strange: 0,
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             navigator,
         }

@@ -28,7 +28,9 @@ pub(super) struct SiteRound {
     pub(super) shapes: ShapeWatch,
     /// Further pages of lists that nothing was known of, by fingerprint.
     pub(super) further: HashSet<u64>,
-    /// How many of them may be looked at.
+    /// Pages of no known kind that were looked at because an object on a list names them.
+    pub(super) strange: usize,
+    /// How many of each of these two may be looked at.
     pub(super) explore: usize,
 }
 
@@ -64,8 +66,8 @@ impl Guides for Rounds {
 struct Shared(Arc<Mutex<SiteRound>>);
 
 impl Guide for Shared {
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
-        lock(&self.0).wants(page, link)
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+        lock(&self.0).wants(page, link, is_named)
     }
 
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
@@ -92,7 +94,7 @@ impl SiteRound {
             || self.further.contains(&page.fingerprint().0)
     }
 
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
         if !self.is_list(page) || link == page {
             return false;
         }
@@ -103,7 +105,9 @@ impl SiteRound {
         if link.origin() == page.origin() {
             self.shapes.saw(page, link, &self.known);
         }
-        let wanted = self.round.wants(page, link) || self.is_further(page, link);
+        let wanted = self.round.wants(page, link)
+            || self.is_further(page, link)
+            || (is_named && self.is_strange_thing(link));
         if wanted {
             self.taken.insert(fingerprint);
         }
@@ -129,6 +133,14 @@ impl SiteRound {
             self.further.insert(link.fingerprint().0);
         }
         is_further
+    }
+
+    /// Whether a page that an object on a list names is of no kind that was ever seen: the site has begun to put its objects elsewhere, or
+    /// had none there when it was learned.
+    fn is_strange_thing(&mut self, link: &CanonicalUrl) -> bool {
+        let is_strange = self.strange < self.explore && !self.known.matches(link) && self.round.is_new(link);
+        self.strange += usize::from(is_strange);
+        is_strange
     }
 }
 

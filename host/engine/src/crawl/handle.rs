@@ -153,7 +153,7 @@ impl Crawl<'_> {
             self.keep_proven(site, &proven, now)?;
             urls = self.sites[site].led_to(reading);
         }
-        if self.sites[site].keep_wanted(&page.url, &mut urls) {
+        if self.sites[site].keep_wanted(&page.url, &mut urls, &answer.extractions) {
             return Ok(self.sites[site].follow(&urls, from));
         }
         self.keep_unknown(site, &mut urls)?;

@@ -101,8 +101,9 @@ pub trait Extractor: Send + Sync {
 
 /// Says which links of a site are followed, where not all are.
 pub trait Guide: Send {
-    /// Whether a link on a page of the site is to be fetched. It is asked about every link of every page that was read.
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool;
+    /// Whether a link on a page of the site is to be fetched. It is asked about every link of every page that was read; `is_named` where
+    /// an object that was found on the page names it.
+    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool;
 
     /// Whether a URL that a sitemap or feed names is to be fetched.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool;

@@ -1,6 +1,6 @@
 //! One site, as a crawl sees it: its lease, its rules, and what was learned of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use magpie_discovery::{
@@ -8,7 +8,7 @@ use magpie_discovery::{
     Resolved, Trap, TrapWatch, UrlLesson,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Hint, HintSource, KeptLesson, Lease, Offer, Pending, UrlId, UrlState};
+use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Lease, Offer, Pending, UrlId, UrlState};
 
 use super::Guide;
 use super::reading::{Reading, TextWanted};
@@ -215,12 +215,22 @@ impl Site {
         }
     }
 
-    /// Keeps the URLs that the site's guide wants from this page. Whether there is a guide.
-    pub(super) fn keep_wanted(&mut self, page: &CanonicalUrl, urls: &mut Vec<CanonicalUrl>) -> bool {
+    /// Keeps the URLs that the site's guide wants from this page, with these objects on it. Whether there is a guide.
+    pub(super) fn keep_wanted(
+        &mut self,
+        page: &CanonicalUrl,
+        urls: &mut Vec<CanonicalUrl>,
+        extractions: &[Extraction],
+    ) -> bool {
         let Some(guide) = &mut self.guide else {
             return false;
         };
-        urls.retain(|url| guide.wants(page, url));
+        let objects = extractions.iter().flat_map(|extraction| &extraction.objects);
+        let named: HashSet<CanonicalUrl> = objects
+            .flat_map(|object| urls_in(&object.record))
+            .filter_map(|url| Some(self.canonicaliser.canonicalise(&url).ok()?.url))
+            .collect();
+        urls.retain(|url| guide.wants(page, url, named.contains(url)));
         true
     }
 
@@ -411,4 +421,15 @@ impl Site {
 fn is_name(canonicaliser: &Canonicaliser, url: &url::Url, page: &CanonicalUrl) -> bool {
     let canonical = canonicaliser.canonicalise(url);
     canonical.is_ok_and(|canonical| canonical.url == *page)
+}
+
+/// The addresses among an object's attributes.
+fn urls_in(record: &str) -> Vec<url::Url> {
+    let record: serde_json::Value = serde_json::from_str(record).unwrap_or_default();
+    let attributes = record
+        .get("attributes")
+        .and_then(|attributes| attributes.as_object());
+    let texts = attributes.into_iter().flat_map(|attributes| attributes.values());
+    let addresses = texts.filter_map(|value| value.as_str().filter(|text| text.starts_with("http")));
+    addresses.filter_map(|text| text.parse().ok()).collect()
 }

@@ -343,7 +343,8 @@ groups! {
     recrawl: Recrawl {
         /// A page with objects is due again after so long. Each time it was found unchanged, it waits once more as long.
         refresh: Duration = seconds(28 * 86_400), within MILLISECOND..=seconds(3_650 * 86_400);
-        /// Pages of an unknown kind that are looked at in a round, of each site whose lists begin to link to them; 0 for none.
+        /// Pages of an unknown kind that are looked at in a round, of each site whose lists begin to link to them, or have objects that name
+        /// them; 0 for none.
         explore: u64 = 5, within 0..=1_000;
         /// Learn a site again whose patterns no longer bring what they did.
         repair: bool = true;

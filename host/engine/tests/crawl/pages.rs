@@ -489,7 +489,7 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
 struct WantsOne(&'static str);
 
 impl Guide for WantsOne {
-    fn wants(&mut self, _: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+    fn wants(&mut self, _: &CanonicalUrl, link: &CanonicalUrl, _: bool) -> bool {
         link.path_and_query() == self.0
     }
 

@@ -16,7 +16,8 @@ pub(super) const MOST_STATES: usize = 500;
 pub struct Navigation {
     /// Where a recrawl starts.
     pub entry: UrlPattern,
-    /// Lists that it starts with besides: the way to them leads through pages that are not worth fetching for it.
+    /// Lists that it starts with besides: the way to them leads through pages that are not worth fetching for it, or they have
+    /// addresses like those of pages about one thing, which are not read for their links. Then they lead to all pages with objects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     /// The states that the entry page leads to, by name.
@@ -180,12 +181,19 @@ impl Navigation {
             .iter()
             .filter_map(|list| CanonicalUrl::trusted(list.as_str()))
             .collect();
-        let begins = self.states.iter().filter(|state| {
+        let begins = |state: &&State| {
             let mut patterns = state.patterns.iter();
             patterns.any(|pattern| also.iter().any(|url| pattern.matches(url)))
-        });
-        let mut reached: BTreeSet<&str> = begins.map(|state| state.name.as_str()).collect();
-        reached.extend(self.start.iter().map(String::as_str));
+        };
+        let mut reached: BTreeSet<&str> = self.start.iter().map(String::as_str).collect();
+        for state in self.states.iter().filter(begins) {
+            reached.insert(&state.name);
+            // A list among pages about one thing leads to all of those.
+            if state.role == Role::Object {
+                let things = self.states.iter().filter(|state| state.role == Role::Object);
+                reached.extend(things.map(|state| state.name.as_str()));
+            }
+        }
         // A state is added at most once, so this ends.
         loop {
             let before = reached.len();

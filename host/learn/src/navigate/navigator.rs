@@ -16,6 +16,8 @@ pub struct StateId(u32);
 impl StateId {
     /// The entry page.
     pub const ENTRY: StateId = StateId(0);
+    /// Lists that recrawls start with among pages about one thing: they are hubs that lead to all pages with objects.
+    pub const LISTS: StateId = StateId(u32::MAX);
 }
 
 /// A navigation that was checked and compiled.
@@ -28,6 +30,8 @@ pub struct Navigator {
     state_of: Vec<StateId>,
     /// For every state those that its links may lead to.
     next: Vec<Vec<StateId>>,
+    /// The states of pages about one thing.
+    things: Vec<StateId>,
 }
 
 /// A recrawl along a navigation: it counts pages against caps and patience.
@@ -51,6 +55,9 @@ impl Navigator {
         let ids = |names: &[String]| names.iter().filter_map(id).collect::<Vec<StateId>>();
         let mut next = vec![ids(&navigation.start)];
         next.extend(navigation.states.iter().map(|state| ids(&state.next)));
+        let things = navigation.states.iter().enumerate();
+        let things = things.filter(|(_, state)| state.role == Role::Object);
+        let things = things.map(|(place, _)| StateId(place as u32 + 1)).collect();
         let mut state_of = Vec::new();
         let mut patterns = Vec::new();
         for (place, state) in navigation.states.iter().enumerate() {
@@ -63,6 +70,7 @@ impl Navigator {
             navigation,
             state_of,
             next,
+            things,
         })
     }
 
@@ -71,7 +79,7 @@ impl Navigator {
         &self.navigation
     }
 
-    /// The state as it is written; none for the entry page.
+    /// The state as it is written; none for the entry page and for lists among pages about one thing.
     pub fn state(&self, id: StateId) -> Option<&State> {
         self.navigation.states.get((id.0 as usize).checked_sub(1)?)
     }
@@ -86,7 +94,12 @@ impl Navigator {
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);
         }
-        self.patterns.best(url).map(|pattern| self.state_of[pattern])
+        let state = self.state_of[self.patterns.best(url)?];
+        let is_list = || self.also.contains(url.as_str());
+        match self.is_hub(state) || !is_list() {
+            true => Some(state),
+            false => Some(StateId::LISTS),
+        }
     }
 
     /// The state of a list that recrawls start with besides the entry page; none of all other pages.
@@ -100,7 +113,10 @@ impl Navigator {
     /// The state that a link of a page leads to, if the navigation leads there. Of several, the one whose pattern
     /// tells most of the URL.
     pub fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
-        let allowed = self.next.get(from.0 as usize)?;
+        let allowed = match from {
+            StateId::LISTS => &self.things,
+            _ => self.next.get(from.0 as usize)?,
+        };
         let patterns = self.patterns.patterns();
         let found = self.patterns.matching(link).into_iter();
         found

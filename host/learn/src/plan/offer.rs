@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
-use super::survey::{Survey, is_list};
-use crate::navigate::{self, Worth};
+use super::survey::Survey;
+use crate::navigate::{self, Worth, is_list};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 

@@ -2,11 +2,7 @@
 
 use magpie_model::CanonicalUrl;
 
-use crate::navigate::SiteGraph;
-use crate::pattern::UrlPattern;
-
-/// From so many objects on a page, on average, it is a list. A page about one thing often names a second, seldom two more.
-const LIST: f64 = 2.5;
+use crate::navigate::{SiteGraph, is_list};
 
 /// What a page about one thing costs as a hub, against a list. It leads to what stood beside it when it was made, and seldom to
 /// anything new; and with each new thing there is one more of it.
@@ -58,23 +54,4 @@ impl Survey {
         };
         of_pages.iter().map(cost).collect()
     }
-
-    /// Whether pages of this pattern are lists: they have several objects each, so what is on them changes with every object
-    /// that comes or goes, and they are worth a look in every round.
-    pub fn lists(&self, pattern: &UrlPattern) -> bool {
-        let (mut pages, mut objects) = (0, 0);
-        let of_pages = self.objects_of_pages();
-        for (url, of_page) in self.urls.iter().zip(&of_pages) {
-            if !of_page.is_empty() && pattern.matches(url) {
-                pages += 1;
-                objects += of_page.len();
-            }
-        }
-        is_list(objects, pages)
-    }
-}
-
-/// Whether so many objects on so many pages make them lists.
-pub(super) fn is_list(objects: usize, pages: usize) -> bool {
-    pages > 0 && objects as f64 >= LIST * pages as f64
 }

@@ -2,14 +2,14 @@
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned, Role, Worth};
+use crate::navigate::{self, Learned, Worth};
 use crate::pattern::UrlPattern;
 
 /// The part of the objects that can be reached which the way must reach: what is linked from a page or two alone costs more
 /// hubs than it brings.
 const REACHED: f64 = 0.995;
 
-/// The navigation of a site for its chosen patterns. Lists are read in every round, whether they lead on or not. Patterns that were not chosen are pages like others, and may be hubs.
+/// The navigation of a site for its chosen patterns. Patterns that were not chosen are pages like others, and may be hubs.
 /// None where the survey has no entry page.
 pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern]) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
@@ -18,11 +18,5 @@ pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern]) -> Opti
         objects: &survey.objects_of_pages(),
         hub_costs: &survey.hub_costs(),
     };
-    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)?;
-    for state in &mut learned.navigation.states {
-        if state.role == Role::Object && state.patterns.iter().any(|pattern| survey.lists(pattern)) {
-            state.role = Role::Both;
-        }
-    }
-    Some(learned)
+    navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)
 }

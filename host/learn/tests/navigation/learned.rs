@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use magpie_learn::navigate::{Navigation, Navigator, Role, SiteGraph, Turns, Worth, learn, replay};
+use magpie_learn::navigate::{Navigation, Navigator, Role, SiteGraph, StateId, Turns, Worth, learn, replay};
 use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
 
@@ -318,4 +318,96 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
         13,
         "at the same cost the twelve, which bring more at once"
     );
+}
+
+#[test]
+fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
+    // A shop that has its departments where its things are: `/shoes.html` beside `/red-shoe.html`. The entry links to everything, so
+    // that nothing but what may come makes the departments worth a look.
+    let paths = ["/".to_owned()].into_iter();
+    let paths = paths.chain(["shoes", "hats", "bags"].map(|name| format!("/{name}.html")));
+    let paths = paths.chain((0..30).map(|number| format!("/thing-{}.html", word(number))));
+    let mut urls: Vec<CanonicalUrl> = paths
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect();
+    let mut links: Vec<(u32, u32)> = (1..34).map(|page| (0, page)).collect();
+    let mut objects: Vec<Vec<u32>> = vec![Vec::new(); 34];
+    for thing in 4..34_u32 {
+        objects[thing as usize] = vec![thing];
+        links.push((1 + thing % 3, thing));
+        // Each names its neighbour.
+        links.push((thing, 4 + (thing + 1) % 30));
+    }
+    // Two departments show what they link to; the third was not understood.
+    for department in 1..3_usize {
+        let shown = (4..34).filter(|thing| 1 + thing % 3 == department as u32);
+        objects[department] = shown.collect();
+    }
+    let costs = vec![4.0; 34];
+    let worth = Worth {
+        objects: &objects,
+        hub_costs: &costs,
+    };
+    let wanted = [pattern("/{slug}.html")];
+    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
+    assert_eq!(learned.hubs, [0, 1, 2, 3]);
+    let navigation = Navigation::from_toml(&learned.navigation.to_toml().expect("TOML")).expect("sound");
+    assert_eq!(navigation.states[0].role, Role::Object);
+    assert_eq!(navigation.also.len(), 3, "{:?}", navigation.also);
+
+    // A week later each department has a new thing, and one of the old things names a fourth.
+    for (number, from) in [1, 2, 3, 5].into_iter().enumerate() {
+        let new = format!("http://hall.example/new-{}.html", word(number));
+        urls.extend(CanonicalUrl::trusted(new));
+        links.push((from, 34 + number as u32));
+    }
+    let navigator = Arc::new(Navigator::new(navigation).expect("it is sound"));
+    assert_eq!(navigator.classify(&urls[1]), Some(StateId::LISTS));
+    let fetched = replay(&mut navigator.walk(), &SiteGraph::new(&urls, &links), 0);
+    let new: Vec<usize> = fetched.into_iter().filter(|page| *page >= 34).collect();
+    assert_eq!(new, [34, 35, 36]);
+}
+
+#[test]
+fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
+    // The entry links to all; the shelves have three of the books each, and are wanted for what is on them.
+    let paths = ["/".to_owned()].into_iter();
+    let paths = paths.chain((1..=4).map(|number| format!("/shelf/{number}")));
+    let paths = paths.chain((1..=12).map(|number| format!("/book/{number}")));
+    let mut urls: Vec<CanonicalUrl> = paths
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect();
+    let mut links: Vec<(u32, u32)> = (1..17).map(|page| (0, page)).collect();
+    let mut objects: Vec<Vec<u32>> = vec![Vec::new(); 17];
+    for book in 5..17_u32 {
+        let shelf = 1 + book % 4;
+        links.push((shelf, book));
+        objects[book as usize].push(book);
+        objects[shelf as usize].push(book);
+    }
+    let costs = vec![1.0; 17];
+    let worth = Worth {
+        objects: &objects,
+        hub_costs: &costs,
+    };
+    let wanted = [pattern("/book/{number}"), pattern("/shelf/{number}")];
+    let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
+    let shelves = &learned.navigation.states[1];
+    assert_eq!(
+        (shelves.role, shelves.next.as_slice()),
+        (Role::Both, &["book".to_owned()][..])
+    );
+    urls.extend(CanonicalUrl::trusted("http://hall.example/book/13".to_owned()));
+    links.push((1, 17));
+    let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
+    let fetched = replay(&mut navigator.walk(), &SiteGraph::new(&urls, &links), 0);
+    assert!(fetched.contains(&17), "{fetched:?}");
+}
+
+/// A word for a number, which is no number.
+fn word(number: usize) -> String {
+    let letters = b"bcdfgklmnprstvz";
+    [number / 15, number % 15]
+        .map(|letter| format!("{}o", char::from(letters[letter])))
+        .concat()
 }

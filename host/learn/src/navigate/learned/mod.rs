@@ -7,6 +7,7 @@
 //! recrawls start at these lists, which are known, instead of reading all those pages for their links.
 
 mod grow;
+mod lists;
 mod shorten;
 mod written;
 
@@ -15,6 +16,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use super::document::Navigation;
 use super::graph::SiteGraph;
 use crate::pattern::{PatternSet, UrlPattern};
+
+pub(crate) use lists::is_list;
 
 /// What was learned, and how well it does on the site it was learned from.
 #[derive(Clone, Debug)]
@@ -78,6 +81,7 @@ pub fn learn(
     };
     learner.shrink(&mut way, needed);
     learner.shorten(&mut way, needed);
+    learner.add_lists(&mut way);
     Some(learner.learned(&way, reachable))
 }
 
@@ -95,6 +99,8 @@ struct Learner<'a, 'g> {
     costs: Vec<f64>,
     /// How many objects they have.
     objects: Vec<u32>,
+    /// Which are wanted and list several objects on each page.
+    lists: Vec<bool>,
     worth: Worth<'a>,
 }
 
@@ -138,8 +144,10 @@ impl<'a, 'g> Learner<'a, 'g> {
             objects[class as usize].extend(worth.objects(page));
             Some(class)
         };
+        let class_of: Vec<Option<u32>> = (0..graph.pages()).map(class).collect();
         Learner {
-            class_of: (0..graph.pages()).map(class).collect(),
+            lists: lists::of_classes(&class_of, selected.len(), patterns.len(), worth),
+            class_of,
             objects: objects.iter().map(|objects| objects.len() as u32).collect(),
             sizes,
             costs,

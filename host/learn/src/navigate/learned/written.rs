@@ -47,9 +47,16 @@ impl Learner<'_, '_> {
         let started = way.starts[1..].iter().filter_map(|start| self.class_of[*start]);
         let mut kept: BTreeSet<u32> = started.collect();
         let mut read = Vec::new();
-        for page in (0..self.graph.pages()).filter(|page| self.is_read(*page, hubs, &reach)) {
-            read.push(page);
+        for page in (0..self.graph.pages()).filter(|page| reach.pages[*page]) {
             let from = self.class_of[page].filter(|_| page != self.entry);
+            let is_hub = self.is_read(page, hubs, &reach);
+            let is_list = from.is_some_and(|class| self.lists[class as usize]);
+            if is_hub || way.starts.contains(&page) {
+                read.push(page);
+            }
+            if !is_hub && !is_list {
+                continue;
+            }
             let ways = next.entry(from).or_default();
             for link in self
                 .graph
@@ -58,7 +65,12 @@ impl Learner<'_, '_> {
                 .filter(|link| **link as usize != self.entry)
             {
                 let to = self.class_of[*link as usize];
-                if let Some(to) = to.filter(|to| hubs.contains(to) || (*to as usize) < self.selected) {
+                // Lists are read for what is on them, and lead to nothing else that is read in every round.
+                let leads = |to: &u32| match is_hub {
+                    true => hubs.contains(to) || (*to as usize) < self.selected,
+                    false => self.is_of_things(*to, way),
+                };
+                if let Some(to) = to.filter(leads) {
                     ways.insert(to);
                     kept.insert(to);
                 }
@@ -102,7 +114,10 @@ impl Learner<'_, '_> {
             return states;
         }
         // Hubs are few: the learner takes no more.
-        let is_end = |class: &u32| !hubs.contains(class) && (*class as usize) < self.selected;
+        let is_end = |class: &u32| {
+            let place = *class as usize;
+            place < self.selected && !self.lists[place] && !hubs.contains(class)
+        };
         let mut smallest: Vec<u32> = kept.iter().copied().filter(is_end).collect();
         smallest.sort_by_key(|class| self.sizes[*class as usize]);
         smallest.truncate(beyond);
@@ -118,6 +133,7 @@ impl Learner<'_, '_> {
     fn state(&self, classes: &[u32], hubs: &BTreeSet<u32>, name: String, next: Vec<String>) -> State {
         let is_hub = classes.iter().all(|class| hubs.contains(class));
         let is_wanted = classes.iter().all(|class| (*class as usize) < self.selected);
+        let is_list = classes.iter().any(|class| self.lists[*class as usize]);
         let patterns: Vec<UrlPattern> = classes
             .iter()
             .map(|class| self.patterns[*class as usize].clone())
@@ -129,12 +145,12 @@ impl Learner<'_, '_> {
         let expected = if repeats { objects } else { size };
         let (times, more) = GROWTH;
         State {
-            role: match (is_hub, is_wanted) {
+            role: match (is_hub || is_list, is_wanted) {
                 (true, true) => Role::Both,
                 (false, true) => Role::Object,
                 _ => Role::Hub,
             },
-            next: if is_hub { next } else { Vec::new() },
+            next: if is_hub || is_list { next } else { Vec::new() },
             most_pages: (is_hub || repeats).then(|| expected * times + more),
             patience: turns.map(|_| PATIENCE),
             turns,
