@@ -307,6 +307,7 @@ impl Collection<'_> {
     fn ways_where(&self, wanted: impl Fn(&Standing) -> bool) -> Result<Wayed, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let is_ours = self.learn_settings().strategy == StrategyChoice::Ours;
         let mut wayed = Wayed::default();
         for standing in self
             .view(&reader)
@@ -318,7 +319,7 @@ impl Collection<'_> {
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
             let learned = match chosen.is_empty() {
                 true => None,
-                false => way(&standing.survey, &standing.patterns, &chosen),
+                false => way(&standing.survey, &standing.patterns, &chosen, is_ours),
             };
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;

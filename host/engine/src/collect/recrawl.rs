@@ -332,7 +332,12 @@ impl View<'_> {
             return Ok(Some((standing, navigator)));
         }
         let standing = self.stands_whole(site, sightings)?;
-        let way = way(&standing.survey, &standing.patterns, &standing.patterns.wanted);
+        let way = way(
+            &standing.survey,
+            &standing.patterns,
+            &standing.patterns.wanted,
+            false,
+        );
         let navigator = way.map(|way| self.compiled(&standing.site.key, way.navigation));
         Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))
     }

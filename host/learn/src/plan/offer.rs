@@ -207,6 +207,7 @@ impl<'a> Site<'a> {
         let worth = Worth {
             objects: &self.objects,
             hub_costs: &self.hub_costs,
+            to_come: false,
         };
         let way = |pattern: &UrlPattern| {
             let others = self.found.wanted.iter().filter(|other| *other != pattern);

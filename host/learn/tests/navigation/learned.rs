@@ -65,7 +65,11 @@ fn each_its_own(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
 }
 
 fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
-    Worth { objects, hub_costs }
+    Worth {
+        objects,
+        hub_costs,
+        to_come: true,
+    }
 }
 
 fn classes() -> Vec<UrlPattern> {
@@ -267,6 +271,7 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
+        to_come: true,
     };
     let (wanted, lists) = (pattern("/event/{number}"), pattern("/list/{number}"));
     let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
@@ -307,6 +312,7 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
         let worth = Worth {
             objects: &objects,
             hub_costs: &costs,
+            to_come: true,
         };
         let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
         assert_eq!(learned.reached, 12);
@@ -339,14 +345,15 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
         links.push((thing, 4 + (thing + 1) % 30));
     }
     // Two departments show what they link to; the third was not understood.
-    for department in 1..3_usize {
-        let shown = (4..34).filter(|thing| 1 + thing % 3 == department as u32);
-        objects[department] = shown.collect();
+    for department in [1, 2] {
+        let shown = (4..34).filter(|thing| 1 + thing % 3 == department);
+        objects[department as usize] = shown.collect();
     }
     let costs = vec![4.0; 34];
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
+        to_come: true,
     };
     let wanted = [pattern("/{slug}.html")];
     let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
@@ -389,6 +396,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
+        to_come: true,
     };
     let wanted = [pattern("/book/{number}"), pattern("/shelf/{number}")];
     let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");

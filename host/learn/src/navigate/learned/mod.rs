@@ -39,6 +39,8 @@ pub struct Worth<'a> {
     pub objects: &'a [Vec<u32>],
     /// What each costs as a hub.
     pub hub_costs: &'a [f64],
+    /// Whether what may come is worth something too: then lists are read in every round that lead to nothing of their own today.
+    pub to_come: bool,
 }
 
 impl Worth<'_> {
@@ -81,7 +83,9 @@ pub fn learn(
     };
     learner.shrink(&mut way, needed);
     learner.shorten(&mut way, needed);
-    learner.add_lists(&mut way);
+    if worth.to_come {
+        learner.add_lists(&mut way);
+    }
     Some(learner.learned(&way, reachable))
 }
 

@@ -50,7 +50,7 @@ impl Learner<'_, '_> {
         for page in (0..self.graph.pages()).filter(|page| reach.pages[*page]) {
             let from = self.class_of[page].filter(|_| page != self.entry);
             let is_hub = self.is_read(page, hubs, &reach);
-            let is_list = from.is_some_and(|class| self.lists[class as usize]);
+            let is_list = self.worth.to_come && from.is_some_and(|class| self.lists[class as usize]);
             if is_hub || way.starts.contains(&page) {
                 read.push(page);
             }
