@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use magpie_engine::canonicaliser_knowing;
 use magpie_engine::collect::Method;
 use magpie_lab::SiteInfo;
 use magpie_learn::pattern::{PatternSet, UrlPattern};
@@ -143,12 +144,15 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
     for ((_, name), folder) in INDUCERS.iter().zip(folders) {
         let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
         let reader = trial.desk.workspace.reader()?;
-        let (mut patterns, mut sites) = (Vec::new(), HashSet::new());
+        // What crawls learned of a site's URLs gives its pages their names: of two hosts with the same pages one is asked.
+        let (mut patterns, mut sites) = (Vec::new(), HashMap::new());
         for site in reader.learned_sites(&trial.desk.vertical)? {
             for row in reader.patterns(&trial.desk.vertical, site.site)? {
                 patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
             }
-            sites.insert(site.key);
+            let host = site.key.split_once("://").map_or(&*site.key, |(_, host)| host);
+            let (settings, lessons) = (trial.desk.resolved.for_host(host), reader.lessons(&site.key)?);
+            sites.insert(site.key, canonicaliser_knowing(settings, &lessons));
         }
         let set = PatternSet::new(patterns);
         let (mut all, mut unchanged) = (Future::default(), Future::default());
@@ -159,10 +163,15 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
                 };
                 let key = magpie_engine::crawl::site_key(trial.desk.resolved.for_host(url.host()), &url);
                 let is_out_of_reach = page.is_broken || page.is_forbidden || deep.contains(&page.site);
-                if is_out_of_reach || known.contains(&page.url) || !sites.contains(&key) {
+                if is_out_of_reach || known.contains(&page.url) {
                     continue;
                 }
-                let (has_objects, is_matched) = (!page.objects.is_empty(), set.matches(&url));
+                let Some(canonicaliser) = sites.get(&key) else {
+                    continue;
+                };
+                let named = canonicaliser.canonicalise_text(url.as_str(), None);
+                let is_matched = named.is_ok_and(|named| set.matches(&named.url));
+                let has_objects = !page.objects.is_empty();
                 all.note(has_objects, is_matched);
                 if redesigned.get(&page.site).is_none_or(|first| *first > week) {
                     unchanged.note(has_objects, is_matched);
