@@ -4,7 +4,10 @@ mod web;
 
 use std::path::Path;
 use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use magpie_test_support::server::{Reply, Site};
 use serde_json::Value;
 use web::{Served, json, lines_of_json, ran, said};
 
@@ -275,4 +278,85 @@ fn named_sites_need_no_search_engine() {
         Some(homes.len())
     );
     assert_eq!(stage("patterns")["kept"]["sites"], 3);
+}
+
+/// A shop whose front page lists its things, each with a page of its own. Later it has one more, with a page of a kind it had not before.
+fn shop(has_more: bool) -> impl Fn(&str) -> Reply {
+    let things = [
+        "salt-walk",
+        "tide-lamp",
+        "kelp-bowl",
+        "reed-mat",
+        "dune-jar",
+        "foam-cup",
+    ];
+    move |path| {
+        let card = |(price, href): (usize, String)| {
+            let name = href.rsplit('/').next().unwrap_or_default().replace('-', " ");
+            format!(
+                "<li><a href='{href}'><img src='{href}.jpg' alt='{name}'><p>{name}</p><p>€ {},50</p></a></li>",
+                12 + price
+            )
+        };
+        let usual = things.iter().map(|thing| format!("/p/{thing}"));
+        let hrefs: Vec<String> = usual
+            .chain(has_more.then(|| "/special/2026/moor-box".to_owned()))
+            .collect();
+        let place = hrefs.iter().position(|href| *href == path);
+        match place {
+            _ if path == "/" => {
+                let cards: String = hrefs.into_iter().enumerate().map(card).collect();
+                Reply::html(format!(
+                    "<title>The Corner</title><h1>All our things</h1><ul>{cards}</ul>"
+                ))
+            }
+            Some(place) => {
+                let name = path.rsplit('/').next().unwrap_or_default().replace('-', " ");
+                Reply::html(format!(
+                    "<title>{name} - The Corner</title><main><h1>{name}</h1><img src='{path}.jpg' alt='{name}'>\
+                     <p class='price'>€ {},50</p><button>Add to cart</button><p>Made by hand.</p></main>",
+                    12 + place
+                ))
+            }
+            None => Reply::status(404),
+        }
+    }
+}
+
+#[test]
+fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_more = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&has_more);
+    let site = Site::start(move |path| shop(later.load(Ordering::Relaxed))(path));
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    let component = magpie_tests::vertical("products");
+    std::fs::copy(component, folder.join("ws/verticals/products.wasm")).expect("copied");
+    let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n";
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+
+    has_more.store(true, Ordering::Relaxed);
+    let before = site.requests().len();
+    let again = |more: &[&str]| ran(folder, &[&["recrawl", "-w", "ws"][..], more].concat());
+    let unexplored = again(&["--set", "recrawl.explore=0"]);
+    assert!(unexplored.status.success(), "{}", said(&unexplored));
+    assert!(!site.requests()[before..].contains(&"/special/2026/moor-box".to_owned()));
+    let round = again(&[]);
+    assert!(round.status.success(), "{}", said(&round));
+    let asked = site.requests().split_off(before);
+    assert!(asked.contains(&"/special/2026/moor-box".to_owned()), "{asked:?}");
+    let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
+    let url = objects
+        .iter()
+        .find(|object| object["label"] == "moor box")
+        .map(|object| object["attributes"]["url"].clone());
+    assert_eq!(
+        url,
+        Some(site.url("/special/2026/moor-box").into()),
+        "{objects:?}"
+    );
 }
