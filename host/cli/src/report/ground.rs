@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use magpie_engine::collect::{Sightings, navigation_file, read_navigation};
-use magpie_learn::navigate::{Navigator, StateId};
+use magpie_learn::navigate::Navigator;
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
@@ -222,12 +222,9 @@ impl SiteGround {
             }
         }
         if let Ok(Some(navigator)) = &self.navigator
-            && let Some(state) = navigator.classify(&url)
+            && navigator.classify(&url).is_some()
         {
-            let name = navigator.state(state).map(|state| state.name.clone());
-            if name.is_none() && state != StateId::ENTRY {
-                return;
-            }
+            let name = navigator.state_of(&url).map(|state| state.name.clone());
             let tally = self.states.entry(name).or_default();
             tally.pages += 1;
             tally.fetched += u64::from(is_fetched);

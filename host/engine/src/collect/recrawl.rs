@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigation, Navigator, Role, replay};
+use magpie_learn::navigate::{Navigation, Navigator, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
@@ -295,8 +295,7 @@ impl Collection<'_> {
         let surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
         let is_hub = |url: &CanonicalUrl| {
             let navigator = navigator.as_ref()?;
-            let state = navigator.state(navigator.classify(url)?)?;
-            Some(state.role != Role::Object)
+            Some(navigator.is_hub(navigator.classify(url)?))
         };
         let pages = surveyed.survey.urls.iter().zip(&surveyed.pages).enumerate();
         let again = pages.filter(|(place, (url, page))| {

@@ -27,7 +27,7 @@ pub struct Navigator {
     patterns: PatternSet,
     also: HashSet<String>,
     /// For every pattern of the set its state.
-    state_of: Vec<StateId>,
+    state_of_pattern: Vec<StateId>,
     /// For every state those that its links may lead to.
     next: Vec<Vec<StateId>>,
     /// The states of pages about one thing.
@@ -58,17 +58,17 @@ impl Navigator {
         let things = navigation.states.iter().enumerate();
         let things = things.filter(|(_, state)| state.role == Role::Object);
         let things = things.map(|(place, _)| StateId(place as u32 + 1)).collect();
-        let mut state_of = Vec::new();
+        let mut state_of_pattern = Vec::new();
         let mut patterns = Vec::new();
         for (place, state) in navigation.states.iter().enumerate() {
             patterns.extend(state.patterns.iter().cloned());
-            state_of.resize(patterns.len(), StateId(place as u32 + 1));
+            state_of_pattern.resize(patterns.len(), StateId(place as u32 + 1));
         }
         Ok(Navigator {
             patterns: PatternSet::new(patterns),
             also: navigation.also.iter().cloned().collect(),
             navigation,
-            state_of,
+            state_of_pattern,
             next,
             things,
         })
@@ -94,12 +94,25 @@ impl Navigator {
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);
         }
-        let state = self.state_of[self.patterns.best(url)?];
+        let state = self.by_pattern(url)?;
         let is_list = || self.also.contains(url.as_str());
         match self.is_hub(state) || !is_list() {
             true => Some(state),
             false => Some(StateId::LISTS),
         }
+    }
+
+    /// The state that a page is written under, whatever it is read for; none for the entry page.
+    pub fn state_of(&self, url: &CanonicalUrl) -> Option<&State> {
+        let is_entry = self.navigation.entry.matches(url);
+        let state = self.by_pattern(url).filter(|_| !is_entry)?;
+        self.state(state)
+    }
+
+    fn by_pattern(&self, url: &CanonicalUrl) -> Option<StateId> {
+        self.patterns
+            .best(url)
+            .map(|pattern| self.state_of_pattern[pattern])
     }
 
     /// The state of a list that recrawls start with besides the entry page; none of all other pages.
@@ -120,9 +133,9 @@ impl Navigator {
         let patterns = self.patterns.patterns();
         let found = self.patterns.matching(link).into_iter();
         found
-            .filter(|pattern| allowed.contains(&self.state_of[*pattern]))
+            .filter(|pattern| allowed.contains(&self.state_of_pattern[*pattern]))
             .min_by_key(|pattern| (std::cmp::Reverse(patterns[*pattern].constant_length()), *pattern))
-            .map(|pattern| self.state_of[pattern])
+            .map(|pattern| self.state_of_pattern[pattern])
     }
 
     /// Starts a recrawl.
