@@ -257,9 +257,7 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=3).map(|number| format!("/list/{number}")));
     let paths = paths.chain((1..=40).map(|number| format!("/event/{number}")));
-    let urls: Vec<CanonicalUrl> = paths
-        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
-        .collect();
+    let urls = urls(paths);
     let mut links: Vec<(u32, u32)> = (4..8).map(|event| (0, event)).collect();
     for event in 4..44 {
         links.push((event, 1 + event % 3));
@@ -296,9 +294,7 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=3).map(|number| format!("/list?page={number}")));
     let paths = paths.chain((1..=12).map(|number| format!("/event/{number}")));
-    let urls: Vec<CanonicalUrl> = paths
-        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
-        .collect();
+    let urls = urls(paths);
     let mut links = vec![(0, 1), (1, 2), (2, 3), (0, 4)];
     for page in 0..12 {
         links.push((1 + page / 4, 4 + page));
@@ -333,9 +329,7 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain(["shoes", "hats", "bags"].map(|name| format!("/{name}.html")));
     let paths = paths.chain((0..30).map(|number| format!("/thing-{}.html", word(number))));
-    let mut urls: Vec<CanonicalUrl> = paths
-        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
-        .collect();
+    let mut urls = urls(paths);
     let mut links: Vec<(u32, u32)> = (1..34).map(|page| (0, page)).collect();
     let mut objects: Vec<Vec<u32>> = vec![Vec::new(); 34];
     for thing in 4..34_u32 {
@@ -381,9 +375,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
     let paths = ["/".to_owned()].into_iter();
     let paths = paths.chain((1..=4).map(|number| format!("/shelf/{number}")));
     let paths = paths.chain((1..=12).map(|number| format!("/book/{number}")));
-    let mut urls: Vec<CanonicalUrl> = paths
-        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
-        .collect();
+    let mut urls = urls(paths);
     let mut links: Vec<(u32, u32)> = (1..17).map(|page| (0, page)).collect();
     let mut objects: Vec<Vec<u32>> = vec![Vec::new(); 17];
     for book in 5..17_u32 {
@@ -418,4 +410,10 @@ fn word(number: usize) -> String {
     [number / 15, number % 15]
         .map(|letter| format!("{}o", char::from(letters[letter])))
         .concat()
+}
+
+fn urls(paths: impl Iterator<Item = String>) -> Vec<CanonicalUrl> {
+    paths
+        .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
+        .collect()
 }

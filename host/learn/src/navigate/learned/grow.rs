@@ -19,10 +19,7 @@ impl Learner<'_, '_> {
     }
 
     pub(super) fn grown(&self, needed: usize) -> BTreeSet<u32> {
-        let mut way = Way {
-            hubs: BTreeSet::new(),
-            starts: vec![self.entry],
-        };
+        let mut way = Way::from(self.entry, BTreeSet::new());
         let mut reach = self.reach(&way);
         while reach.objects.len() < needed && way.hubs.len() < MOST_HUBS {
             let more = match self.best_step(&way.hubs, &reach) {

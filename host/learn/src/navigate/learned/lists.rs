@@ -66,7 +66,7 @@ impl Learner<'_, '_> {
         lists.sort_by_key(|(objects, page)| (Reverse(*objects), *page));
         let most = (self.graph.pages() as f64 * MOST_LISTS_SHARE) as usize;
         lists.truncate(most.max(MOST_LISTS));
-        way.starts.extend(lists.into_iter().map(|(_, page)| page));
+        way.lists = lists.into_iter().map(|(_, page)| page).collect();
     }
 
     /// Whether pages of a class are wanted, and neither lists nor read for their links.

@@ -70,17 +70,10 @@ pub fn learn(
     }
     let learner = Learner::new(graph, entry, selected, classes, worth);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
-    let everything = Way {
-        hubs: everything,
-        starts: vec![entry],
-    };
-    let reachable = learner.reach(&everything).objects.len();
+    let reachable = learner.reach(&Way::from(entry, everything)).objects.len();
     let needed = (reachable as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
     let hubs = learner.grown(needed);
-    let mut way = Way {
-        hubs,
-        starts: vec![entry],
-    };
+    let mut way = Way::from(entry, hubs);
     learner.shrink(&mut way, needed);
     learner.shorten(&mut way, needed);
     if worth.to_come {
@@ -113,8 +106,20 @@ struct Learner<'a, 'g> {
 struct Way {
     /// Classes of pages.
     hubs: BTreeSet<u32>,
-    /// Where it starts: the entry page, and lists.
+    /// Where it starts: the entry page, and lists of these classes.
     starts: Vec<usize>,
+    /// Lists among pages about one thing, read for what may come: nothing is reached by them that is there today.
+    lists: BTreeSet<usize>,
+}
+
+impl Way {
+    fn from(entry: usize, hubs: BTreeSet<u32>) -> Way {
+        Way {
+            hubs,
+            starts: vec![entry],
+            lists: BTreeSet::new(),
+        }
+    }
 }
 
 /// What hubs lead to.

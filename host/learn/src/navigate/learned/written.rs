@@ -44,14 +44,15 @@ impl Learner<'_, '_> {
     pub(super) fn learned(&self, way: &Way, reachable: usize) -> Learned {
         let (hubs, reach) = (&way.hubs, self.reach(way));
         let mut next: BTreeMap<Option<u32>, BTreeSet<u32>> = BTreeMap::new();
-        let started = way.starts[1..].iter().filter_map(|start| self.class_of[*start]);
-        let mut kept: BTreeSet<u32> = started.collect();
+        let also = || way.starts[1..].iter().chain(&way.lists);
+        let mut kept: BTreeSet<u32> = also().filter_map(|list| self.class_of[*list]).collect();
         let mut read = Vec::new();
-        for page in (0..self.graph.pages()).filter(|page| reach.pages[*page]) {
+        let is_known = |page: &usize| reach.pages[*page] || way.lists.contains(page);
+        for page in (0..self.graph.pages()).filter(is_known) {
             let from = self.class_of[page].filter(|_| page != self.entry);
             let is_hub = self.is_read(page, hubs, &reach);
             let is_list = self.worth.to_come && from.is_some_and(|class| self.lists[class as usize]);
-            if is_hub || way.starts.contains(&page) {
+            if is_hub || way.lists.contains(&page) {
                 read.push(page);
             }
             if !is_hub && !is_list {
@@ -91,9 +92,8 @@ impl Learner<'_, '_> {
         Learned {
             navigation: Navigation {
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
-                also: way.starts[1..]
-                    .iter()
-                    .map(|start| self.graph.url(*start).as_str().to_owned())
+                also: also()
+                    .map(|list| self.graph.url(*list).as_str().to_owned())
                     .collect(),
                 start: named(next.get(&None).cloned().unwrap_or_default()),
                 states: written.collect(),
