@@ -7,7 +7,7 @@ use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use magpie_test_support::server::{Reply, Site};
+use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
 use web::{Served, json, lines_of_json, ran, said};
 
@@ -323,13 +323,8 @@ fn shop(has_more: bool) -> impl Fn(&str) -> Reply {
     }
 }
 
-#[test]
-fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
-    let has_more = Arc::new(AtomicBool::new(false));
-    let later = Arc::clone(&has_more);
-    let site = Site::start(move |path| shop(later.load(Ordering::Relaxed))(path));
+/// Makes a workspace with the vertical, and learns a shop.
+fn learn_shop(folder: &Path, site: &Site) {
     assert!(ran(folder, &["init", "ws"]).status.success());
     let component = magpie_tests::vertical("products");
     std::fs::copy(component, folder.join("ws/verticals/products.wasm")).expect("copied");
@@ -338,6 +333,16 @@ fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
     std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
     let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
     assert!(learned.status.success(), "{}", said(&learned));
+}
+
+#[test]
+fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_more = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&has_more);
+    let site = Site::start(move |path| shop(later.load(Ordering::Relaxed))(path));
+    learn_shop(folder, &site);
 
     has_more.store(true, Ordering::Relaxed);
     let before = site.requests().len();
@@ -359,4 +364,59 @@ fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
         Some(site.url("/special/2026/moor-box").into()),
         "{objects:?}"
     );
+}
+
+/// The same shop with a front page that only links to its things, whose pages have moved to their address with a slash at its end.
+fn moved_shop(has_more: bool, path: &str) -> Reply {
+    let more = "moor-box";
+    let things = [
+        "salt-walk",
+        "tide-lamp",
+        "kelp-bowl",
+        "reed-mat",
+        "dune-jar",
+        "foam-cup",
+    ];
+    let on_sale = things.into_iter().chain(has_more.then_some(more));
+    let hrefs: Vec<String> = on_sale.map(|thing| format!("/p/{thing}")).collect();
+    match path.strip_suffix('/') {
+        Some("") => links(
+            "The Corner",
+            &hrefs.iter().map(String::as_str).collect::<Vec<&str>>(),
+        ),
+        Some(page) if page.ends_with(more) => shop(has_more)("/special/2026/moor-box"),
+        Some(page) => shop(has_more)(page),
+        None if hrefs.iter().any(|href| href == path) => {
+            Reply::status(301).with("Location", &format!("{path}/"))
+        }
+        None => Reply::status(404),
+    }
+}
+
+#[test]
+fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_more = Arc::new(AtomicBool::new(false));
+    let later = Arc::clone(&has_more);
+    let site = Site::start(move |path| moved_shop(later.load(Ordering::Relaxed), path));
+    learn_shop(folder, &site);
+
+    let asked_in = |week: &str| {
+        let before = site.requests().len();
+        let round = ran(folder, &["recrawl", "-w", "ws", "--later", week]);
+        assert!(round.status.success(), "{}", said(&round));
+        let mut asked = site.requests().split_off(before);
+        asked.retain(|path| path != "/robots.txt");
+        asked.sort();
+        asked
+    };
+    assert_eq!(asked_in("1w"), ["/"]);
+    has_more.store(true, Ordering::Relaxed);
+    let new = "/p/moor-box";
+    assert_eq!(asked_in("2w"), ["/", new, &format!("{new}/")]);
+    // Where they lead is asked again with the pages themselves.
+    assert_eq!(asked_in("5w").len(), 1 + 2 * 6);
+    let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
+    assert_eq!(objects.len(), 7, "{objects:?}");
 }

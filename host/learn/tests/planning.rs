@@ -234,6 +234,68 @@ fn a_list_is_read_in_every_round_and_paid_for_so() {
 }
 
 #[test]
+fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
+    let mut site = Survey::default();
+    let entry = page(&mut site, "/");
+    for object in 0..30 {
+        let old = page(&mut site, &format!("/old/{}", word(object)));
+        let show = page(&mut site, &format!("/show/{}", word(object)));
+        site.links.extend([(entry, old), (old, show)]);
+        site.objects.push((show, object));
+        site.moved.push(old);
+    }
+    let patterns = induced(&site, Induce::Typed);
+    let cost = |site: &Survey| {
+        let offer = Offer::of(
+            &[(site.clone(), patterns.clone())],
+            30,
+            Costs::default(),
+            &Matches::CERTAIN,
+        );
+        let offer = offer.expect("good numbers");
+        Frugal::default()
+            .select(&offer.candidates, Goal::Coverage(1.0))
+            .cost
+    };
+    let still = Survey {
+        moved: Vec::new(),
+        ..site.clone()
+    };
+    // Of thirty pages one in four is asked again.
+    assert_eq!(cost(&still) - cost(&site), 30.0 * 0.75);
+
+    let learned = way(&site, &patterns, &patterns.wanted, true).expect("there is an entry");
+    let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
+    let shows: Vec<usize> = (2..61).step_by(2).collect();
+    struct Moved(Known);
+    impl Memory for Moved {
+        fn known(&self, url: &CanonicalUrl) -> Known {
+            match url.path().starts_with("/show/") {
+                true => self.0,
+                false => self.known_hub(url),
+            }
+        }
+
+        fn known_hub(&self, url: &CanonicalUrl) -> Known {
+            match url.path().starts_with("/old/") {
+                true => Known::Moved,
+                false => Known::Due,
+            }
+        }
+    }
+    let went = |shows: Known| {
+        let mut round = Round::new(Arc::clone(&navigator), Moved(shows));
+        let pages = replay(&mut round, &site.graph(), site.entry);
+        let read = pages
+            .iter()
+            .filter(|page| round.known(&site.urls[**page]) != Known::Moved);
+        read.copied().collect::<Vec<usize>>()
+    };
+    assert_eq!(went(Known::Fresh), [0]);
+    assert_eq!(went(Known::Due), [&[0][..], &shows].concat());
+}
+
+#[test]
 fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
     let empty = Survey::default();
     let patterns = induced(&empty, Induce::Typed);

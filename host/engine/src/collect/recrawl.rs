@@ -192,8 +192,16 @@ impl Collection<'_> {
             _ if page.run == Some(run) => Known::Fresh,
             _ => Known::Due,
         };
-        let pages = surveyed.survey.urls.iter().zip(&surveyed.pages);
-        let pages = pages.map(|(url, page)| (url.fingerprint().0, known(page)));
+        let known = surveyed.pages.iter().map(known);
+        let mut known: Vec<Known> = known.collect();
+        for page in &surveyed.survey.moved {
+            let known = &mut known[*page as usize];
+            if *known == Known::Fresh {
+                *known = Known::Moved;
+            }
+        }
+        let urls = surveyed.survey.urls.iter();
+        let pages = urls.map(|url| url.fingerprint().0).zip(known);
         Remembered {
             pages: pages.collect(),
             hubs_are_due: true,
@@ -241,7 +249,8 @@ impl Collection<'_> {
         for place in pages {
             let (url, page) = (&surveyed.survey.urls[place], &surveyed.pages[place]);
             round.taken.insert(url.fingerprint().0);
-            if page.run == Some(run) {
+            let is_passed = round.round.known(url) == Known::Moved && place != surveyed.survey.entry;
+            if page.run == Some(run) || is_passed {
                 continue;
             }
             planned.urls.push(place);

@@ -49,9 +49,9 @@ impl Memory for Remembered {
     }
 
     fn known_hub(&self, url: &CanonicalUrl) -> Known {
-        match self.hubs_are_due {
-            true => Known::Due,
-            false => self.known(url),
+        match self.known(url) {
+            known if known == Known::Moved || !self.hubs_are_due => known,
+            _ => Known::Due,
         }
     }
 }
@@ -121,7 +121,7 @@ impl SiteRound {
             .classify(url)
             .and_then(|state| self.navigator.state(state))
             .is_some_and(|state| state.role == Role::Object);
-        is_object && self.round.is_new(url) && self.taken.insert(url.fingerprint().0)
+        is_object && self.is_new(url) && self.taken.insert(url.fingerprint().0)
     }
 
     /// Whether a link leads to a further page of a list that had none before. A site that begins to turn the pages of its lists would
@@ -138,9 +138,13 @@ impl SiteRound {
     /// Whether a page that an object on a list names is of no kind that was ever seen: the site has begun to put its objects elsewhere, or
     /// had none there when it was learned.
     fn is_strange_thing(&mut self, link: &CanonicalUrl) -> bool {
-        let is_strange = self.strange < self.explore && !self.known.matches(link) && self.round.is_new(link);
+        let is_strange = self.strange < self.explore && !self.known.matches(link) && self.is_new(link);
         self.strange += usize::from(is_strange);
         is_strange
+    }
+
+    fn is_new(&self, url: &CanonicalUrl) -> bool {
+        self.round.known(url) == Known::Never
     }
 }
 

@@ -208,6 +208,7 @@ impl Surveyed {
             links.extend(targets.map(|to| (from, to)));
             ControlFlow::Continue(())
         })?;
+        let mut moved = Vec::new();
         for (place, page) in (0..).zip(&self.pages) {
             let to = page
                 .redirect
@@ -215,7 +216,12 @@ impl Surveyed {
                 .filter(|_| page.page.is_none())
                 .and_then(&mut target);
             links.extend(to.map(|to| (place, to)));
+            let is_moved = matches!(page.status, Some(301 | 308));
+            if is_moved && to.is_some_and(|to| is_there(&self.pages[to as usize])) {
+                moved.push(place);
+            }
         }
+        self.survey.moved = moved;
         self.survey.links = links;
         Ok(())
     }
@@ -244,6 +250,13 @@ impl Surveyed {
         Survey {
             site: self.survey.site.clone(),
             entry: places.get(self.survey.entry).map_or(0, |place| *place as usize),
+            moved: self
+                .survey
+                .moved
+                .iter()
+                .filter(|page| is_kept(**page))
+                .map(|page| place(*page))
+                .collect(),
             links: links
                 .filter(|(from, to)| is_kept(*from) && is_kept(*to))
                 .map(|(from, to)| (place(*from), place(*to)))

@@ -15,6 +15,8 @@ pub enum Known {
     Fresh,
     /// It was, and may have changed since.
     Due,
+    /// It has moved for good, and the page it leads to stands for it: as a hub it is passed without a fetch.
+    Moved,
     /// Its objects are of no more interest, or it is gone for good.
     Over,
 }
@@ -57,9 +59,9 @@ impl<M: Memory> Round<M> {
         self.follow(from, link).is_some()
     }
 
-    /// Whether nothing is known of a page with objects.
-    pub fn is_new(&self, url: &CanonicalUrl) -> bool {
-        self.memory.known(url) == Known::Never
+    /// What earlier rounds know of a page.
+    pub fn known(&self, url: &CanonicalUrl) -> Known {
+        self.memory.known(url)
     }
 
     /// Says whether a fetched page brought anything new, so that paging ends where it brings nothing.
@@ -92,11 +94,17 @@ impl<M: Memory> Guide for Round<M> {
 }
 
 impl<M: Memory> Round<M> {
+    /// Whether the round goes to a page of this state.
     fn is_due(&self, state: StateId, page: &CanonicalUrl) -> bool {
-        let known = match self.navigator.is_hub(state) {
+        let is_hub = self.navigator.is_hub(state);
+        let known = match is_hub {
             true => self.memory.known_hub(page),
             false => self.memory.known(page),
         };
-        matches!(known, Known::Never | Known::Due)
+        match known {
+            Known::Never | Known::Due => true,
+            Known::Moved => is_hub,
+            Known::Fresh | Known::Over => false,
+        }
     }
 }

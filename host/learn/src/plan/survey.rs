@@ -8,6 +8,9 @@ use crate::navigate::{SiteGraph, is_list};
 /// anything new; and with each new thing there is one more of it.
 const NO_LIST: f64 = 4.0;
 
+/// What a page costs as a hub that has moved for good: where to is known, and asked again after some rounds only.
+const MOVED: f64 = 0.25;
+
 /// A site as a crawl of all its pages found it. Pages are known by their place in `urls`.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
@@ -21,6 +24,8 @@ pub struct Survey {
     pub links: Vec<(u32, u32)>,
     /// Which page has which object: the page and the object's number, which counts over all sites.
     pub objects: Vec<(u32, u32)>,
+    /// Pages that have moved for good; their link leads to where they are now, and that page is there.
+    pub moved: Vec<u32>,
 }
 
 impl Survey {
@@ -52,6 +57,12 @@ impl Survey {
             objects if is_list(objects, 1) => 1.0,
             _ => NO_LIST,
         };
-        of_pages.iter().map(cost).collect()
+        let mut costs: Vec<f64> = of_pages.iter().map(cost).collect();
+        for page in &self.moved {
+            if let Some(cost) = costs.get_mut(*page as usize) {
+                *cost = MOVED;
+            }
+        }
+        costs
     }
 }
