@@ -15,6 +15,10 @@ pub(super) const WWW: &str = "www.";
 
 /// Whether one of two origins is the other with `www.` before its host.
 pub(super) fn is_twin(one: &str, other: &str) -> bool {
+    // This is asked of every link.
+    if one.len().abs_diff(other.len()) != WWW.len() {
+        return false;
+    }
     let (Some((scheme, host)), Some((others, other))) =
         (one.split_once(SCHEME_END), other.split_once(SCHEME_END))
     else {

@@ -336,7 +336,7 @@ fn value_of<'a>(url: &'a CanonicalUrl, key: &str) -> Option<&'a str> {
 }
 
 fn has_keys(url: &CanonicalUrl) -> bool {
-    url.query().is_some() || url.path().contains(PARAMETER)
+    memchr::memchr2(b'?', PARAMETER as u8, url.path_and_query().as_bytes()).is_some()
 }
 
 /// The different keys of a URL, the first few of them: of its query, and of its path with their `;`.

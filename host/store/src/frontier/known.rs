@@ -72,6 +72,26 @@ impl KnownSet {
         !self.slots.is_empty() && self.slots[self.slot(mixed)] == mixed
     }
 
+    /// The positions of the fingerprints that are not in the set.
+    pub fn unknown(&self, fingerprints: &[u64]) -> Vec<usize> {
+        if self.slots.is_empty() {
+            return (0..fingerprints.len())
+                .filter(|position| !self.contains(fingerprints[*position]))
+                .collect();
+        }
+        // One look at the place of each before any is decided on: a large table lies in slow memory, which answers several at once as long
+        // as nothing depends on the answers.
+        let mixed = fingerprints.iter().map(|fingerprint| self.mix(*fingerprint));
+        let first: Vec<bool> = mixed
+            .map(|mixed| self.slots[self.place(mixed)] == mixed && mixed != 0)
+            .collect();
+        let positions = first.into_iter().enumerate();
+        positions
+            .filter(|(position, is_there)| !is_there && !self.contains(fingerprints[*position]))
+            .map(|(position, _)| position)
+            .collect()
+    }
+
     /// Adds a fingerprint. Whether it was new.
     pub fn insert(&mut self, fingerprint: u64) -> bool {
         let mixed = self.mix(fingerprint);
@@ -102,10 +122,15 @@ impl KnownSet {
         mixed.wrapping_mul(ODD)
     }
 
+    /// The slot where a value lies, unless others were in the way. The table is not empty.
+    fn place(&self, mixed: u64) -> usize {
+        // The upper half of a product spreads values over a table of any size without a division.
+        ((u128::from(mixed) * self.slots.len() as u128) >> 64) as usize
+    }
+
     /// Where a value lies, or the free slot where it would. The table is not empty and has a free slot.
     fn slot(&self, mixed: u64) -> usize {
-        // The upper half of a product spreads values over a table of any size without a division.
-        let mut slot = ((u128::from(mixed) * self.slots.len() as u128) >> 64) as usize;
+        let mut slot = self.place(mixed);
         loop {
             let found = self.slots[slot];
             if found == mixed || found == 0 {
@@ -154,6 +179,8 @@ mod tests {
                 prop_assert_eq!(known.contains(value), model.contains(&value));
                 prop_assert_eq!(known.insert(value), model.insert(value));
                 prop_assert_eq!(known.len(), model.len());
+                prop_assert_eq!(known.unknown(&[7, value, 0]), [7, value, 0].into_iter().enumerate()
+                    .filter(|(_, asked)| !model.contains(asked)).map(|(position, _)| position).collect::<Vec<_>>());
             }
             prop_assert!(model.iter().all(|&value| known.contains(value)));
         }

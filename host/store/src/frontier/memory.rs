@@ -121,12 +121,7 @@ impl Frontier for MemoryFrontier {
 
     fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
         let mut state = self.state();
-        let known = &state.get(lease)?.known;
-        let positions = fingerprints.iter().enumerate();
-        Ok(positions
-            .filter(|(_, fingerprint)| !known.contains(**fingerprint))
-            .map(|(position, _)| position)
-            .collect())
+        Ok(state.get(lease)?.known.unknown(fingerprints))
     }
 
     fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {

@@ -94,12 +94,7 @@ impl Frontier for Workspace {
 
     fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
         let mut sites = self.sites();
-        let known = &sites.get(lease)?.known;
-        let positions = fingerprints.iter().enumerate();
-        Ok(positions
-            .filter(|(_, fingerprint)| !known.contains(**fingerprint))
-            .map(|(position, _)| position)
-            .collect())
+        Ok(sites.get(lease)?.known.unknown(fingerprints))
     }
 
     fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
