@@ -80,7 +80,8 @@ fn measure(options: &Options, report: &mut Report) -> Result<()> {
         compare::run(&plan, &contestants, &places, report).context("the comparison can't be made")?;
     }
     if options.contestants.is_empty() {
-        scale::run(options.quick, &places, report).context("what a million URLs cost can't be measured")?;
+        scale::run(options.quick, plan.rounds, &places, report)
+            .context("what a million URLs cost can't be measured")?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::serving::Server;
 use super::site::Site;
 use super::words::spread;
 use crate::figure::{Figure, Report, tell};
+use crate::sample::Samples;
 
 /// Known URLs of the two sites. The smaller one is the first.
 const KNOWN: [usize; 2] = [10_000, 1_000_000];
@@ -36,7 +37,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// How often the server is asked how far the crawl is.
 const ASK_EVERY: Duration = Duration::from_millis(10);
 
-pub(super) fn run(quick: bool, places: &Places, report: &mut Report) -> Result<()> {
+pub(super) fn run(quick: bool, rounds: usize, places: &Places, report: &mut Report) -> Result<()> {
     let known = if quick { KNOWN_QUICK } else { KNOWN };
     let sites = known.map(|pages| Site {
         pages,
@@ -47,23 +48,16 @@ pub(super) fn run(quick: bool, places: &Places, report: &mut Report) -> Result<(
     let magpie = Magpie::find(places)?;
     let scratch = places.scratch();
     for row in [Row::FetchAndDiscover, Row::Durable] {
-        let mut watched = Vec::new();
-        for (number, site) in sites.iter().enumerate() {
-            tell(&format!("{} with {} known URLs", row.name(), site.pages));
-            clean(&scratch)?;
-            watched.push(crawl(
-                &magpie,
-                row,
-                &mut server,
-                number,
-                sites[0].pages,
-                &scratch,
-            )?);
+        let mut watched = [Vec::new(), Vec::new()];
+        // In turn, so that what else the machine does in these minutes spoils both alike.
+        for _ in 0..rounds {
+            for (number, watched) in watched.iter_mut().enumerate() {
+                tell(&format!("{} with {} known URLs", row.name(), known[number]));
+                clean(&scratch)?;
+                watched.push(crawl(&magpie, row, &mut server, number, known[0], &scratch)?);
+            }
         }
-        let [few, many] = &watched[..] else {
-            bail!("two sites are watched");
-        };
-        add(row, known, few, many, report);
+        add(row, known, &watched, report);
         if row == Row::Durable {
             restart(&magpie, &mut server, known[1], &scratch, report)?;
         }
@@ -78,23 +72,35 @@ struct Watched {
     usage: Usage,
 }
 
-fn add(row: Row, known: [usize; 2], few: &Watched, many: &Watched, report: &mut Report) {
+fn add(row: Row, known: [usize; 2], watched: &[Vec<Watched>; 2], report: &mut Report) {
     let [fewer, more] = known;
-    let figure = Figure::new(
+    let [few, many] = watched;
+    let pages = |watched: &[Watched]| Samples::new(watched.iter().map(|watched| watched.page).collect());
+    let memory = |watched: &[Watched]| {
+        watched
+            .iter()
+            .map(|watched| watched.usage.memory)
+            .fold(0.0, f64::max)
+    };
+    let ratios = many.iter().zip(few).map(|(many, few)| many.page / few.page);
+    let figure = Figure::of(
         format!("{}: a page with {more} known URLs", row.name()),
-        many.page / few.page,
+        &Samples::new(ratios.collect()),
         "times its CPU time",
     );
     let figure = figure
         .at_most(1.15)
-        .beside("µs/page", many.page)
-        .beside(format!("µs/page with {fewer}"), few.page)
-        .note(format!("times that with {fewer}; pages of {} KB", BYTES / 1_000));
+        .beside("µs/page", pages(many).median())
+        .beside(format!("µs/page with {fewer}"), pages(few).median())
+        .note(format!(
+            "times that with {fewer}, in the same round; pages of {} KB",
+            BYTES / 1_000
+        ));
     report.add(figure);
     let name = format!("{}: memory with {more} known URLs", row.name());
-    let figure = Figure::new(name, many.usage.memory, "MB")
+    let figure = Figure::new(name, memory(many), "MB")
         .at_most(150.0)
-        .beside(format!("with {fewer}"), few.usage.memory)
+        .beside(format!("with {fewer}"), memory(few))
         .note("the most the process ever had, all of them queued, sitemaps of 50,000 URLs read meanwhile");
     report.add(figure);
 }
