@@ -1,6 +1,6 @@
 //! One batch of pages: compared, merged, and written whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_learn::{Added, MemberId, Prepared, Step};
 use magpie_model::{Object, Record};
@@ -15,8 +15,10 @@ use super::{Remembering, WarehouseError};
 struct Compared {
     /// The cluster of each fresh record.
     clusters: BTreeMap<i64, i64>,
-    /// What each cluster that retired is part of.
+    /// What each cluster that retired is part of, in the order in which they did.
     merged: Vec<(i64, i64)>,
+    /// The same by cluster.
+    stays: HashMap<i64, i64>,
     new_clusters: u64,
     links: Vec<WarehouseLink>,
     prepared: Vec<Prepared>,
@@ -32,10 +34,12 @@ struct Touched {
 
 impl Compared {
     /// What a cluster is called after this batch.
-    fn now(&self, cluster: i64) -> i64 {
-        // In the order things happened, so one pass follows every chain.
-        let follow = |cluster, (gone, stays): &(i64, i64)| if cluster == *gone { *stays } else { cluster };
-        self.merged.iter().fold(cluster, follow)
+    fn now(&self, mut cluster: i64) -> i64 {
+        // The smaller number always stays, so this comes to an end.
+        while let Some(stays) = self.stays.get(&cluster) {
+            cluster = *stays;
+        }
+        cluster
     }
 }
 
@@ -106,6 +110,7 @@ impl<M: Remembering> Session<'_, M> {
             .into_iter()
             .filter_map(|(gone, stays)| names.merge(gone, stays))
             .collect();
+        compared.stays = compared.merged.iter().copied().collect();
         for (fresh, cluster) in plan.fresh.iter().zip(clusters) {
             let (number, is_new) = names.number(cluster);
             compared.new_clusters += u64::from(is_new);
@@ -125,6 +130,7 @@ impl<M: Remembering> Session<'_, M> {
     fn touched(&mut self, plan: &Plan, compared: &Compared) -> Result<Touched, WarehouseError> {
         let at_hand: BTreeMap<i64, &Record> =
             plan.fresh.iter().map(|fresh| (fresh.id, &fresh.record)).collect();
+        let stand = Stand::of(plan, compared);
         let parts = self.parts(plan, compared)?;
         let (mut clusters, mut emptied) = (Vec::new(), Vec::new());
         for (cluster, old) in parts {
@@ -140,7 +146,7 @@ impl<M: Remembering> Session<'_, M> {
                     }
                 }
             }
-            stand_in(&mut states, cluster, plan, compared);
+            stand.bring(&mut states, cluster);
             match left_for {
                 Some(other) if states.is_empty() => emptied.push((cluster, other)),
                 _ => {
@@ -195,24 +201,45 @@ impl<M: Remembering> Session<'_, M> {
     }
 }
 
-/// Brings the members of a cluster to where they stand after the batch.
-fn stand_in(states: &mut BTreeMap<i64, MemberState>, cluster: i64, plan: &Plan, compared: &Compared) {
-    for fresh in &plan.fresh {
-        if compared.clusters.get(&fresh.id) != Some(&cluster) {
-            continue;
+/// How members stand after a batch.
+struct Stand<'p> {
+    /// The records that were compared, by their cluster.
+    fresh: HashMap<i64, Vec<&'p Fresh>>,
+    /// Whether members that stand on their page otherwise than before stand there.
+    turned: HashMap<i64, bool>,
+}
+
+impl<'p> Stand<'p> {
+    fn of(plan: &'p Plan, compared: &Compared) -> Stand<'p> {
+        let mut fresh: HashMap<i64, Vec<&Fresh>> = HashMap::new();
+        for one in &plan.fresh {
+            if let Some(cluster) = compared.clusters.get(&one.id) {
+                fresh.entry(*cluster).or_default().push(one);
+            }
         }
-        let state = states.entry(fresh.id).or_insert(MemberState {
-            id: fresh.id,
-            current: true,
-            compared: true,
-            first_seen: fresh.seen_at,
-            last_seen: fresh.seen_at,
-        });
-        state.compared = true;
+        let turned = plan.turned().map(|member| (member.id, member.current));
+        Stand {
+            fresh,
+            turned: turned.collect(),
+        }
     }
-    for member in plan.turned() {
-        if let Some(state) = states.get_mut(&member.id) {
-            state.current = member.current;
+
+    /// Brings the members of a cluster to where they stand after the batch.
+    fn bring(&self, states: &mut BTreeMap<i64, MemberState>, cluster: i64) {
+        for fresh in self.fresh.get(&cluster).into_iter().flatten() {
+            let state = states.entry(fresh.id).or_insert(MemberState {
+                id: fresh.id,
+                current: true,
+                compared: true,
+                first_seen: fresh.seen_at,
+                last_seen: fresh.seen_at,
+            });
+            state.compared = true;
+        }
+        for state in states.values_mut() {
+            if let Some(current) = self.turned.get(&state.id) {
+                state.current = *current;
+            }
         }
     }
 }
