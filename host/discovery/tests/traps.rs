@@ -325,26 +325,39 @@ fn a_host_with_the_same_pages_under_two_names_is_found_out() {
     let at =
         |host: &str, path: &str| CanonicalUrl::trusted(format!("https://{host}{path}")).expect("canonical");
     let (bare, www) = ("a.example", "www.a.example");
-    let read_both = |other: fn(u64) -> u64, is_linked: bool| {
+    let read_both = |other: fn(u64) -> u64, is_linked: bool, title: Option<fn(u64, bool) -> u64>| {
         let mut watch = KeyWatch::new(KeyWatchSettings::default());
         let links = [at(www, "/"), at("www.b.example", "/")];
         watch.learn_links(&at(bare, "/"), links.iter().filter(|_| is_linked));
         assert_eq!(watch.watches(&at(bare, "/item")), is_linked);
         let mut proven = Vec::new();
         for page in 0..8 {
-            proven.extend(watch.learn(&at(bare, &format!("/item{page}")), page));
-            proven.extend(watch.learn(&at(www, &format!("/item{page}")), other(page)));
+            for (host, content) in [(bare, page), (www, other(page))] {
+                let title = title.map(|title| format!("Item {}", title(page, host == www)));
+                let url = at(host, &format!("/item{page}"));
+                proven.extend(watch.learn(&url, content));
+                proven.extend(watch.learn_twin(&url, title.as_deref(), content));
+            }
         }
         proven
     };
-    let proven = read_both(|page| page, true);
+    let proven = read_both(|page| page, true, None);
     assert_eq!(proven.len(), 1);
     assert_eq!(proven[0].key, "https://a.example");
     assert_eq!(proven[0].evidence, KeyEvidence::EqualPages(4));
     // Other pages under one of the names, one page for everything, and nobody who links to both.
-    assert_eq!(read_both(|page| page + u64::from(page == 2), true), []);
-    assert_eq!(read_both(|_| 100, true), []);
-    assert_eq!(read_both(|page| page, false), []);
+    assert_eq!(read_both(|page| page + u64::from(page == 2), true, None), []);
+    assert_eq!(read_both(|_| 100, true, None), []);
+    assert_eq!(read_both(|page| page, false, None), []);
+    // What differs at each visit, as advertisements do, is no matter where titles tell pages apart.
+    let proven = read_both(|page| 100 + page, true, Some(|page, _| page));
+    assert_eq!(
+        proven.iter().map(|key| key.evidence).collect::<Vec<_>>(),
+        [KeyEvidence::EqualTitles(4)]
+    );
+    let other_title = |page, is_www| page + u64::from(is_www && page == 2) * 50;
+    assert_eq!(read_both(|page| page, true, Some(other_title)), []);
+    assert_eq!(read_both(|page| page, true, Some(|_, _| 7)), []);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Proof, site by site, that a key of the query changes nothing, or a parameter inside the path, which is known as a key that
 //! begins with `;`, or which of two hosts is asked, one of which is the other with `www.`: that is known by the origin that is asked, `https://example.org`.
 //!
-//! Two kinds of evidence count. Pages whose URLs differ in that key alone and that read the same: from several such
+//! Two kinds of evidence count, and for hosts a third. Pages whose URLs differ in that key alone and that read the same: from several such
 //! pairs, all about different pages, because a site that answers every wrong URL with one page would prove anything
 //! otherwise. And a key with values that only machines make, which has one value on all links of a page and on every page another,
-//! though the links are the same: a session. One counterexample to a kind, and the key is never proven by it.
+//! though the links are the same: a session. Of two hosts it is enough that their pages at several paths have the same titles, another
+//! at each path. One counterexample to a kind, and the key is never proven by it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -70,6 +71,11 @@ pub enum KeyEvidence {
     /// Pages whose URLs differ in this key alone were equal.
     #[error("{0} pairs of pages that differ in this alone were equal, and none was not")]
     EqualPages(usize),
+    /// Pages of both hosts had the same titles.
+    #[error(
+        "{0} pages with titles of their own had the same under both names of the host, and none had another"
+    )]
+    EqualTitles(usize),
     /// Every visit to a page gave another value to all of its links.
     #[error(
         "{0} pages gave all their links a value of this key that no other page gave, and links between the same pages got others"
@@ -156,11 +162,23 @@ impl KeyWatch {
             };
             proven.extend(self.compare(&key, rest, value, content));
         }
-        if self.twins {
-            let (origin, rest) = without_www(url);
-            proven.extend(self.compare(&origin, rest, hash(url.origin()), content));
-        }
         proven
+    }
+
+    /// Learns how a page reads that may be had under two names of its host. One with a title is known by that: advertisements and clocks
+    /// differ from visit to visit, and at one path of both only the same page has the same title, if other paths have others. Gives the origin that is
+    /// thereby proven to answer for both.
+    pub fn learn_twin(&mut self, url: &CanonicalUrl, title: Option<&str>, content: u64) -> Option<ProvenKey> {
+        if !self.twins {
+            return None;
+        }
+        let (origin, rest) = without_www(url);
+        let proven = self.compare(&origin, rest, hash(url.origin()), title.map_or(content, hash))?;
+        let evidence = match (proven.evidence, title) {
+            (KeyEvidence::EqualPages(pairs), Some(_)) => KeyEvidence::EqualTitles(pairs),
+            (evidence, _) => evidence,
+        };
+        Some(ProvenKey { evidence, ..proven })
     }
 
     /// Learns that a page did not redirect.

@@ -65,14 +65,14 @@ impl Crawl<'_> {
         }
     }
 
-    fn page(&mut self, host: usize, page: &Page, mut answer: Answer, now: i64) -> Result<(), CrawlError> {
+    fn page(&mut self, host: usize, page: &Page, answer: Answer, now: i64) -> Result<(), CrawlError> {
         let site = self.hosts[host].site;
         let id = page.pending.id;
         let exchange = &answer.exchange;
         if let Some(address) = self.insisted_on(site, page, exchange, now)? {
             return self.ask_at(host, page, address, &answer);
         }
-        let mut row = row(exchange, answer.reading.as_mut(), self.means.keep);
+        let mut row = row(exchange, answer.reading.as_ref(), self.means.keep);
         row.run = self.means.run;
         let verdict = self.verdict(host, page, &answer, now)?;
         let mut found = match &verdict {

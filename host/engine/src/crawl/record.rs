@@ -9,7 +9,7 @@ use magpie_web::Exchange;
 use super::reading::Reading;
 
 /// The row of a page.
-pub(super) fn row(exchange: &Exchange, reading: Option<&mut Reading>, keep: bool) -> PageRow {
+pub(super) fn row(exchange: &Exchange, reading: Option<&Reading>, keep: bool) -> PageRow {
     let validators = exchange.validators();
     let started_at = exchange.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut row = PageRow {
@@ -27,7 +27,7 @@ pub(super) fn row(exchange: &Exchange, reading: Option<&mut Reading>, keep: bool
     };
     if let Some(reading) = reading {
         row.charset = Some(reading.page.encoding().to_owned());
-        row.title = reading.title.take();
+        row.title.clone_from(&reading.title);
         row.canonical = reading.canonical.as_ref().map(ToString::to_string);
         row.simhash = reading
             .fingerprints

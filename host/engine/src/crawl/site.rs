@@ -336,7 +336,8 @@ impl Site {
             return Vec::new();
         };
         // A key is dropped only where it changes nothing at all: what differs in figures alone is another page.
-        let proven = keys.learn(url, fingerprints.exact);
+        let mut proven = keys.learn(url, fingerprints.exact);
+        proven.extend(keys.learn_twin(url, reading.title.as_deref(), fingerprints.exact));
         self.ignore(proven)
     }
 

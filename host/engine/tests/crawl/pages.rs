@@ -350,6 +350,23 @@ fn error_pages_that_say_200_are_known() {
 }
 
 #[test]
+fn where_a_site_does_not_say_what_it_answers_to_nonsense_titles_tell() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" | "/sitemap.xml" => Reply::status(404),
+        "/" => links("Home", &["/good", "/gone"]),
+        "/good" => links("A good page", &[]),
+        "/gone" => links("Page not found", &["/"]),
+        _ => Reply::status(403),
+    });
+    let crawled = crawl(memory(), &settings(""), &[site.url("/")], None);
+    assert_eq!(crawled.pages[&site.url("/good")], (Some(200), None));
+    assert_eq!(
+        crawled.pages[&site.url("/gone")],
+        (Some(200), Some("soft-404".to_owned()))
+    );
+}
+
+#[test]
 fn a_stopped_crawl_goes_on_where_it_was() {
     let site = Site::start(tree(150));
     let folder = tempfile::tempdir().expect("a folder");
@@ -433,9 +450,11 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
 }
 
 /// What a host answers under its name with `www.`, all of whose pages lead to themselves under both names.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Twin {
     Same,
+    /// But for an advertisement, which is another at each visit.
+    SameTitles,
     Redirects,
     Differs,
 }
@@ -446,6 +465,7 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
     let crawled = |twin: Twin| {
         let port = Arc::new(AtomicUsize::new(0));
         let known = Arc::clone(&port);
+        let visits = AtomicUsize::new(0);
         let site = Site::asked(move |asked: &Asked| {
             let path = asked.path.as_str();
             if path != "/" && !path.starts_with("/item") {
@@ -455,13 +475,23 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
             let host = asked.field("host").unwrap_or_default();
             let name = match twin {
                 Twin::Redirects if host != bare => return Reply::redirect(&format!("http://{bare}{path}")),
+                Twin::SameTitles => {
+                    let visit = visits.fetch_add(1, Ordering::Relaxed);
+                    &"and our shop ".repeat(1 + visit % 7)
+                }
                 Twin::Differs => host,
                 Twin::Same | Twin::Redirects => "",
             };
             let items = (0..ITEMS).map(|item| format!("<a href=\"/item{item}\">{item}</a> "));
             let names = ["", "www."].map(|www| format!("<a href=\"http://{www}{bare}{path}\">this</a> "));
             let links: String = items.chain(names).collect();
-            Reply::html(format!("<!doctype html><h1>About {path} {name}</h1>{links}"))
+            let title = match twin {
+                Twin::SameTitles => format!("<title>{path}</title>"),
+                _ => String::new(),
+            };
+            Reply::html(format!(
+                "<!doctype html>{title}<h1>About {path} {name}</h1>{links}"
+            ))
         });
         let at = site.address;
         port.store(usize::from(at.port()), Ordering::Relaxed);
@@ -477,9 +507,9 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
         let told = crawled.notices.iter().filter(|notice| notice.ends_with(&asked));
         (www, crawled.pages.len() - www, told.count())
     };
-    for twin in [Twin::Same, Twin::Redirects] {
+    for twin in [Twin::Same, Twin::SameTitles, Twin::Redirects] {
         let (www, bare, told) = crawled(twin);
-        assert_eq!((bare, told), (ITEMS + 1, 1));
+        assert_eq!((bare, told), (ITEMS + 1, 1), "{twin:?}");
         assert!((4..ITEMS / 2).contains(&www), "{www}");
     }
     assert_eq!(crawled(Twin::Differs), (ITEMS + 1, ITEMS + 1, 0));
