@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use magpie_learn::navigate::{Navigator, Role, replay};
+use magpie_learn::navigate::{Lists, Navigator, Role, replay};
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{
     Costs, Induce, Known, Matches, Memory, Offer, Offered, Round, SitePatterns, Survey, induced, way,
@@ -183,7 +183,7 @@ fn a_round_reads_hubs_and_what_is_new_or_due() {
         .filter(|pattern| first_word(pattern) == "show")
         .cloned()
         .collect();
-    let learned = way(&survey, &patterns, &chosen, true).expect("there is an entry");
+    let learned = way(&survey, &patterns, &chosen, Lists::Promising).expect("there is an entry");
     let roles: Vec<Role> = learned.navigation.states.iter().map(|state| state.role).collect();
     assert_eq!(roles, [Role::Object, Role::Hub]);
     let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
@@ -219,7 +219,7 @@ fn a_list_is_read_in_every_round_and_paid_for_so() {
     // The site, the entry page as a hub, three lists as often as hubs.
     assert_eq!(selection.cost, 2.0 + 1.0 + 3.0);
     let chosen = offer.by_site(&selection.patterns, 1).remove(0);
-    let learned = way(&sites[0].0, &sites[0].1, &chosen, true).expect("there is an entry");
+    let learned = way(&sites[0].0, &sites[0].1, &chosen, Lists::Promising).expect("there is an entry");
     assert!(
         learned
             .navigation
@@ -264,7 +264,7 @@ fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
     // Of thirty pages one in four is asked again.
     assert_eq!(cost(&still) - cost(&site), 30.0 * 0.75);
 
-    let learned = way(&site, &patterns, &patterns.wanted, true).expect("there is an entry");
+    let learned = way(&site, &patterns, &patterns.wanted, Lists::Promising).expect("there is an entry");
     let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
     let shows: Vec<usize> = (2..61).step_by(2).collect();
     struct Moved(Known);
@@ -300,7 +300,7 @@ fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
     let empty = Survey::default();
     let patterns = induced(&empty, Induce::Typed);
     assert!(patterns.wanted.is_empty() && patterns.others.is_empty());
-    assert!(way(&empty, &patterns, &[], true).is_none());
+    assert!(way(&empty, &patterns, &[], Lists::Promising).is_none());
     let offer = Offer::of(&[(empty, patterns)], 0, Costs::default(), &Matches::CERTAIN)
         .expect("nothing is wrong with nothing");
     let selection = Frugal::default().select(&offer.candidates, Goal::Coverage(1.0));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::navigate::{Navigator, Role};
+use magpie_learn::navigate::{Lists, Navigator, Role};
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
@@ -307,7 +307,10 @@ impl Collection<'_> {
     fn ways_where(&self, wanted: impl Fn(&Standing) -> bool) -> Result<Wayed, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let is_ours = self.learn_settings().strategy == StrategyChoice::Ours;
+        let lists = match self.learn_settings().strategy {
+            StrategyChoice::Ours => Lists::Promising,
+            _ => Lists::Needed,
+        };
         let mut wayed = Wayed::default();
         for standing in self
             .view(&reader)
@@ -319,7 +322,7 @@ impl Collection<'_> {
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
             let learned = match chosen.is_empty() {
                 true => None,
-                false => way(&standing.survey, &standing.patterns, &chosen, is_ours),
+                false => way(&standing.survey, &standing.patterns, &chosen, lists),
             };
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigation, Navigator, replay};
+use magpie_learn::navigate::{Lists, Navigation, Navigator, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
@@ -344,7 +344,7 @@ impl View<'_> {
             &standing.survey,
             &standing.patterns,
             &standing.patterns.wanted,
-            false,
+            Lists::Needed,
         );
         let navigator = way.map(|way| self.compiled(&standing.site.key, way.navigation));
         Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))

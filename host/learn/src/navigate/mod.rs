@@ -20,7 +20,7 @@ pub use document::{Navigation, NavigationError, Role, State, Turns};
 pub use graph::SiteGraph;
 pub use guide::{Guide, replay};
 pub(crate) use learned::is_list;
-pub use learned::{Learned, Worth, learn};
+pub use learned::{Learned, Lists, Worth, learn};
 pub use levels::{LevelNavigation, LevelWalk};
 pub use navigator::{Navigator, StateId, Walk};
 pub use target_map::TargetMap;

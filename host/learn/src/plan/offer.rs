@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Worth, is_list};
+use crate::navigate::{self, Lists, Worth, is_list};
 use crate::pattern::{PatternSet, UrlPattern};
 use crate::select::{Candidates, CandidatesError, PatternSpec};
 
@@ -207,7 +207,7 @@ impl<'a> Site<'a> {
         let worth = Worth {
             objects: &self.objects,
             hub_costs: &self.hub_costs,
-            to_come: false,
+            lists: Lists::Needed,
         };
         let way = |pattern: &UrlPattern| {
             let others = self.found.wanted.iter().filter(|other| *other != pattern);

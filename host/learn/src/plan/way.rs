@@ -2,7 +2,7 @@
 
 use super::induced::SitePatterns;
 use super::survey::Survey;
-use crate::navigate::{self, Learned, Worth};
+use crate::navigate::{self, Learned, Lists, Worth};
 use crate::pattern::UrlPattern;
 
 /// The part of the objects that can be reached which the way must reach: what is linked from a page or two alone costs more
@@ -10,15 +10,14 @@ use crate::pattern::UrlPattern;
 const REACHED: f64 = 0.995;
 
 /// The navigation of a site for its chosen patterns. Patterns that were not chosen are pages like others, and may be hubs.
-/// With `to_come` it also reads lists that nothing needs today, for what will be on them; published methods do not. None where the survey
-/// has no entry page.
-pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], to_come: bool) -> Option<Learned> {
+/// None where the survey has no entry page.
+pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: Lists) -> Option<Learned> {
     let left = found.wanted.iter().filter(|pattern| !chosen.contains(pattern));
     let classes: Vec<UrlPattern> = left.chain(&found.others).cloned().collect();
     let worth = Worth {
         objects: &survey.objects_of_pages(),
         hub_costs: &survey.hub_costs(),
-        to_come,
+        lists,
     };
     navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)
 }

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use magpie_learn::navigate::{Navigation, Navigator, Role, SiteGraph, StateId, Turns, Worth, learn, replay};
+use magpie_learn::navigate::{
+    Lists, Navigation, Navigator, Role, SiteGraph, StateId, Turns, Worth, learn, replay,
+};
 use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
 
@@ -68,7 +70,7 @@ fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
     Worth {
         objects,
         hub_costs,
-        to_come: true,
+        lists: Lists::Promising,
     }
 }
 
@@ -269,7 +271,7 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
-        to_come: true,
+        lists: Lists::Promising,
     };
     let (wanted, lists) = (pattern("/event/{number}"), pattern("/list/{number}"));
     let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
@@ -308,7 +310,7 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
         let worth = Worth {
             objects: &objects,
             hub_costs: &costs,
-            to_come: true,
+            lists: Lists::Promising,
         };
         let learned = learn(&graph, 0, &[wanted], &[lists], 1.0, worth).expect("there is an entry");
         assert_eq!(learned.reached, 12);
@@ -347,7 +349,7 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
-        to_come: true,
+        lists: Lists::Promising,
     };
     let wanted = [pattern("/{slug}.html")];
     let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");
@@ -388,7 +390,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
     let worth = Worth {
         objects: &objects,
         hub_costs: &costs,
-        to_come: true,
+        lists: Lists::Promising,
     };
     let wanted = [pattern("/book/{number}"), pattern("/shelf/{number}")];
     let learned = learn(&SiteGraph::new(&urls, &links), 0, &wanted, &[], 1.0, worth).expect("an entry");

@@ -39,8 +39,17 @@ pub struct Worth<'a> {
     pub objects: &'a [Vec<u32>],
     /// What each costs as a hub.
     pub hub_costs: &'a [f64],
-    /// Whether what may come is worth something too: then lists are read in every round that lead to nothing of their own today.
-    pub to_come: bool,
+    /// What lists are worth.
+    pub lists: Lists,
+}
+
+/// Which lists a navigation reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lists {
+    /// Those that lead to objects of today: all that published methods read.
+    Needed,
+    /// Those too that lead to nothing of their own today, for what may come.
+    Promising,
 }
 
 impl Worth<'_> {
@@ -76,7 +85,7 @@ pub fn learn(
     let mut way = Way::from(entry, hubs);
     learner.shrink(&mut way, needed);
     learner.shorten(&mut way, needed);
-    if worth.to_come {
+    if worth.lists == Lists::Promising {
         learner.add_lists(&mut way);
     }
     Some(learner.learned(&way, reachable))

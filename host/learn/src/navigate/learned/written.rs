@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::document::{MOST_STATES, Navigation, Role, State, Turns};
-use super::{Learned, Learner, Way};
+use super::{Learned, Learner, Lists, Way};
 use crate::pattern::{Kind, UrlPattern};
 
 /// A hub may grow to so many times what was seen, and by so many pages more.
@@ -51,7 +51,8 @@ impl Learner<'_, '_> {
         for page in (0..self.graph.pages()).filter(is_known) {
             let from = self.class_of[page].filter(|_| page != self.entry);
             let is_hub = self.is_read(page, hubs, &reach);
-            let is_list = self.worth.to_come && from.is_some_and(|class| self.lists[class as usize]);
+            let is_list =
+                self.worth.lists == Lists::Promising && from.is_some_and(|class| self.lists[class as usize]);
             if is_hub || way.lists.contains(&page) {
                 read.push(page);
             }
