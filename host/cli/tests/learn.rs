@@ -280,16 +280,18 @@ fn named_sites_need_no_search_engine() {
     assert_eq!(stage("patterns")["kept"]["sites"], 3);
 }
 
+/// What a shop has from the beginning.
+const THINGS: [&str; 6] = [
+    "salt-walk",
+    "tide-lamp",
+    "kelp-bowl",
+    "reed-mat",
+    "dune-jar",
+    "foam-cup",
+];
+
 /// A shop whose front page lists its things, each with a page of its own. Later it has one more, with a page of a kind it had not before.
 fn shop(has_more: bool) -> impl Fn(&str) -> Reply {
-    let things = [
-        "salt-walk",
-        "tide-lamp",
-        "kelp-bowl",
-        "reed-mat",
-        "dune-jar",
-        "foam-cup",
-    ];
     move |path| {
         let card = |(price, href): (usize, String)| {
             let name = href.rsplit('/').next().unwrap_or_default().replace('-', " ");
@@ -298,7 +300,7 @@ fn shop(has_more: bool) -> impl Fn(&str) -> Reply {
                 12 + price
             )
         };
-        let usual = things.iter().map(|thing| format!("/p/{thing}"));
+        let usual = THINGS.iter().map(|thing| format!("/p/{thing}"));
         let hrefs: Vec<String> = usual
             .chain(has_more.then(|| "/special/2026/moor-box".to_owned()))
             .collect();
@@ -369,15 +371,7 @@ fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
 /// The same shop with a front page that only links to its things, whose pages have moved to their address with a slash at its end.
 fn moved_shop(has_more: bool, path: &str) -> Reply {
     let more = "moor-box";
-    let things = [
-        "salt-walk",
-        "tide-lamp",
-        "kelp-bowl",
-        "reed-mat",
-        "dune-jar",
-        "foam-cup",
-    ];
-    let on_sale = things.into_iter().chain(has_more.then_some(more));
+    let on_sale = THINGS.into_iter().chain(has_more.then_some(more));
     let hrefs: Vec<String> = on_sale.map(|thing| format!("/p/{thing}")).collect();
     match path.strip_suffix('/') {
         Some("") => links(
@@ -416,7 +410,7 @@ fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
     let new = "/p/moor-box";
     assert_eq!(asked_in("2w"), ["/", new, &format!("{new}/")]);
     // Where they lead is asked again with the pages themselves.
-    assert_eq!(asked_in("5w").len(), 1 + 2 * 6);
+    assert_eq!(asked_in("5w").len(), 1 + 2 * THINGS.len());
     let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
     assert_eq!(objects.len(), 7, "{objects:?}");
 }
