@@ -2,7 +2,7 @@
 //!
 //! They are read as sitemaps are, and as often: on a first crawl when they are found, and from then on with the robots file.
 
-use magpie_discovery::sitemap::{self, Sitemap, SitemapLimits, is_feed};
+use magpie_discovery::sitemap::{self, SitemapEntry, SitemapKind, SitemapLimits, is_feed};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Hint, HintSource};
 use url::Url;
@@ -59,21 +59,27 @@ impl Crawl<'_> {
         }
         let read = sitemap::read(answer.exchange.body(), &SitemapLimits::default());
         match read.kind.is_feed() {
-            true => site.said(&read, &answer.exchange.url, now),
+            true => site.said(read.kind, &read.entries, &answer.exchange.url, now),
             false => Said::default(),
         }
     }
 }
 
 impl Site {
-    /// What a sitemap or feed says.
-    pub(super) fn said(&mut self, by: &Sitemap, base: &Url, now: i64) -> Said {
-        let source = match by.kind.is_feed() {
+    /// What entries of a sitemap or feed say.
+    pub(super) fn said(
+        &mut self,
+        by: SitemapKind,
+        entries: &[SitemapEntry],
+        base: &Url,
+        now: i64,
+    ) -> Said {
+        let source = match by.is_feed() {
             true => HintSource::Feed,
             false => HintSource::Sitemap,
         };
         let mut said = Said::default();
-        for entry in &by.entries {
+        for entry in entries {
             let Ok(url) = base.join(&entry.location) else {
                 continue;
             };

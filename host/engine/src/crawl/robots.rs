@@ -17,6 +17,10 @@ use crate::settings::RobotsRule;
 /// Where a sitemap lies that nobody names.
 const USUAL_SITEMAP: &str = "/sitemap.xml";
 
+/// Entries of a sitemap that are handed in at once. All fifty thousand that one may have would take more memory than a crawl of a
+/// million URLs has otherwise.
+const ENTRIES_AT_ONCE: usize = 1_000;
+
 /// Levels of sitemap indexes.
 pub(super) const SITEMAP_LEVELS: u32 = 3;
 
@@ -252,25 +256,45 @@ impl Crawl<'_> {
             return Ok(());
         };
         let Answer { exchange, .. } = *answer;
-        let site = self.hosts[index].site;
-        let mut hand_in = HandIn {
-            page: Some(self.row_beside(&exchange)),
-            ..HandIn::default()
-        };
         if exchange.status == 200 {
             let read = sitemap::read(exchange.body(), &sitemap::SitemapLimits::default());
             if read.kind == sitemap::SitemapKind::Index {
                 self.prepare_sitemaps(index, &read, &exchange.url, level + 1);
             } else {
-                let said = self.sites[site].said(&read, &exchange.url, now);
-                (hand_in.offers, hand_in.hints) = (said.found.offers, said.hints);
-            }
-            if !hand_in.offers.is_empty() {
-                let site = &mut self.sites[site];
-                (site.exhausted, site.empty_until) = (false, None);
+                self.take_in(self.hosts[index].site, &read, &exchange.url, now)?;
             }
         }
-        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        // The file counts as read when all that it names is known.
+        let hand_in = HandIn {
+            page: Some(self.row_beside(&exchange)),
+            ..HandIn::default()
+        };
+        let site = &self.sites[self.hosts[index].site];
+        self.means.frontier.hand_in(&site.lease, hand_in)?;
+        Ok(())
+    }
+
+    /// Hands in what a sitemap or feed says.
+    fn take_in(
+        &mut self,
+        site: usize,
+        said_by: &sitemap::Sitemap,
+        base: &Url,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let site = &mut self.sites[site];
+        for entries in said_by.entries.chunks(ENTRIES_AT_ONCE) {
+            let said = site.said(said_by.kind, entries, base, now);
+            if !said.found.offers.is_empty() {
+                (site.exhausted, site.empty_until) = (false, None);
+            }
+            let hand_in = HandIn {
+                offers: said.found.offers,
+                hints: said.hints,
+                ..HandIn::default()
+            };
+            self.means.frontier.hand_in(&site.lease, hand_in)?;
+        }
         Ok(())
     }
 

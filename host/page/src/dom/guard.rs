@@ -38,6 +38,10 @@ pub(crate) struct Guard {
     dropped: RefCell<HashMap<LocalName, usize>>,
     too_deep: Cell<bool>,
     stopped: RefCell<Option<Problem>>,
+    /// Whether the last token was a tag, a comment or a doctype.
+    was_markup: Cell<bool>,
+    /// Whether the tokeniser was told to read what follows as text, until an end tag comes.
+    is_raw_next: Cell<bool>,
 }
 
 impl Guard {
@@ -54,7 +58,23 @@ impl Guard {
             dropped: RefCell::default(),
             too_deep: Cell::new(false),
             stopped: RefCell::default(),
+            was_markup: Cell::new(false),
+            is_raw_next: Cell::new(false),
         }
+    }
+
+    /// Whether a token came since the last was forgotten, and the last to come was a tag, a comment or a doctype.
+    pub(crate) fn was_markup(&self) -> bool {
+        self.was_markup.get()
+    }
+
+    pub(crate) fn forget_last(&self) {
+        self.was_markup.set(false);
+    }
+
+    /// Whether the tokeniser was told to read what follows as text.
+    pub(crate) fn is_raw_next(&self) -> bool {
+        self.is_raw_next.get()
     }
 
     /// Whether no more input is worth feeding.
@@ -186,11 +206,20 @@ impl TokenSink for Guard {
     type Handle = Handle;
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<Handle> {
-        if self.admit(&mut token) {
-            self.builder.process_token(token, line)
-        } else {
-            TokenSinkResult::Continue
+        let is_tag = matches!(token, Token::TagToken(_));
+        if !matches!(token, Token::ParseError(_)) {
+            let is_other = matches!(token, Token::CommentToken(_) | Token::DoctypeToken(_));
+            self.was_markup.set(is_tag || is_other);
         }
+        let result = match self.admit(&mut token) {
+            true => self.builder.process_token(token, line),
+            false => TokenSinkResult::Continue,
+        };
+        if is_tag {
+            let is_raw = matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext);
+            self.is_raw_next.set(is_raw);
+        }
+        result
     }
 
     fn end(&self) {

@@ -2,6 +2,7 @@
 
 mod build;
 mod cut;
+mod feed;
 mod guard;
 mod html;
 mod names;

@@ -1,19 +1,17 @@
 //! From text to the raw tree.
 
-use html5ever::TokenizerResult;
-use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{NodeOrText, TreeBuilder, TreeBuilderOpts, TreeSink, create_element};
 use html5ever::{QualName, local_name, ns};
 
 use super::cut::cuts;
+use super::feed::Feeder;
 use super::guard::Guard;
 use super::sink::RawTree;
 use crate::{Limits, Problem};
 
-/// How much is fed before we ask whether the guard has had enough.
-const FEED_BYTES: usize = 256 * 1024;
+/// What a source may begin with, and is no text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Attributes kept per node of the limit, over the whole page: real pages have about two per element,
 /// and html5ever copies them whenever it repeats a formatting element.
@@ -32,20 +30,19 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> (RawTree, Vec<Problem>) {
         ..Default::default()
     };
     let guard = Guard::new(TreeBuilder::new(tree, options), limits);
-    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-
+    let html = html.strip_prefix(BYTE_ORDER_MARK).unwrap_or(html);
     let cuts = cuts(html, limits.max_attributes);
     if !cuts.is_empty() {
-        tokenizer.sink.builder.sink.too_many_attributes.set(true);
+        guard.builder.sink.too_many_attributes.set(true);
     }
+    let mut feeder = Feeder::new(guard);
     let mut from = 0;
     for cut in &cuts {
-        feed(&tokenizer, &html[from..cut.start]);
+        feeder.feed(&html[from..cut.start]);
         from = cut.end;
     }
-    feed(&tokenizer, &html[from..]);
-    tokenizer.end();
-    let (tree, mut problems) = tokenizer.sink.finish();
+    feeder.feed(&html[from..]);
+    let (tree, mut problems) = feeder.end().finish();
     if tree.too_many_attributes.get() {
         problems.push(Problem::TooManyAttributes);
     }
@@ -69,15 +66,4 @@ pub(crate) fn preformatted(text: &str) -> RawTree {
     tree.append(&body, NodeOrText::AppendNode(pre.clone()));
     tree.append(&pre, NodeOrText::AppendText(StrTendril::from_slice(text)));
     tree
-}
-
-fn feed(tokenizer: &Tokenizer<Guard>, mut html: &str) {
-    let input = BufferQueue::default();
-    while !html.is_empty() && !tokenizer.sink.is_stopped() {
-        let (piece, rest) = html.split_at(html.floor_char_boundary(FEED_BYTES));
-        input.push_back(StrTendril::from_slice(piece));
-        html = rest;
-        // The tokeniser pauses at scripts and at charset declarations; neither changes anything here.
-        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-    }
 }
