@@ -72,11 +72,7 @@ impl Layout<'_> {
     }
 
     fn breadcrumb_trail(&self) -> Option<u32> {
-        let by_class = self
-            .classes()
-            .within(0..u32::MAX)
-            .find(|(_, class)| is_trail(class))
-            .map(|(node, _)| node);
+        let by_class = self.classes().fitting(0..u32::MAX, is_trail).next();
         by_class.or_else(|| {
             let labelled = self.page().having("aria-label").into_iter();
             labelled

@@ -1,6 +1,7 @@
 //! A page as it is laid out: which nodes break lines, which carry which classes.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use magpie_values::text;
@@ -120,9 +121,16 @@ impl<'p> Layout<'p> {
 
     /// The class attribute of a node.
     pub fn class(&self, node: u32) -> Option<&str> {
-        self.classes
-            .get_or_init(|| Attributes::read(self.page, "class"))
-            .get(node)
+        self.classes().get(node)
+    }
+
+    /// Reads each class attribute of the page once, for all the elements that share it.
+    pub fn per_class<T>(&self, read: impl Fn(&str) -> T) -> PerClass<'_, T> {
+        let classes = self.classes();
+        PerClass {
+            classes,
+            read: classes.values.iter().map(|class| read(class)).collect(),
+        }
     }
 
     /// The links among some nodes, each with its reference as written, in document order.
@@ -215,40 +223,85 @@ pub(super) enum Event<'p> {
 /// The values of one attribute for all nodes that have it.
 #[derive(Debug)]
 pub(super) struct Attributes {
-    /// In document order.
-    values: Vec<(u32, String)>,
+    /// The different ones: elements that look alike share their classes, so that a page has few.
+    values: Vec<String>,
+    /// The nodes that have it, in document order, each with the place of its value.
+    nodes: Vec<(u32, u32)>,
     /// For each node one more than the place of its value; 0 where it has none. Every element is asked for its class.
     places: Vec<u32>,
 }
 
 impl Attributes {
     fn read(page: &Page, name: &str) -> Self {
-        let values: Vec<(u32, String)> = page
-            .having(name)
-            .into_iter()
-            .map(|(element, value)| (element.node(), value))
-            .collect();
+        // Looking up takes a few comparisons, and no hash of every value.
+        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
         let mut places = vec![0; page.outline().len()];
-        for (place, (node, _)) in (1..).zip(&values) {
-            if let Some(known) = places.get_mut(*node as usize) {
-                *known = place;
+        let mut nodes = Vec::new();
+        for (element, value) in page.having(name) {
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(value).or_insert(next);
+            nodes.push((element.node(), number));
+            if let Some(place) = places.get_mut(element.node() as usize) {
+                *place = number + 1;
             }
         }
-        Self { values, places }
+        let mut values = vec![String::new(); numbers.len()];
+        for (value, number) in numbers {
+            values[number as usize] = value;
+        }
+        Self {
+            values,
+            nodes,
+            places,
+        }
     }
 
     pub(super) fn get(&self, node: u32) -> Option<&str> {
-        let place = self.places.get(node as usize)?.checked_sub(1)?;
-        Some(&self.values[place as usize].1)
+        Some(&self.values[self.place(node)?])
     }
 
     /// Those of the nodes in a range.
     pub(super) fn within(&self, range: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
-        let first = self.values.partition_point(|(node, _)| *node < range.start);
-        let values = self.values[first..]
+        self.placed(range)
+            .map(|(node, place)| (node, self.values[place].as_str()))
+    }
+
+    /// The nodes of a range with a value that fits, which each value is asked once.
+    pub(super) fn fitting(
+        &self,
+        range: Range<u32>,
+        fits: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = u32> {
+        let fits: Vec<bool> = self.values.iter().map(|value| fits(value)).collect();
+        self.placed(range)
+            .filter_map(move |(node, place)| fits[place].then_some(node))
+    }
+
+    fn placed(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
+        let first = self.nodes.partition_point(|(node, _)| *node < range.start);
+        let nodes = self.nodes[first..]
             .iter()
             .take_while(move |(node, _)| *node < range.end);
-        values.map(|(node, value)| (*node, value.as_str()))
+        nodes.map(|&(node, place)| (node, place as usize))
+    }
+
+    /// The place of a node's value.
+    fn place(&self, node: u32) -> Option<usize> {
+        Some(self.places.get(node as usize)?.checked_sub(1)? as usize)
+    }
+}
+
+/// What was read of the class attributes of a page, by [`Layout::per_class`].
+#[derive(Debug)]
+pub struct PerClass<'l, T> {
+    classes: &'l Attributes,
+    read: Vec<T>,
+}
+
+impl<T> PerClass<'_, T> {
+    /// What was read of the class attribute of a node; none where it has none.
+    pub fn get(&self, node: u32) -> Option<&T> {
+        self.classes.place(node).map(|place| &self.read[place])
     }
 }
 
@@ -257,10 +310,8 @@ pub(super) fn push_collapsed(line: &mut String, written: &str) {
     let mut space_due = false;
     let mut rest = written;
     while let Some(character) = rest.chars().next() {
-        // Nearly all text is runs of plain letters, which are taken whole.
-        let plain = (rest.bytes())
-            .position(|byte| !byte.is_ascii_graphic())
-            .unwrap_or(rest.len());
+        // Nearly all text is plain words with single blanks between them, which are taken whole.
+        let plain = plain_words(rest);
         let (taken, after) = rest.split_at(plain.max(character.len_utf8()));
         rest = after;
         if plain == 0 && text::is_space(character) {
@@ -275,4 +326,15 @@ pub(super) fn push_collapsed(line: &mut String, written: &str) {
     if space_due && !line.is_empty() && !line.ends_with(' ') {
         line.push(' ');
     }
+}
+
+/// The bytes of the words that a text begins with, as long as they are ASCII with single blanks between them.
+fn plain_words(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let is_plain = |place: usize| bytes.get(place).is_some_and(u8::is_ascii_graphic);
+    let mut end = 0;
+    while is_plain(end) || (end > 0 && bytes.get(end) == Some(&b' ') && is_plain(end + 1)) {
+        end += 1;
+    }
+    end
 }

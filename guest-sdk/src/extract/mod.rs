@@ -36,7 +36,7 @@ mod region;
 mod sale;
 mod structured;
 
-pub use layout::{Layout, Text};
+pub use layout::{Layout, PerClass, Text};
 pub use lines::{Line, Piece};
 pub use pairs::{Pair, Pairs};
 pub use records::{Image, Link, RecordGroup, RecordRow};

@@ -16,12 +16,8 @@ impl Layout<'_> {
     /// `<span itemprop="location">`. Of nested ones the innermost is taken.
     pub fn named(&self, words: &[&str]) -> Vec<Text> {
         let words: Vec<String> = words.iter().map(|word| text::fold(word)).collect();
-        let mut nodes: Vec<u32> = Vec::new();
-        for (node, name) in self.classes().within(0..u32::MAX) {
-            if has_word(name, &words) {
-                nodes.push(node);
-            }
-        }
+        let classed = self.classes().fitting(0..u32::MAX, |name| has_word(name, &words));
+        let mut nodes: Vec<u32> = classed.collect();
         for attribute in ["id", "itemprop"] {
             let having = self.page().having(attribute).into_iter();
             nodes.extend(

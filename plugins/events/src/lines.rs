@@ -263,7 +263,7 @@ impl<'p> Section<'p> {
         /// Words beside the hours of one event.
         const FEW: usize = 12;
         let was_open = std::mem::take(&mut self.is_open);
-        if !line.text.contains(char::is_numeric) {
+        if !text::has_figure(&line.text) {
             return;
         }
         if words::leads_all(&line.text) {

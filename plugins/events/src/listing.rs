@@ -8,7 +8,7 @@ use magpie_sdk::extract::{Layout, RecordGroup};
 use magpie_sdk::text;
 
 use crate::draft::{self, Draft};
-use crate::row::{Dates, Row, RowReader};
+use crate::row::{Dates, Row, RowReader, role_of_class};
 use crate::signs::{self, ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
@@ -38,6 +38,7 @@ pub(crate) fn events(
     titles: &Titles<'_, '_>,
 ) -> Vec<Draft> {
     let stated = stated_dates(layout);
+    let roles = layout.per_class(role_of_class);
     let days = OnceCell::new();
     let mut accepted = Vec::new();
     for group in layout.records() {
@@ -45,7 +46,7 @@ pub(crate) fn events(
         if outside {
             continue;
         }
-        let reader = RowReader::new(layout, *clock, &group.rows, &stated);
+        let reader = RowReader::new(layout, *clock, &group.rows, &roles, &stated);
         let numbered = group.rows.iter().filter(|row| reader.may_be_dated(row)).count();
         if numbered < FEWEST {
             continue;

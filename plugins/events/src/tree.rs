@@ -29,6 +29,7 @@ impl Frame {
         let heading = layout.heading().map_or(0, |heading| heading.node);
         let outline = layout.outline();
         let most = outline.root().text().len() / 2;
+        let named = layout.per_class(Named::of);
         let mut parts: Vec<Part> = Vec::with_capacity(outline.len());
         for node in outline.nodes() {
             // A parent stands before its children, so its part is known.
@@ -41,7 +42,7 @@ impl Frame {
             parts.push(match around {
                 Part::Frame => Part::Frame,
                 _ if node.is_text() || holds_all && node.id() != heading => around,
-                _ => part(layout, node, around),
+                _ => part(node, named.get(node.id()).copied().unwrap_or_default(), around),
             });
         }
         Self { parts }
@@ -58,51 +59,49 @@ impl Frame {
     }
 }
 
-/// The part that an element begins, or the one that it is in.
-fn part(layout: &Layout<'_>, node: OutlineNode<'_>, around: Part) -> Part {
-    static FRAME: WordList = WordList::new(&["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"]);
+/// What the classes of an element call it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Named {
+    frame: bool,
     /// What readers have to say, each with a date.
-    static REPLIES: WordList = WordList::new(&[
-        "comments",
-        "commentlist",
-        "kommentare",
-        "commentaires",
-        "comentarios",
-        "commenti",
-    ]);
-    static BESIDE: WordList = WordList::new(&["sidebar", "related"]);
-    /// All of these: most classes have none of them, which one look tells.
-    static ANY: WordList = WordList::new(&[
-        "footer",
-        "cookie",
-        "cookies",
-        "breadcrumb",
-        "breadcrumbs",
-        "comments",
-        "commentlist",
-        "kommentare",
-        "commentaires",
-        "comentarios",
-        "commenti",
-        "sidebar",
-        "related",
-    ]);
-    let class = layout.class(node.id()).unwrap_or_default();
-    let is_named = names_one(class, &ANY);
-    let named = |words: &WordList| {
-        is_named
-            && class
-                .split_ascii_whitespace()
-                .any(|class| is_called(class, words))
-    };
+    replies: bool,
+    beside: bool,
+}
+
+impl Named {
+    fn of(class: &str) -> Self {
+        static FRAME: WordList = WordList::new(&["footer", "cookie", "cookies", "breadcrumb", "breadcrumbs"]);
+        static REPLIES: WordList = WordList::new(&[
+            "comments",
+            "commentlist",
+            "kommentare",
+            "commentaires",
+            "comentarios",
+            "commenti",
+        ]);
+        static BESIDE: WordList = WordList::new(&["sidebar", "related"]);
+        let named = |words: &WordList| {
+            let mut classes = class.split_ascii_whitespace();
+            classes.any(|class| is_called(class, words))
+        };
+        Self {
+            frame: named(&FRAME),
+            replies: named(&REPLIES),
+            beside: named(&BESIDE),
+        }
+    }
+}
+
+/// The part that an element begins, or the one that it is in.
+fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
     match node.tag() {
         "nav" => Part::Frame,
         // A card may have a footer of its own; the site's stands outside of everything.
         "footer" if around == Part::Own => Part::Frame,
-        _ if node.depth() < 6 && named(&FRAME) => Part::Frame,
-        _ if named(&REPLIES) => Part::Frame,
+        _ if node.depth() < 6 && named.frame => Part::Frame,
+        _ if named.replies => Part::Frame,
         "aside" => Part::Beside,
-        _ if around != Part::Beside && named(&BESIDE) => Part::Beside,
+        _ if around != Part::Beside && named.beside => Part::Beside,
         "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,
         _ => around,
     }

@@ -67,13 +67,7 @@ impl Crawl<'_> {
 
 impl Site {
     /// What entries of a sitemap or feed say.
-    pub(super) fn said(
-        &mut self,
-        by: SitemapKind,
-        entries: &[SitemapEntry],
-        base: &Url,
-        now: i64,
-    ) -> Said {
+    pub(super) fn said(&mut self, by: SitemapKind, entries: &[SitemapEntry], base: &Url, now: i64) -> Said {
         let source = match by.is_feed() {
             true => HintSource::Feed,
             false => HintSource::Sitemap,

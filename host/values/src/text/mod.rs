@@ -192,11 +192,36 @@ pub fn strip_any_label<'text>(text: &'text str, labels: &[&str]) -> &'text str {
         .unwrap_or_else(|| text.trim())
 }
 
+/// Whether a text has a figure, of whatever script.
+#[must_use]
+pub fn has_figure(text: &str) -> bool {
+    let from = bytes_without_figure(text.as_bytes());
+    text[from..].contains(char::is_numeric)
+}
+
+/// How many bytes at the beginning of a text certainly hold no figure, eight looked at at once: most texts have none, and each line of a
+/// page is asked several times. Ends at the beginning of a character.
+fn bytes_without_figure(text: &[u8]) -> usize {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = EACH * 0x80;
+    let may_have = |eight: u64| {
+        // Figures are among the bytes from 0x30 to 0x3F, which become zero here; only below one that is zero another may seem to be.
+        let rows = (eight & (EACH * 0xF0)) ^ (EACH * 0x30);
+        let zeros = rows.wrapping_sub(EACH) & !rows & HIGH_BITS;
+        zeros != 0 || eight & HIGH_BITS != 0
+    };
+    let eights = text.chunks_exact(8);
+    let read = |eight: &[u8]| u64::from_le_bytes(std::array::from_fn(|place| eight[place]));
+    8 * eights.take_while(|eight| !may_have(read(eight))).count()
+}
+
 /// Splits `Label: value` at the first colon when what stands before it looks like a label (at most
 /// four words, no digit); both sides are trimmed.
 #[must_use]
 pub fn split_label(text: &str) -> Option<(&str, &str)> {
     const MOST_LABEL_WORDS: usize = 4;
+    // Most texts have none, and the wide one begins with a byte that is as rare.
+    text.bytes().find(|byte| matches!(byte, b':' | 0xEF))?;
     let at = text.find([':', '：'])?;
     let (label, rest) = text.split_at(at);
     let value = rest.trim_start_matches([':', '：']);

@@ -84,3 +84,34 @@ fn entities_are_unescaped_however_often() {
     check("&unknown; &#0; &", "&unknown; &#0; &");
     check("caf&eacute;", "café");
 }
+
+#[test]
+fn figures_are_found_wherever_they_stand() {
+    for text in [
+        "",
+        "Old Mill",
+        "Room 3",
+        "3",
+        "a line without any, which is longer than eight",
+        "Größe",
+        "/:;<=>?/:;<=>?",
+        "（）",
+    ] {
+        assert_eq!(super::has_figure(text), text.contains(char::is_numeric), "{text}");
+    }
+    let mut text = "x".repeat(40);
+    for place in 0..text.len() {
+        for figure in ["0", "9", "½", "٣", "３", "Ⅻ"] {
+            text.replace_range(place..=place, figure);
+            assert!(super::has_figure(&text), "{text}");
+            text = "x".repeat(40);
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn figures_are_found_as_by_looking_at_each_character(text in "[ -~]{0,30}|\\PC{0,20}") {
+        proptest::prop_assert_eq!(super::has_figure(&text), text.contains(char::is_numeric));
+    }
+}

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use magpie_sdk::date::DateTime;
-use magpie_sdk::extract::{Layout, Link, RecordRow};
+use magpie_sdk::extract::{Layout, Link, PerClass, RecordRow};
+use magpie_sdk::text;
 
 use crate::draft::Draft;
 use crate::name;
@@ -22,7 +23,7 @@ use crate::words;
 use parts::{Part, joined};
 use role::columns;
 
-pub(crate) use role::{Role, role_of_label};
+pub(crate) use role::{Role, role_of_class, role_of_label};
 
 /// Reads records of one listing.
 pub(crate) struct RowReader<'l, 'p> {
@@ -30,6 +31,8 @@ pub(crate) struct RowReader<'l, 'p> {
     clock: Clock<'p>,
     /// The roles of a table's columns, by its head.
     columns: Vec<Option<Role>>,
+    /// What elements are by their classes.
+    roles: &'l PerClass<'l, Option<Role>>,
     /// What `<time datetime>` and the like say, by node.
     stated: &'l [(u32, String)],
     /// Names that say what kind of event it is, and not which one.
@@ -62,7 +65,7 @@ impl Dates<'_> {
     pub(crate) fn may_be_head(&self) -> bool {
         /// Bytes of what does.
         const MOST_HEAD: usize = 60;
-        self.text.len() <= MOST_HEAD && self.text.contains(char::is_numeric)
+        self.text.len() <= MOST_HEAD && text::has_figure(&self.text)
     }
 }
 
@@ -82,12 +85,14 @@ impl<'l, 'p> RowReader<'l, 'p> {
         layout: &'l Layout<'p>,
         clock: Clock<'p>,
         rows: &[RecordRow],
+        roles: &'l PerClass<'l, Option<Role>>,
         stated: &'l [(u32, String)],
     ) -> Self {
         Self {
             layout,
             clock,
             columns: columns(layout, rows),
+            roles,
             stated,
             passed_over: HashSet::new(),
         }
@@ -103,7 +108,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         let nodes = self.range(row);
         let next = self.stated.partition_point(|(node, _)| *node < nodes.start);
         let is_stated = self.stated.get(next).is_some_and(|(node, _)| *node < nodes.end);
-        is_stated || row.texts.iter().any(|text| text.text.contains(char::is_numeric))
+        is_stated || row.texts.iter().any(|text| text::has_figure(&text.text))
     }
 
     /// Reads what a record says of days and hours, which most records of the web's pages say nothing of.

@@ -4,7 +4,7 @@ use magpie_sdk::extract::{RecordRow, Text};
 use magpie_sdk::text;
 
 use super::RowReader;
-use super::role::{Role, role_of_class, role_of_label};
+use super::role::{Role, role_of_label};
 use crate::tree;
 
 /// Bytes of an element that is one value; what is larger only holds some.
@@ -84,12 +84,7 @@ impl RowReader<'_, '_> {
                 return named;
             }
             let small = at.text().len() <= MOST_VALUE;
-            if let Some(role) = self
-                .layout
-                .class(at.id())
-                .filter(|_| small)
-                .and_then(role_of_class)
-            {
+            if let Some(role) = self.roles.get(at.id()).copied().flatten().filter(|_| small) {
                 // The name within a place's element is the place's.
                 match role {
                     Role::Name => named = Some(role),

@@ -140,7 +140,7 @@ impl<'p> Clock<'p> {
     /// All dates and times in a text.
     pub(crate) fn scan(&self, text: &str) -> Vec<date::Found> {
         // Most texts of a page have no figure at all, and only words like `tomorrow` do without.
-        if !text.contains(char::is_numeric) {
+        if !text::has_figure(text) {
             return Vec::new();
         }
         let mut found = date::find_all(text, &self.context);
