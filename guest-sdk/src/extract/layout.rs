@@ -311,7 +311,7 @@ pub(super) fn push_collapsed(line: &mut String, written: &str) {
     let mut rest = written;
     while let Some(character) = rest.chars().next() {
         // Nearly all text is plain words with single blanks between them, which are taken whole.
-        let plain = plain_words(rest);
+        let plain = text::plain_words(rest);
         let (taken, after) = rest.split_at(plain.max(character.len_utf8()));
         rest = after;
         if plain == 0 && text::is_space(character) {
@@ -326,15 +326,4 @@ pub(super) fn push_collapsed(line: &mut String, written: &str) {
     if space_due && !line.is_empty() && !line.ends_with(' ') {
         line.push(' ');
     }
-}
-
-/// The bytes of the words that a text begins with, as long as they are ASCII with single blanks between them.
-fn plain_words(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let is_plain = |place: usize| bytes.get(place).is_some_and(u8::is_ascii_graphic);
-    let mut end = 0;
-    while is_plain(end) || (end > 0 && bytes.get(end) == Some(&b' ') && is_plain(end + 1)) {
-        end += 1;
-    }
-    end
 }

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::{Attribute, QualName, local_name, ns};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use precomputed_hash::PrecomputedHash;
 
 use super::names::NameTable;
 
@@ -73,6 +74,8 @@ pub(crate) struct RawTree {
     pub(crate) nodes: RefCell<Vec<RawNode>>,
     pub(crate) tags: RefCell<NameTable>,
     pub(crate) attribute_names: RefCell<NameTable>,
+    recent_tags: RefCell<Recent>,
+    recent_attribute_names: RefCell<Recent>,
     pub(crate) too_many_names: Cell<bool>,
     pub(crate) too_many_attributes: Cell<bool>,
     attributes_left: Cell<usize>,
@@ -94,6 +97,8 @@ impl RawTree {
             nodes: RefCell::new(vec![RawNode::new(RawKind::Document)]),
             tags: RefCell::new(tags),
             attribute_names: RefCell::default(),
+            recent_tags: RefCell::default(),
+            recent_attribute_names: RefCell::default(),
             too_many_names: Cell::new(false),
             too_many_attributes: Cell::new(false),
             attributes_left: Cell::new(attributes),
@@ -122,11 +127,12 @@ impl RawTree {
             self.too_many_attributes.set(true);
         }
         let mut names = self.attribute_names.borrow_mut();
+        let mut recent = self.recent_attribute_names.borrow_mut();
         let kept: Vec<RawAttribute> = attributes
             .into_iter()
             .take(left)
             .filter_map(|attribute| {
-                let number = names.intern(&written_name(&attribute.name));
+                let number = recent.number(&attribute.name, &mut names);
                 if number.is_none() {
                     self.too_many_names.set(true);
                 }
@@ -233,6 +239,36 @@ impl RawNode {
     }
 }
 
+/// The numbers of names that came a short while ago, each where its hash says: a page has few names, and an element and its attributes
+/// each have one to be looked up.
+#[derive(Debug)]
+struct Recent([Option<(LocalName, u16)>; RECENT]);
+
+/// Names whose numbers are at hand.
+const RECENT: usize = 64;
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent([const { None }; RECENT])
+    }
+}
+
+impl Recent {
+    /// The number of a name; none when all numbers are taken.
+    fn number(&mut self, name: &QualName, numbers: &mut NameTable) -> Option<u16> {
+        if name.prefix.is_some() {
+            return numbers.intern(&written_name(name));
+        }
+        let place = &mut self.0[name.local.precomputed_hash() as usize % RECENT];
+        if let Some((_, number)) = place.as_ref().filter(|(known, _)| *known == name.local) {
+            return Some(*number);
+        }
+        let number = numbers.intern(&written_name(name))?;
+        *place = Some((name.local.clone(), number));
+        Some(number)
+    }
+}
+
 /// The name with its prefix, as in the source: `xlink:href`. html5ever restores the capitals of SVG's names
 /// such as `viewBox` and `foreignObject`; ours are lower case.
 fn written_name(name: &QualName) -> Cow<'_, str> {
@@ -270,7 +306,10 @@ impl TreeSink for RawTree {
             ns!(mathml) => Namespace::MathMl,
             _ => Namespace::Html,
         };
-        let number = self.tags.borrow_mut().intern(&written_name(&name));
+        let number = self
+            .recent_tags
+            .borrow_mut()
+            .number(&name, &mut self.tags.borrow_mut());
         if number.is_none() {
             self.too_many_names.set(true);
         }

@@ -1,6 +1,7 @@
 //! Text as the finder sees it: numbers, words and marks, and only near figures.
 
 use super::words::{LONGEST_WORD, Role, Word};
+use crate::text::eight::without_figure;
 use crate::text::{is_invisible, push_folded};
 
 /// How far before a figure words are read: `Donnerstag, den ` and a range's beginning.
@@ -205,20 +206,30 @@ fn next_figure(bytes: &[u8], from: usize) -> Option<usize> {
         byte.is_ascii_digit()
             || (byte == 0xEF && matches!(bytes.get(at + 1..at + 3), Some([0xBC, 0x90..=0x99])))
     };
-    (from..bytes.len()).find(|at| is_figure(*at))
+    let mut at = from;
+    while at < bytes.len() {
+        at += without_figure(&bytes[at..]);
+        // Eight, so that after what only looked like one it goes on by eights.
+        let few = at..bytes.len().min(at + 8);
+        if let Some(figure) = few.clone().find(|at| is_figure(*at)) {
+            return Some(figure);
+        }
+        at = few.end;
+    }
+    None
 }
 
 /// Where reading may stop: far enough behind the last of a chain of figures near each other.
 fn reach_of(bytes: &[u8], figure: usize) -> usize {
     let mut last = figure;
-    let mut at = figure;
-    while at < bytes.len() && at - last <= REACH_BEHIND {
-        if bytes[at].is_ascii_digit() || bytes[at] == 0xEF {
-            last = at;
+    loop {
+        let end = bytes.len().min(last + 1 + REACH_BEHIND);
+        let begins = |byte: &u8| byte.is_ascii_digit() || *byte == 0xEF;
+        match bytes[last + 1..end].iter().rposition(begins) {
+            Some(place) => last += 1 + place,
+            None => return end,
         }
-        at += 1;
     }
-    at
 }
 
 /// The beginning of the first word at or behind `at`, so that no word is cut.

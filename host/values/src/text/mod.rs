@@ -1,5 +1,6 @@
 //! Text as people mean it: tidied for keeping, folded for comparing, cut into words.
 
+pub(crate) mod eight;
 mod entities;
 mod fold;
 mod word_list;
@@ -16,7 +17,7 @@ pub use word_list::WordList;
 pub fn tidy(text: &str) -> String {
     // What was put together from pieces is often tidy but for its ends.
     let text = text.trim_matches(' ');
-    if is_tidy_ascii(text) {
+    if plain_words(text) == text.len() {
         return text.to_owned();
     }
     let mut tidied = String::with_capacity(text.len());
@@ -34,16 +35,13 @@ pub fn tidy(text: &str) -> String {
     tidied
 }
 
-/// Whether a text is what most texts are: ASCII without anything to tidy.
-fn is_tidy_ascii(text: &str) -> bool {
-    let mut last = b' ';
-    for byte in text.bytes() {
-        if !(b' '..0x7F).contains(&byte) || (byte == b' ' && last == b' ') {
-            return false;
-        }
-        last = byte;
-    }
-    last != b' '
+/// The bytes that a text begins with and that [`tidy`] would leave as they are, the first of a text and the last being no blanks:
+/// words of ASCII with single blanks between them, as nearly all text is.
+#[must_use]
+pub fn plain_words(text: &str) -> usize {
+    let tidy = eight::tidy(text.as_bytes());
+    let ends_with_blank = text[..tidy].ends_with(' ');
+    tidy - usize::from(ends_with_blank)
 }
 
 /// Whether the character separates words: white space of any width, and control characters.
@@ -195,24 +193,7 @@ pub fn strip_any_label<'text>(text: &'text str, labels: &[&str]) -> &'text str {
 /// Whether a text has a figure, of whatever script.
 #[must_use]
 pub fn has_figure(text: &str) -> bool {
-    let from = bytes_without_figure(text.as_bytes());
-    text[from..].contains(char::is_numeric)
-}
-
-/// How many bytes at the beginning of a text certainly hold no figure, eight looked at at once: most texts have none, and each line of a
-/// page is asked several times. Ends at the beginning of a character.
-fn bytes_without_figure(text: &[u8]) -> usize {
-    const EACH: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH_BITS: u64 = EACH * 0x80;
-    let may_have = |eight: u64| {
-        // Figures are among the bytes from 0x30 to 0x3F, which become zero here; only below one that is zero another may seem to be.
-        let rows = (eight & (EACH * 0xF0)) ^ (EACH * 0x30);
-        let zeros = rows.wrapping_sub(EACH) & !rows & HIGH_BITS;
-        zeros != 0 || eight & HIGH_BITS != 0
-    };
-    let eights = text.chunks_exact(8);
-    let read = |eight: &[u8]| u64::from_le_bytes(std::array::from_fn(|place| eight[place]));
-    8 * eights.take_while(|eight| !may_have(read(eight))).count()
+    text[eight::without_figure(text.as_bytes())..].contains(char::is_numeric)
 }
 
 /// Splits `Label: value` at the first colon when what stands before it looks like a label (at most
