@@ -8,7 +8,7 @@ use super::matcher::Matcher;
 use super::resolve::in_likely_year;
 use super::token::{Gap, Kind};
 use super::value::{DateTime, Time};
-use super::words::{ANY_LANGUAGE, Role};
+use super::words::{ANY_LANGUAGE, Role, Roles};
 
 /// What an item means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Matcher<'_> {
         match token.kind {
             Kind::Number(_) => !self.is_inside_number(index),
             Kind::Word => {
-                let roles = [
+                const BEGINNING: Roles = Roles::of(&[
                     Role::Month,
                     Role::WeakMonth,
                     Role::Weekday,
@@ -49,12 +49,10 @@ impl Matcher<'_> {
                     Role::Noon,
                     Role::MonthPrefix,
                     Role::Article,
-                ];
+                ]);
                 let joined_to_figure =
                     token.gap == Gap::Joined && index > 0 && self.tokens.number(index - 1).is_some();
-                !joined_to_figure
-                    && (roles.iter().any(|role| token.word.has(*role))
-                        || !self.tokens.written(index).is_ascii())
+                !joined_to_figure && (token.word.has_one(BEGINNING) || !self.tokens.written(index).is_ascii())
             }
             _ => false,
         }

@@ -122,7 +122,7 @@ fn year_alone(text: &str, year: &str) -> Option<DateTime> {
     let year: i32 = year.parse().ok()?;
     let before = &text[..text.len() - behind.len()];
     let is_date_word = |word: &str| {
-        let word = super::words::Word::find(&crate::text::fold_word(word));
+        let word = super::words::Word::find(crate::text::fold_word(word).as_bytes());
         [Role::Month, Role::WeakMonth, Role::Weekday]
             .iter()
             .any(|role| word.has(*role))

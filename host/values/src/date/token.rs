@@ -164,6 +164,11 @@ impl<'text> Tokens<'text> {
         let mut gap = if follows { Gap::Joined } else { Gap::Break };
         let mut at = from;
         while at < self.text.len() {
+            if self.text.as_bytes()[at] == b' ' {
+                gap = gap.max(Gap::Space);
+                at += 1;
+                continue;
+            }
             let character = first_char(self.text, at);
             if character.is_whitespace() || character.is_control() {
                 let wider = if matches!(character, '\n' | '\r' | '\t') {
@@ -264,10 +269,19 @@ fn token_at(text: &str, at: usize, character: char) -> (Kind, usize, Word) {
     if !is_letter(character) {
         return (Kind::Mark(character), at + character.len_utf8(), none);
     }
-    let end = text[at..]
-        .find(|next: char| !is_letter(next) || is_east_asian(next))
-        .map_or(text.len(), |end| at + end);
+    let end = at + letters(&text[at..]);
     (Kind::Word, end, look_up(&text[at..end]))
+}
+
+/// The length of the letters that a text begins with.
+fn letters(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let plain = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if bytes.get(plain).is_none_or(u8::is_ascii) {
+        return plain;
+    }
+    text.find(|next: char| !is_letter(next) || is_east_asian(next))
+        .unwrap_or(text.len())
 }
 
 fn number_at(text: &str, at: usize) -> (u32, usize) {
@@ -325,19 +339,21 @@ fn east_asian_length(rest: &str, first: char) -> usize {
 /// Folds into a buffer of its own: words are many, and most are thrown away.
 fn look_up(written: &str) -> Word {
     const ROOM: usize = 3 * LONGEST_WORD;
-    if written.len() > ROOM {
-        return Word::default();
-    }
     if written.is_ascii() {
-        let mut buffer = [0; ROOM];
-        let lower = &mut buffer[..written.len()];
+        let mut buffer = [0; LONGEST_WORD];
+        let Some(lower) = buffer.get_mut(..written.len()) else {
+            return Word::default();
+        };
         lower.copy_from_slice(written.as_bytes());
         lower.make_ascii_lowercase();
-        return std::str::from_utf8(lower).map_or_else(|_| Word::default(), Word::find);
+        return Word::find(lower);
+    }
+    if written.len() > ROOM {
+        return Word::default();
     }
     let mut folded = String::with_capacity(ROOM);
     written
         .chars()
         .for_each(|character| push_folded(&mut folded, character));
-    Word::find(&folded)
+    Word::find(folded.as_bytes())
 }

@@ -93,19 +93,33 @@ pub(super) struct Word {
     roles: u64,
 }
 
+/// Some of the roles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Roles(u64);
+
+impl Roles {
+    pub(super) const fn of(roles: &[Role]) -> Self {
+        let (mut bits, mut place) = (0, 0);
+        while place < roles.len() {
+            bits |= bit(roles[place] as u8);
+            place += 1;
+        }
+        Self(bits)
+    }
+}
+
 impl Word {
     /// Looks a folded word up.
-    pub(super) fn find(folded: &str) -> Self {
-        let bytes = folded.as_bytes();
-        if bytes.len() > LONGEST_WORD {
+    pub(super) fn find(folded: &[u8]) -> Self {
+        if folded.len() > LONGEST_WORD {
             return Self::default();
         }
         let words = WORDS.as_bytes();
-        let mut slot = hash(bytes, 0, bytes.len());
+        let mut slot = hash(folded, 0, folded.len());
         // The table is never full, so an empty slot ends the search.
         while TABLE[slot] != 0 {
             let start = usize::from(TABLE[slot]) - 1;
-            if words[start..].starts_with(bytes) && words[start + bytes.len()] == b' ' {
+            if words[start..].starts_with(folded) && words[start + folded.len()] == b' ' {
                 return Self {
                     line: TABLE[slot],
                     roles: roles_of(line_at(start)),
@@ -119,6 +133,11 @@ impl Word {
     /// Whether the word can have the role.
     pub(super) fn has(self, role: Role) -> bool {
         self.roles & bit(role as u8) != 0
+    }
+
+    /// Whether the word can have one of the roles.
+    pub(super) fn has_one(self, roles: Roles) -> bool {
+        self.roles & roles.0 != 0
     }
 
     /// The value and languages of the role.
@@ -216,7 +235,11 @@ mod tests {
             assert!(last.as_bytes() < word.as_bytes(), "{last} before {word}");
             assert_eq!(fold_word(word), word, "{word} is not folded");
             assert!(word.len() <= LONGEST_WORD, "{word} is longer than LONGEST_WORD");
-            assert_ne!(Word::find(word), Word::default(), "{word} is not found");
+            assert_ne!(
+                Word::find(word.as_bytes()),
+                Word::default(),
+                "{word} is not found"
+            );
             last = word;
         }
         assert!(u16::try_from(WORDS.len()).is_ok(), "offsets are kept in 16 bits");
@@ -224,11 +247,14 @@ mod tests {
 
     #[test]
     fn words_have_their_roles() {
-        let mar = Word::find("mar");
+        let mar = Word::find("mar".as_bytes());
         assert_eq!(mar.role(Role::WeakMonth).map(|role| role.0), Some(3));
         assert_eq!(mar.role(Role::WeakWeekday).map(|role| role.0), Some(2));
-        assert_eq!(Word::find("nst").role(Role::Zone), Some((-210, ANY_LANGUAGE)));
-        assert_eq!(Word::find("magpie"), Word::default());
-        assert_eq!(Word::find(""), Word::default());
+        assert_eq!(
+            Word::find("nst".as_bytes()).role(Role::Zone),
+            Some((-210, ANY_LANGUAGE))
+        );
+        assert_eq!(Word::find("magpie".as_bytes()), Word::default());
+        assert_eq!(Word::find("".as_bytes()), Word::default());
     }
 }
