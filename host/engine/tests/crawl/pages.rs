@@ -162,6 +162,28 @@ fn sitemaps_lead_to_pages_that_nothing_links_to() {
     assert_eq!(crawled.pages[&site.url("/hidden")].0, Some(200));
 }
 
+#[test]
+fn a_long_sitemap_is_known_to_its_last_entry() {
+    const ENTRIES: usize = 4_321;
+    let site = Site::start(|path| match path {
+        "/sitemap.xml" => {
+            let entry = |number| format!("<url><loc>/page/{number}</loc></url>");
+            let entries: String = (0..ENTRIES).map(entry).collect();
+            Reply::text(&format!("<urlset>{entries}</urlset>"))
+        }
+        "/" => links("Home", &[]),
+        _ => Reply::status(404),
+    });
+    let frontier = memory();
+    let limited = settings("[scope]\npages = 10\n");
+    crawl(frontier.clone(), &limited, &[site.url("/")], None);
+    let known: u64 = UrlState::ALL
+        .into_iter()
+        .map(|state| frontier.counts(None).expect("counts").of(state))
+        .sum();
+    assert_eq!(known, ENTRIES as u64 + 1);
+}
+
 fn rss(urls: &[&str]) -> Reply {
     let item = |url: &&str| {
         format!("<item><link>{url}</link><pubDate>Wed, 01 May 2024 00:00:00 GMT</pubDate></item>")
