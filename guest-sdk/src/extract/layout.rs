@@ -233,20 +233,20 @@ pub(super) struct Attributes {
 
 impl Attributes {
     fn read(page: &Page, name: &str) -> Self {
-        // Looking up takes a few comparisons, and no hash of every value.
-        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+        // By their lengths first: looking up takes a few comparisons, hardly any of them of letters.
+        let mut numbers: BTreeMap<(usize, String), u32> = BTreeMap::new();
         let mut places = vec![0; page.outline().len()];
         let mut nodes = Vec::new();
         for (element, value) in page.having(name) {
             let next = numbers.len() as u32;
-            let number = *numbers.entry(value).or_insert(next);
+            let number = *numbers.entry((value.len(), value)).or_insert(next);
             nodes.push((element.node(), number));
             if let Some(place) = places.get_mut(element.node() as usize) {
                 *place = number + 1;
             }
         }
         let mut values = vec![String::new(); numbers.len()];
-        for (value, number) in numbers {
+        for ((_, value), number) in numbers {
             values[number as usize] = value;
         }
         Self {

@@ -16,9 +16,6 @@ const MOST_LABEL_WORDS: usize = 5;
 /// Bytes of a label.
 const MOST_LABEL: usize = 60;
 
-/// Bytes in which the colon behind a label stands, if there is one: its letters may be of four bytes each.
-const MOST_LABEL_BYTES: usize = 4 * (MOST_LABEL + 1);
-
 /// Bytes of a value that stands below its label; what is longer is a text with a heading.
 const MOST_BELOW: usize = 200;
 
@@ -278,16 +275,11 @@ impl Finder<'_, '_> {
 
 /// Splits `Label: value` at its first colon, unless that is part of a time or an address.
 fn split_at_colon(line: &str) -> Option<(&str, &str)> {
-    // Most lines have none, and the wide one begins with a byte that is as rare.
-    let begins_colon = |byte: u8| matches!(byte, b':' | 0xEF);
-    line.bytes()
-        .take(MOST_LABEL_BYTES)
-        .find(|byte| begins_colon(*byte))?;
-    let (place, colon) = line
-        .char_indices()
-        .take(MOST_LABEL + 1)
-        .find(|(_, letter)| matches!(letter, ':' | '：'))?;
-    let (label, value) = (line[..place].trim(), &line[place + colon.len_utf8()..]);
+    let (place, colon) = text::find_colon(line)?;
+    if line[..place].chars().nth(MOST_LABEL).is_some() {
+        return None;
+    }
+    let (label, value) = (line[..place].trim(), &line[place + colon..]);
     let fits = is_label(label) && !value.starts_with('/');
     // `Re:port` is no label; `Label:Value` from two elements is, and has a capital or a digit.
     let ends = !value.starts_with(|first: char| first.is_lowercase());

@@ -1,6 +1,5 @@
 //! What makes two elements alike: tag and classes.
 
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -29,16 +28,15 @@ const STATES: [&str; 10] = [
 
 /// For each node a number that is the same for nodes that are alike by themselves; 0 for text.
 pub(super) fn own(layout: &Layout<'_>) -> Vec<u64> {
-    // A page has thousands of elements and few class attributes that differ.
-    let mut numbers: HashMap<&str, u64> = HashMap::new();
+    let numbers = layout.per_class(number_of);
+    let without = number_of("");
     let nodes = layout.outline().nodes();
     nodes
         .map(|node| {
             if !node.is_element() {
                 return 0;
             }
-            let attribute = layout.class(node.id()).unwrap_or_default();
-            let number = *numbers.entry(attribute).or_insert_with(|| number_of(attribute));
+            let number = *numbers.get(node.id()).unwrap_or(&without);
             mixed([u64::from(node.tag_id()), number])
         })
         .collect()

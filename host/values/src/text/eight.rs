@@ -16,6 +16,13 @@ pub(crate) fn without_figure(text: &[u8]) -> usize {
     8 * eights(text).take_while(|eight| !may_have(*eight)).count()
 }
 
+/// How many bytes at the beginning of a text are certainly neither of two.
+pub(crate) fn without_either(text: &[u8], one: u8, other: u8) -> usize {
+    let [one, other] = [one, other].map(|byte| EACH * u64::from(byte));
+    let may_have = |eight: u64| zeros(eight ^ one) | zeros(eight ^ other) != 0;
+    8 * eights(text).take_while(|eight| !may_have(*eight)).count()
+}
+
 /// How many bytes at the beginning of a text are printable ASCII without a blank at the beginning or two in a row.
 pub(crate) fn tidy(text: &[u8]) -> usize {
     let mut after_blank = true;
@@ -68,6 +75,13 @@ mod tests {
                 (b' '..=b'~').contains(&bytes[*place]) && !(bytes[*place] == b' ' && before == b' ')
             };
             prop_assert_eq!(super::tidy(bytes), (0..bytes.len()).take_while(is_tidy).count());
+        }
+
+        #[test]
+        fn neither_of_two_is_passed(text in "[a-z :]{0,12}(:|\\PC)?[a-z ]{0,20}") {
+            let passed = super::without_either(text.as_bytes(), b':', 0xEF);
+            let first = text.bytes().position(|byte| matches!(byte, b':' | 0xEF)).unwrap_or(text.len());
+            prop_assert!(passed <= first && first < passed + 8 || passed == first, "{} of {}", passed, first);
         }
 
         #[test]

@@ -196,14 +196,33 @@ pub fn has_figure(text: &str) -> bool {
     text[eight::without_figure(text.as_bytes())..].contains(char::is_numeric)
 }
 
+/// Where the first colon of a text stands, be it a wide one, and how many bytes that has. Most texts of a page have none.
+#[must_use]
+pub fn find_colon(text: &str) -> Option<(usize, usize)> {
+    const WIDE: &[u8] = "：".as_bytes();
+    let bytes = text.as_bytes();
+    let length = |at: usize| match bytes[at] {
+        b':' => Some(1),
+        _ => bytes[at..].starts_with(WIDE).then_some(WIDE.len()),
+    };
+    let mut at = 0;
+    while at < bytes.len() {
+        at += eight::without_either(&bytes[at..], b':', WIDE[0]);
+        let few = at..bytes.len().min(at + 8);
+        if let Some(found) = few.clone().find_map(|at| Some((at, length(at)?))) {
+            return Some(found);
+        }
+        at = few.end;
+    }
+    None
+}
+
 /// Splits `Label: value` at the first colon when what stands before it looks like a label (at most
 /// four words, no digit); both sides are trimmed.
 #[must_use]
 pub fn split_label(text: &str) -> Option<(&str, &str)> {
     const MOST_LABEL_WORDS: usize = 4;
-    // Most texts have none, and the wide one begins with a byte that is as rare.
-    text.bytes().find(|byte| matches!(byte, b':' | 0xEF))?;
-    let at = text.find([':', '：'])?;
+    let (at, _) = find_colon(text)?;
     let (label, rest) = text.split_at(at);
     let value = rest.trim_start_matches([':', '：']);
     let plain = !label.contains(|character: char| character.is_numeric() || character == '/');

@@ -97,13 +97,13 @@ fn figures_are_found_wherever_they_stand() {
         "/:;<=>?/:;<=>?",
         "（）",
     ] {
-        assert_eq!(super::has_figure(text), text.contains(char::is_numeric), "{text}");
+        assert_eq!(has_figure(text), text.contains(char::is_numeric), "{text}");
     }
     let mut text = "x".repeat(40);
     for place in 0..text.len() {
         for figure in ["0", "9", "½", "٣", "３", "Ⅻ"] {
             text.replace_range(place..=place, figure);
-            assert!(super::has_figure(&text), "{text}");
+            assert!(has_figure(&text), "{text}");
             text = "x".repeat(40);
         }
     }
@@ -111,7 +111,13 @@ fn figures_are_found_wherever_they_stand() {
 
 proptest::proptest! {
     #[test]
+    fn colons_are_found_as_by_looking_at_each_character(text in "[a-z ]{0,20}(：|:|\\PC|．)?[a-z：:．]{0,12}") {
+        let found = text.char_indices().find(|(_, letter)| matches!(letter, ':' | '：'));
+        proptest::prop_assert_eq!(find_colon(&text), found.map(|(at, letter)| (at, letter.len_utf8())));
+    }
+
+    #[test]
     fn figures_are_found_as_by_looking_at_each_character(text in "[ -~]{0,30}|\\PC{0,20}") {
-        proptest::prop_assert_eq!(super::has_figure(&text), text.contains(char::is_numeric));
+        proptest::prop_assert_eq!(has_figure(&text), text.contains(char::is_numeric));
     }
 }
