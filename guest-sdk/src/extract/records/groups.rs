@@ -27,18 +27,21 @@ pub(super) fn all(layout: &Layout<'_>) -> Vec<Vec<Vec<u32>>> {
         .filter(|nodes| nodes.len() >= FEWEST)
         .map(|nodes| nodes.into_iter().map(|node| vec![node]).collect())
         .collect();
-    groups.extend(layout.outline().nodes().filter_map(|parent| led(parent, &own)));
+    let leads = |tag: &String| matches!(tag.as_str(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
+    let leading: Vec<bool> = layout.outline().tag_names().iter().map(leads).collect();
+    let parents = layout.outline().nodes();
+    groups.extend(parents.filter_map(|parent| led(parent, &leading, &own)));
     // A hash map has no order, and the result must have one.
     groups.sort();
     groups
 }
 
-/// Records without an element of their own: each heading (or `dt`) with what follows it.
-fn led(parent: OutlineNode<'_>, own: &[u64]) -> Option<Vec<Vec<u32>>> {
-    let leads = |node: OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
+/// Records without an element of their own: each heading (or `dt`) with what follows it. For each tag of the page, by its number, it is
+/// known whether it leads.
+fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Vec<Vec<u32>>> {
     let leader = parent
         .child_elements()
-        .find(|child| leads(*child))
+        .find(|child| leading[child.tag_id() as usize])
         .map(|child| own[child.id() as usize])?;
     let mut rows: Vec<Vec<u32>> = Vec::new();
     for child in parent.child_elements() {

@@ -1,6 +1,7 @@
 //! In which order a text writes days and months, learned from the text itself.
 
 use super::context::DayMonthOrder;
+use crate::text::eight::without_figure;
 use crate::text::truncate;
 
 /// English months by their first letters: other languages with dates in both orders are rare.
@@ -60,15 +61,22 @@ fn figures(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let mut place = 0;
     std::iter::from_fn(move || {
-        while place < bytes.len() && !bytes[place].is_ascii_digit() {
-            place += 1;
-        }
+        place = digit_from(bytes, place);
         let start = place;
         while place < bytes.len() && bytes[place].is_ascii_digit() {
             place += 1;
         }
         (place > start).then_some((start, place - start))
     })
+}
+
+/// The place of the first digit from a place on, or the end.
+fn digit_from(bytes: &[u8], mut place: usize) -> usize {
+    while place < bytes.len() && !bytes[place].is_ascii_digit() {
+        // Digits come close together or not at all.
+        place += without_figure(&bytes[place..]).max(1);
+    }
+    place
 }
 
 /// The first two numbers of a date in figures: two short ones and a year, with one mark between them.

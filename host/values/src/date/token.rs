@@ -10,6 +10,9 @@ const REACH_BEFORE: usize = 40;
 /// How far behind a figure words are read, up to the next figure.
 const REACH_BEHIND: usize = 64;
 
+/// Tokens there is room for from the start.
+const USUAL: usize = 32;
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -71,7 +74,8 @@ impl<'text> Tokens<'text> {
         };
         let mut tokens = Self {
             text,
-            list: Vec::new(),
+            // What stands around one figure.
+            list: Vec::with_capacity(USUAL),
             end,
         };
         let mut done = 0;

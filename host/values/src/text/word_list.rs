@@ -54,12 +54,23 @@ impl WordList {
     /// Whether a text has one of them.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        if !text.is_ascii() || text.as_bytes().contains(&b'\'') {
-            return words(text).any(|word| self.has(word));
+        let bytes = text.as_bytes();
+        let is_known = |word: &[u8]| !word.is_empty() && self.has_plain(word);
+        let mut start = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            if byte.is_ascii_alphanumeric() {
+                continue;
+            }
+            if !byte.is_ascii() || *byte == b'\'' {
+                // What stands together may be two words, or folding may change more than its case.
+                return words(text).any(|word| self.has(word));
+            }
+            if is_known(&bytes[start..at]) {
+                return true;
+            }
+            start = at + 1;
         }
-        // Then what stands together is one word, and folding changes nothing but its case.
-        let mut parts = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
-        parts.any(|word| !word.is_empty() && self.has_plain(word))
+        is_known(&bytes[start..])
     }
 
     /// Whether a text is one of them, of which then some may be of several words, as [`bare`] leaves them.
@@ -150,6 +161,15 @@ mod tests {
                 WORDS.contains(&fold_word(word).as_str()),
                 "{word}"
             );
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn texts_are_searched_as_by_folding_each_word(text in "([ac']|fe|é|dont|don't|café| |-|ß|\\PC){0,12}") {
+            static LIST: WordList = WordList::new(WORDS);
+            let expected = crate::text::words(&text).any(|word| WORDS.contains(&fold_word(word).as_str()));
+            proptest::prop_assert_eq!(LIST.is_in(&text), expected, "{:?}", text);
         }
     }
 
