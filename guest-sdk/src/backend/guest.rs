@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use crate::Error;
 use crate::bindings::host::{self, Level};
-use crate::bindings::pages::{self, Column, Outline, Row, StructuredItem};
+use crate::bindings::pages::{self, AttributeColumns, Column, Outline, Row, StructuredItem};
 
 /// The page that the host lent for this call.
 #[derive(Debug)]
@@ -102,8 +102,8 @@ impl HostPage {
         self.0.attributes(node)
     }
 
-    pub(crate) fn having(&self, name: &str) -> Vec<(u32, String)> {
-        self.0.having(name)
+    pub(crate) fn having(&self, name: &str) -> AttributeColumns {
+        self.0.having_columns(name)
     }
 
     pub(crate) fn parent(&self, node: u32) -> Option<u32> {

@@ -10,7 +10,7 @@ use magpie_page::{InvalidSelector, Selector};
 use crate::Error;
 use crate::about::OptionSpec;
 use crate::bindings::host::Level;
-use crate::bindings::pages::{Cell, Column, Outline, Row, StructuredItem};
+use crate::bindings::pages::{AttributeColumns, Cell, Column, Outline, Row, StructuredItem};
 
 /// Lines of the log that are kept; a program that runs a plugin over an archive reads none of them.
 const MOST_LOG_LINES: usize = 10_000;
@@ -140,9 +140,13 @@ impl HostPage {
             .collect()
     }
 
-    pub(crate) fn having(&self, name: &str) -> Vec<(u32, String)> {
-        let found = self.page.document().having(name).into_iter();
-        found.map(|(node, value)| (node, value.to_owned())).collect()
+    pub(crate) fn having(&self, name: &str) -> AttributeColumns {
+        let columns = self.page.document().having_columns(name);
+        AttributeColumns {
+            nodes: columns.nodes,
+            values: columns.values,
+            ends: columns.ends,
+        }
     }
 
     pub(crate) fn parent(&self, node: u32) -> Option<u32> {

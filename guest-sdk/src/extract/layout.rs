@@ -8,6 +8,7 @@ use magpie_values::text;
 
 use super::lines::{self, Line};
 use super::region::{self, Region};
+use crate::page::Written;
 use crate::{Element, Outline, Page};
 
 /// A text of the page and where it stands.
@@ -129,7 +130,7 @@ impl<'p> Layout<'p> {
         let classes = self.classes();
         PerClass {
             classes,
-            read: classes.values.iter().map(|class| read(class)).collect(),
+            read: classes.values().map(read).collect(),
         }
     }
 
@@ -223,47 +224,65 @@ pub(super) enum Event<'p> {
 /// The values of one attribute for all nodes that have it.
 #[derive(Debug)]
 pub(super) struct Attributes {
-    /// The different ones: elements that look alike share their classes, so that a page has few.
-    values: Vec<String>,
-    /// The nodes that have it, in document order, each with the place of its value.
+    written: Written,
+    /// The different values, each by the place of the first element that has it: elements that look alike share
+    /// their classes, so that a page has few.
+    different: Vec<u32>,
+    /// The nodes that have it, in document order, each with the number of its value.
     nodes: Vec<(u32, u32)>,
-    /// For each node one more than the place of its value; 0 where it has none. Every element is asked for its class.
-    places: Vec<u32>,
+    /// For each node one more than the number of its value; 0 where it has none. Every element is asked for its class.
+    numbers: Vec<u32>,
 }
 
 impl Attributes {
     fn read(page: &Page, name: &str) -> Self {
+        let written = page.written(name);
         // By their lengths first: looking up takes a few comparisons, hardly any of them of letters.
-        let mut numbers: BTreeMap<(usize, String), u32> = BTreeMap::new();
-        let mut places = vec![0; page.outline().len()];
+        let mut known: BTreeMap<(usize, &str), u32> = BTreeMap::new();
+        let mut different = Vec::new();
+        let mut numbers = vec![0; page.outline().len()];
         let mut nodes = Vec::new();
-        for (element, value) in page.having(name) {
-            let next = numbers.len() as u32;
-            let number = *numbers.entry((value.len(), value)).or_insert(next);
-            nodes.push((element.node(), number));
-            if let Some(place) = places.get_mut(element.node() as usize) {
-                *place = number + 1;
+        for (place, (node, value)) in written.iter().enumerate() {
+            let number = *known.entry((value.len(), value)).or_insert_with(|| {
+                different.push(place as u32);
+                different.len() as u32 - 1
+            });
+            nodes.push((node, number));
+            if let Some(known) = numbers.get_mut(node as usize) {
+                *known = number + 1;
             }
         }
-        let mut values = vec![String::new(); numbers.len()];
-        for ((_, value), number) in numbers {
-            values[number as usize] = value;
-        }
         Self {
-            values,
+            different,
             nodes,
-            places,
+            numbers,
+            written,
         }
     }
 
+    /// The different values, by their numbers.
+    fn values(&self) -> impl Iterator<Item = &str> {
+        let places = self.different.iter();
+        places.map(|&place| self.written.value(place as usize))
+    }
+
+    fn value(&self, number: usize) -> &str {
+        self.written.value(self.different[number] as usize)
+    }
+
+    /// Whether a node has it.
+    pub(super) fn has(&self, node: u32) -> bool {
+        self.number(node).is_some()
+    }
+
     pub(super) fn get(&self, node: u32) -> Option<&str> {
-        Some(&self.values[self.place(node)?])
+        Some(self.value(self.number(node)?))
     }
 
     /// Those of the nodes in a range.
     pub(super) fn within(&self, range: Range<u32>) -> impl Iterator<Item = (u32, &str)> {
-        self.placed(range)
-            .map(|(node, place)| (node, self.values[place].as_str()))
+        self.numbered(range)
+            .map(|(node, number)| (node, self.value(number)))
     }
 
     /// The nodes of a range with a value that fits, which each value is asked once.
@@ -272,22 +291,22 @@ impl Attributes {
         range: Range<u32>,
         fits: impl Fn(&str) -> bool,
     ) -> impl Iterator<Item = u32> {
-        let fits: Vec<bool> = self.values.iter().map(|value| fits(value)).collect();
-        self.placed(range)
-            .filter_map(move |(node, place)| fits[place].then_some(node))
+        let fits: Vec<bool> = self.values().map(fits).collect();
+        self.numbered(range)
+            .filter_map(move |(node, number)| fits[number].then_some(node))
     }
 
-    fn placed(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
+    fn numbered(&self, range: Range<u32>) -> impl Iterator<Item = (u32, usize)> {
         let first = self.nodes.partition_point(|(node, _)| *node < range.start);
         let nodes = self.nodes[first..]
             .iter()
             .take_while(move |(node, _)| *node < range.end);
-        nodes.map(|&(node, place)| (node, place as usize))
+        nodes.map(|&(node, number)| (node, number as usize))
     }
 
-    /// The place of a node's value.
-    fn place(&self, node: u32) -> Option<usize> {
-        Some(self.places.get(node as usize)?.checked_sub(1)? as usize)
+    /// The number of a node's value.
+    fn number(&self, node: u32) -> Option<usize> {
+        Some(self.numbers.get(node as usize)?.checked_sub(1)? as usize)
     }
 }
 
@@ -301,7 +320,7 @@ pub struct PerClass<'l, T> {
 impl<T> PerClass<'_, T> {
     /// What was read of the class attribute of a node; none where it has none.
     pub fn get(&self, node: u32) -> Option<&T> {
-        self.classes.place(node).map(|place| &self.read[place])
+        self.classes.number(node).map(|number| &self.read[number])
     }
 }
 

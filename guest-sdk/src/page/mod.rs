@@ -1,5 +1,6 @@
 //! The page a plugin is asked about.
 
+mod attribute;
 mod element;
 mod entity;
 mod outline;
@@ -8,6 +9,7 @@ mod table;
 use std::cell::OnceCell;
 use std::fmt;
 
+pub(crate) use attribute::Written;
 pub use element::{Ancestors, Element};
 pub use entity::{Entities, Entity};
 pub use outline::{Children, Outline, OutlineNode};
@@ -180,11 +182,16 @@ impl Page {
 
     /// All elements that carry an attribute, with its value, in document order.
     pub fn having(&self, attribute: &str) -> Vec<(Element<'_>, String)> {
-        let found = self.host.having(attribute);
-        found
-            .into_iter()
-            .map(|(node, value)| (self.element(node), value))
+        let written = self.written(attribute);
+        written
+            .iter()
+            .map(|(node, value)| (self.element(node), value.to_owned()))
             .collect()
+    }
+
+    /// As [`having`](Self::having), without a string for each.
+    pub(crate) fn written(&self, attribute: &str) -> Written {
+        Written::new(self.host.having(attribute))
     }
 
     /// The page's structured data (JSON-LD, microdata, RDFa, microformats, Open Graph), each

@@ -20,6 +20,8 @@ use crate::bindings::pages;
 pub struct Outline {
     columns: pages::Outline,
     depths: Vec<u16>,
+    /// The number of `#text`, which every walk compares tags with.
+    text_tag: Option<u16>,
 }
 
 impl Outline {
@@ -32,7 +34,12 @@ impl Outline {
                 .map_or(0, |depth| depth.saturating_add(1));
             depths.push(depth);
         }
-        Self { columns, depths }
+        let text_tag = place_of(&columns.tag_names, "#text");
+        Self {
+            columns,
+            depths,
+            text_tag,
+        }
     }
 
     /// How many nodes there are.
@@ -72,11 +79,7 @@ impl Outline {
 
     /// The number of a tag's name, if the page has such tags.
     pub fn tag_id(&self, name: &str) -> Option<u16> {
-        self.columns
-            .tag_names
-            .iter()
-            .position(|known| known == name)
-            .map(|place| place as u16)
+        place_of(&self.columns.tag_names, name)
     }
 
     fn start(&self, id: u32) -> usize {
@@ -85,6 +88,11 @@ impl Outline {
             .get(id as usize)
             .map_or(self.columns.text.len(), |&start| start as usize)
     }
+}
+
+fn place_of(names: &[String], name: &str) -> Option<u16> {
+    let place = names.iter().position(|known| known == name)?;
+    Some(place as u16)
 }
 
 impl fmt::Debug for Outline {
@@ -124,12 +132,13 @@ impl<'o> OutlineNode<'o> {
 
     /// Whether this is text.
     pub fn is_text(self) -> bool {
-        self.tag() == "#text"
+        self.outline.text_tag == Some(self.tag_id())
     }
 
     /// Whether this is an element.
     pub fn is_element(self) -> bool {
-        !self.tag().starts_with('#')
+        // What is neither is the document, the root.
+        !self.is_text() && self.id > 0
     }
 
     /// How many ancestors it has.

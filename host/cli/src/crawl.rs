@@ -345,9 +345,7 @@ async fn asked_to_stop() -> std::io::Result<()> {
 }
 
 pub(crate) fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
-    let threads = usize::try_from(resolved.settings.crawl.threads).unwrap_or(usize::MAX);
-    let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = if threads == 0 { available } else { threads };
+    let threads = resolved.settings.crawl.thread_count();
     let mut builder = match threads {
         1 => tokio::runtime::Builder::new_current_thread(),
         _ => tokio::runtime::Builder::new_multi_thread(),

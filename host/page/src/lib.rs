@@ -32,7 +32,7 @@ mod problem;
 mod select;
 mod structured;
 
-pub use dom::{Document, NodeId, Outline};
+pub use dom::{AttributeColumns, Document, NodeId, Outline};
 pub use limits::Limits;
 pub use links::{Link, LinkKind};
 pub use page::{Page, PageSource};

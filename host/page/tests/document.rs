@@ -350,6 +350,9 @@ fn attributes_keep_their_order_and_are_found() {
     assert_eq!(all, [("id", "x"), ("data-a", "1"), ("b", "é")]);
     let values: Vec<&str> = document.having("b").into_iter().map(|(_, value)| value).collect();
     assert_eq!(values, ["é", "2"]);
+    let columns = document.having_columns("b");
+    assert_eq!(columns.nodes, [node, document.having("b")[1].0]);
+    assert_eq!((columns.values.as_str(), columns.ends), ("é2", vec![2, 3]));
     assert_eq!(document.having("viewbox").len(), 1);
     assert_eq!(document.having("xlink:href")[0].1, "#q");
     assert!(document.having("nothing").is_empty());

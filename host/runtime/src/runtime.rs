@@ -1,7 +1,7 @@
 //! The machine: one engine, one ticker, one cache, any number of plugins.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use magpie_model::VerticalInfo;
 use serde_json::{Map, Value};
@@ -305,8 +305,14 @@ fn pooling(instances: u32, limits: &Limits) -> InstanceAllocationStrategy {
 
 /// Places for instances. The pool answers an error when it is full; a caller should wait instead.
 pub(crate) struct Places {
-    free: Mutex<u32>,
+    count: Mutex<Count>,
     freed: Condvar,
+}
+
+struct Count {
+    free: u32,
+    /// Callers that wait: waking asks the system, which takes longer than all else, even where nobody does.
+    waiting: u32,
 }
 
 /// A place taken; free again when dropped.
@@ -317,9 +323,34 @@ pub(crate) struct Place {
 impl Places {
     fn new(count: u32) -> Self {
         Self {
-            free: Mutex::new(count),
+            count: Mutex::new(Count {
+                free: count,
+                waiting: 0,
+            }),
             freed: Condvar::new(),
         }
+    }
+
+    fn take(&self) {
+        let mut count = self.count();
+        while count.free == 0 {
+            count.waiting += 1;
+            count = self.freed.wait(count).unwrap_or_else(PoisonError::into_inner);
+            count.waiting -= 1;
+        }
+        count.free -= 1;
+    }
+
+    fn give_back(&self) {
+        let mut count = self.count();
+        count.free += 1;
+        if count.waiting > 0 {
+            self.freed.notify_one();
+        }
+    }
+
+    fn count(&self) -> MutexGuard<'_, Count> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -342,15 +373,7 @@ impl Inner {
     }
 
     pub(crate) fn take_place(self: &Arc<Self>) -> Place {
-        let mut free = self.places.free.lock().unwrap_or_else(PoisonError::into_inner);
-        while *free == 0 {
-            free = self
-                .places
-                .freed
-                .wait(free)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        *free -= 1;
+        self.places.take();
         Place {
             runtime: Arc::clone(self),
         }
@@ -359,12 +382,6 @@ impl Inner {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        *self
-            .runtime
-            .places
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) += 1;
-        self.runtime.places.freed.notify_one();
+        self.runtime.places.give_back();
     }
 }

@@ -1,6 +1,8 @@
 //! Which nodes may be the records of one listing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::slice;
 
 use super::signature;
 use crate::OutlineNode;
@@ -12,33 +14,61 @@ const FEWEST: usize = 2;
 /// Records of one group; longer pages are cut off here.
 const MOST_ROWS: usize = 2_000;
 
-/// All groups of a page, each a list of rows, each row a list of sibling elements.
-pub(super) fn all(layout: &Layout<'_>) -> Vec<Vec<Vec<u32>>> {
-    let own = signature::own(layout);
-    let hanging = signature::hanging(layout, &own);
-    let mut alike: HashMap<u64, Vec<u32>> = HashMap::new();
-    for node in layout.outline().nodes().filter(|node| node.is_element()) {
-        let group = alike.entry(hanging[node.id() as usize]).or_default();
-        if group.len() < MOST_ROWS {
-            group.push(node.id());
-        }
+/// The records of a group, each a row of sibling elements.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Each an element by itself. Nearly all groups of a page are of this kind, and most are no listing.
+    Single(Vec<u32>),
+    /// Each a heading with what follows it.
+    Led(Vec<Vec<u32>>),
+}
+
+impl Rows {
+    /// The records.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let (single, led): (&[u32], &[Vec<u32>]) = match self {
+            Self::Single(nodes) => (nodes, &[]),
+            Self::Led(rows) => (&[], rows),
+        };
+        let single = single.iter().map(slice::from_ref);
+        single.chain(led.iter().map(Vec::as_slice))
     }
-    let mut groups: Vec<Vec<Vec<u32>>> = (alike.into_values())
-        .filter(|nodes| nodes.len() >= FEWEST)
-        .map(|nodes| nodes.into_iter().map(|node| vec![node]).collect())
+
+    /// The elements of all records.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> {
+        self.iter().flatten().copied()
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        self.iter().cmp(other.iter())
+    }
+}
+
+/// All groups of a page.
+pub(super) fn all(layout: &Layout<'_>) -> Vec<Rows> {
+    let own = signature::own(layout);
+    let elements = layout.outline().nodes().filter(|node| node.is_element());
+    let mut alike: Vec<(u64, u32)> = elements
+        .map(|node| (signature::hanging(node, &own), node.id()))
+        .collect();
+    alike.sort_unstable();
+    let alike = alike.chunk_by(|one, other| one.0 == other.0);
+    let mut groups: Vec<Rows> = alike
+        .filter(|group| group.len() >= FEWEST)
+        .map(|group| Rows::Single(group.iter().take(MOST_ROWS).map(|(_, node)| *node).collect()))
         .collect();
     let leads = |tag: &String| matches!(tag.as_str(), "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
     let leading: Vec<bool> = layout.outline().tag_names().iter().map(leads).collect();
     let parents = layout.outline().nodes();
     groups.extend(parents.filter_map(|parent| led(parent, &leading, &own)));
-    // A hash map has no order, and the result must have one.
-    groups.sort();
+    // By where they stand: the order of the signatures means nothing.
+    groups.sort_unstable_by(Rows::order);
     groups
 }
 
 /// Records without an element of their own: each heading (or `dt`) with what follows it. For each tag of the page, by its number, it is
 /// known whether it leads.
-fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Vec<Vec<u32>>> {
+fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Rows> {
     let leader = parent
         .child_elements()
         .find(|child| leading[child.tag_id() as usize])
@@ -56,11 +86,11 @@ fn led(parent: OutlineNode<'_>, leading: &[bool], own: &[u64]) -> Option<Vec<Vec
         }
     }
     let followed = rows.iter().filter(|row| row.len() > 1).count();
-    (rows.len() >= FEWEST && followed * 2 > rows.len()).then_some(rows)
+    (rows.len() >= FEWEST && followed * 2 > rows.len()).then_some(Rows::Led(rows))
 }
 
 /// Takes the nodes of a group; false when another group has them, or holds or is held by them.
-pub(super) fn claim(layout: &Layout<'_>, rows: &[Vec<u32>], taken: &mut BTreeSet<u32>) -> bool {
+pub(super) fn claim(layout: &Layout<'_>, rows: &Rows, taken: &mut BTreeSet<u32>) -> bool {
     let outline = layout.outline();
     let is_free = |node: OutlineNode<'_>| {
         // Taken nodes never hold one another, so the nearest one before is the only one that may hold this.
@@ -71,13 +101,9 @@ pub(super) fn claim(layout: &Layout<'_>, rows: &[Vec<u32>], taken: &mut BTreeSet
         let held = before.is_some_and(|before| before.range().contains(&node.id()));
         !held && taken.range(node.range()).next().is_none()
     };
-    let free = rows
-        .iter()
-        .flatten()
-        .filter_map(|&node| outline.node(node))
-        .all(is_free);
+    let free = rows.nodes().filter_map(|node| outline.node(node)).all(is_free);
     if free {
-        taken.extend(rows.iter().flatten());
+        taken.extend(rows.nodes());
     }
     free
 }

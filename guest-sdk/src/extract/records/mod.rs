@@ -65,7 +65,7 @@ impl Layout<'_> {
     /// of a table are offered, and not its cells as well.
     pub fn records(&self) -> Vec<RecordGroup> {
         let facts = score::Facts::new(self);
-        let mut scored: Vec<(f64, Vec<Vec<u32>>)> = (groups::all(self).into_iter())
+        let mut scored: Vec<(f64, groups::Rows)> = (groups::all(self).into_iter())
             .filter_map(|rows| Some((score::of(self, &facts, &rows)?, rows)))
             .collect();
         scored.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -78,7 +78,7 @@ impl Layout<'_> {
             if groups::claim(self, &rows, &mut taken) {
                 chosen.push(RecordGroup {
                     score,
-                    rows: rows::read(self, rows),
+                    rows: rows::read(self, &rows),
                 });
             }
         }

@@ -2,6 +2,7 @@
 
 use magpie_values::text;
 
+use super::groups::Rows;
 use super::{Image, Link, RecordRow};
 use crate::OutlineNode;
 use crate::extract::Text;
@@ -11,19 +12,19 @@ use crate::extract::layout::{Event, Layout};
 const MOST_PARTS: usize = 60;
 
 /// Reads the records of a group.
-pub(super) fn read(layout: &Layout<'_>, rows: Vec<Vec<u32>>) -> Vec<RecordRow> {
-    let mut headings = Headings::new(layout, &rows);
-    rows.into_iter()
+pub(super) fn read(layout: &Layout<'_>, rows: &Rows) -> Vec<RecordRow> {
+    let mut headings = Headings::new(layout, rows);
+    rows.iter()
         .map(|nodes| {
             let heading = nodes.first().and_then(|&first| headings.above(first));
             let mut row = RecordRow {
                 heading,
                 ..RecordRow::default()
             };
-            for &node in &nodes {
+            for &node in nodes {
                 part(layout, node, &mut row);
             }
-            row.nodes = nodes;
+            row.nodes = nodes.to_vec();
             row
         })
         .collect()
@@ -78,10 +79,10 @@ struct Headings<'l, 'p> {
 }
 
 impl<'l, 'p> Headings<'l, 'p> {
-    fn new(layout: &'l Layout<'p>, rows: &[Vec<u32>]) -> Self {
+    fn new(layout: &'l Layout<'p>, rows: &Rows) -> Self {
         let outline = layout.outline();
-        let mut spans: Vec<(u32, u32)> = (rows.iter().flatten())
-            .filter_map(|&node| {
+        let mut spans: Vec<(u32, u32)> = (rows.nodes())
+            .filter_map(|node| {
                 outline
                     .node(node)
                     .map(|node| (node.range().start, node.range().end))

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::groups::Rows;
 use crate::extract::Layout;
 use crate::extract::region::Region;
 
@@ -22,6 +23,7 @@ pub(super) struct Facts {
 impl Facts {
     pub(super) fn new(layout: &Layout<'_>) -> Self {
         let nodes = layout.outline().nodes();
+        let anchor = layout.outline().tag_id("a");
         let size = nodes.len() + 1;
         let mut facts = Self {
             texts: Vec::with_capacity(size),
@@ -40,7 +42,7 @@ impl Facts {
                 texts += 1;
                 linked += if node.id() < link_end { length } else { 0 };
                 facts.total += f64::from(length);
-            } else if node.tag() == "a" && layout.links().get(node.id()).is_some() {
+            } else if anchor == Some(node.tag_id()) && layout.links().has(node.id()) {
                 links += 1;
                 link_end = node.range().end;
             }
@@ -69,7 +71,7 @@ struct Row {
 }
 
 /// The score of a group; none when it is no listing at all.
-pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &[Vec<u32>]) -> Option<f64> {
+pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &Rows) -> Option<f64> {
     let outline = layout.outline();
     let measured = rows.iter().map(|nodes| {
         let mut row = Row {
@@ -102,7 +104,7 @@ pub(super) fn of(layout: &Layout<'_>, facts: &Facts, rows: &[Vec<u32>]) -> Optio
     let beside = 1.0 - 0.6 * (mean(|row| row.linked) / length.max(1.0)).min(1.0);
     let led = if mean(|row| row.links) >= 0.5 { 1.0 } else { 0.7 };
     let many = (count.log2() / 4.0).clamp(0.25, 1.0);
-    let place = match layout.region(rows.first()?.first().copied()?) {
+    let place = match layout.region(rows.nodes().next()?) {
         Region::Navigation | Region::Footer => 0.2,
         Region::Aside | Region::Header => 0.5,
         _ => 1.0,

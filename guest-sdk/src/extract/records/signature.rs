@@ -3,6 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use crate::OutlineNode;
 use crate::extract::Layout;
 
 /// Ancestors that must be alike too. Fewer mix the lists of navigation and content; more tear lists
@@ -42,20 +43,12 @@ pub(super) fn own(layout: &Layout<'_>) -> Vec<u64> {
         .collect()
 }
 
-/// For each node a number that is the same for nodes that are alike and hang alike.
-pub(super) fn hanging(layout: &Layout<'_>, own: &[u64]) -> Vec<u64> {
-    let nodes = layout.outline().nodes();
-    nodes
-        .map(|node| {
-            let itself = [own[node.id() as usize], u64::from(node.depth())];
-            let around = node.ancestors().take(ANCESTORS);
-            mixed(
-                itself
-                    .into_iter()
-                    .chain(around.map(|ancestor| own[ancestor.id() as usize])),
-            )
-        })
-        .collect()
+/// A number that is the same for elements that are alike and hang alike.
+pub(super) fn hanging(node: OutlineNode<'_>, own: &[u64]) -> u64 {
+    let itself = [own[node.id() as usize], u64::from(node.depth())];
+    let around = node.ancestors().take(ANCESTORS);
+    let around = around.map(|ancestor| own[ancestor.id() as usize]);
+    mixed(itself.into_iter().chain(around))
 }
 
 /// A number for numbers in this order. Who makes a page on which two such numbers are equal has two of its own lists taken for one.

@@ -6,6 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use magpie_discovery::{NotFoundProfile, probe_path};
 use magpie_store::Extraction;
 use magpie_web::{Exchange, FetchError, Request};
+use tokio::sync::Semaphore;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -55,6 +56,7 @@ impl Crawl<'_> {
         let work = Work {
             source: Arc::clone(&self.means.source),
             extractor: self.means.extractor.clone(),
+            readers: Arc::clone(&self.readers),
             rules,
             text_wanted: self.text_wanted(host, &job),
             started_at,
@@ -100,6 +102,7 @@ impl Crawl<'_> {
 struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
+    readers: Arc<Semaphore>,
     rules: Arc<Rules>,
     text_wanted: TextWanted,
     started_at: i64,
@@ -135,7 +138,11 @@ impl Work {
             return answer(exchange, None, Vec::new());
         }
         if exchange.raw_body.len() > LARGE || (extracts && self.extractor.is_some()) {
-            let read = tokio::task::spawn_blocking(move || self.read(exchange, extracts));
+            let turn = Arc::clone(&self.readers).acquire_owned().await;
+            let read = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                self.read(exchange, extracts)
+            });
             return read.await.unwrap_or(Outcome::Lost);
         }
         self.read(exchange, extracts)

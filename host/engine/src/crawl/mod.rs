@@ -30,7 +30,7 @@ use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
 use slab::Slab;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 use crate::Source;
 use crate::settings::Resolved;
@@ -163,6 +163,9 @@ pub struct Crawl<'a> {
     progress: Progress,
     results: mpsc::UnboundedReceiver<Done>,
     sender: mpsc::UnboundedSender<Done>,
+    /// Turns at reading pages apart from the network: more at a time than there are threads would only stand in each
+    /// other's way, each with memory of its own.
+    readers: Arc<Semaphore>,
     stopping: bool,
     started: Instant,
     watcher: &'a mut dyn FnMut(Event, &Progress),
@@ -177,6 +180,7 @@ impl<'a> Crawl<'a> {
     ) -> Result<Crawl<'a>, CrawlError> {
         let (sender, results) = mpsc::unbounded_channel();
         let waiting = targets_by_site(&means.settings, targets).into();
+        let readers = Arc::new(Semaphore::new(means.settings.settings.crawl.thread_count()));
         let mut crawl = Crawl {
             means,
             sites: Slab::new(),
@@ -189,6 +193,7 @@ impl<'a> Crawl<'a> {
             progress: Progress::default(),
             results,
             sender,
+            readers,
             stopping: false,
             started: Instant::now(),
             watcher,

@@ -28,6 +28,16 @@ pub use value::{Bytes, Raw, Value};
 
 use layer::Entry;
 
+impl Crawl {
+    /// How many threads [`threads`](Self::threads) asks for, where there are so many cores.
+    pub fn thread_count(&self) -> usize {
+        match usize::try_from(self.threads).unwrap_or(usize::MAX) {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}
+
 /// Settings that can't be used: where, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]

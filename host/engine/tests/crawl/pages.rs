@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::common::{crawl, crawl_with, means, settings};
-use magpie_engine::crawl::{Ending, Guide, Guides, Means};
+use magpie_engine::crawl::{Ending, Extractor, Guide, Guides, Means};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_page::Page;
+use magpie_store::{Extraction, Frontier, MemoryFrontier, Reader, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use tempfile::TempDir;
 
@@ -711,4 +713,43 @@ fn pages_are_asked_for_as_their_server_insists() {
         .and_then(|workspace| workspace.verify())
         .expect("verified");
     assert!(verified.problems.is_empty(), "{:?}", verified.problems);
+}
+
+/// Counts how many pages it is shown at the same time.
+#[derive(Default)]
+struct AtOnce {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Extractor for AtOnce {
+    fn extract(&self, _: &Arc<Page>) -> Vec<Extraction> {
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        // Long enough for the next answer to arrive meanwhile.
+        std::thread::sleep(Duration::from_millis(5));
+        self.now.fetch_sub(1, Ordering::SeqCst);
+        Vec::new()
+    }
+
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn verticals_read_as_many_pages_at_once_as_there_are_threads() {
+    let site = Site::start(tree(60));
+    for threads in [1, 2] {
+        let extractor = Arc::new(AtOnce::default());
+        let settings = settings(&format!("[crawl]\nthreads = {threads}\n"));
+        let means = Means {
+            extractor: Some(Arc::clone(&extractor) as Arc<dyn Extractor>),
+            ..means(memory(), &settings)
+        };
+        let crawled = crawl_with(means, &[site.url("/")], None);
+        assert_eq!(crawled.pages.len(), 60);
+        let most = extractor.most.load(Ordering::SeqCst);
+        assert!((1..=threads).contains(&most), "{most} at once, {threads} threads");
+    }
 }

@@ -44,6 +44,17 @@ pub struct Outline {
     pub starts: Vec<u32>,
 }
 
+/// One attribute of all elements that carry it, in columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AttributeColumns {
+    /// The elements, in document order.
+    pub nodes: Vec<NodeId>,
+    /// Their values, one behind the other.
+    pub values: String,
+    /// Where in `values` the value of each element ends, in bytes; the next begins there.
+    pub ends: Vec<u32>,
+}
+
 /// A range of one of the text buffers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
@@ -157,6 +168,22 @@ impl Document {
             .iter()
             .filter_map(|&node| Some((node, self.attribute_by_number(node, number)?)))
             .collect()
+    }
+
+    /// As [`having`](Self::having), in columns.
+    pub fn having_columns(&self, name: &str) -> AttributeColumns {
+        let found = self.having(name);
+        let mut columns = AttributeColumns {
+            nodes: Vec::with_capacity(found.len()),
+            values: String::with_capacity(found.iter().map(|(_, value)| value.len()).sum()),
+            ends: Vec::with_capacity(found.len()),
+        };
+        for (node, value) in found {
+            columns.nodes.push(node);
+            columns.values.push_str(value);
+            columns.ends.push(columns.values.len() as u32);
+        }
+        columns
     }
 
     /// The parent; none for the root.

@@ -533,6 +533,15 @@ impl pages::HostPage for State {
             .collect())
     }
 
+    fn having_columns(&mut self, _: Handle, name: String) -> wasmtime::Result<pages::AttributeColumns> {
+        let columns = self.page()?.document().having_columns(&name);
+        Ok(pages::AttributeColumns {
+            nodes: columns.nodes,
+            values: columns.values,
+            ends: columns.ends,
+        })
+    }
+
     fn parent(&mut self, _: Handle, node: u32) -> wasmtime::Result<Option<u32>> {
         let (page, node) = self.node(node, "parent")?;
         Ok(page.document().parent(node))

@@ -4,7 +4,8 @@ use super::fold::{is_lower_of, is_plain, push_word};
 use super::{bare, words};
 
 /// Words, as [`fold_word`](super::fold_word) leaves them, that texts are searched for again and again. Hardly a word of a
-/// text is one of them, and most are known not to be by their first letter and their length.
+/// text is one of them, and most are known not to be by their first letter and their length; the others are compared
+/// with those that begin alike. A list has at most 255 words.
 ///
 /// ```
 /// use magpie_values::text::WordList;
@@ -18,7 +19,14 @@ pub struct WordList {
     words: &'static [&'static str],
     /// For each first byte, by its last bits, the lengths of the words that begin with it.
     lengths: [u32; FIRST],
+    /// For each first byte one more than the place of the first word that begins with it; 0 where none does.
+    first: [u8; FIRST],
+    /// For each word one more than the place of the next that begins alike.
+    next: [u8; MOST],
 }
+
+/// Words of a list: places and one more fit a byte.
+const MOST: usize = 255;
 
 /// First bytes that are told apart: capitals and small letters are the same in their last bits.
 const FIRST: usize = 32;
@@ -28,16 +36,30 @@ const LENGTHS: usize = 32;
 
 impl WordList {
     /// Makes a list; in a `static` that is done by the compiler.
+    ///
+    /// # Panics
+    ///
+    /// With more than 255 words.
     #[must_use]
     pub const fn new(words: &'static [&'static str]) -> Self {
-        let mut lengths = [0; FIRST];
-        let mut place = 0;
-        while place < words.len() {
-            let word = words[place].as_bytes();
-            lengths[first_of(word)] |= length_bit(word);
-            place += 1;
+        assert!(words.len() <= MOST, "a word list has at most 255 words");
+        let mut list = Self {
+            words,
+            lengths: [0; FIRST],
+            first: [0; FIRST],
+            next: [0; MOST],
+        };
+        // From the last to the first, so that each is followed by those behind it.
+        let mut place = words.len();
+        while place > 0 {
+            let word = words[place - 1].as_bytes();
+            let first = first_of(word);
+            list.lengths[first] |= length_bit(word);
+            list.next[place - 1] = list.first[first];
+            list.first[first] = place as u8;
+            place -= 1;
         }
-        Self { words, lengths }
+        list
     }
 
     /// Whether a word is one of them, however it is written.
@@ -87,20 +109,31 @@ impl WordList {
     /// The place in the list of a text that is one of them as it stands.
     #[must_use]
     pub fn place_of(&self, folded: &str) -> Option<usize> {
-        self.may_have(folded.as_bytes())
-            .then(|| self.words.iter().position(|known| *known == folded))
-            .flatten()
+        self.find(folded.as_bytes(), |known| known == folded)
     }
 
     /// Whether a word is one of them in which folding changes nothing but its case.
     #[inline]
     fn has_plain(&self, word: &[u8]) -> bool {
-        self.may_have(word) && self.words.iter().any(|known| is_lower_of(known.as_bytes(), word))
+        self.find(word, |known| is_lower_of(known.as_bytes(), word))
+            .is_some()
     }
 
+    /// The place of a word that is one of them, which those that begin alike are asked.
     #[inline]
-    fn may_have(&self, word: &[u8]) -> bool {
-        self.lengths[first_of(word)] & length_bit(word) != 0
+    fn find(&self, word: &[u8], is: impl Fn(&str) -> bool) -> Option<usize> {
+        let first = first_of(word);
+        if self.lengths[first] & length_bit(word) == 0 {
+            return None;
+        }
+        let mut place = usize::from(self.first[first]);
+        while place > 0 {
+            if is(self.words[place - 1]) {
+                return Some(place - 1);
+            }
+            place = usize::from(self.next[place - 1]);
+        }
+        None
     }
 }
 
