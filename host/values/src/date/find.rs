@@ -104,32 +104,34 @@ fn find_in(text: &str, offset: usize, context: &DateContext<'_>, lenient: bool, 
         if start > holds_to {
             matcher.heading = None;
         }
-        if let Some((days, next)) = matcher.days_at(index).filter(|_| !lenient) {
-            holds_to = matcher.tokens.at(next - 1).end.saturating_add(HEADING_REACH);
-            found.extend(days.into_iter().map(|(first, behind, moment)| Found {
-                start: offset + matcher.tokens.at(first).start as usize,
-                end: offset + matcher.tokens.at(behind - 1).end as usize,
-                value: Value::DateTime(moment),
-            }));
-            index = next;
-            continue;
-        }
-        let Some((item, next)) = matcher.item_at(index) else {
-            if let Some(year) = matcher.heading_year(index) {
-                matcher.heading = Some(year);
-                holds_to = start.saturating_add(HEADING_REACH);
+        if matcher.may_begin(index) {
+            if let Some((days, next)) = matcher.days_at(index).filter(|_| !lenient) {
+                holds_to = matcher.tokens.at(next - 1).end.saturating_add(HEADING_REACH);
+                found.extend(days.into_iter().map(|(first, behind, moment)| Found {
+                    start: offset + matcher.tokens.at(first).start as usize,
+                    end: offset + matcher.tokens.at(behind - 1).end as usize,
+                    value: Value::DateTime(moment),
+                }));
+                index = next;
+                continue;
             }
-            index += 1;
-            continue;
-        };
-        let end = matcher.tokens.at(next - 1).end;
-        found.push(Found {
-            start: offset + start as usize,
-            end: offset + end as usize,
-            value: value_of(item),
-        });
-        holds_to = end.saturating_add(HEADING_REACH);
-        index = next;
+            if let Some((item, next)) = matcher.item_at(index) {
+                let end = matcher.tokens.at(next - 1).end;
+                found.push(Found {
+                    start: offset + start as usize,
+                    end: offset + end as usize,
+                    value: value_of(item),
+                });
+                holds_to = end.saturating_add(HEADING_REACH);
+                index = next;
+                continue;
+            }
+        }
+        if let Some(year) = matcher.heading_year(index) {
+            matcher.heading = Some(year);
+            holds_to = start.saturating_add(HEADING_REACH);
+        }
+        index += 1;
     }
 }
 

@@ -16,13 +16,10 @@ pub(super) type Day = (usize, usize, DateTime);
 const MOST_DAYS: usize = 31;
 
 impl Matcher<'_> {
-    /// The days of a list that begins at the token, and the index behind it.
+    /// The days of a list that begins at the token, where one may, and the index behind it.
     pub(super) fn days_at(&self, index: usize) -> Option<(Vec<Day>, usize)> {
         let first = self.tokens.at(index).word;
         let month_first = first.has(Role::Month) || first.has(Role::Weekday) || first.has(Role::WeakMonth);
-        if !self.may_begin(index) {
-            return None;
-        }
         if month_first {
             self.days_behind_month(index)
         } else {

@@ -20,11 +20,8 @@ pub(super) enum Item {
 }
 
 impl Matcher<'_> {
-    /// The item that begins at the token, and the index behind it.
+    /// The item that begins at the token, where one may, and the index behind it.
     pub(super) fn item_at(&self, index: usize) -> Option<(Item, usize)> {
-        if !self.may_begin(index) {
-            return None;
-        }
         let date = self
             .date_at(index)
             .filter(|date| date.day > 0 || !self.impossible_day_before(index));
@@ -49,10 +46,11 @@ impl Matcher<'_> {
                     Role::Noon,
                     Role::MonthPrefix,
                     Role::Article,
-                ]);
+                ])
+                .or_beyond_ascii();
                 let joined_to_figure =
-                    token.gap == Gap::Joined && index > 0 && self.tokens.number(index - 1).is_some();
-                !joined_to_figure && (token.word.has_one(BEGINNING) || !self.tokens.written(index).is_ascii())
+                    || token.gap == Gap::Joined && index > 0 && self.tokens.number(index - 1).is_some();
+                token.word.has_one(BEGINNING) && !joined_to_figure()
             }
             _ => false,
         }

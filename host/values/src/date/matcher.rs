@@ -33,8 +33,9 @@ impl<'text> Matcher<'text> {
             heading: None,
         };
         if context.order == super::DayMonthOrder::Guess {
-            matcher.month_first = matcher.order_in_text('/').unwrap_or(matcher.month_first);
-            matcher.month_before_point = matcher.order_in_text('.').unwrap_or(false);
+            let [slashes, points] = matcher.orders_in_text();
+            matcher.month_first = slashes.unwrap_or(matcher.month_first);
+            matcher.month_before_point = points.unwrap_or(false);
         }
         matcher
     }
@@ -175,14 +176,15 @@ impl<'text> Matcher<'text> {
         (near && words_before && closed).then_some(year as i32)
     }
 
-    /// Whether the dates of the text that can be read in one way only put the month first; `mark`
-    /// stands between their parts.
-    fn order_in_text(&self, mark: char) -> Option<bool> {
-        let mut balance = 0;
-        let marked = |index: usize| self.tokens.mark(index) == mark;
+    /// Whether the dates of the text that can be read in one way only put the month first: those with
+    /// slashes between their parts, and those with points.
+    fn orders_in_text(&self) -> [Option<bool>; 2] {
+        let mut balances = [0; 2];
         for index in 0..self.tokens.len().saturating_sub(4) {
-            if !marked(index + 1)
-                || !marked(index + 3)
+            let Some(mark) = ['/', '.'].iter().position(|mark| self.tokens.mark(index + 1) == *mark) else {
+                continue;
+            };
+            if self.tokens.mark(index + 3) != self.tokens.mark(index + 1)
                 || !(index + 1..index + 5).all(|part| self.tokens.joined(part))
             {
                 continue;
@@ -192,11 +194,11 @@ impl<'text> Matcher<'text> {
                 continue;
             };
             match (first, second) {
-                (1..=12, 13..=31) => balance += 1,
-                (13..=31, 1..=12) => balance -= 1,
+                (1..=12, 13..=31) => balances[mark] += 1,
+                (13..=31, 1..=12) => balances[mark] -= 1,
                 _ => {}
             }
         }
-        (balance != 0).then_some(balance > 0)
+        balances.map(|balance| (balance != 0).then_some(balance > 0))
     }
 }

@@ -1,6 +1,6 @@
 //! Text as the finder sees it: numbers, words and marks, and only near figures.
 
-use super::words::{LONGEST_WORD, Role, Word};
+use super::words::{LONGEST_WORD, Role, Word, may_be_known};
 use crate::text::eight::without_figure;
 use crate::text::{is_invisible, push_folded};
 
@@ -167,10 +167,20 @@ impl<'text> Tokens<'text> {
         let follows = self.list.last().is_some_and(|last| last.end as usize == from);
         let mut gap = if follows { Gap::Joined } else { Gap::Break };
         let mut at = from;
-        while at < self.text.len() {
-            if self.text.as_bytes()[at] == b' ' {
+        while let Some(byte) = self.text.as_bytes().get(at) {
+            if *byte == b' ' {
                 gap = gap.max(Gap::Space);
                 at += 1;
+                continue;
+            }
+            // Most of a text are words of ASCII.
+            if let Some(word) = plain_word(self.text.as_bytes(), at) {
+                if at >= to {
+                    break;
+                }
+                self.push(gap, at, (Kind::Word, at + word.len(), look_up_plain(word)));
+                gap = Gap::Joined;
+                at += word.len();
                 continue;
             }
             let character = first_char(self.text, at);
@@ -188,20 +198,32 @@ impl<'text> Tokens<'text> {
             } else if at >= to {
                 break;
             } else {
-                let (kind, end, word) = token_at(self.text, at, character);
-                self.list.push(Token {
-                    start: at as u32,
-                    end: end as u32,
-                    kind,
-                    gap,
-                    word,
-                });
+                let token = token_at(self.text, at, character);
+                self.push(gap, at, token);
                 gap = Gap::Joined;
-                at = end;
+                at = token.1;
             }
         }
         at
     }
+
+    fn push(&mut self, gap: Gap, start: usize, (kind, end, word): (Kind, usize, Word)) {
+        self.list.push(Token {
+            start: start as u32,
+            end: end as u32,
+            kind,
+            gap,
+            word,
+        });
+    }
+}
+
+/// The word of ASCII letters that begins at a place, unless it goes on with others.
+fn plain_word(bytes: &[u8], at: usize) -> Option<&[u8]> {
+    let rest = &bytes[at..];
+    let length = rest.iter().position(|byte| !byte.is_ascii_alphabetic());
+    let length = length.unwrap_or(rest.len());
+    (length > 0 && rest.get(length).is_none_or(u8::is_ascii)).then(|| &rest[..length])
 }
 
 fn first_char(text: &str, at: usize) -> char {
@@ -233,9 +255,8 @@ fn reach_of(bytes: &[u8], figure: usize) -> usize {
     let mut last = figure;
     loop {
         let end = bytes.len().min(last + 1 + REACH_BEHIND);
-        let begins = |byte: &u8| byte.is_ascii_digit() || *byte == 0xEF;
-        match bytes[last + 1..end].iter().rposition(begins) {
-            Some(place) => last += 1 + place,
+        match next_figure(&bytes[..end], last + 1) {
+            Some(next) => last = next,
             None => return end,
         }
     }
@@ -268,24 +289,15 @@ fn token_at(text: &str, at: usize, character: char) -> (Kind, usize, Word) {
     }
     if is_east_asian(character) {
         let end = at + east_asian_length(&text[at..], character);
-        return (Kind::Word, end, none);
+        return (Kind::Word, end, none.beyond_ascii());
     }
     if !is_letter(character) {
         return (Kind::Mark(character), at + character.len_utf8(), none);
     }
-    let end = at + letters(&text[at..]);
-    (Kind::Word, end, look_up(&text[at..end]))
-}
-
-/// The length of the letters that a text begins with.
-fn letters(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let plain = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    if bytes.get(plain).is_none_or(u8::is_ascii) {
-        return plain;
-    }
-    text.find(|next: char| !is_letter(next) || is_east_asian(next))
-        .unwrap_or(text.len())
+    let rest = &text[at..];
+    let word = rest.split(|next: char| !is_letter(next) || is_east_asian(next)).next();
+    let word = word.unwrap_or_default();
+    (Kind::Word, at + word.len(), look_up(word).beyond_ascii())
 }
 
 fn number_at(text: &str, at: usize) -> (u32, usize) {
@@ -341,17 +353,21 @@ fn east_asian_length(rest: &str, first: char) -> usize {
 }
 
 /// Folds into a buffer of its own: words are many, and most are thrown away.
+fn look_up_plain(written: &[u8]) -> Word {
+    let mut buffer = [0; LONGEST_WORD];
+    let Some(lower) = buffer
+        .get_mut(..written.len())
+        .filter(|_| may_be_known(written))
+    else {
+        return Word::default();
+    };
+    lower.copy_from_slice(written);
+    lower.make_ascii_lowercase();
+    Word::find(lower)
+}
+
 fn look_up(written: &str) -> Word {
     const ROOM: usize = 3 * LONGEST_WORD;
-    if written.is_ascii() {
-        let mut buffer = [0; LONGEST_WORD];
-        let Some(lower) = buffer.get_mut(..written.len()) else {
-            return Word::default();
-        };
-        lower.copy_from_slice(written.as_bytes());
-        lower.make_ascii_lowercase();
-        return Word::find(lower);
-    }
     if written.len() > ROOM {
         return Word::default();
     }

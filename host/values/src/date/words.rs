@@ -69,14 +69,12 @@ const CODES: [&str; 24] = [
 
 /// The bit of the language that a tag names; none for a language without words here.
 pub(super) fn language(tag: &str) -> Option<Languages> {
-    let primary = tag.split(['-', '_']).next()?;
-    let primary = match primary.to_ascii_lowercase().as_str() {
-        "nb" | "nn" => "no".to_owned(),
-        "in" | "ms" => "id".to_owned(),
-        "be" => "ru".to_owned(),
-        other => other.to_owned(),
-    };
-    CODES.iter().position(|code| *code == primary).map(|bit| 1 << bit)
+    const ALIKE: [(&str, &str); 5] = [("nb", "no"), ("nn", "no"), ("in", "id"), ("ms", "id"), ("be", "ru")];
+    let written = tag.split(['-', '_']).next()?;
+    let alike = ALIKE.iter().find(|(code, _)| written.eq_ignore_ascii_case(code));
+    let primary = alike.map_or(written, |(_, code)| code);
+    let bit = CODES.iter().position(|code| primary.eq_ignore_ascii_case(code))?;
+    Some(1 << bit)
 }
 
 const WORDS: &str = include_str!("words.txt");
@@ -84,14 +82,17 @@ const WORDS: &str = include_str!("words.txt");
 /// The longest word of the list, in bytes.
 pub(super) const LONGEST_WORD: usize = 22;
 
-/// A word of the list, by where its line begins. The default is no word.
+/// A word of the list, by where its line begins. The default is no word of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Word {
     /// One more than the offset of the line; 0 when the word is not known.
     line: u16,
-    /// A bit for each role it has, see [`bit`].
+    /// A bit for each role it has, see [`bit`], and [`BEYOND_ASCII`].
     roles: u64,
 }
+
+/// Set for words with letters beyond ASCII, known or not.
+const BEYOND_ASCII: u64 = 1 << 63;
 
 /// Some of the roles.
 #[derive(Debug, Clone, Copy)]
@@ -105,6 +106,11 @@ impl Roles {
             place += 1;
         }
         Self(bits)
+    }
+
+    /// The same, and any word with letters beyond ASCII.
+    pub(super) const fn or_beyond_ascii(self) -> Self {
+        Self(self.0 | BEYOND_ASCII)
     }
 }
 
@@ -128,6 +134,14 @@ impl Word {
             slot = (slot + 1) % SLOTS;
         }
         Self::default()
+    }
+
+    /// The same word, which has letters beyond ASCII.
+    pub(super) fn beyond_ascii(self) -> Self {
+        Self {
+            roles: self.roles | BEYOND_ASCII,
+            ..self
+        }
     }
 
     /// Whether the word can have the role.
@@ -186,6 +200,56 @@ const fn bit(letter: u8) -> u64 {
 /// About 1200 words: a foreign word meets an empty slot at once two times out of three.
 const SLOTS: usize = 4096;
 
+/// Whether a word of ASCII, in whatever case, may be in the list: hardly any other begins and is as long as one of them.
+pub(super) fn may_be_known(written: &[u8]) -> bool {
+    BEGINNINGS[beginning(written, 0, written.len())] & length_bit(written.len()) != 0
+}
+
+/// For each pair of first letters the lengths of the words that begin so, one bit each.
+static BEGINNINGS: [u32; 1024] = beginnings();
+
+/// The place of a word's first letters: capitals and small letters are the same in their last five bits.
+const fn beginning(bytes: &[u8], start: usize, end: usize) -> usize {
+    match end - start {
+        0 => 0,
+        1 => (bytes[start] & 31) as usize * 32,
+        _ => (bytes[start] & 31) as usize * 32 + (bytes[start + 1] & 31) as usize,
+    }
+}
+
+/// No word of the list is longer than [`LONGEST_WORD`]; the last bit is for those that are.
+const fn length_bit(length: usize) -> u32 {
+    1 << if length < 31 { length } else { 31 }
+}
+
+const fn beginnings() -> [u32; 1024] {
+    let mut lengths = [0; 1024];
+    let bytes = WORDS.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let end = word_end(bytes, start);
+        lengths[beginning(bytes, start, end)] |= length_bit(end - start);
+        start = line_end(bytes, end) + 1;
+    }
+    lengths
+}
+
+const fn word_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while bytes[end] != b' ' {
+        end += 1;
+    }
+    end
+}
+
+const fn line_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while bytes[end] != b'\n' {
+        end += 1;
+    }
+    end
+}
+
 /// One more than the offset of a word's line, at the slot of its hash or behind it; 0 is empty. Made
 /// when the library is compiled, so that it costs a guest nothing to begin.
 static TABLE: [u16; SLOTS] = table();
@@ -205,19 +269,13 @@ const fn table() -> [u16; SLOTS] {
     let bytes = WORDS.as_bytes();
     let mut start = 0;
     while start < bytes.len() {
-        let mut end = start;
-        while bytes[end] != b' ' {
-            end += 1;
-        }
+        let end = word_end(bytes, start);
         let mut slot = hash(bytes, start, end);
         while table[slot] != 0 {
             slot = (slot + 1) % SLOTS;
         }
         table[slot] = start as u16 + 1;
-        while bytes[end] != b'\n' {
-            end += 1;
-        }
-        start = end + 1;
+        start = line_end(bytes, end) + 1;
     }
     table
 }
@@ -240,6 +298,7 @@ mod tests {
                 Word::default(),
                 "{word} is not found"
             );
+            assert!(may_be_known(word.to_ascii_uppercase().as_bytes()), "{word} is passed over");
             last = word;
         }
         assert!(u16::try_from(WORDS.len()).is_ok(), "offsets are kept in 16 bits");
