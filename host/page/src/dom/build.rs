@@ -20,7 +20,7 @@ pub(crate) fn build(
     limits: &Limits,
 ) -> (Document, Vec<Problem>) {
     let mut builder = Builder::new(&raw, source_bytes, limits);
-    builder.run(&raw.nodes.borrow());
+    builder.run(&raw.nodes.borrow(), &raw.attributes.borrow());
     let problems = builder.problems();
     (
         builder.finish(raw.tags.into_inner(), raw.attribute_names.into_inner(), base),
@@ -80,11 +80,11 @@ impl Builder {
     }
 
     /// Walks the raw tree along its links, without recursion: the depth is the page's choice.
-    fn run(&mut self, nodes: &[RawNode]) {
+    fn run(&mut self, nodes: &[RawNode], attributes: &[RawAttribute]) {
         let mut at = 0_u32;
         loop {
             let node = &nodes[at as usize];
-            let descend = self.enter(at, node);
+            let descend = self.enter(at, node, attributes);
             if descend && node.first_child != NONE {
                 at = node.first_child;
                 continue;
@@ -106,7 +106,7 @@ impl Builder {
     }
 
     /// Adds a node; whether its children are wanted.
-    fn enter(&mut self, raw_id: u32, node: &RawNode) -> bool {
+    fn enter(&mut self, raw_id: u32, node: &RawNode, all: &[RawAttribute]) -> bool {
         match &node.kind {
             RawKind::Document => {
                 self.add(TAG_DOCUMENT, Namespace::Html, &[]);
@@ -123,7 +123,7 @@ impl Builder {
                 namespace,
                 attributes,
             } => {
-                let id = self.add(*tag, *namespace, attributes);
+                let id = self.add(*tag, *namespace, &all[attributes.clone()]);
                 if self.open.len() >= self.max_depth {
                     self.too_deep = true;
                     return !self.is_invisible(id);

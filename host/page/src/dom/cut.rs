@@ -82,10 +82,7 @@ impl Scanner<'_> {
 
     /// Moves to the next such byte; false at the end.
     fn find(&mut self, byte: u8) -> bool {
-        match self.bytes[self.at..]
-            .iter()
-            .position(|&candidate| candidate == byte)
-        {
+        match memchr::memchr(byte, &self.bytes[self.at..]) {
             Some(distance) => {
                 self.at += distance;
                 true

@@ -201,21 +201,19 @@ impl<'a> Source<'a> {
         let quote = self.byte(start).filter(|byte| matches!(byte, b'"' | b'\''));
         let from = start + usize::from(quote.is_some());
         let rest = &self.html.as_bytes()[from..];
-        let ends = |byte: u8| match quote {
-            Some(quote) => byte == quote,
-            None => matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'>'),
+        let is_odd = |byte: u8| matches!(byte, b'&' | b'\r' | b'\0');
+        let is_odd_if_bare = |byte: u8| is_odd(byte) || matches!(byte, b'"' | b'\'' | b'<' | b'=' | b'`');
+        let ends_bare = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'>');
+        let length = match quote {
+            Some(quote) => memchr::memchr(quote, rest)?,
+            None => (rest.iter()).position(|byte| ends_bare(*byte) || is_odd_if_bare(*byte))?,
         };
-        let is_odd = |byte: u8| {
-            matches!(byte, b'&' | b'\r' | b'\0')
-                || quote.is_none() && matches!(byte, b'"' | b'\'' | b'<' | b'=' | b'`')
+        let is_plain = match quote {
+            Some(_) => !rest[..length].iter().any(|byte| is_odd(*byte)),
+            None => length > 0 && !is_odd_if_bare(rest[length]),
         };
-        let length = rest.iter().position(|byte| ends(*byte) || is_odd(*byte))?;
-        let is_empty_and_bare = quote.is_none() && length == 0;
-        if is_odd(rest[length]) || is_empty_and_bare {
-            return None;
-        }
         let end = from + length;
-        Some((self.share(from, end), end + usize::from(quote.is_some())))
+        is_plain.then(|| (self.share(from, end), end + usize::from(quote.is_some())))
     }
 
     fn tag_name(&self, start: usize) -> Option<(&'a str, usize)> {
@@ -259,8 +257,19 @@ impl<'a> Source<'a> {
 
 /// Whether a byte is part of names and stays as it is.
 fn is_plain_in_name(byte: u8) -> bool {
-    matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b':' | b'.')
+    PLAIN_IN_NAME[usize::from(byte)]
 }
+
+/// Asked of every letter of a name.
+static PLAIN_IN_NAME: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        plain[byte] = matches!(byte as u8, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b':' | b'.');
+        byte += 1;
+    }
+    plain
+};
 
 /// Names as html5ever has them, which takes a search for each.
 struct Names<'a>([Option<(&'a str, LocalName)>; NAMES]);
@@ -328,6 +337,7 @@ mod tests {
     fn written(guard: Guard) -> String {
         let (tree, problems) = guard.finish();
         let (tags, names) = (tree.tags.borrow(), tree.attribute_names.borrow());
+        let all = tree.attributes.borrow();
         let mut written = format!("{problems:?}\n");
         for node in tree.nodes.borrow().iter() {
             let what = match &node.kind {
@@ -340,7 +350,7 @@ mod tests {
                     attributes,
                 } => {
                     let mut what = format!("{namespace:?} {}", tags.all()[usize::from(*tag)]);
-                    for attribute in attributes {
+                    for attribute in &all[attributes.clone()] {
                         let name = &names.all()[usize::from(attribute.name)];
                         what.push_str(&format!(" {name}={:?}", &*attribute.value));
                     }

@@ -5,11 +5,12 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+use html5ever::{Attribute, QualName, local_name, ns};
 use precomputed_hash::PrecomputedHash;
 
 use super::names::NameTable;
@@ -38,14 +39,15 @@ pub(crate) enum RawKind {
     Element {
         tag: u16,
         namespace: Namespace,
-        attributes: Vec<RawAttribute>,
+        /// Where they stand among those of the tree.
+        attributes: Range<usize>,
     },
     Text(StrTendril),
     /// Comments and processing instructions: placed, because html5ever places them, and then dropped.
     Comment,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RawAttribute {
     pub(crate) name: u16,
     pub(crate) value: StrTendril,
@@ -72,6 +74,8 @@ pub(crate) struct Handle {
 #[derive(Debug)]
 pub(crate) struct RawTree {
     pub(crate) nodes: RefCell<Vec<RawNode>>,
+    /// The attributes of all elements, those of each together.
+    pub(crate) attributes: RefCell<Vec<RawAttribute>>,
     pub(crate) tags: RefCell<NameTable>,
     pub(crate) attribute_names: RefCell<NameTable>,
     recent_tags: RefCell<Recent>,
@@ -95,6 +99,7 @@ impl RawTree {
         }
         RawTree {
             nodes: RefCell::new(vec![RawNode::new(RawKind::Document)]),
+            attributes: RefCell::default(),
             tags: RefCell::new(tags),
             attribute_names: RefCell::default(),
             recent_tags: RefCell::default(),
@@ -121,29 +126,27 @@ impl RawTree {
         id
     }
 
-    fn number_attributes(&self, attributes: Vec<Attribute>) -> Vec<RawAttribute> {
+    /// Adds attributes to those of the tree, as many as it may still have. Where they stand there.
+    fn number_attributes(&self, attributes: Vec<Attribute>) -> Range<usize> {
         let left = self.attributes_left.get();
         if attributes.len() > left {
             self.too_many_attributes.set(true);
         }
         let mut names = self.attribute_names.borrow_mut();
         let mut recent = self.recent_attribute_names.borrow_mut();
-        let kept: Vec<RawAttribute> = attributes
-            .into_iter()
-            .take(left)
-            .filter_map(|attribute| {
-                let number = recent.number(&attribute.name, &mut names);
-                if number.is_none() {
-                    self.too_many_names.set(true);
-                }
-                Some(RawAttribute {
-                    name: number?,
+        let mut all = self.attributes.borrow_mut();
+        let start = all.len();
+        for attribute in attributes.into_iter().take(left) {
+            match recent.number(&attribute.name, &mut names) {
+                Some(name) => all.push(RawAttribute {
+                    name,
                     value: attribute.value,
-                })
-            })
-            .collect();
-        self.attributes_left.set(left - kept.len());
-        kept
+                }),
+                None => self.too_many_names.set(true),
+            }
+        }
+        self.attributes_left.set(left - (all.len() - start));
+        start..all.len()
     }
 
     /// The text node before a place, when text put there should be merged into it.
@@ -239,13 +242,16 @@ impl RawNode {
     }
 }
 
-/// The numbers of names that came a short while ago, each where its hash says: a page has few names, and an element and its attributes
-/// each have one to be looked up.
+/// The numbers of names that came a short while ago, each at one of the places that its hash says: a page has few names, and an element
+/// and its attributes each have one to be looked up.
 #[derive(Debug)]
-struct Recent([Option<(LocalName, u16)>; RECENT]);
+struct Recent([Option<(Rc<QualName>, u16)>; RECENT]);
 
 /// Names whose numbers are at hand.
 const RECENT: usize = 64;
+
+/// Places of a name. With one alone, some two of a page's names would drive each other out all the time.
+const PLACES: usize = 4;
 
 impl Default for Recent {
     fn default() -> Self {
@@ -259,13 +265,32 @@ impl Recent {
         if name.prefix.is_some() {
             return numbers.intern(&written_name(name));
         }
-        let place = &mut self.0[name.local.precomputed_hash() as usize % RECENT];
-        if let Some((_, number)) = place.as_ref().filter(|(known, _)| *known == name.local) {
+        let places = self.places(name);
+        let known = places.iter().flatten().find(|(known, _)| known.local == name.local);
+        if let Some((_, number)) = known {
             return Some(*number);
         }
         let number = numbers.intern(&written_name(name))?;
-        *place = Some((name.local.clone(), number));
+        places.rotate_right(1);
+        places[0] = Some((Rc::new(name.clone()), number));
         Some(number)
+    }
+
+    /// The name as it is shared by those who had it lately.
+    fn shared(&mut self, name: QualName) -> Rc<QualName> {
+        let known = self.places(&name).iter().flatten().map(|(known, _)| known);
+        match known.into_iter().find(|known| ***known == name) {
+            Some(known) => Rc::clone(known),
+            None => Rc::new(name),
+        }
+    }
+
+    fn places(&mut self, name: &QualName) -> &mut [Option<(Rc<QualName>, u16)>] {
+        // The last bits of a short name's hash are hardly mixed.
+        const ODD: u32 = 0x9e37_79b1;
+        let mixed = name.local.precomputed_hash().wrapping_mul(ODD) >> 16;
+        let first = mixed as usize % (RECENT / PLACES) * PLACES;
+        &mut self.0[first..first + PLACES]
     }
 }
 
@@ -306,10 +331,8 @@ impl TreeSink for RawTree {
             ns!(mathml) => Namespace::MathMl,
             _ => Namespace::Html,
         };
-        let number = self
-            .recent_tags
-            .borrow_mut()
-            .number(&name, &mut self.tags.borrow_mut());
+        let mut recent = self.recent_tags.borrow_mut();
+        let number = recent.number(&name, &mut self.tags.borrow_mut());
         if number.is_none() {
             self.too_many_names.set(true);
         }
@@ -324,7 +347,7 @@ impl TreeSink for RawTree {
         }
         Handle {
             id,
-            name: Rc::new(name),
+            name: recent.shared(name),
         }
     }
 
@@ -389,18 +412,28 @@ impl TreeSink for RawTree {
     fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
         let added = self.number_attributes(attributes);
         let nodes = &mut *self.nodes.borrow_mut();
-        if let RawKind::Element { attributes: old, .. } = &mut nodes[target.id as usize].kind {
-            for attribute in added {
-                // A page may open its body a million times, and each is compared with all before.
-                if old.len() >= self.max_attributes {
-                    self.too_many_attributes.set(true);
-                    break;
-                }
-                if old.iter().all(|known| known.name != attribute.name) {
-                    old.push(attribute);
-                }
+        let RawKind::Element { attributes: old, .. } = &mut nodes[target.id as usize].kind else {
+            return;
+        };
+        let all = &mut *self.attributes.borrow_mut();
+        let added = all.split_off(added.start);
+        let has = |known: &[RawAttribute], name: u16| known.iter().any(|known| known.name == name);
+        if added.iter().all(|attribute| has(&all[old.clone()], attribute.name)) {
+            return;
+        }
+        // Written anew behind the others: a page may open its body a million times, but adds to it only so often.
+        let start = all.len();
+        all.extend_from_within(old.clone());
+        for attribute in added {
+            if all.len() - start >= self.max_attributes {
+                self.too_many_attributes.set(true);
+                break;
+            }
+            if !has(&all[start..], attribute.name) {
+                all.push(attribute);
             }
         }
+        *old = start..all.len();
     }
 
     fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {

@@ -31,13 +31,14 @@ impl Document {
         let mut flow = Flow::default();
         let end = self.end(node);
         let mut open: Vec<(NodeId, Gap)> = Vec::new();
+        let hidden = self.hidden();
         let mut at = node;
         while at < end && flow.text.len() <= bytes {
             close(&mut open, at, &mut flow);
             if self.is_text(at) {
                 flow.push(self.raw_text(at));
             } else {
-                if at != node && !self.is_shown(at) {
+                if at != node && !self.is_shown(at, hidden) {
                     at = self.end(at);
                     continue;
                 }
@@ -61,21 +62,27 @@ impl Document {
             return tidy(self.raw_text(node));
         }
         let mut flow = Flow::default();
+        let hidden = self.hidden();
         for child in self.child_nodes(node) {
             if self.is_text(child) {
                 flow.push(self.raw_text(child));
-            } else if self.is_shown(child) {
+            } else if self.is_shown(child, hidden) {
                 flow.gap(self.gap(child));
             }
         }
         flow.text
     }
 
+    /// The number of the attribute that hides elements; hardly a page has it.
+    fn hidden(&self) -> Option<u16> {
+        self.attribute_names.number("hidden")
+    }
+
     /// Whether an element is shown to readers, as far as the element itself decides it.
-    fn is_shown(&self, node: NodeId) -> bool {
+    fn is_shown(&self, node: NodeId, hidden: Option<u16>) -> bool {
         !matches!(self.role(node), Role::Invisible | Role::Aside)
-            && self
-                .attribute(node, "hidden")
+            && hidden
+                .and_then(|hidden| self.attribute_by_number(node, hidden))
                 .is_none_or(|hidden| hidden.eq_ignore_ascii_case("until-found"))
     }
 
@@ -123,18 +130,53 @@ impl Flow {
         if text.starts_with(char::is_whitespace) {
             self.gap(Gap::Space);
         }
-        for word in text.split_whitespace() {
-            match self.gap {
-                _ if self.text.is_empty() => {}
-                Gap::None => {}
-                Gap::Space => self.text.push(' '),
-                Gap::Line => self.text.push('\n'),
-            }
-            self.text.push_str(word);
-            self.gap = Gap::Space;
+        let within = text.trim_ascii();
+        if is_plain(within) {
+            self.word(within);
+        } else {
+            text.split_whitespace().for_each(|word| self.word(word));
         }
         if !text.is_empty() && !text.ends_with(char::is_whitespace) {
             self.gap = Gap::None;
+        }
+    }
+
+    /// Adds what stays as it is.
+    fn word(&mut self, word: &str) {
+        if word.is_empty() {
+            return;
+        }
+        match self.gap {
+            _ if self.text.is_empty() => {}
+            Gap::None => {}
+            Gap::Space => self.text.push(' '),
+            Gap::Line => self.text.push('\n'),
+        }
+        self.text.push_str(word);
+        self.gap = Gap::Space;
+    }
+}
+
+/// Whether a text without blanks at its ends is words of ASCII with single blanks between them, as nearly all text is.
+fn is_plain(text: &str) -> bool {
+    let mut after_blank = false;
+    text.bytes().all(|byte| {
+        let is_blank = byte == b' ';
+        let stays = (b' '..0x7F).contains(&byte) && !(is_blank && after_blank);
+        after_blank = is_blank;
+        stays
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn text_is_tidied_word_by_word(text in "[a \t\n\u{b}\u{c}\u{1c}\u{a0}\u{e9}]{0,12}|\\PC{0,20}|[ -~]{0,30}") {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            prop_assert_eq!(super::tidy(&text), words.join(" "));
         }
     }
 }
