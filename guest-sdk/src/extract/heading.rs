@@ -22,20 +22,26 @@ impl Layout<'_> {
 
     fn find_heading(&self) -> Option<Text> {
         let title = self.page().title().unwrap_or_default();
+        let named = sorted(&title);
         let mut best: Option<(f64, Text)> = None;
         let headings = self
             .outline()
             .nodes()
             .filter_map(|node| Some((node.id(), rank(node.tag())?)));
         for (node, rank) in headings.take(MOST_CANDIDATES) {
+            let inside = if self.region(node).is_own() { 2.0 } else { 0.0 };
+            let is_better = |score: f64| best.as_ref().is_none_or(|(known, _)| score > *known);
+            // Whatever it says.
+            if !is_better(rank + 2.0 + inside) {
+                continue;
+            }
             let heading = self.text(node);
             if heading.is_empty() || heading.len() > MOST_HEADING {
                 continue;
             }
-            let agrees = similarity::overlap(&sorted(&heading), &sorted(&title));
-            let inside = if self.region(node).is_own() { 2.0 } else { 0.0 };
+            let agrees = similarity::overlap(&sorted(&heading), &named);
             let score = rank + 2.0 * agrees + inside;
-            if best.as_ref().is_none_or(|(known, _)| score > *known) {
+            if is_better(score) {
                 best = Some((score, Text { text: heading, node }));
             }
         }
