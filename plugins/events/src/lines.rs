@@ -199,6 +199,13 @@ impl Reader<'_, '_, '_> {
 
     /// Hands over the events of the section, if they are events.
     fn finish(&mut self) {
+        if let Some(heading) = self.headings.last_mut() {
+            heading.hours = self.section.hours.or(self.section.likely_hours);
+        }
+        self.section.is_empty = self.section.drafts.is_empty();
+        if self.section.is_empty {
+            return;
+        }
         let mut worths = self
             .headings
             .iter()
@@ -206,15 +213,11 @@ impl Reader<'_, '_, '_> {
             .map(|heading| heading_worth(&heading.text));
         let worth = worths.find(|worth| *worth != 0.0).unwrap_or_default();
         let sum = self.signs.page + worth + self.section.evidence();
-        if let Some(heading) = self.headings.last_mut() {
-            heading.hours = self.section.hours.or(self.section.likely_hours);
-        }
-        let above = self.headings.iter().rev().find_map(|heading| heading.hours);
         let drafts = std::mem::take(&mut self.section.drafts);
-        self.section.is_empty = drafts.is_empty();
-        if drafts.is_empty() || sum < ENOUGH {
+        if sum < ENOUGH {
             return;
         }
+        let above = self.headings.iter().rev().find_map(|heading| heading.hours);
         let confidence = signs::confidence(sum).min(SUREST);
         let judged = drafts.into_iter().map(|draft| Draft {
             confidence,
