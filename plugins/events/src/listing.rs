@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use magpie_sdk::date::DateTime;
-use magpie_sdk::extract::{Layout, RecordGroup};
+use magpie_sdk::extract::{Layout, RecordGroup, RecordRow};
 use magpie_sdk::text;
 
 use crate::draft::{self, Draft};
@@ -51,10 +51,9 @@ pub(crate) fn events(
         if numbered < FEWEST {
             continue;
         }
-        let dates: Vec<Dates<'_>> = group.rows.iter().map(|row| reader.dates(row)).collect();
-        if !may_be_listing(&dates) {
+        let Some(dates) = dates(&reader, &group.rows) else {
             continue;
-        }
+        };
         let rows = read(reader, &group, &dates);
         let listing = Listing {
             layout,
@@ -117,17 +116,48 @@ fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
     .collect()
 }
 
-/// Whether records may be a listing by their days and hours alone: then it is worth reading the rest of them.
-fn may_be_listing(dates: &[Dates<'_>]) -> bool {
-    let count = dates.len() as f64;
-    let days: usize = dates.iter().map(|dates| dates.days.all).sum();
-    let timed: usize = dates.iter().map(|dates| dates.days.timed).sum();
-    let events = dates.iter().filter(|dates| dates.may_be_event()).count();
-    let heads = dates.iter().filter(|dates| dates.may_be_head()).count();
-    days as f64 <= MOST_DAYS * count
-        && timed as f64 <= MOST_TIMED * count
-        && events >= FEWEST
-        && events as f64 >= DATED * (count - heads as f64)
+/// What records say of days and hours; none if they are no listing by that alone, so that it is not worth reading the rest of them.
+fn dates<'p>(reader: &RowReader<'_, 'p>, rows: &[RecordRow]) -> Option<Vec<Dates<'p>>> {
+    let mut tally = Tally::default();
+    let mut dates = Vec::with_capacity(rows.len());
+    for (place, row) in rows.iter().enumerate() {
+        let read = reader.dates(row);
+        tally.add(&read);
+        dates.push(read);
+        if !tally.may_be_listing(rows.len(), rows.len() - place - 1) {
+            return None;
+        }
+    }
+    Some(dates)
+}
+
+/// What records say of days and hours, all together.
+#[derive(Default)]
+struct Tally {
+    days: usize,
+    timed: usize,
+    events: usize,
+    heads: usize,
+}
+
+impl Tally {
+    fn add(&mut self, dates: &Dates<'_>) {
+        self.days += dates.days.all;
+        self.timed += dates.days.timed;
+        self.events += usize::from(dates.may_be_event());
+        self.heads += usize::from(dates.may_be_head());
+    }
+
+    /// Whether so many records may be a listing, whatever those of them say that are left to be read.
+    fn may_be_listing(&self, count: usize, left: usize) -> bool {
+        let all = count as f64;
+        let events = self.events + left;
+        let heads = self.heads + left;
+        self.days as f64 <= MOST_DAYS * all
+            && self.timed as f64 <= MOST_TIMED * all
+            && events >= FEWEST
+            && events as f64 >= DATED * (all - heads as f64)
+    }
 }
 
 /// Reads the records of a group. When many are called the same, that may be their kind; then a second

@@ -10,8 +10,8 @@ const HIGH: u64 = EACH * 0x80;
 pub(crate) fn without_figure(text: &[u8]) -> usize {
     let may_have = |eight: u64| {
         // Figures are among the bytes from 0x30 to 0x3F.
-        let rows = (eight & (EACH * 0xF0)) ^ (EACH * 0x30);
-        zeros(rows) != 0 || eight & HIGH != 0
+        let rows = (eight & (EACH * 0x70)) ^ (EACH * 0x30);
+        (zeros_of_ascii(rows) | eight) & HIGH != 0
     };
     8 * eights(text).take_while(|eight| !may_have(*eight)).count()
 }
@@ -28,12 +28,13 @@ pub(crate) fn tidy(text: &[u8]) -> usize {
     let mut after_blank = true;
     let mut done = 0;
     for eight in eights(text) {
-        let blanks = zeros(eight ^ (EACH * 0x20));
+        // Where a byte is not of ASCII, what the others are found to be may be wrong; then it ends here anyway.
+        let blanks = zeros_of_ascii(eight ^ (EACH * 0x20)) & HIGH;
         // The byte before each one is the next lower here, and that before the first stood in the last eight.
         let before = blanks << 8 | u64::from(after_blank) << 7;
-        let below_blank = zeros(eight & (EACH * 0xE0));
-        let is_delete = zeros(eight ^ (EACH * 0x7F));
-        if (eight & HIGH) | (blanks & before) | below_blank | is_delete != 0 {
+        let below_blank = !(eight | HIGH).wrapping_sub(EACH * 0x20);
+        let is_delete = eight.wrapping_add(EACH);
+        if (eight | below_blank | is_delete | (blanks & before)) & HIGH != 0 {
             break;
         }
         after_blank = blanks >> 63 == 1;
@@ -60,6 +61,11 @@ fn eights(text: &[u8]) -> impl Iterator<Item = u64> {
 fn zeros(eight: u64) -> u64 {
     let low = eight & !HIGH;
     !(low.wrapping_add(!HIGH) | eight) & HIGH
+}
+
+/// The same of bytes of ASCII, in the highest bit of each; the other bits mean nothing.
+fn zeros_of_ascii(eight: u64) -> u64 {
+    !eight.wrapping_add(!HIGH)
 }
 
 #[cfg(test)]
