@@ -266,7 +266,10 @@ impl Recent {
             return numbers.intern(&written_name(name));
         }
         let places = self.places(name);
-        let known = places.iter().flatten().find(|(known, _)| known.local == name.local);
+        let known = places
+            .iter()
+            .flatten()
+            .find(|(known, _)| known.local == name.local);
         if let Some((_, number)) = known {
             return Some(*number);
         }
@@ -418,7 +421,10 @@ impl TreeSink for RawTree {
         let all = &mut *self.attributes.borrow_mut();
         let added = all.split_off(added.start);
         let has = |known: &[RawAttribute], name: u16| known.iter().any(|known| known.name == name);
-        if added.iter().all(|attribute| has(&all[old.clone()], attribute.name)) {
+        if added
+            .iter()
+            .all(|attribute| has(&all[old.clone()], attribute.name))
+        {
             return;
         }
         // Written anew behind the others: a page may open its body a million times, but adds to it only so often.

@@ -181,7 +181,10 @@ impl<'text> Matcher<'text> {
     fn orders_in_text(&self) -> [Option<bool>; 2] {
         let mut balances = [0; 2];
         for index in 0..self.tokens.len().saturating_sub(4) {
-            let Some(mark) = ['/', '.'].iter().position(|mark| self.tokens.mark(index + 1) == *mark) else {
+            let Some(mark) = ['/', '.']
+                .iter()
+                .position(|mark| self.tokens.mark(index + 1) == *mark)
+            else {
                 continue;
             };
             if self.tokens.mark(index + 3) != self.tokens.mark(index + 1)

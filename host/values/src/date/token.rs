@@ -295,7 +295,9 @@ fn token_at(text: &str, at: usize, character: char) -> (Kind, usize, Word) {
         return (Kind::Mark(character), at + character.len_utf8(), none);
     }
     let rest = &text[at..];
-    let word = rest.split(|next: char| !is_letter(next) || is_east_asian(next)).next();
+    let word = rest
+        .split(|next: char| !is_letter(next) || is_east_asian(next))
+        .next();
     let word = word.unwrap_or_default();
     (Kind::Word, at + word.len(), look_up(word).beyond_ascii())
 }
@@ -355,10 +357,7 @@ fn east_asian_length(rest: &str, first: char) -> usize {
 /// Folds into a buffer of its own: words are many, and most are thrown away.
 fn look_up_plain(written: &[u8]) -> Word {
     let mut buffer = [0; LONGEST_WORD];
-    let Some(lower) = buffer
-        .get_mut(..written.len())
-        .filter(|_| may_be_known(written))
-    else {
+    let Some(lower) = buffer.get_mut(..written.len()).filter(|_| may_be_known(written)) else {
         return Word::default();
     };
     lower.copy_from_slice(written);

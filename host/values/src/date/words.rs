@@ -69,7 +69,13 @@ const CODES: [&str; 24] = [
 
 /// The bit of the language that a tag names; none for a language without words here.
 pub(super) fn language(tag: &str) -> Option<Languages> {
-    const ALIKE: [(&str, &str); 5] = [("nb", "no"), ("nn", "no"), ("in", "id"), ("ms", "id"), ("be", "ru")];
+    const ALIKE: [(&str, &str); 5] = [
+        ("nb", "no"),
+        ("nn", "no"),
+        ("in", "id"),
+        ("ms", "id"),
+        ("be", "ru"),
+    ];
     let written = tag.split(['-', '_']).next()?;
     let alike = ALIKE.iter().find(|(code, _)| written.eq_ignore_ascii_case(code));
     let primary = alike.map_or(written, |(_, code)| code);
@@ -298,7 +304,10 @@ mod tests {
                 Word::default(),
                 "{word} is not found"
             );
-            assert!(may_be_known(word.to_ascii_uppercase().as_bytes()), "{word} is passed over");
+            assert!(
+                may_be_known(word.to_ascii_uppercase().as_bytes()),
+                "{word} is passed over"
+            );
             last = word;
         }
         assert!(u16::try_from(WORDS.len()).is_ok(), "offsets are kept in 16 bits");
