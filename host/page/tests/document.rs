@@ -145,6 +145,14 @@ fn html_is_written_as_the_standard_says() {
 }
 
 #[test]
+fn a_body_that_is_opened_again_has_the_attributes_that_are_new() {
+    let page = page("<body a=1 b=2><p c=3>x</p><body b=4 d=5><body><body d=6 e=7><p f=8>y");
+    let body = page.document().html_of(3);
+    let expected = "<body a=\"1\" b=\"2\" d=\"5\" e=\"7\"><p c=\"3\">x</p><p f=\"8\">y</p></body>";
+    assert_eq!(body, expected);
+}
+
+#[test]
 fn outline_columns_agree_with_the_tree() {
     let page = page("<div>a<p>b<script>no</script>c</p></div>d");
     let (document, outline) = (page.document(), page.outline());
