@@ -299,6 +299,12 @@ impl Learning<'_> {
                 precision * 100.0
             ));
         }
+        if made.unreached > 0 {
+            sentence.push_str(&format!(
+                "; {} only where no link leads, so that no round comes by there",
+                show::count(made.unreached, "object")
+            ));
+        }
         if !made.without_objects.is_empty() {
             sentence.push_str(&format!(
                 "; without objects: {}",
@@ -308,7 +314,7 @@ impl Learning<'_> {
         Ok(Done {
             sentence,
             kept: json!({"sites": made.sites, "pages": made.pages, "yielding": made.yielding,
-                "patterns": made.patterns, "recall": made.recall, "precision": made.precision,
+                "patterns": made.patterns, "unreached": made.unreached, "recall": made.recall, "precision": made.precision,
                 "without_objects": made.without_objects}),
         })
     }

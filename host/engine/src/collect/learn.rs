@@ -30,6 +30,9 @@ pub struct Made {
     pub yielding: usize,
     /// Patterns of those.
     pub patterns: usize,
+    /// Objects that stand only on pages to which no link leads from a site's entry, as those that a sitemap alone names: no round comes
+    /// by there.
+    pub unreached: usize,
     /// The share of pages with objects that patterns made without them match, over all sites; none where sites were too small.
     pub recall: Option<f64>,
     /// The share of pages so matched that have objects.
@@ -80,8 +83,12 @@ impl Collection<'_> {
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let mut made = Made::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
+        let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
         for (site, key) in sites {
-            let survey = self.view(&reader).surveyed(*site, key, &sightings)?.fetched();
+            let surveyed = self.view(&reader).surveyed(*site, key, &sightings)?;
+            let survey = surveyed.fetched();
+            seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
+            reached.extend(survey.objects.iter().map(|(_, object)| *object));
             made.pages += survey.urls.len();
             if survey.objects.is_empty() {
                 made.without_objects.push(key.clone());
@@ -102,6 +109,7 @@ impl Collection<'_> {
             self.workspace.put_patterns(self.vertical, learned, rows)?;
         }
         let share = |of: usize| (of > 0).then(|| hits as f64 / of as f64);
+        made.unreached = seen.difference(&reached).count();
         made.recall = share(unseen);
         made.precision = share(matched);
         Ok(made)
