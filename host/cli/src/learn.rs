@@ -301,7 +301,7 @@ impl Learning<'_> {
         }
         if made.unreached > 0 {
             sentence.push_str(&format!(
-                "; {} only where no link leads, so that no round comes by there",
+                "; {} only where no link, sitemap or feed leads, so that no round comes by there",
                 show::count(made.unreached, "object")
             ));
         }
@@ -343,16 +343,20 @@ impl Learning<'_> {
 
     fn navigate(&self) -> Result<Done, Failure> {
         let wayed = self.desk.collection(now()).find_ways()?;
+        let maps = match wayed.mapped {
+            0 => String::new(),
+            mapped => format!(", with the sitemaps and feeds of {}", show::count(mapped, "site")),
+        };
         Ok(Done {
             sentence: format!(
-                "{} lead to {} of {} on wanted pages of {}; the ways are in {}",
+                "{}{maps} lead to {} of {} on wanted pages of {}; the ways are in {}",
                 show::count(wayed.hubs, "hub page"),
                 show::thousands(wayed.reached as u64),
                 show::count(wayed.reachable, "object"),
                 show::count(wayed.sites, "site"),
                 self.desk.folder.join("navigation").display(),
             ),
-            kept: json!({"sites": wayed.sites, "hubs": wayed.hubs, "reached": wayed.reached,
+            kept: json!({"sites": wayed.sites, "mapped": wayed.mapped, "hubs": wayed.hubs, "reached": wayed.reached,
                 "reachable": wayed.reachable}),
         })
     }

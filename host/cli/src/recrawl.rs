@@ -70,12 +70,9 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// The ways are known: nobody has to look for others, nor for what the site says of pages that are not there.
+/// What a site says of pages that are not there is known from what was learned.
 pub(crate) fn prepare(resolved: &mut Resolved) {
-    resolved.change_all(|settings| {
-        settings.scope.sitemaps = false;
-        settings.traps.soft_404 = false;
-    });
+    resolved.change_all(|settings| settings.traps.soft_404 = false);
 }
 
 /// One recrawl. None when it was stopped before it was through.
@@ -347,6 +344,10 @@ impl Guides for NothingElse {
 
 impl Guide for NothingElse {
     fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl, _: bool) -> bool {
+        false
+    }
+
+    fn reads_sitemaps(&self) -> bool {
         false
     }
 

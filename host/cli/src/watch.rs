@@ -16,6 +16,7 @@ use crate::crawl::{self, now};
 use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
+use crate::recrawl::prepare;
 use crate::{settings, show};
 use args::WatchArgs;
 use beat::Beat;
@@ -42,11 +43,6 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
     let outcome = watch.go_on(printer);
     watch.health.end(outcome.as_ref().err(), now())?;
     outcome
-}
-
-/// What is not there is known from what was learned.
-pub(crate) fn prepare(resolved: &mut Resolved) {
-    resolved.change_all(|settings| settings.traps.soft_404 = false);
 }
 
 /// The budget that is named, or that of the settings.

@@ -5,7 +5,7 @@ mod web;
 use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
@@ -312,17 +312,20 @@ fn shop(has_more: bool) -> impl Fn(&str) -> Reply {
                     "<title>The Corner</title><h1>All our things</h1><ul>{cards}</ul>"
                 ))
             }
-            Some(place) => {
-                let name = path.rsplit('/').next().unwrap_or_default().replace('-', " ");
-                Reply::html(format!(
-                    "<title>{name} - The Corner</title><main><h1>{name}</h1><img src='{path}.jpg' alt='{name}'>\
-                     <p class='price'>€ {},50</p><button>Add to cart</button><p>Made by hand.</p></main>",
-                    12 + place
-                ))
-            }
+            Some(place) => thing(path, place),
             None => Reply::status(404),
         }
     }
+}
+
+/// The page of one of a shop's things.
+fn thing(path: &str, place: usize) -> Reply {
+    let name = path.rsplit('/').next().unwrap_or_default().replace('-', " ");
+    Reply::html(format!(
+        "<title>{name} - The Corner</title><main><h1>{name}</h1><img src='{path}.jpg' alt='{name}'>\
+         <p class='price'>€ {},50</p><button>Add to cart</button><p>Made by hand.</p></main>",
+        12 + place
+    ))
 }
 
 /// Makes a workspace with the vertical, and learns a shop.
@@ -396,21 +399,112 @@ fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
     let site = Site::start(move |path| moved_shop(later.load(Ordering::Relaxed), path));
     learn_shop(folder, &site);
 
-    let asked_in = |week: &str| {
-        let before = site.requests().len();
-        let round = ran(folder, &["recrawl", "-w", "ws", "--later", week]);
-        assert!(round.status.success(), "{}", said(&round));
-        let mut asked = site.requests().split_off(before);
-        asked.retain(|path| path != "/robots.txt");
-        asked.sort();
-        asked
-    };
-    assert_eq!(asked_in("1w"), ["/"]);
+    assert_eq!(asked_in(folder, &site, "1w"), ["/"]);
     has_more.store(true, Ordering::Relaxed);
     let new = "/p/moor-box";
-    assert_eq!(asked_in("2w"), ["/", new, &format!("{new}/")]);
+    assert_eq!(asked_in(folder, &site, "2w"), ["/", new, &format!("{new}/")]);
     // Where they lead is asked again with the pages themselves.
-    assert_eq!(asked_in("5w").len(), 1 + 2 * THINGS.len());
+    assert_eq!(asked_in(folder, &site, "5w").len(), 1 + 2 * THINGS.len());
     let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
     assert_eq!(objects.len(), 7, "{objects:?}");
+}
+
+/// What a shop is asked for in a round so many weeks later, in order.
+fn asked_in(folder: &Path, site: &Site, week: &str) -> Vec<String> {
+    let before = site.requests().len();
+    let round = ran(folder, &["recrawl", "-w", "ws", "--later", week]);
+    assert!(round.status.success(), "{}", said(&round));
+    let mut asked = site.requests().split_off(before);
+    asked.retain(|path| path != "/robots.txt");
+    asked.sort();
+    asked
+}
+
+/// A shop whose things its sitemap names; its front page may lead to none, as where a script fills it.
+fn mapped_shop(is_linked: bool, has_more: bool, path: &str) -> Reply {
+    let on_sale = THINGS.into_iter().chain(has_more.then_some("moor-box"));
+    let hrefs: Vec<String> = on_sale.map(|thing| format!("/p/{thing}")).collect();
+    let place = hrefs.iter().position(|href| href == path);
+    match (path, place) {
+        ("/", _) if is_linked => links(
+            "The Corner",
+            &hrefs.iter().map(String::as_str).collect::<Vec<&str>>(),
+        ),
+        ("/", _) => {
+            Reply::html("<title>The Corner</title><h1>All our things</h1><div id='app'></div>".to_owned())
+        }
+        ("/sitemap.xml", _) => {
+            let named: String = hrefs
+                .iter()
+                .map(|href| format!("<url><loc>{href}</loc></url>"))
+                .collect();
+            Reply::text(&format!("<urlset>{named}</urlset>"))
+        }
+        (_, Some(place)) => thing(path, place),
+        _ => Reply::status(404),
+    }
+}
+
+#[test]
+fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
+    for is_linked in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let has_more = Arc::new(AtomicBool::new(false));
+        let later = Arc::clone(&has_more);
+        let site = Site::start(move |path| mapped_shop(is_linked, later.load(Ordering::Relaxed), path));
+        learn_shop(folder, &site);
+
+        // Where links lead to everything nobody asks for the sitemap.
+        let with_map = |paths: &[&str]| -> Vec<String> {
+            let map = (!is_linked).then_some("/sitemap.xml");
+            paths.iter().copied().chain(map).map(str::to_owned).collect()
+        };
+        assert_eq!(asked_in(folder, &site, "1w"), with_map(&["/"]));
+        has_more.store(true, Ordering::Relaxed);
+        assert_eq!(asked_in(folder, &site, "2w"), with_map(&["/", "/p/moor-box"]));
+        let due = asked_in(folder, &site, "5w");
+        let things = due.iter().filter(|path| path.starts_with("/p/"));
+        assert_eq!(things.count(), THINGS.len(), "{due:?}");
+        let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
+        assert_eq!(objects.len(), THINGS.len() + 1, "{objects:?}");
+    }
+}
+
+/// A shop with a list that goes on from its second week: to one more thing at first, and then to two.
+fn growing_shop(week: usize, path: &str) -> Reply {
+    let more = ["/p/moor-box", "/p/fern-hat"];
+    let place = THINGS
+        .iter()
+        .position(|thing| path.strip_prefix("/p/") == Some(thing));
+    match path {
+        "/" => {
+            let mut hrefs: Vec<String> = THINGS.iter().map(|thing| format!("/p/{thing}")).collect();
+            hrefs.extend((week > 0).then(|| "/?page=2".to_owned()));
+            links(
+                "The Corner",
+                &hrefs.iter().map(String::as_str).collect::<Vec<&str>>(),
+            )
+        }
+        "/?page=2" => links("The Corner, page 2", &more[..week.min(more.len())]),
+        _ if more.contains(&path) => thing(path, THINGS.len()),
+        _ => place.map_or(Reply::status(404), |place| thing(path, place)),
+    }
+}
+
+#[test]
+fn a_list_that_begins_to_go_on_is_read_to_its_end_from_then_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let week = Arc::new(AtomicUsize::new(0));
+    let now = Arc::clone(&week);
+    let site = Site::start(move |path| growing_shop(now.load(Ordering::Relaxed), path));
+    learn_shop(folder, &site);
+
+    assert_eq!(asked_in(folder, &site, "1w"), ["/"]);
+    week.store(1, Ordering::Relaxed);
+    assert_eq!(asked_in(folder, &site, "2w"), ["/", "/?page=2", "/p/moor-box"]);
+    // The front page is the same now, so that only the navigation knows of the second.
+    week.store(2, Ordering::Relaxed);
+    assert_eq!(asked_in(folder, &site, "3w"), ["/", "/?page=2", "/p/fern-hat"]);
 }

@@ -30,8 +30,7 @@ pub struct Made {
     pub yielding: usize,
     /// Patterns of those.
     pub patterns: usize,
-    /// Objects that stand only on pages to which no link leads from a site's entry, as those that a sitemap alone names: no round comes
-    /// by there.
+    /// Objects that stand only on pages to which no link leads from a site's entry, and no sitemap or feed: no round comes by there.
     pub unreached: usize,
     /// The share of pages with objects that patterns made without them match, over all sites; none where sites were too small.
     pub recall: Option<f64>,
@@ -59,6 +58,8 @@ pub struct Chosen {
 pub struct Wayed {
     /// Sites with a navigation.
     pub sites: usize,
+    /// Those of them whose sitemaps and feeds are read in every round.
+    pub mapped: usize,
     /// Hub pages of all of them.
     pub hubs: usize,
     /// Objects that the navigations reach, counted at every site.
@@ -338,6 +339,7 @@ impl Collection<'_> {
                 .put_hubs(self.vertical, standing.site.site, hubs as u64)?;
             if let Some(learned) = learned {
                 wayed.sites += 1;
+                wayed.mapped += usize::from(learned.navigation.sitemaps);
                 wayed.hubs += hubs;
                 wayed.reached += learned.reached;
                 wayed.reachable += learned.reachable;

@@ -16,11 +16,12 @@ const HEAD: &str = "\
 # The way to the pages of this site that are worth fetching. It was learned; you may edit it, and `magpie recrawl` follows
 # what stands here. `magpie learn --from navigate` writes it anew.
 #
-# A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A state is a kind of pages: its `patterns`
-# say which URLs are of it, its `next` which states its links lead to. `hub` pages are read in every round, for their links;
-# `object` pages when they are new or due; `both` are lists with objects on them. A list in `also` whose pattern is of `object` pages
-# is read in every round all the same, and leads to all `object` states. `most_pages` bounds the pages of a state in
-# one round, `patience` ends paging after so many pages without anything new.
+# A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A
+# state is a kind of pages: its `patterns` say which URLs are of it, its `next` which states its links lead to. `hub` pages are read
+# in every round, for their links; `object` pages when they are new or due; `both` are lists with objects on them. A list in `also`
+# whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
+# pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
+# sitemaps and feeds are read too, because no link leads to some of the objects that they lead to.
 
 ";
 

@@ -37,7 +37,7 @@ pub struct SiteOutcome {
     pub relearn: Relearn,
     /// Kinds of pages that its lists link to and nothing was known of.
     pub shapes: Vec<NewShape>,
-    /// Further pages of lists, which had none before, that have objects.
+    /// Further pages of lists, which had none before, that have objects or led to new ones.
     pub further: usize,
     /// Patterns with an alarm.
     pub alarms: Vec<(String, String)>,
@@ -64,7 +64,9 @@ impl Collection<'_> {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
                     let (url, page) = standing.surveyed.at(**place);
-                    round.further.contains(&url.fingerprint().0) && !sightings.of(&page.url).is_empty()
+                    let print = url.fingerprint().0;
+                    let has_objects = || !sightings.of(&page.url).is_empty();
+                    round.leading.contains(&print) || (round.further.contains(&print) && has_objects())
                 });
                 (round.shapes.shapes(), round.shapes.is_alarmed(), further.count())
             });

@@ -21,6 +21,8 @@ pub(super) struct SiteRound {
     pub(super) taken: HashSet<u64>,
     /// Pages that are had whole, whatever the site would say of their having changed.
     pub(super) whole: HashSet<u64>,
+    /// Whether the site's sitemaps and feeds are read.
+    pub(super) reads_sitemaps: bool,
     pub(super) navigator: Arc<Navigator>,
     pub(super) known: PatternSet,
     /// Those of them that no page has shown: of further pages of lists.
@@ -28,6 +30,8 @@ pub(super) struct SiteRound {
     pub(super) shapes: ShapeWatch,
     /// Further pages of lists that nothing was known of, by fingerprint.
     pub(super) further: HashSet<u64>,
+    /// Those of them that led to new pages with objects.
+    pub(super) leading: HashSet<u64>,
     /// Pages of no known kind that were looked at because an object on a list names them.
     pub(super) strange: usize,
     /// How many of each of these two may be looked at.
@@ -70,6 +74,10 @@ impl Guide for Shared {
         lock(&self.0).wants(page, link, is_named)
     }
 
+    fn reads_sitemaps(&self) -> bool {
+        lock(&self.0).reads_sitemaps
+    }
+
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
         lock(&self.0).wants_named(url)
     }
@@ -106,6 +114,7 @@ impl SiteRound {
             self.shapes.saw(page, link, &self.known);
         }
         let wanted = self.round.wants(page, link)
+            || self.is_new_by_further(page, link)
             || self.is_further(page, link)
             || (is_named && self.is_strange_thing(link));
         if wanted {
@@ -116,12 +125,17 @@ impl SiteRound {
 
     /// Whether a URL that a sitemap names is of a page with objects that nobody has seen.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
-        let is_object = self
-            .navigator
-            .classify(url)
-            .and_then(|state| self.navigator.state(state))
-            .is_some_and(|state| state.role == Role::Object);
-        is_object && self.is_new(url) && self.taken.insert(url.fingerprint().0)
+        self.is_new_thing(url) && self.taken.insert(url.fingerprint().0)
+    }
+
+    /// Whether a further page of a list, of which the navigation knows nothing, leads to a page with objects that nobody has seen.
+    fn is_new_by_further(&mut self, page: &CanonicalUrl, link: &CanonicalUrl) -> bool {
+        let page = page.fingerprint().0;
+        let is_new = self.further.contains(&page) && self.is_new_thing(link);
+        if is_new {
+            self.leading.insert(page);
+        }
+        is_new
     }
 
     /// Whether a link leads to a further page of a list that had none before. A site that begins to turn the pages of its lists would
@@ -141,6 +155,13 @@ impl SiteRound {
         let is_strange = self.strange < self.explore && !self.known.matches(link) && self.is_new(link);
         self.strange += usize::from(is_strange);
         is_strange
+    }
+
+    /// Whether a page that nobody has seen is one with objects.
+    fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
+        let state = self.navigator.classify(url);
+        let state = state.and_then(|state| self.navigator.state(state));
+        state.is_some_and(|state| state.role != Role::Hub) && self.is_new(url)
     }
 
     fn is_new(&self, url: &CanonicalUrl) -> bool {

@@ -223,7 +223,19 @@ impl Surveyed {
         }
         self.survey.moved = moved;
         self.survey.links = links;
+        self.link_named();
         Ok(())
+    }
+
+    /// Has the entry page lead to the pages with objects that a sitemap or feed names and no link leads to.
+    fn link_named(&mut self) {
+        let reached = self.reached();
+        let mut named: Vec<u32> = self.survey.objects.iter().map(|(page, _)| *page).collect();
+        named.dedup();
+        named.retain(|page| self.pages[*page as usize].named && !reached[*page as usize]);
+        let entry = self.survey.entry as u32;
+        self.survey.links.extend(named.iter().map(|page| (entry, *page)));
+        self.survey.named = named;
     }
 
     /// The page at a place.
@@ -232,7 +244,7 @@ impl Surveyed {
     }
 
     /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
-    /// to from the entry page. What is gone, or is named in sitemaps alone, no recrawl along links will meet.
+    /// to from the entry page, or sitemaps and feeds. What is gone, or led to by none of these any more, no recrawl will meet.
     pub fn fetched(&self) -> Survey {
         let kept = self.reached();
         let mut places = Vec::with_capacity(kept.len());
@@ -253,6 +265,13 @@ impl Surveyed {
             moved: self
                 .survey
                 .moved
+                .iter()
+                .filter(|page| is_kept(**page))
+                .map(|page| place(*page))
+                .collect(),
+            named: self
+                .survey
+                .named
                 .iter()
                 .filter(|page| is_kept(**page))
                 .map(|page| place(*page))

@@ -105,6 +105,9 @@ pub trait Guide: Send {
     /// an object that was found on the page names it.
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool;
 
+    /// Whether the site's sitemaps and feeds are read.
+    fn reads_sitemaps(&self) -> bool;
+
     /// Whether a URL that a sitemap or feed names is to be fetched.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool;
 

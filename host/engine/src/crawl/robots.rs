@@ -217,7 +217,7 @@ impl Crawl<'_> {
                 origin: origin.to_owned(),
             });
         }
-        if !site.rules.settings.scope.sitemaps {
+        if !site.reads_sitemaps() {
             return;
         }
         if sitemaps.is_empty() {

@@ -269,6 +269,12 @@ impl Site {
         Some(self.canonicaliser.canonicalise(url).ok()?.url)
     }
 
+    /// Whether its sitemaps and feeds are read.
+    pub(super) fn reads_sitemaps(&self) -> bool {
+        let guided = self.guide.as_ref().is_none_or(|guide| guide.reads_sitemaps());
+        guided && self.rules.settings.scope.sitemaps
+    }
+
     /// A URL that a sitemap or feed names: one of the site's, and one that its guide wants.
     pub(super) fn named(&mut self, url: &url::Url, source: HintSource, now: i64) -> Found {
         if let Some(guide) = &mut self.guide {

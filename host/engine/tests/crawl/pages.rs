@@ -547,6 +547,10 @@ impl Guide for WantsOne {
         link.path_and_query() == self.0
     }
 
+    fn reads_sitemaps(&self) -> bool {
+        false
+    }
+
     fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
         false
     }

@@ -20,6 +20,9 @@ pub struct Navigation {
     /// addresses like those of pages about one thing, which are not read for their links. Then they lead to all pages with objects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// The site's sitemaps and feeds are read too, before the entry page: they lead to pages with objects that no link leads to.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub sitemaps: bool,
     /// The states that the entry page leads to, by name.
     #[serde(default)]
     pub start: Vec<String>,
@@ -88,6 +91,11 @@ pub enum NavigationError {
         /// What is wrong, and what could stand there instead.
         reason: String,
     },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Navigation {

@@ -24,6 +24,8 @@ pub struct Survey {
     pub links: Vec<(u32, u32)>,
     /// Which page has which object: the page and the object's number, which counts over all sites.
     pub objects: Vec<(u32, u32)>,
+    /// Pages with objects that sitemaps and feeds alone lead to. Among `links` they are the entry page's: both are read as often as it is.
+    pub named: Vec<u32>,
     /// Pages that have moved for good; their link leads to where they are now, and that page is there.
     pub moved: Vec<u32>,
 }

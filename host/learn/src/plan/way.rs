@@ -19,5 +19,8 @@ pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: 
         hub_costs: &survey.hub_costs(),
         lists,
     };
-    navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)
+    let mut learned = navigate::learn(&survey.graph(), survey.entry, chosen, &classes, REACHED, worth)?;
+    let mut named = survey.named.iter().map(|page| &survey.urls[*page as usize]);
+    learned.navigation.sitemaps = named.any(|url| chosen.iter().any(|pattern| pattern.matches(url)));
+    Some(learned)
 }

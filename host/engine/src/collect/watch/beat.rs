@@ -66,6 +66,8 @@ impl Collection<'_> {
             hubs_are_due: false,
         };
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
+        // A watch weighs what sitemaps and feeds say of pages, and by how much they were right.
+        round.reads_sitemaps = true;
         let mut planned = PlannedSite::of(&site.standing);
         for watched in picks {
             let fingerprint = watched.address.fingerprint().0;

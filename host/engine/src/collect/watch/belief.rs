@@ -224,6 +224,7 @@ mod tests {
             unchanged: 0,
             bodies: 2,
             contradicted: false,
+            named: true,
             sitemap: Some(Hinted {
                 modified_at: hinted * DAY,
                 seen_at: read * DAY,

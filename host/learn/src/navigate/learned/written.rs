@@ -96,6 +96,7 @@ impl Learner<'_, '_> {
                 also: also()
                     .map(|list| self.graph.url(*list).as_str().to_owned())
                     .collect(),
+                sitemaps: false,
                 start: named(next.get(&None).cloned().unwrap_or_default()),
                 states: written.collect(),
             },
