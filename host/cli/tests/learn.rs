@@ -508,3 +508,38 @@ fn a_list_that_begins_to_go_on_is_read_to_its_end_from_then_on() {
     week.store(2, Ordering::Relaxed);
     assert_eq!(asked_in(folder, &site, "3w"), ["/", "/?page=2", "/p/fern-hat"]);
 }
+
+#[test]
+fn a_thing_that_was_taken_off_its_list_is_asked_after_when_it_is_due() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let is_gone = Arc::new(AtomicBool::new(false));
+    let now = Arc::clone(&is_gone);
+    let site = Site::start(move |path| {
+        let things = &THINGS[usize::from(now.load(Ordering::Relaxed))..];
+        let hrefs: Vec<String> = things.iter().map(|thing| format!("/p/{thing}")).collect();
+        match hrefs.iter().position(|href| href == path) {
+            Some(place) => thing(path, place),
+            None if path == "/" => links(
+                "The Corner",
+                &hrefs.iter().map(String::as_str).collect::<Vec<&str>>(),
+            ),
+            None => Reply::status(404),
+        }
+    });
+    learn_shop(folder, &site);
+    let current = || {
+        let objects = lines_of_json(&ran(folder, &["objects", "-w", "ws", "--json"]));
+        objects.iter().filter(|object| object["current"] != 0).count()
+    };
+    assert_eq!(current(), THINGS.len());
+
+    is_gone.store(true, Ordering::Relaxed);
+    assert_eq!(asked_in(folder, &site, "1w"), ["/"]);
+    let due = asked_in(folder, &site, "5w");
+    assert_eq!(due.len(), 1 + THINGS.len(), "{due:?}");
+    assert_eq!(current(), THINGS.len() - 1);
+    // What is gone and linked from nowhere is asked after no more.
+    let due = asked_in(folder, &site, "14w");
+    assert_eq!(due.len(), THINGS.len(), "{due:?}");
+}

@@ -14,8 +14,9 @@ use std::path::Path;
 
 use crawl::{lease, offer, result, url};
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, Matching, MergedCluster, NewMember, PreparedMember,
-    Reassignment, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, Matching, MergedCluster, NewMember, Page,
+    PreparedMember, Reassignment, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions,
+    export_selection,
 };
 use serde_json::{Value, json};
 
@@ -34,6 +35,7 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
             .hand_in(&site, result(pending.id, number, None))
             .unwrap();
     }
+    workspace.release(site, 0).unwrap();
     workspace.flush().unwrap();
     let warehouse = workspace.warehouse("things", 5).unwrap();
     (workspace, warehouse)
@@ -100,6 +102,38 @@ fn filled(folder: &Path) -> (Workspace, i64) {
     };
     workspace.take_in(batch).unwrap();
     (workspace, warehouse)
+}
+
+#[test]
+fn a_page_that_is_gone_has_nothing_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, _) = filled(folder.path());
+    // The last is no page that ever had anything.
+    let answers = [(1, 404), (2, 503), (3, 301), (4, 404)];
+    let site = lease(&workspace);
+    for (number, status) in answers {
+        let page = Page {
+            status: Some(status),
+            ..crawl::page(number, None)
+        };
+        let hand_in = HandIn {
+            page: Some(page),
+            ..HandIn::default()
+        };
+        workspace.hand_in(&site, hand_in).unwrap();
+    }
+    workspace.flush().unwrap();
+    let reader = workspace.reader().unwrap();
+    let gone = |after: i64| -> Vec<(String, usize)> {
+        let found = reader.found_after("things", after, 100).unwrap();
+        let empty = found.pages.into_iter().filter(|page| page.page.0 > 3);
+        empty
+            .map(|page| (page.url, page.objects.map_or(usize::MAX, |objects| objects.len())))
+            .collect()
+    };
+    let expected = [(url(1), 0), (url(3), 0)];
+    assert_eq!(gone(3), expected);
+    assert_eq!(gone(0), expected, "in one batch with what stood there");
 }
 
 #[test]

@@ -146,7 +146,13 @@ impl Collection<'_> {
             };
             named.extend(named_lists(&navigator, &standing.surveyed));
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
-            let (round, planned) = self.plan_site(&navigator, memory, &standing, run);
+            let mut round = self.site_round(Arc::clone(&navigator), memory, &standing);
+            let surveyed = &standing.surveyed;
+            let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
+            if method == Method::Selective {
+                pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
+            }
+            let planned = plan_pages(&mut round, &pages, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
             let urls = planned
                 .urls
@@ -229,44 +235,6 @@ impl Collection<'_> {
             true => Known::Due,
             false => Known::Fresh,
         }
-    }
-
-    fn plan_site(
-        &self,
-        navigator: &Arc<Navigator>,
-        memory: Remembered,
-        standing: &Standing,
-        run: RunId,
-    ) -> (SiteRound, Planned) {
-        let surveyed = &standing.surveyed;
-        let mut round = self.site_round(Arc::clone(navigator), memory, standing);
-        let pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
-        let mut planned = Planned {
-            urls: Vec::new(),
-            site: PlannedSite::of(standing),
-        };
-        let lies = surveyed.pages.iter().any(|page| page.contradicted);
-        for place in pages {
-            let (url, page) = (&surveyed.survey.urls[place], &surveyed.pages[place]);
-            round.taken.insert(url.fingerprint().0);
-            let is_passed = round.round.known(url) == Known::Moved && place != surveyed.survey.entry;
-            if page.run == Some(run) || is_passed {
-                continue;
-            }
-            planned.urls.push(place);
-            let is_hub = navigator
-                .classify(url)
-                .is_some_and(|state| navigator.is_hub(state));
-            if is_hub && (lies || is_doubtful(page)) {
-                round.whole.insert(url.fingerprint().0);
-            }
-            match (is_hub, page.fetched_at) {
-                (true, _) => planned.site.hubs += 1,
-                (false, Some(_)) => planned.site.due += 1,
-                (false, None) => planned.site.unseen += 1,
-            }
-        }
-        (round, planned)
     }
 
     /// A round that is about to begin.
@@ -377,6 +345,55 @@ pub(super) fn named_lists(navigator: &Navigator, surveyed: &Surveyed) -> Vec<Can
     unknown
         .filter_map(|list| CanonicalUrl::trusted(list.as_str()))
         .collect()
+}
+
+/// What is to be fetched of these pages.
+fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: RunId) -> Planned {
+    let surveyed = &standing.surveyed;
+    let mut planned = Planned {
+        urls: Vec::new(),
+        site: PlannedSite::of(standing),
+    };
+    let lies = surveyed.pages.iter().any(|page| page.contradicted);
+    for place in pages {
+        let (url, page) = surveyed.at(*place);
+        round.taken.insert(url.fingerprint().0);
+        let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
+        if page.run == Some(run) || is_passed {
+            continue;
+        }
+        planned.urls.push(*place);
+        let is_hub = round.is_hub(url);
+        if is_hub && (lies || is_doubtful(page)) {
+            round.whole.insert(url.fingerprint().0);
+        }
+        match (is_hub, page.fetched_at) {
+            (true, _) => planned.site.hubs += 1,
+            (false, Some(_)) => planned.site.due += 1,
+            (false, None) => planned.site.unseen += 1,
+        }
+    }
+    planned
+}
+
+/// Pages that are due and have objects of interest, and that nothing on the way leads to any more: a shop takes a thing off its lists
+/// before its page is gone, and whoever holds the thing is to know of both.
+fn beside_the_way(
+    round: &SiteRound,
+    on_the_way: &[usize],
+    surveyed: &Surveyed,
+    sightings: &Sightings,
+) -> Vec<usize> {
+    let mut is_met = vec![false; surveyed.pages.len()];
+    on_the_way.iter().for_each(|place| is_met[*place] = true);
+    let is_due = |place: &usize| {
+        let (url, page) = surveyed.at(*place);
+        !is_met[*place]
+            && round.has_things(url)
+            && round.round.known(url) == Known::Due
+            && sightings.has_current(&page.url)
+    };
+    (0..surveyed.pages.len()).filter(is_due).collect()
 }
 
 /// The pages of a site that are queued, by their places.

@@ -97,9 +97,7 @@ impl Guide for Shared {
 
 impl SiteRound {
     fn is_list(&self, page: &CanonicalUrl) -> bool {
-        let state = self.navigator.classify(page);
-        state.is_some_and(|state| self.navigator.is_hub(state))
-            || self.further.contains(&page.fingerprint().0)
+        self.is_hub(page) || self.further.contains(&page.fingerprint().0)
     }
 
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
@@ -157,11 +155,22 @@ impl SiteRound {
         is_strange
     }
 
-    /// Whether a page that nobody has seen is one with objects.
+    /// Whether a page that nobody has seen is of a kind that has objects.
     fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
+        self.has_things(url) && self.is_new(url)
+    }
+
+    /// Whether a page is of a kind that is wanted for its objects.
+    pub(super) fn has_things(&self, url: &CanonicalUrl) -> bool {
         let state = self.navigator.classify(url);
         let state = state.and_then(|state| self.navigator.state(state));
-        state.is_some_and(|state| state.role != Role::Hub) && self.is_new(url)
+        state.is_some_and(|state| state.role != Role::Hub)
+    }
+
+    /// Whether a page is of a kind that is read for its links.
+    pub(super) fn is_hub(&self, url: &CanonicalUrl) -> bool {
+        let state = self.navigator.classify(url);
+        state.is_some_and(|state| self.navigator.is_hub(state))
     }
 
     fn is_new(&self, url: &CanonicalUrl) -> bool {

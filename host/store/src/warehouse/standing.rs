@@ -1,12 +1,14 @@
 //! Looking into the warehouse for a clustering that goes on.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
 use crate::read::DONE;
 use crate::{PageId, Reader, StoreError};
 
-/// A page on which a vertical was asked, or of which the site said that it has not changed.
+/// A page on which a vertical was asked, of which the site said that it has not changed, or that is gone with what stood there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
     /// The page.
@@ -15,7 +17,7 @@ pub struct FoundPage {
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: i64,
-    /// What was found, as number and record; none when the page has not changed and nobody was asked.
+    /// What was found, as number and record; nothing where the page is gone, and none when it has not changed and nobody was asked.
     pub objects: Option<Vec<(i64, String)>>,
 }
 
@@ -275,7 +277,8 @@ fn found_after(
     let mut pages = connection.prepare_cached(
         "SELECT page.id, coalesce(page.url, url.url), page.fetched_at, page.status = 304,
             (SELECT count(*) FROM extraction WHERE page_id = page.id AND outcome = ?4
-             AND component_id IN (SELECT id FROM component WHERE vertical = ?1))
+             AND component_id IN (SELECT id FROM component WHERE vertical = ?1)),
+            page.status IN (301, 308, 404, 410)
          FROM page LEFT JOIN url ON url.id = page.url_id WHERE page.id > ?2 AND page.id <= ?3 ORDER BY page.id",
     )?;
     let mut records = connection.prepare_cached(
@@ -284,12 +287,17 @@ fn found_after(
          WHERE extraction.page_id = ?2 AND outcome = ?3
          AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1) ORDER BY object.id",
     )?;
+    let mut standing = connection.prepare_cached(
+        "SELECT 1 FROM warehouse JOIN member ON member.warehouse_id = warehouse.id
+         WHERE vertical = ?1 AND url_print = ?2 AND member.current = 1",
+    )?;
     let mut rows = pages.query((vertical, after, newest, DONE))?;
     let mut found = FoundPages {
         upto: after,
         ..FoundPages::default()
     };
     let (mut looked_at, mut taken) = (0, 0);
+    let mut found_at = HashSet::new();
     while let Some(row) = rows.next()? {
         if taken >= objects || looked_at >= MOST_PAGES {
             return Ok(found);
@@ -299,17 +307,26 @@ fn found_after(
         found.upto = page;
         let unchanged: bool = row.get::<_, Option<bool>>(3)?.unwrap_or(false);
         let asked = row.get::<_, i64>(4)? > 0;
-        if !asked && !unchanged {
+        let url: Option<String> = row.get(1)?;
+        let Some(url) = url else { continue };
+        // A page that is gone, or is elsewhere now, has nothing any more; that is news where something stood.
+        let is_gone = row.get::<_, Option<bool>>(5)?.unwrap_or(false);
+        let print = url_print(&url);
+        let has_lost = is_gone && (found_at.contains(&print) || standing.exists((vertical, print))?);
+        if !asked && !unchanged && !has_lost {
             continue;
         }
         let on_page = records.query_map((vertical, page, DONE), |row| Ok((row.get(0)?, row.get(1)?)))?;
         let on_page: Vec<(i64, String)> = on_page.collect::<rusqlite::Result<_>>()?;
         taken += on_page.len();
+        if !on_page.is_empty() {
+            found_at.insert(print);
+        }
         found.pages.push(FoundPage {
             page: PageId(page),
-            url: row.get(1)?,
+            url,
             fetched_at: row.get(2)?,
-            objects: asked.then_some(on_page),
+            objects: (asked || has_lost).then_some(on_page),
         });
     }
     found.upto = newest.max(after);
