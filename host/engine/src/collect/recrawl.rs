@@ -56,7 +56,8 @@ pub struct Plan {
     pub word: &'static str,
     /// The sites.
     pub sites: Vec<PlannedSite>,
-    /// Lists that somebody wrote into a navigation, and that were never fetched.
+    /// Pages that were never asked for by these names: lists that somebody wrote into a navigation, and pages that are called otherwise
+    /// since they were fetched.
     pub named: Vec<CanonicalUrl>,
     /// Why sites are left out: files that somebody has edited wrongly, which must not stop all others.
     pub left_out: Vec<NavigationFileError>,
@@ -120,7 +121,9 @@ impl Collection<'_> {
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         if method == Method::Full {
             for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
-                sites.push(self.plan_all(&standing, run)?);
+                let (site, renamed) = self.plan_all(&standing, run)?;
+                named.extend(renamed);
+                sites.push(site);
             }
             return Ok(Plan {
                 word: method.word(),
@@ -154,11 +157,9 @@ impl Collection<'_> {
             }
             let planned = plan_pages(&mut round, &pages, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
-            let urls = planned
-                .urls
-                .iter()
-                .map(|place| standing.surveyed.pages[*place].id);
-            self.workspace.queue_urls(site, urls.collect())?;
+            let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
+            named.extend(renamed);
+            self.workspace.queue_urls(site, urls)?;
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
         }
@@ -174,16 +175,20 @@ impl Collection<'_> {
     }
 
     /// Everything again.
-    fn plan_all(&self, standing: &Standing, run: RunId) -> Result<PlannedSite, CollectError> {
-        let pages = &standing.surveyed.pages;
-        let left = pages.iter().filter(|page| page.run != Some(run));
-        let urls: Vec<UrlId> = left.map(|page| page.id).collect();
+    fn plan_all(
+        &self,
+        standing: &Standing,
+        run: RunId,
+    ) -> Result<(PlannedSite, Vec<CanonicalUrl>), CollectError> {
+        let surveyed = &standing.surveyed;
+        let left = (0..surveyed.pages.len()).filter(|place| surveyed.pages[*place].run != Some(run));
+        let (urls, renamed) = surveyed.asked_by(left);
         let planned = PlannedSite {
-            due: urls.len(),
+            due: urls.len() + renamed.len(),
             ..PlannedSite::of(standing)
         };
         self.workspace.queue_urls(standing.site.site, urls)?;
-        Ok(planned)
+        Ok((planned, renamed))
     }
 
     fn remembered(

@@ -1,12 +1,13 @@
 //! Sites as the workspace knows them: what learning and recrawls begin with.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use magpie_discovery::Canonicaliser;
 use magpie_learn::plan::Survey;
 use magpie_model::CanonicalUrl;
-use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError};
+use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
@@ -142,15 +143,10 @@ impl Surveyed {
             site: key.to_owned(),
             ..Survey::default()
         };
-        let mut known = reader.known_pages(site)?;
-        leave_out_aliases(&mut known, canonicaliser);
         let mut pages = Vec::new();
-        for page in known {
-            // URLs that were never fetched have no canonical form only if another program wrote them.
-            if let Some(url) = CanonicalUrl::trusted(page.url.as_str()) {
-                survey.urls.push(url);
-                pages.push(page);
-            }
+        for (url, page) in by_name(reader.known_pages(site)?, canonicaliser) {
+            survey.urls.push(url);
+            pages.push(page);
         }
         survey.entry = entry(&pages);
         for (number, page) in pages.iter().enumerate() {
@@ -238,6 +234,22 @@ impl Surveyed {
         self.survey.named = named;
     }
 
+    /// How pages are asked for: by the URL that is known, or by a name that they have got since and that nobody has asked for.
+    pub(super) fn asked_by(
+        &self,
+        places: impl IntoIterator<Item = usize>,
+    ) -> (Vec<UrlId>, Vec<CanonicalUrl>) {
+        let (mut known, mut renamed) = (Vec::new(), Vec::new());
+        for place in places {
+            let (url, page) = self.at(place);
+            match page.url == url.as_str() {
+                true => known.push(page.id),
+                false => renamed.push(url.clone()),
+            }
+        }
+        (known, renamed)
+    }
+
     /// The page at a place.
     pub fn at(&self, place: usize) -> (&CanonicalUrl, &KnownPage) {
         (&self.survey.urls[place], &self.pages[place])
@@ -310,17 +322,41 @@ impl Surveyed {
     }
 }
 
-/// Leaves out second names of pages: those that were met before it was known which keys of URLs change nothing.
-fn leave_out_aliases(pages: &mut Vec<KnownPage>, canonicaliser: &Canonicaliser) {
+/// The pages by the names that they have today. Those that were met before it was known which keys of URLs change nothing, or which of two
+/// hosts is asked, may have several; one stands for them all, if it can be that which has the name already, else the one fetched last.
+fn by_name(pages: Vec<KnownPage>, canonicaliser: &Canonicaliser) -> Vec<(CanonicalUrl, KnownPage)> {
+    // URLs that were never fetched have no canonical form only if another program wrote them.
+    let own = |page: &KnownPage| CanonicalUrl::trusted(page.url.as_str());
     if canonicaliser.ignored_keys().next().is_none() {
-        return;
+        let pages = pages.into_iter();
+        return pages.filter_map(|page| Some((own(&page)?, page))).collect();
     }
-    let known: HashSet<String> = pages.iter().map(|page| page.url.clone()).collect();
-    pages.retain(|page| {
+    let mut named: Vec<(CanonicalUrl, KnownPage)> = Vec::with_capacity(pages.len());
+    let mut places: HashMap<u64, usize> = HashMap::new();
+    for page in pages {
         let canonical = canonicaliser.canonicalise_text(&page.url, None);
-        let name = canonical.ok().filter(|name| name.url.as_str() != page.url);
-        name.is_none_or(|name| !known.contains(name.url.as_str()))
-    });
+        let Some(name) = canonical.map_or_else(|_| own(&page), |canonical| Some(canonical.url)) else {
+            continue;
+        };
+        match places.entry(name.fingerprint().0) {
+            Entry::Vacant(place) => {
+                place.insert(named.len());
+                named.push((name, page));
+            }
+            Entry::Occupied(place) => stand_for(&name, &mut named[*place.get()].1, page),
+        }
+    }
+    named
+}
+
+/// Has one of two pages of a name stand for both.
+fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
+    let rank = |page: &KnownPage| (page.url == name.as_str(), page.page_at);
+    if rank(&goes) > rank(stays) {
+        std::mem::swap(stays, &mut goes);
+    }
+    stays.depth = stays.depth.min(goes.depth);
+    stays.named |= goes.named;
 }
 
 /// Whether a page was there when it was fetched last.
@@ -343,4 +379,69 @@ fn entry(pages: &[KnownPage]) -> usize {
         .filter(fetched)
         .min_by_key(|(place, page)| (page.depth, *place));
     first.map_or(0, |(place, _)| *place)
+}
+
+#[cfg(test)]
+mod tests {
+    use magpie_discovery::{CanonicalSettings, UrlLesson};
+    use magpie_store::UrlState;
+
+    use super::*;
+
+    fn page(id: i64, url: &str, depth: u32, at: i64) -> KnownPage {
+        KnownPage {
+            id: UrlId(id),
+            url: url.to_owned(),
+            depth,
+            page: Some(PageId(id)),
+            page_at: Some(at),
+            state: UrlState::Fetched,
+            fetched_at: Some(at),
+            status: Some(200),
+            problem: None,
+            redirect: None,
+            run: None,
+            bytes: 0,
+            unchanged: 0,
+            bodies: 1,
+            contradicted: false,
+            named: id == 3,
+            sitemap: None,
+            feed: None,
+        }
+    }
+
+    #[test]
+    fn pages_go_by_the_names_that_they_have_today() {
+        let mut canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
+        let pages = || {
+            vec![
+                page(1, "http://a.test/?from=1", 0, 10),
+                page(2, "http://a.test/b?from=1", 1, 11),
+                page(3, "http://a.test/", 2, 5),
+                page(4, "http://a.test/b?from=2", 3, 12),
+            ]
+        };
+        assert_eq!(by_name(pages(), &canonicaliser).len(), 4);
+        canonicaliser.learn(&UrlLesson::NeedlessKey("from".to_owned()));
+        let named = by_name(pages(), &canonicaliser);
+        let told: Vec<_> = named
+            .iter()
+            .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named))
+            .collect();
+        // The first stands for the seed too, which begins the site; the second has been asked for by no name that it has today.
+        let expected = [("http://a.test/", 3, 0, true), ("http://a.test/b", 4, 1, false)];
+        assert_eq!(told, expected);
+        let (urls, pages) = named.into_iter().unzip();
+        let survey = Survey {
+            urls,
+            ..Survey::default()
+        };
+        let (known, renamed) = Surveyed { survey, pages }.asked_by([0, 1]);
+        assert_eq!(known, [UrlId(3)]);
+        assert_eq!(
+            renamed.iter().map(CanonicalUrl::as_str).collect::<Vec<_>>(),
+            ["http://a.test/b"]
+        );
+    }
 }

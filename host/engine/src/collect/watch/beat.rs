@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::plan::Known;
-use magpie_store::UrlId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::recrawl::{NOT_PLANNED, named_lists};
@@ -27,7 +26,10 @@ impl Collection<'_> {
                 continue;
             };
             named.extend(named_lists(&site.navigator, &site.standing.surveyed));
-            let (round, planned, urls) = self.begin_round(outlook, site, picks);
+            let (round, planned) = self.begin_round(outlook, site, picks);
+            let places = picks.iter().map(|watched| watched.place);
+            let (urls, renamed) = site.standing.surveyed.asked_by(places);
+            named.extend(renamed);
             self.workspace.hold_queue(site.site, NOT_PLANNED)?;
             self.workspace.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
@@ -51,7 +53,7 @@ impl Collection<'_> {
         outlook: &Outlook,
         site: &WatchedSite,
         picks: &[&Watched],
-    ) -> (SiteRound, PlannedSite, Vec<UrlId>) {
+    ) -> (SiteRound, PlannedSite) {
         let surveyed = &site.standing.surveyed;
         let pages = surveyed.survey.urls.iter().zip(&surveyed.pages);
         let known = pages.map(|(url, page)| {
@@ -81,7 +83,7 @@ impl Collection<'_> {
                 Purpose::New => planned.unseen += 1,
             }
         }
-        (round, planned, picks.iter().map(|watched| watched.url).collect())
+        (round, planned)
     }
 }
 
