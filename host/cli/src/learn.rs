@@ -313,9 +313,16 @@ impl Learning<'_> {
         }
         Ok(Done {
             sentence,
-            kept: json!({"sites": made.sites, "pages": made.pages, "yielding": made.yielding,
-                "patterns": made.patterns, "unreached": made.unreached, "recall": made.recall, "precision": made.precision,
-                "without_objects": made.without_objects}),
+            kept: json!({
+                "sites": made.sites,
+                "pages": made.pages,
+                "yielding": made.yielding,
+                "patterns": made.patterns,
+                "unreached": made.unreached,
+                "recall": made.recall,
+                "precision": made.precision,
+                "without_objects": made.without_objects,
+            }),
         })
     }
 
@@ -345,7 +352,10 @@ impl Learning<'_> {
         let wayed = self.desk.collection(now()).find_ways()?;
         let maps = match wayed.mapped {
             0 => String::new(),
-            mapped => format!(", with the sitemaps and feeds of {}", show::count(mapped, "site")),
+            mapped => format!(
+                ", with the sitemaps and feeds of {},",
+                show::count(mapped, "site")
+            ),
         };
         Ok(Done {
             sentence: format!(
@@ -356,8 +366,13 @@ impl Learning<'_> {
                 show::count(wayed.sites, "site"),
                 self.desk.folder.join("navigation").display(),
             ),
-            kept: json!({"sites": wayed.sites, "mapped": wayed.mapped, "hubs": wayed.hubs, "reached": wayed.reached,
-                "reachable": wayed.reachable}),
+            kept: json!({
+                "sites": wayed.sites,
+                "mapped": wayed.mapped,
+                "hubs": wayed.hubs,
+                "reached": wayed.reached,
+                "reachable": wayed.reachable,
+            }),
         })
     }
 

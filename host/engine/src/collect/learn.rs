@@ -7,7 +7,6 @@ use magpie_learn::navigate::{Lists, Navigator, Role};
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
-use magpie_model::CanonicalUrl;
 use magpie_store::{LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
@@ -406,12 +405,8 @@ impl View<'_> {
         sightings: &Sightings,
     ) -> Result<Standing, CollectError> {
         let mut surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
-        let is_hub = |url: &CanonicalUrl| {
-            let state = navigator.classify(url);
-            state.is_some_and(|state| navigator.is_hub(state))
-        };
         let canonicaliser = self.canonicaliser(&site.key)?;
-        surveyed.read_links(self.reader, &canonicaliser, &is_hub)?;
+        surveyed.read_links(self.reader, &canonicaliser, &|url| navigator.reads(url))?;
         self.stands(site, Survey::default(), surveyed)
     }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use magpie_learn::drift::{Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, relearn};
 use magpie_learn::pattern::{PatternSet, Proportion};
-use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId};
 
 use super::learn::{Standing, chosen_of};
@@ -109,9 +108,9 @@ impl Collection<'_> {
     ) -> Result<RoundRow, CollectError> {
         let shared = plan.round(&standing.site.key);
         let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
-        let is_hub = |url: &CanonicalUrl| {
-            let navigator = navigator.as_ref()?;
-            Some(navigator.is_hub(navigator.classify(url)?))
+        let is_hub = |url| {
+            let navigator = navigator.as_ref();
+            navigator.is_some_and(|navigator| navigator.reads(url))
         };
         let mut row = RoundRow {
             run,
@@ -132,7 +131,7 @@ impl Collection<'_> {
             row.bytes += page.bytes;
             row.unchanged += u64::from(page.status == Some(304));
             row.failures += u64::from(has_failed(page));
-            row.hubs += u64::from(is_hub(url).unwrap_or(false));
+            row.hubs += u64::from(is_hub(url));
             objects.extend(sightings.of(&page.url));
         }
         if row.pages >= BLOCKED && row.failures == row.pages {

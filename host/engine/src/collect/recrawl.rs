@@ -277,14 +277,14 @@ impl Collection<'_> {
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace_site(key)?;
         let surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
-        let is_hub = |url: &CanonicalUrl| {
-            let navigator = navigator.as_ref()?;
-            Some(navigator.is_hub(navigator.classify(url)?))
+        let is_hub = |url| {
+            let navigator = navigator.as_ref();
+            navigator.is_some_and(|navigator| navigator.reads(url))
         };
         let pages = surveyed.survey.urls.iter().zip(&surveyed.pages).enumerate();
         let again = pages.filter(|(place, (url, page))| {
             let was_read = page.run == Some(run) && !has_failed(page);
-            *place == surveyed.survey.entry || (was_read && is_hub(url).unwrap_or(false))
+            *place == surveyed.survey.entry || (was_read && is_hub(url))
         });
         let urls: Vec<UrlId> = again.map(|(_, (_, page))| page.id).collect();
         let queued = urls.len();
@@ -368,7 +368,7 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: 
             continue;
         }
         planned.urls.push(*place);
-        let is_hub = round.is_hub(url);
+        let is_hub = round.navigator.reads(url);
         if is_hub && (lies || is_doubtful(page)) {
             round.whole.insert(url.fingerprint().0);
         }
@@ -394,7 +394,7 @@ fn beside_the_way(
     let is_due = |place: &usize| {
         let (url, page) = surveyed.at(*place);
         !is_met[*place]
-            && round.has_things(url)
+            && round.navigator.has_things(url)
             && round.round.known(url) == Known::Due
             && sightings.has_current(&page.url)
     };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigator, Role, may_turn};
+use magpie_learn::navigate::{Navigator, may_turn};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Memory, Round};
 use magpie_model::CanonicalUrl;
@@ -97,7 +97,7 @@ impl Guide for Shared {
 
 impl SiteRound {
     fn is_list(&self, page: &CanonicalUrl) -> bool {
-        self.is_hub(page) || self.further.contains(&page.fingerprint().0)
+        self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
     }
 
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
@@ -157,20 +157,7 @@ impl SiteRound {
 
     /// Whether a page that nobody has seen is of a kind that has objects.
     fn is_new_thing(&self, url: &CanonicalUrl) -> bool {
-        self.has_things(url) && self.is_new(url)
-    }
-
-    /// Whether a page is of a kind that is wanted for its objects.
-    pub(super) fn has_things(&self, url: &CanonicalUrl) -> bool {
-        let state = self.navigator.classify(url);
-        let state = state.and_then(|state| self.navigator.state(state));
-        state.is_some_and(|state| state.role != Role::Hub)
-    }
-
-    /// Whether a page is of a kind that is read for its links.
-    pub(super) fn is_hub(&self, url: &CanonicalUrl) -> bool {
-        let state = self.navigator.classify(url);
-        state.is_some_and(|state| self.navigator.is_hub(state))
+        self.navigator.has_things(url) && self.is_new(url)
     }
 
     fn is_new(&self, url: &CanonicalUrl) -> bool {

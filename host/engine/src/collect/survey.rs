@@ -115,6 +115,8 @@ pub struct Surveyed {
     pub survey: Survey,
     /// What is known of each page.
     pub pages: Vec<KnownPage>,
+    /// For every page whether links that were read lead to it from the entry page, or a sitemap or feed does.
+    reached: Vec<bool>,
 }
 
 impl Surveyed {
@@ -155,7 +157,12 @@ impl Surveyed {
                 .objects
                 .extend(objects.map(|object| (number as u32, *object)));
         }
-        Ok(Surveyed { survey, pages })
+        let reached = vec![false; pages.len()];
+        Ok(Surveyed {
+            survey,
+            pages,
+            reached,
+        })
     }
 
     /// Reads the links on the pages that are asked for, and on the entry page.
@@ -219,16 +226,23 @@ impl Surveyed {
         }
         self.survey.moved = moved;
         self.survey.links = links;
+        self.reach((entry < self.pages.len()).then_some(entry));
         self.link_named();
         Ok(())
     }
 
     /// Has the entry page lead to the pages with objects that a sitemap or feed names and no link leads to.
     fn link_named(&mut self) {
-        let reached = self.reached();
         let mut named: Vec<u32> = self.survey.objects.iter().map(|(page, _)| *page).collect();
         named.dedup();
-        named.retain(|page| self.pages[*page as usize].named && !reached[*page as usize]);
+        named.retain(|page| {
+            let known = &self.pages[*page as usize];
+            known.named && is_there(known) && !self.reached[*page as usize]
+        });
+        if named.is_empty() {
+            return;
+        }
+        self.reach(named.iter().map(|page| *page as usize));
         let entry = self.survey.entry as u32;
         self.survey.links.extend(named.iter().map(|page| (entry, *page)));
         self.survey.named = named;
@@ -258,36 +272,27 @@ impl Surveyed {
     /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
     /// to from the entry page, or sitemaps and feeds. What is gone, or led to by none of these any more, no recrawl will meet.
     pub fn fetched(&self) -> Survey {
-        let kept = self.reached();
-        let mut places = Vec::with_capacity(kept.len());
+        let mut places = Vec::with_capacity(self.reached.len());
         let mut urls = Vec::new();
-        for (url, kept) in self.survey.urls.iter().zip(&kept) {
+        for (url, is_reached) in self.survey.urls.iter().zip(&self.reached) {
             places.push(urls.len() as u32);
-            if *kept {
+            if *is_reached {
                 urls.push(url.clone());
             }
         }
-        let is_kept = |page: u32| kept[page as usize];
+        let is_kept = |page: u32| self.reached[page as usize];
         let place = |page: u32| places[page as usize];
+        let of_kept = |pages: &[u32]| -> Vec<u32> {
+            let kept = pages.iter().filter(|page| is_kept(**page));
+            kept.map(|page| place(*page)).collect()
+        };
         let links = self.survey.links.iter();
         let objects = self.survey.objects.iter();
         Survey {
             site: self.survey.site.clone(),
             entry: places.get(self.survey.entry).map_or(0, |place| *place as usize),
-            moved: self
-                .survey
-                .moved
-                .iter()
-                .filter(|page| is_kept(**page))
-                .map(|page| place(*page))
-                .collect(),
-            named: self
-                .survey
-                .named
-                .iter()
-                .filter(|page| is_kept(**page))
-                .map(|page| place(*page))
-                .collect(),
+            moved: of_kept(&self.survey.moved),
+            named: of_kept(&self.survey.named),
             links: links
                 .filter(|(from, to)| is_kept(*from) && is_kept(*to))
                 .map(|(from, to)| (place(*from), place(*to)))
@@ -300,25 +305,20 @@ impl Surveyed {
         }
     }
 
-    /// For every page whether it is there and links lead to it.
-    fn reached(&self) -> Vec<bool> {
+    /// Marks pages as reached, and all that links lead to from there and is there.
+    fn reach(&mut self, begin: impl IntoIterator<Item = usize>) {
         let graph = self.survey.graph();
-        let mut reached = vec![false; self.pages.len()];
-        let mut queue = VecDeque::new();
-        if let Some(entry) = reached.get_mut(self.survey.entry) {
-            *entry = true;
-            queue.push_back(self.survey.entry);
-        }
+        let mut queue: VecDeque<usize> = begin.into_iter().collect();
+        queue.iter().for_each(|page| self.reached[*page] = true);
         while let Some(page) = queue.pop_front() {
             for link in graph.links(page) {
                 let link = *link as usize;
-                if !reached[link] && is_there(&self.pages[link]) {
-                    reached[link] = true;
+                if !self.reached[link] && is_there(&self.pages[link]) {
+                    self.reached[link] = true;
                     queue.push_back(link);
                 }
             }
         }
-        reached
     }
 }
 
@@ -381,33 +381,42 @@ fn entry(pages: &[KnownPage]) -> usize {
     first.map_or(0, |(place, _)| *place)
 }
 
+/// A page that was fetched once, and of which nothing else is known.
+#[cfg(test)]
+pub(super) fn visited_page(id: i64, url: &str, at: i64) -> KnownPage {
+    KnownPage {
+        id: UrlId(id),
+        url: url.to_owned(),
+        depth: 0,
+        page: Some(PageId(id)),
+        page_at: Some(at),
+        state: magpie_store::UrlState::Fetched,
+        fetched_at: Some(at),
+        status: Some(200),
+        problem: None,
+        redirect: None,
+        run: None,
+        bytes: 0,
+        unchanged: 0,
+        bodies: 1,
+        contradicted: false,
+        named: false,
+        sitemap: None,
+        feed: None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use magpie_discovery::{CanonicalSettings, UrlLesson};
-    use magpie_store::UrlState;
 
     use super::*;
 
     fn page(id: i64, url: &str, depth: u32, at: i64) -> KnownPage {
         KnownPage {
-            id: UrlId(id),
-            url: url.to_owned(),
             depth,
-            page: Some(PageId(id)),
-            page_at: Some(at),
-            state: UrlState::Fetched,
-            fetched_at: Some(at),
-            status: Some(200),
-            problem: None,
-            redirect: None,
-            run: None,
-            bytes: 0,
-            unchanged: 0,
-            bodies: 1,
-            contradicted: false,
             named: id == 3,
-            sitemap: None,
-            feed: None,
+            ..visited_page(id, url, at)
         }
     }
 
@@ -433,11 +442,15 @@ mod tests {
         let expected = [("http://a.test/", 3, 0, true), ("http://a.test/b", 4, 1, false)];
         assert_eq!(told, expected);
         let (urls, pages) = named.into_iter().unzip();
-        let survey = Survey {
-            urls,
-            ..Survey::default()
+        let surveyed = Surveyed {
+            survey: Survey {
+                urls,
+                ..Survey::default()
+            },
+            pages,
+            reached: Vec::new(),
         };
-        let (known, renamed) = Surveyed { survey, pages }.asked_by([0, 1]);
+        let (known, renamed) = surveyed.asked_by([0, 1]);
         assert_eq!(known, [UrlId(3)]);
         assert_eq!(
             renamed.iter().map(CanonicalUrl::as_str).collect::<Vec<_>>(),

@@ -2,6 +2,8 @@
 
 mod common;
 mod hostile;
+mod maps;
 mod memory;
+mod names;
 mod pages;
 mod selftest;

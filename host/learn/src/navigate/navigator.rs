@@ -89,6 +89,17 @@ impl Navigator {
         self.state(id).is_none_or(|state| state.role != Role::Object)
     }
 
+    /// Whether a page is of a kind that is read in every recrawl for its links.
+    pub fn reads(&self, url: &CanonicalUrl) -> bool {
+        self.classify(url).is_some_and(|state| self.is_hub(state))
+    }
+
+    /// Whether a page is of a kind that is wanted for its objects.
+    pub fn has_things(&self, url: &CanonicalUrl) -> bool {
+        let state = self.classify(url).and_then(|state| self.state(state));
+        state.is_some_and(|state| state.role != Role::Hub)
+    }
+
     /// The state of a page by its URL alone: the one whose pattern tells most of it.
     pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
         if self.navigation.entry.matches(url) {

@@ -212,11 +212,11 @@ impl Future {
         self.matched += f64::from(u8::from(is_matched));
     }
 
-    fn recall(&self) -> f64 {
+    fn recall(&self) -> Option<f64> {
         share(self.met, self.new)
     }
 
-    fn precision(&self) -> f64 {
+    fn precision(&self) -> Option<f64> {
         share(self.met, self.matched)
     }
 }

@@ -70,9 +70,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
         }
     }
     ours(seed, &learned, &full, measured)?;
-    if let Some(ratio) = equal_coverage(measured) {
-        measured.add(OURS, EQUAL_COVERAGE, ratio);
-    }
+    measured.add(OURS, EQUAL_COVERAGE, equal_coverage(measured));
     Ok(())
 }
 
@@ -132,14 +130,14 @@ fn ours(
     let last = download(seed, "last")?;
     let kept = share(found.current.correct as f64, last.found.current.correct as f64);
     let numbers = [
-        ("pages", pages),
-        ("bytes", bytes),
+        ("pages", Some(pages)),
+        ("bytes", Some(bytes)),
         ("pages of full", share(pages, last.round.pages)),
         ("pages of the web", share(pages, last.own)),
         ("bytes of full", share(bytes, last.round.bytes)),
-        ("distinct", found.current.distinct as f64),
-        ("correct", found.current.correct as f64),
-        ("precision", found.current.precision),
+        ("distinct", Some(found.current.distinct as f64)),
+        ("correct", Some(found.current.correct as f64)),
+        ("precision", Some(found.current.precision)),
         ("kept", kept),
     ];
     for (quantity, value) in numbers {
@@ -269,7 +267,7 @@ fn equal_coverage(measured: &Measured) -> Option<f64> {
     let point = |name: &str| Some((measured.last(name, "kept")?, measured.last(name, "requests")?));
     let points: Vec<(f64, f64)> = PAPER.iter().filter_map(|name| point(name)).collect();
     let (kept, requests) = point(OURS)?;
-    Some(share(requests, requests_for(kept, &points)?))
+    share(requests, requests_for(kept, &points)?)
 }
 
 /// The requests that a method needs for a coverage, between those that were tried. Beyond the greatest it is as many as for that.

@@ -73,11 +73,8 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let full = download(seed, "full")?;
     let correct = full.found.current.correct as f64;
     measured.add("full", "pages", full.round.pages);
-    measured.add(
-        UNRENEWED.name,
-        "kept",
-        share(found.current.correct as f64, correct),
-    );
+    let unrenewed = found.current.correct as f64;
+    measured.add(UNRENEWED.name, "kept", share(unrenewed, correct));
     for name in [MENDED, UNMENDED] {
         let last = measured.last(&at(name, WEEKS), "correct").unwrap_or(0.0);
         measured.add(name, "kept", share(last, correct));
@@ -186,7 +183,7 @@ fn report(measured: &Measured, report: &mut Report) {
             _ => figure,
         });
     }
-    report.note("kept: correct objects still to come, of what a full download in the last week finds");
+    report.note("kept: correct objects still to come, of what a full download in the last week finds; webs in which that finds none have no part in it");
     report.note("published: about 90 % after two weeks; renewal by starting over");
     let line = |name: &str| {
         let point = |week: u32| {

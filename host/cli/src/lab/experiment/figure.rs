@@ -95,21 +95,33 @@ impl Figure {
             "beside": beside,
             "spread": self.mean.interval.map(|(low, high)| [rounded(low), rounded(high)]),
             "note": match self.note {
-                "" => format!("{seeds} webs"),
-                note => format!("{seeds} webs; {note}"),
+                "" => self.webs(seeds),
+                note => format!("{}; {note}", self.webs(seeds)),
             },
         })
     }
 
+    /// How many webs it is of; not all have every number.
+    fn webs(&self, seeds: usize) -> String {
+        match self.mean.webs {
+            webs if webs == seeds => show::count(seeds, "web"),
+            webs => format!("{webs} of {}", show::count(seeds, "web")),
+        }
+    }
+
     /// A sentence about whether the target was met.
-    fn verdict(&self) -> Option<(bool, String)> {
+    fn verdict(&self, seeds: usize) -> Option<(bool, String)> {
         let (target, meets) = (self.target?, self.meets()?);
         let wanted = match self.better {
             Better::Lower => "at most",
             Better::Higher => "at least",
         };
+        let of = match self.mean.webs {
+            webs if webs == seeds => String::new(),
+            _ => format!(" in {}", self.webs(seeds)),
+        };
         let text = format!(
-            "{}: {}, wanted {wanted} {}",
+            "{}: {}{of}, wanted {wanted} {}",
             self.name,
             shown(self.mean, self.unit),
             plain(target, self.unit)
@@ -191,7 +203,8 @@ impl Report {
             printer.table(&table)?;
         }
         printer.line("")?;
-        for (meets, text) in self.figures.iter().filter_map(Figure::verdict) {
+        let verdicts = self.figures.iter().filter_map(|figure| figure.verdict(seeds));
+        for (meets, text) in verdicts {
             let mark = match meets {
                 true => printer.paint(Tone::Good, "reached"),
                 false => printer.paint(Tone::Bad, "missed "),
@@ -253,6 +266,7 @@ mod tests {
         let mean = Mean {
             value: 0.21304,
             interval: Some((0.20, 0.226)),
+            webs: 3,
         };
         let figure = Figure::new("pages", mean, "share")
             .at_most(0.2)
@@ -262,6 +276,12 @@ mod tests {
             "beside": {"published": 0.313}, "spread": [0.2, 0.226], "note": "3 webs",
         });
         assert_eq!(figure.json(3), expected);
+        assert_eq!(figure.json(4)["note"], "3 of 4 webs");
+        let (meets, verdict) = figure.verdict(4).expect("a target");
+        assert_eq!(
+            (meets, verdict.as_str()),
+            (false, "pages: 21.3 ± 1.3 % in 3 of 4 webs, wanted at most 20.0 %")
+        );
         assert_eq!(cell(Some(mean), "share"), "21.3 ± 1.3 %");
     }
 }

@@ -10,9 +10,9 @@ const QUANTILES: [f64; 30] = [
 
 const NORMAL: f64 = 1.960;
 
-/// What was measured: for each thing and each quantity one number a web.
+/// What was measured: for each thing and each quantity one number a web, or none where a web has no such number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Measured(BTreeMap<(String, String), Vec<f64>>);
+pub(super) struct Measured(BTreeMap<(String, String), Vec<Option<f64>>>);
 
 /// A mean with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,25 +20,27 @@ pub(super) struct Mean {
     pub(super) value: f64,
     /// The 95 % interval; none of a single number.
     pub(super) interval: Option<(f64, f64)>,
+    /// How many webs had such a number.
+    pub(super) webs: usize,
 }
 
 impl Measured {
-    /// Takes a number of the next web.
-    pub(super) fn add(&mut self, of: &str, quantity: &str, value: f64) {
+    /// Takes a number of the next web, or that it has none.
+    pub(super) fn add(&mut self, of: &str, quantity: &str, value: impl Into<Option<f64>>) {
         let numbers = self.0.entry((of.to_owned(), quantity.to_owned())).or_default();
-        numbers.push(value);
+        numbers.push(value.into());
     }
 
     /// The number of the last web.
     pub(super) fn last(&self, of: &str, quantity: &str) -> Option<f64> {
-        self.0.get(&(of.to_owned(), quantity.to_owned()))?.last().copied()
+        let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;
+        numbers.last().copied().flatten()
     }
 
     /// The mean over the webs that had such a number.
     pub(super) fn mean(&self, of: &str, quantity: &str) -> Option<Mean> {
-        self.0
-            .get(&(of.to_owned(), quantity.to_owned()))
-            .and_then(|numbers| mean(numbers))
+        let numbers = self.0.get(&(of.to_owned(), quantity.to_owned()))?;
+        mean(&numbers.iter().copied().flatten().collect::<Vec<f64>>())
     }
 }
 
@@ -55,15 +57,16 @@ fn mean(numbers: &[f64]) -> Option<Mean> {
         let half = quantile * (squares / freedom as f64 / count).sqrt();
         (value - half, value + half)
     });
-    Some(Mean { value, interval })
+    Some(Mean {
+        value,
+        interval,
+        webs: numbers.len(),
+    })
 }
 
 /// A part of a whole; of nothing there is no part.
-pub(super) fn share(part: f64, whole: f64) -> f64 {
-    match whole {
-        0.0 => 0.0,
-        whole => part / whole,
-    }
+pub(super) fn share(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }
 
 #[cfg(test)]
@@ -75,6 +78,17 @@ mod tests {
         assert_eq!(mean(&[]), None);
         let one = mean(&[3.0]).expect("a mean");
         assert_eq!((one.value, one.interval), (3.0, None));
+    }
+
+    #[test]
+    fn a_web_without_such_a_number_has_no_part_in_the_mean() {
+        let mut measured = Measured::default();
+        for (part, whole) in [(1.0, 2.0), (0.0, 0.0), (2.0, 2.0), (0.0, 0.0)] {
+            measured.add("ours", "kept", share(part, whole));
+        }
+        let mean = measured.mean("ours", "kept").expect("a mean");
+        assert_eq!((mean.value, mean.webs), (0.75, 2));
+        assert_eq!(measured.last("ours", "kept"), None);
     }
 
     #[test]

@@ -158,17 +158,17 @@ pub(super) struct Reference {
 pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, measured: &mut Measured) {
     let (current, all) = (&found.current, &found.all);
     let numbers = [
-        ("pages", round.pages),
-        ("requests", round.requests),
-        ("bytes", round.bytes),
-        ("seconds", round.took.seconds),
-        ("distinct", current.distinct as f64),
-        ("correct", current.correct as f64),
-        ("precision", current.precision),
-        ("recall", current.recall),
-        ("all distinct", all.distinct as f64),
-        ("all correct", all.correct as f64),
-        ("all precision", all.precision),
+        ("pages", Some(round.pages)),
+        ("requests", Some(round.requests)),
+        ("bytes", Some(round.bytes)),
+        ("seconds", Some(round.took.seconds)),
+        ("distinct", Some(current.distinct as f64)),
+        ("correct", Some(current.correct as f64)),
+        ("precision", Some(current.precision)),
+        ("recall", Some(current.recall)),
+        ("all distinct", Some(all.distinct as f64)),
+        ("all correct", Some(all.correct as f64)),
+        ("all precision", Some(all.precision)),
         ("pages of full", share(round.pages, full.round.pages)),
         ("pages of the web", share(round.pages, full.own)),
         ("requests of full", share(round.requests, full.round.requests)),
@@ -189,7 +189,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
 
 /// What tables say of the methods.
 pub(super) fn notes(report: &mut Report) {
-    report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds");
+    report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds; webs in which that finds none have no part in it");
     report.note("of the web: of the pages that it has without traps, in which full downloads spend as many pages as they are allowed");
     report.note("the published methods receive every page whole and follow the learned ways at any depth, not level by level");
 }

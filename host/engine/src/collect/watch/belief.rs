@@ -203,33 +203,17 @@ fn claimed(hint: Hinted, from: i64, to: i64) -> Option<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use magpie_store::{UrlId, UrlState};
+    use crate::collect::survey::visited_page;
 
     const DAY: i64 = 86_400_000;
 
     fn page(fetched: i64, hinted: i64, read: i64) -> KnownPage {
         KnownPage {
-            id: UrlId(1),
-            url: "https://a.example/".to_owned(),
-            depth: 0,
-            page: None,
-            page_at: None,
-            state: UrlState::Fetched,
-            fetched_at: Some(fetched * DAY),
-            status: Some(200),
-            problem: None,
-            redirect: None,
-            run: None,
-            bytes: 0,
-            unchanged: 0,
-            bodies: 2,
-            contradicted: false,
-            named: true,
             sitemap: Some(Hinted {
                 modified_at: hinted * DAY,
                 seen_at: read * DAY,
             }),
-            feed: None,
+            ..visited_page(1, "https://a.example/", fetched * DAY)
         }
     }
 

@@ -26,7 +26,7 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, Reader, SiteId, Spent, StoreError, UrlId};
 
 use super::learn::Standing;
-use super::survey::Sightings;
+use super::survey::{Sightings, Surveyed};
 use super::{CollectError, View};
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
 
@@ -70,9 +70,7 @@ pub enum Purpose {
 pub struct Watched {
     /// The number of its site in the outlook.
     pub site: usize,
-    /// The URL in the workspace.
-    pub url: UrlId,
-    /// The URL.
+    /// Its name of today.
     pub address: CanonicalUrl,
     /// What for.
     pub purpose: Purpose,
@@ -226,11 +224,9 @@ impl View<'_> {
             hints.learn(page, &of_page);
             let group = evidence.group(purpose, url, page, &of_page);
             groups.add((number, state), outlook.pages.len(), group);
-            outlook.pages.push(Watched {
-                site: number,
-                place,
-                ..self.watched(purpose, url, page, &of_page)
-            });
+            outlook
+                .pages
+                .push(self.watched((number, place), purpose, &site.standing.surveyed, &of_page));
         }
         groups.set_hints(number, hints);
         site.looks = evidence.seen.validators.looks();
@@ -239,12 +235,18 @@ impl View<'_> {
     }
 
     /// A page, before anything is believed of it.
-    fn watched(&self, purpose: Purpose, url: &CanonicalUrl, page: &KnownPage, seen: &Seen) -> Watched {
+    fn watched(
+        &self,
+        (site, place): (usize, usize),
+        purpose: Purpose,
+        surveyed: &Surveyed,
+        seen: &Seen,
+    ) -> Watched {
+        let (url, page) = surveyed.at(place);
         let fetched = page.fetched_at;
         Watched {
-            site: 0,
-            place: 0,
-            url: page.id,
+            site,
+            place,
             address: url.clone(),
             purpose,
             compared: match purpose {

@@ -1,6 +1,7 @@
 //! A server on loopback, and a crawl of it.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +9,8 @@ use magpie_engine::Source;
 use magpie_engine::crawl::{Crawl, Ending, Event, Means, Progress, Target};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_model::CanonicalUrl;
-use magpie_store::Frontier;
+use magpie_store::{Frontier, MemoryFrontier, Workspace, WorkspaceOptions};
+use tempfile::TempDir;
 use tokio::sync::watch;
 
 /// Settings for servers on loopback: no delay, no waiting for retries.
@@ -22,6 +24,19 @@ pub(crate) fn settings(more: &str) -> Arc<Resolved> {
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
     i64::try_from(since.as_millis()).expect("in range")
+}
+
+/// A frontier that is forgotten with the crawl.
+pub(crate) fn memory() -> Arc<dyn Frontier> {
+    Arc::new(MemoryFrontier::new())
+}
+
+/// A workspace, its path, and the folder that goes with it.
+pub(crate) fn in_a_folder() -> (TempDir, PathBuf, Arc<Workspace>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    (folder, path, Arc::new(workspace))
 }
 
 /// What a crawl came to.

@@ -310,6 +310,7 @@ fn published(report: &mut Report) {
                 let mean = Mean {
                     value,
                     interval: None,
+                    webs: 0,
                 };
                 let figure = Figure::new(format!("freshness: published, {name}: {quantity}"), mean, unit);
                 let figure = match quantity {
@@ -317,7 +318,7 @@ fn published(report: &mut Report) {
                     _ => figure,
                 };
                 report.figure(figure.published(Some(published)).note(
-                    "no web: computed for log-normal rates with the published freshness of proportional and uniform visits",
+                    "computed for log-normal rates with the published freshness of proportional and uniform visits",
                 ));
             }
         }

@@ -18,18 +18,18 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// The share of the pages' time in which what is held of them is what they are.
+    /// The share of the pages' time in which what is held of them is what they are; nothing of no time.
     pub(super) fn freshness(&self) -> f64 {
-        share(self.fresh, self.time)
+        share(self.fresh, self.time).unwrap_or(0.0)
     }
 
     /// For how many weeks copies have been behind, on the average over pages and time.
     pub(super) fn age(&self) -> f64 {
-        share(self.behind, self.time)
+        share(self.behind, self.time).unwrap_or(0.0)
     }
 
-    /// The share of objects of which what was read last is still said.
-    pub(super) fn objects(&self) -> f64 {
+    /// The share of objects of which what was read last is still said; none where there are no objects.
+    pub(super) fn objects(&self) -> Option<f64> {
         share(self.right, self.objects)
     }
 

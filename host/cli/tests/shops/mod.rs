@@ -1,0 +1,242 @@
+//! Shops that change from week to week, learned once and recrawled by the commands a person types.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use magpie_test_support::server::{Reply, Site, links};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::web::{json, ran, said};
+
+/// What a shop has from the beginning.
+const THINGS: [&str; 6] = [
+    "/p/salt-walk",
+    "/p/tide-lamp",
+    "/p/kelp-bowl",
+    "/p/reed-mat",
+    "/p/dune-jar",
+    "/p/foam-cup",
+];
+
+/// What it has later.
+const MORE: &str = "/p/moor-box";
+const STILL_MORE: &str = "/p/fern-hat";
+
+/// The same at an address of a kind that it had not before.
+const ELSEWHERE: &str = "/special/2026/moor-box";
+
+/// A shop that was learned as it was in week 0, in a workspace of its own.
+struct Shop {
+    folder: TempDir,
+    site: Site,
+    week: Arc<AtomicUsize>,
+}
+
+impl Shop {
+    /// Serves what is answered to a path in a week, and learns it.
+    fn learned(answer: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Shop {
+        let week = Arc::new(AtomicUsize::new(0));
+        let now = Arc::clone(&week);
+        let shop = Shop {
+            folder: tempfile::tempdir().expect("a folder"),
+            site: Site::start(move |path| answer(now.load(Ordering::Relaxed), path)),
+            week,
+        };
+        let folder = shop.folder();
+        assert!(ran(folder, &["init", "ws"]).status.success());
+        let component = magpie_tests::vertical("products");
+        std::fs::copy(component, folder.join("ws/verticals/products.wasm")).expect("copied");
+        let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n\
+                        [politeness]\ndelay = \"0s\"\nautothrottle = false\n";
+        std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+        std::fs::write(folder.join("sites.txt"), shop.site.url("/")).expect("written");
+        let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+        assert!(learned.status.success(), "{}", said(&learned));
+        shop
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What the shop is asked for in a recrawl in that week, in order.
+    fn asked_in(&self, week: usize) -> Vec<String> {
+        self.asked_with(week, &["--later", &format!("{week}w")])
+    }
+
+    /// The same, with arguments of its own.
+    fn asked_with(&self, week: usize, arguments: &[&str]) -> Vec<String> {
+        self.week.store(week, Ordering::Relaxed);
+        let before = self.site.requests().len();
+        let round = ran(self.folder(), &[&["recrawl", "-w", "ws"], arguments].concat());
+        assert!(round.status.success(), "{}", said(&round));
+        let mut asked = self.site.requests().split_off(before);
+        asked.retain(|path| path != "/robots.txt");
+        asked.sort();
+        asked
+    }
+
+    /// The objects that are known of it.
+    fn objects(&self) -> Vec<Value> {
+        json(&ran(self.folder(), &["objects", "-w", "ws", "--json"]))
+    }
+}
+
+/// What is on sale, with one thing more where that is there.
+fn on_sale(more: Option<&'static str>) -> Vec<&'static str> {
+    THINGS.into_iter().chain(more).collect()
+}
+
+/// The front page.
+fn front(hrefs: &[&str]) -> Reply {
+    links("The Corner", hrefs)
+}
+
+/// The page of one of these things, if it is one.
+fn page_of(path: &str, things: &[&str]) -> Reply {
+    let Some(place) = things.iter().position(|thing| *thing == path) else {
+        return Reply::status(404);
+    };
+    let name = name(path);
+    Reply::html(format!(
+        "<title>{name} - The Corner</title><main><h1>{name}</h1><img src='{path}.jpg' alt='{name}'>\
+         <p class='price'>{}</p><button>Add to cart</button><p>Made by hand.</p></main>",
+        price(place)
+    ))
+}
+
+fn name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().replace('-', " ")
+}
+
+fn price(place: usize) -> String {
+    format!("€ {},50", 12 + place)
+}
+
+#[test]
+fn a_page_of_no_known_kind_is_looked_at_when_an_object_names_it() {
+    let shop = Shop::learned(|week, path| {
+        let things = on_sale((week > 0).then_some(ELSEWHERE));
+        if path != "/" {
+            return page_of(path, &things);
+        }
+        let card = |(place, href): (usize, &&str)| {
+            let (name, price) = (name(href), price(place));
+            format!(
+                "<li><a href='{href}'><img src='{href}.jpg' alt='{name}'><p>{name}</p><p>{price}</p></a></li>"
+            )
+        };
+        let cards: String = things.iter().enumerate().map(card).collect();
+        Reply::html(format!(
+            "<title>The Corner</title><h1>All our things</h1><ul>{cards}</ul>"
+        ))
+    });
+    let asks = |arguments: &[&str]| shop.asked_with(1, arguments).contains(&ELSEWHERE.to_owned());
+    assert!(!asks(&["--set", "recrawl.explore=0"]));
+    assert!(asks(&[]));
+    let objects = shop.objects();
+    let new = objects.iter().find(|object| object["label"] == "moor box");
+    assert_eq!(
+        new.map(|object| &object["attributes"]["url"]),
+        Some(&shop.site.url(ELSEWHERE).into()),
+        "{objects:?}"
+    );
+}
+
+#[test]
+fn pages_that_have_moved_for_good_are_passed_until_they_are_due() {
+    // They have moved to their address with a slash at its end.
+    let shop = Shop::learned(|week, path| {
+        let things = on_sale((week > 1).then_some(MORE));
+        match path.strip_suffix('/') {
+            Some("") => front(&things),
+            Some(page) => page_of(page, &things),
+            None if things.contains(&path) => Reply::status(301).with("Location", &format!("{path}/")),
+            None => Reply::status(404),
+        }
+    });
+    assert_eq!(shop.asked_in(1), ["/"]);
+    assert_eq!(shop.asked_in(2), ["/", MORE, &format!("{MORE}/")]);
+    // Where they lead is asked again with the pages themselves.
+    assert_eq!(shop.asked_in(5).len(), 1 + 2 * THINGS.len());
+    assert_eq!(shop.objects().len(), THINGS.len() + 1);
+}
+
+#[test]
+fn what_a_sitemap_alone_leads_to_is_kept_up_by_it() {
+    for is_linked in [false, true] {
+        // Where no link leads to the things, a script fills the front page.
+        let shop = Shop::learned(move |week, path| {
+            let things = on_sale((week > 1).then_some(MORE));
+            match path {
+                "/" if is_linked => front(&things),
+                "/" => Reply::html(
+                    "<title>The Corner</title><h1>All our things</h1><div id='app'></div>".to_owned(),
+                ),
+                "/sitemap.xml" => {
+                    let named: String = things
+                        .iter()
+                        .map(|href| format!("<url><loc>{href}</loc></url>"))
+                        .collect();
+                    Reply::text(&format!("<urlset>{named}</urlset>"))
+                }
+                _ => page_of(path, &things),
+            }
+        });
+        // Where links lead to everything nobody asks for the sitemap.
+        let with_map = |paths: &[&str]| -> Vec<String> {
+            let map = (!is_linked).then_some("/sitemap.xml");
+            paths.iter().copied().chain(map).map(str::to_owned).collect()
+        };
+        assert_eq!(shop.asked_in(1), with_map(&["/"]));
+        assert_eq!(shop.asked_in(2), with_map(&["/", MORE]));
+        let due = shop.asked_in(5);
+        let things = due.iter().filter(|path| path.starts_with("/p/"));
+        assert_eq!(things.count(), THINGS.len(), "{due:?}");
+        assert_eq!(shop.objects().len(), THINGS.len() + 1);
+    }
+}
+
+#[test]
+fn a_list_that_begins_to_go_on_is_read_to_its_end_from_then_on() {
+    // From its second week it goes on, to one more thing at first, and then to two.
+    let shop = Shop::learned(|week, path| {
+        let more = &[MORE, STILL_MORE][..week.saturating_sub(1).min(2)];
+        match path {
+            "/" if more.is_empty() => front(&THINGS),
+            "/" => front(&on_sale(Some("/?page=2"))),
+            "/?page=2" => links("The Corner, page 2", more),
+            _ => page_of(path, &[&THINGS, more].concat()),
+        }
+    });
+    assert_eq!(shop.asked_in(1), ["/"]);
+    assert_eq!(shop.asked_in(2), ["/", "/?page=2", MORE]);
+    // The front page is the same now, so that only the navigation knows of the second.
+    assert_eq!(shop.asked_in(3), ["/", "/?page=2", STILL_MORE]);
+}
+
+#[test]
+fn a_thing_that_was_taken_off_its_list_is_asked_after_when_it_is_due() {
+    let shop = Shop::learned(|week, path| {
+        let things = &THINGS[usize::from(week > 0)..];
+        match path {
+            "/" => front(things),
+            _ => page_of(path, things),
+        }
+    });
+    let current = || {
+        let objects = shop.objects();
+        objects.iter().filter(|object| object["current"] != 0).count()
+    };
+    assert_eq!(current(), THINGS.len());
+
+    assert_eq!(shop.asked_in(1), ["/"]);
+    let due = shop.asked_in(5);
+    assert_eq!(due.len(), 1 + THINGS.len(), "{due:?}");
+    assert_eq!(current(), THINGS.len() - 1);
+    // What is gone and linked from nowhere is asked after no more.
+    let due = shop.asked_in(14);
+    assert_eq!(due.len(), THINGS.len(), "{due:?}");
+}
