@@ -1,5 +1,6 @@
 //! What there is to choose from.
 
+use super::bits::Bits;
 use super::covered::Weight;
 
 /// Most objects one may number, and most shared pages; numbers are kept in 32 bits.
@@ -228,12 +229,17 @@ impl Candidates {
 
     /// How many objects any pattern brings.
     pub(super) fn coverable(&self) -> f64 {
-        let mut is_brought = vec![false; self.objects];
+        let mut brought = Bits::new(self.objects);
         for object in self.object_lists.items() {
-            is_brought[*object as usize] = true;
+            brought.add(*object);
         }
-        let brought = is_brought.iter().enumerate().filter(|(_, is)| **is);
-        brought.map(|(object, _)| f64::from(self.weight(object))).sum()
+        if self.weights.is_empty() {
+            return brought.count() as f64;
+        }
+        let objects = (0..self.objects as u32).filter(|object| brought.has(*object));
+        objects
+            .map(|object| f64::from(self.weight(object as usize)))
+            .sum()
     }
 
     /// Lists the patterns of each site.
@@ -247,18 +253,18 @@ impl Candidates {
 
     /// The pages of a set of patterns: own, shared, hubs and overheads, what is shared once.
     pub fn cost(&self, patterns: &[usize]) -> f64 {
-        let mut hubs = vec![false; self.hub_costs.len()];
-        let mut sites = vec![false; self.sites()];
+        let mut hubs = Bits::new(self.hub_costs.len());
+        let mut sites = Bits::new(self.sites());
         let mut cost = self.page_cost(patterns);
         for pattern in patterns {
             for hub in self.hub_lists.get(*pattern) {
-                if !std::mem::replace(&mut hubs[*hub as usize], true) {
+                if hubs.add(*hub) {
                     cost += self.hub_costs[*hub as usize];
                 }
             }
-            let site = self.site_of[*pattern] as usize;
-            if !std::mem::replace(&mut sites[site], true) {
-                cost += self.overhead[site];
+            let site = self.site_of[*pattern];
+            if sites.add(site) {
+                cost += self.overhead[site as usize];
             }
         }
         cost
@@ -266,12 +272,12 @@ impl Candidates {
 
     /// The matched pages of a set of patterns alone, as published methods count.
     pub fn page_cost(&self, patterns: &[usize]) -> f64 {
-        let mut pages = vec![false; self.shared_pages];
+        let mut pages = Bits::new(self.shared_pages);
         let mut cost = 0.0;
         for pattern in patterns {
             cost += self.own[*pattern];
             for page in self.page_lists.get(*pattern) {
-                cost += f64::from(!std::mem::replace(&mut pages[*page as usize], true));
+                cost += f64::from(u8::from(pages.add(*page)));
             }
         }
         cost

@@ -14,6 +14,7 @@
 //! Sets are sorted slices of numbers side by side in one list: a pattern has ten objects on average, and a walk
 //! over ten numbers costs less than asking any compressed set whether it has them.
 
+mod bits;
 mod bound;
 mod branch;
 mod candidates;

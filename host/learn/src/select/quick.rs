@@ -2,19 +2,21 @@
 //!
 //! A pattern is chosen when its score, looked at anew, still lies in the level that is swept: levels are nine
 //! percent wide, so the order is that of exact greedy choice but for these percents. What is known of an object is
-//! one bit, and all bits of three million objects stay in the processor's cache.
+//! one bit, and all bits of three million objects stay in the processor's cache; the patterns of a level lie one after
+//! another with the objects that they still bring, so that all else is read from its beginning to its end.
 
+use super::bits::Bits;
 use super::candidates::Candidates;
 use super::selection::Point;
+
+/// A pattern or a cost that no choice has to do with.
+const NEVER: u32 = u32::MAX;
 
 /// Bits of a score that a level leaves out: 8 levels for each doubling.
 const LEFT_OUT: u32 = 20;
 
 /// A cost below this is none; it keeps scores finite.
 const FREE: f32 = 1e-6;
-
-/// No pattern follows.
-const END: u32 = u32::MAX;
 
 /// What a sweep found.
 pub(super) struct Sweep {
@@ -23,61 +25,122 @@ pub(super) struct Sweep {
     pub(super) price: f64,
 }
 
+/// A pattern that was chosen, and what it added.
+struct Choice {
+    pattern: u32,
+    gain: f32,
+}
+
 /// Chooses from certain objects until all are covered. `goal` says where the price is looked at.
 pub(super) fn sweep(candidates: &Candidates, goal: f64) -> Sweep {
-    let prices = split_prices(candidates);
     let mut covered = Bits::new(candidates.objects);
-    let mut paid = Paid::new(candidates);
-    let mut levels = Levels::new(candidates.patterns());
-    for (pattern, price) in prices.iter().enumerate() {
-        let objects = weight(candidates, pattern, |_| true);
-        if objects > 0.0 {
-            levels.put(pattern, score(objects, *price));
+    let mut levels = Levels::default();
+    for (pattern, price) in split_prices(candidates).into_iter().enumerate() {
+        levels.put(
+            pattern as u32,
+            price,
+            candidates.object_lists.get(pattern),
+            candidates,
+        );
+    }
+    let (mut choices, mut price, mut reached) = (Vec::new(), 0.0, 0.0);
+    let mut new = Vec::new();
+    while let Some((level, patterns)) = levels.highest() {
+        for entry in patterns.entries() {
+            new.clear();
+            new.extend(entry.objects.iter().filter(|object| !covered.has(**object)));
+            let gain = weight(candidates, &new);
+            if gain == 0.0 {
+                continue;
+            }
+            let score = score(gain, entry.price);
+            if level_of(score) < level {
+                levels.put(entry.pattern, entry.price, &new, candidates);
+                continue;
+            }
+            for object in &new {
+                covered.add(*object);
+            }
+            if reached < goal {
+                price = 1.0 / f64::from(score);
+            }
+            reached += f64::from(gain);
+            choices.push(Choice {
+                pattern: entry.pattern,
+                gain,
+            });
         }
     }
+    Sweep {
+        curve: curve(candidates, &choices),
+        price,
+    }
+}
+
+/// What the choices cost and cover together, one after another.
+fn curve(candidates: &Candidates, choices: &[Choice]) -> Vec<Point> {
     let mut last = Point {
         patterns: 0,
         cost: 0.0,
         covered: 0.0,
     };
-    let mut found = Sweep {
-        curve: vec![last],
-        price: 0.0,
-    };
-    while let Some((pattern, level)) = levels.take() {
-        let gain = weight(candidates, pattern, |object| !covered.has(object));
-        if gain == 0.0 {
-            continue;
-        }
-        let score = score(gain, prices[pattern]);
-        if level_of(score) < level {
-            levels.put(pattern, score);
-            continue;
-        }
-        for object in candidates.object_lists.get(pattern) {
-            covered.set(*object);
-        }
-        if last.covered < goal {
-            found.price = 1.0 / f64::from(score);
-        }
+    let mut curve = Vec::with_capacity(choices.len() + 1);
+    curve.push(last);
+    for (choice, cost) in choices.iter().zip(costs(candidates, choices)) {
         last = Point {
             patterns: last.patterns + 1,
-            cost: last.cost + paid.pay(pattern),
-            covered: last.covered + f64::from(gain),
+            cost: last.cost + cost,
+            covered: last.covered + f64::from(choice.gain),
         };
-        found.curve.push(last);
+        curve.push(last);
     }
-    found
+    curve
 }
 
-/// How many of its objects pass; each counts for all it stands for.
-fn weight(candidates: &Candidates, pattern: usize, passes: impl Fn(u32) -> bool) -> f32 {
-    let objects = candidates.object_lists.get(pattern).iter();
-    let passing = objects.filter(|object| passes(**object));
-    if candidates.weights.is_empty() {
-        return passing.count() as f32;
+/// What each choice adds to the cost of those before it. All patterns are read in their order, and not in that of the choices, which
+/// jumps about in memory.
+fn costs(candidates: &Candidates, choices: &[Choice]) -> Vec<f64> {
+    let mut ranks = vec![NEVER; candidates.patterns()];
+    for (rank, choice) in choices.iter().enumerate() {
+        ranks[choice.pattern as usize] = rank as u32;
     }
-    passing.map(|object| candidates.weight(*object as usize)).sum()
+    // What is shared is paid by the first who needs it.
+    let mut pages = vec![NEVER; candidates.shared_pages];
+    let mut hubs = vec![NEVER; candidates.hub_costs.len()];
+    let mut sites = vec![NEVER; candidates.sites()];
+    let mut costs = vec![0.0; choices.len()];
+    for (pattern, rank) in ranks.into_iter().enumerate().filter(|(_, rank)| *rank != NEVER) {
+        costs[rank as usize] = candidates.own[pattern];
+        let needs = |firsts: &mut [u32], item: u32| {
+            let first = &mut firsts[item as usize];
+            *first = rank.min(*first);
+        };
+        let (of_pages, of_hubs) = (&candidates.page_lists, &candidates.hub_lists);
+        of_pages
+            .get(pattern)
+            .iter()
+            .for_each(|page| needs(&mut pages, *page));
+        of_hubs.get(pattern).iter().for_each(|hub| needs(&mut hubs, *hub));
+        needs(&mut sites, candidates.site_of[pattern]);
+    }
+    let pages = pages.into_iter().map(|first| (first, 1.0));
+    let hubs = hubs.into_iter().zip(candidates.hub_costs.iter().copied());
+    let sites = sites.into_iter().zip(candidates.overhead.iter().copied());
+    for (first, cost) in pages.chain(hubs).chain(sites) {
+        if let Some(paid) = costs.get_mut(first as usize) {
+            *paid += cost;
+        }
+    }
+    costs
+}
+
+/// How many objects these stand for.
+fn weight(candidates: &Candidates, objects: &[u32]) -> f32 {
+    if candidates.weights.is_empty() {
+        return objects.len() as f32;
+    }
+    let weights = objects.iter().map(|object| candidates.weight(*object as usize));
+    weights.sum()
 }
 
 fn score(gain: f32, price: f32) -> f32 {
@@ -115,93 +178,61 @@ fn sharers(items: &[u32], count: usize) -> Vec<u32> {
     sharers
 }
 
-/// Patterns by level: chains through one list of numbers.
-struct Levels {
-    first: Vec<u32>,
-    next: Vec<u32>,
-    top: usize,
+/// Patterns by level.
+#[derive(Default)]
+struct Levels(Vec<Level>);
+
+/// Patterns one after another, each as its number, its price, the count of its objects, and these.
+#[derive(Default)]
+struct Level(Vec<u32>);
+
+/// A pattern with the objects that it brought when it was put there.
+struct Entry<'a> {
+    pattern: u32,
+    price: f32,
+    objects: &'a [u32],
 }
 
 impl Levels {
-    fn new(patterns: usize) -> Levels {
-        Levels {
-            first: vec![END; level_of(f32::MAX) + 1],
-            next: vec![END; patterns],
-            top: 0,
+    /// Puts a pattern where its objects belong; nowhere if it has none.
+    fn put(&mut self, pattern: u32, price: f32, objects: &[u32], candidates: &Candidates) {
+        let gain = weight(candidates, objects);
+        if gain == 0.0 {
+            return;
         }
-    }
-
-    fn put(&mut self, pattern: usize, score: f32) {
-        let level = level_of(score);
-        self.next[pattern] = std::mem::replace(&mut self.first[level], pattern as u32);
-        self.top = self.top.max(level);
-    }
-
-    /// A pattern of the highest level, with the level.
-    fn take(&mut self) -> Option<(usize, usize)> {
-        loop {
-            let pattern = self.first[self.top];
-            if pattern != END {
-                self.first[self.top] = self.next[pattern as usize];
-                return Some((pattern as usize, self.top));
-            }
-            self.top = self.top.checked_sub(1)?;
+        let level = level_of(score(gain, price));
+        if level >= self.0.len() {
+            self.0.resize_with(level + 1, Level::default);
         }
-    }
-}
-
-/// A set of numbers.
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(count: usize) -> Bits {
-        Bits(vec![0; count.div_ceil(64)])
+        let entries = &mut self.0[level].0;
+        entries.extend([pattern, price.to_bits(), objects.len() as u32]);
+        entries.extend_from_slice(objects);
     }
 
-    fn has(&self, place: u32) -> bool {
-        self.0[place as usize / 64] >> (place % 64) & 1 == 1
-    }
-
-    fn set(&mut self, place: u32) {
-        self.0[place as usize / 64] |= 1 << (place % 64);
-    }
-}
-
-/// What is shared and paid already.
-struct Paid<'a> {
-    candidates: &'a Candidates,
-    pages: Vec<bool>,
-    hubs: Vec<bool>,
-    sites: Vec<bool>,
-}
-
-impl<'a> Paid<'a> {
-    fn new(candidates: &'a Candidates) -> Paid<'a> {
-        Paid {
-            candidates,
-            pages: vec![false; candidates.shared_pages],
-            hubs: vec![false; candidates.hub_costs.len()],
-            sites: vec![false; candidates.sites()],
-        }
-    }
-
-    /// Pays for a pattern, and says how much that was.
-    fn pay(&mut self, pattern: usize) -> f64 {
-        let candidates = self.candidates;
-        let mut cost = candidates.own[pattern];
-        for page in candidates.page_lists.get(pattern) {
-            cost += f64::from(!std::mem::replace(&mut self.pages[*page as usize], true));
-        }
-        for hub in candidates.hub_lists.get(pattern) {
-            if !std::mem::replace(&mut self.hubs[*hub as usize], true) {
-                cost += candidates.hub_costs[*hub as usize];
+    /// The highest level that has patterns, with its number.
+    fn highest(&mut self) -> Option<(usize, Level)> {
+        while let Some(level) = self.0.pop() {
+            if !level.0.is_empty() {
+                return Some((self.0.len(), level));
             }
         }
-        let site = candidates.site_of[pattern] as usize;
-        if !std::mem::replace(&mut self.sites[site], true) {
-            cost += candidates.overhead[site];
-        }
-        cost
+        None
+    }
+}
+
+impl Level {
+    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let mut rest = &self.0[..];
+        std::iter::from_fn(move || {
+            let ([pattern, price, count], behind) = rest.split_first_chunk()?;
+            let (objects, behind) = behind.split_at(*count as usize);
+            rest = behind;
+            Some(Entry {
+                pattern: *pattern,
+                price: f32::from_bits(*price),
+                objects,
+            })
+        })
     }
 }
 

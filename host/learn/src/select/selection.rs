@@ -1,5 +1,6 @@
 //! What was chosen, and how good that is.
 
+use super::bits::Bits;
 use super::candidates::Candidates;
 use super::covered::Covered;
 
@@ -104,13 +105,13 @@ impl Selection {
         bound: f64,
         curve: &[Point],
     ) -> Selection {
-        let mut is_covered = vec![false; candidates.objects];
+        let mut covered = Bits::new(candidates.objects);
         for pattern in &patterns {
             for object in candidates.object_lists.get(*pattern) {
-                is_covered[*object as usize] = true;
+                covered.add(*object);
             }
         }
-        let covered = is_covered.iter().filter(|is| **is).count() as f64;
+        let covered = covered.count() as f64;
         Selection {
             cost: candidates.cost(&patterns),
             page_cost: candidates.page_cost(&patterns),
