@@ -220,15 +220,12 @@ impl<'a> Reducer<'a> {
             least: own,
             ..Case::default()
         };
+        // Nobody can foretell how objects stand, so that each is counted, were it as nothing.
         for object in self.candidates.object_lists.get(pattern) {
             let bringing = self.bringing[*object as usize];
-            if bringing > 0 {
-                let weight = f64::from(self.candidates.weight(*object as usize));
-                case.open += weight;
-                if bringing == 1 {
-                    case.alone += weight;
-                }
-            }
+            let weight = f64::from(self.candidates.weight(*object as usize));
+            case.open += weight * f64::from(u8::from(bringing > 0));
+            case.alone += weight * f64::from(u8::from(bringing == 1));
         }
         self.shared.each(pattern, |item, cost| {
             case.most += cost;
