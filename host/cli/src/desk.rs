@@ -207,6 +207,8 @@ impl Desk {
 
     /// Clusters the objects that were found since this was done last.
     pub(crate) fn cluster(&self, printer: &mut Printer) -> Result<Option<warehouse::Report>, Failure> {
+        self.workspace.flush()?;
+        self.collection(now()).withdraw_renamed()?;
         let plugins = self.verticals.plugins();
         let options = warehouse::Options::default();
         let mut tell = |line: &str| printer.tell(line);

@@ -217,6 +217,25 @@ fn a_batch_is_read_back_as_it_was_written() {
 }
 
 #[test]
+fn what_is_withdrawn_stands_nowhere_and_its_thing_is_written_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, warehouse) = filled(folder.path());
+    let withdraw = |vertical: &str| workspace.withdraw(vertical, vec![url(2), url(9)]).unwrap();
+    assert_eq!(
+        (withdraw("others"), withdraw("things"), withdraw("things")),
+        (0, 1, 0)
+    );
+    let reader = workspace.reader().unwrap();
+    assert_eq!(reader.stale(warehouse, 9).unwrap(), [1]);
+    let standing = |member: &magpie_store::MemberState| (member.id, member.current);
+    let members = reader.member_states(1).unwrap();
+    assert_eq!(
+        members.iter().map(standing).collect::<Vec<_>>(),
+        [(1, true), (2, false)]
+    );
+}
+
+#[test]
 fn a_record_is_as_sure_as_its_best_link_and_the_first_of_a_thing_is_it() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = crawled(folder.path());

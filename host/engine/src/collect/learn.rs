@@ -376,7 +376,7 @@ impl View<'_> {
         )?)
     }
 
-    fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {
+    pub(super) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let lessons = self.reader.lessons(key)?;
         Ok(canonicaliser_knowing(self.settings.for_host(host), &lessons))

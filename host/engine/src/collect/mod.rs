@@ -12,6 +12,7 @@ mod learn;
 mod navigation;
 mod record;
 mod recrawl;
+mod renamed;
 mod round;
 mod survey;
 mod watch;

@@ -360,7 +360,7 @@ fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
 }
 
 /// Whether a page was there when it was fetched last.
-fn is_there(page: &KnownPage) -> bool {
+pub(super) fn is_there(page: &KnownPage) -> bool {
     match page.status {
         Some(200..=299 | 304) => page.page.is_some(),
         Some(300..=399) => page.redirect.is_some(),

@@ -178,6 +178,17 @@ impl Reader {
         })
     }
 
+    /// The sites of which was learned how they name their pages, with their keys.
+    pub fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
+            )?;
+            let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
     /// What was learned of how a site names its pages, by the site's key.
     pub fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
         self.look(|connection| {

@@ -69,6 +69,28 @@ impl Workspace {
         })
     }
 
+    /// Says that what stands at these URLs stands there no more: how many members that were. What their clusters are called stays as
+    /// it was until they are written with [`refresh`](Self::refresh).
+    pub fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError> {
+        let vertical = vertical.to_owned();
+        self.write(move |connection| {
+            let mut withdrawn = 0;
+            let mut stale = connection.prepare_cached(
+                "UPDATE cluster SET stale = 1 WHERE id IN (SELECT cluster_id FROM member WHERE current = 1 AND url_print = ?2
+                    AND warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1))",
+            )?;
+            let mut gone = connection.prepare_cached(
+                "UPDATE member SET current = 0 WHERE current = 1 AND url_print = ?2
+                    AND warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)",
+            )?;
+            for url in &urls {
+                stale.execute((&vertical, url_print(url)))?;
+                withdrawn += gone.execute((&vertical, url_print(url)))?;
+            }
+            Ok(withdrawn)
+        })
+    }
+
     /// Says that two members are not one thing, and moves those that go with one of them into a cluster of their own, which is
     /// made here; `moved` may be empty. Links between the parts are gone.
     pub fn keep_apart(
