@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use magpie_engine::collect::{Chosen, CollectError, NavigationFileError};
 use magpie_engine::crawl::{Target, site_key};
+use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, SiteId, StageRow};
 use serde_json::{Value, json};
@@ -331,7 +332,7 @@ impl Learning<'_> {
         let selection = &chosen.selection;
         Ok(Done {
             sentence: format!(
-                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, at most {:.1} % above the least there can be{}",
+                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, {}{}",
                 selection.patterns.len(),
                 chosen.candidates,
                 show::count(chosen.sites, "site"),
@@ -339,7 +340,7 @@ impl Learning<'_> {
                 selection.coverage() * 100.0,
                 show::many(selection.coverable as u64, "object"),
                 selection.cost,
-                selection.gap() * 100.0,
+                how_good(selection),
                 in_doubt(&chosen),
             ),
             kept: json!({"patterns": selection.patterns.len(), "candidates": chosen.candidates,
@@ -413,6 +414,15 @@ impl From<CollectError> for Failure {
             }
             error => Failure::new(Kind::Input, error.to_string()),
         }
+    }
+}
+
+/// How far a selection is at most from the best there can be.
+fn how_good(selection: &Selection) -> String {
+    let percent = selection.gap() * 100.0;
+    match selection.bound {
+        Bound::Cost(_) => format!("at most {percent:.1} % above the least there can be"),
+        Bound::Covered(_) => format!("at most {percent:.1} % below the most that so many can bring"),
     }
 }
 

@@ -14,8 +14,8 @@
 //! What a reduction left (`reduce`) is bounded in the same way. There the price limit stays in the range of worths
 //! that the reduction holds for.
 
+use super::branch::Doubt;
 use super::candidates::{Candidates, Lists};
-use super::covered::Covered;
 use super::greedy::{Greedy, ROUNDING};
 use super::reduce::Worth;
 use super::selection::Goal;
@@ -49,6 +49,15 @@ const LEAST_COST: f32 = 0.02;
 
 /// What rounding may have added to a bound before it is raised to the next whole page, as a share of a page.
 const WHOLE: f64 = 0.05;
+
+/// The same for a bound of what is covered, as a share of an object.
+const WHOLE_OBJECT: f64 = 0.01;
+
+/// How much less a pattern is in doubt, the further its worth is from its cost: a power of their ratio.
+const DECIDED: i32 = 4;
+
+/// A pattern that is worth nothing is in as much doubt as one that is worth this share of its cost.
+const LEAST_RATIO: f64 = 1e-9;
 
 /// What is reached in this round, falling evenly by factors.
 fn cooled((from, to): (f64, f64), round: usize, rounds: usize) -> f64 {
@@ -128,8 +137,10 @@ struct Offer {
 
 /// The goal in numbers.
 #[derive(Clone, Copy, Debug)]
-enum Target {
+pub(super) enum Target {
+    /// So much is to be covered.
     Covered(f64),
+    /// No more than so much may be paid.
     Paid(f64),
 }
 
@@ -141,17 +152,24 @@ impl<'a> Prices<'a> {
             prices: greedy.prices.clone(),
             limit: f64::from(greedy.price_at(goal.is_reached_by())),
         };
-        Prices::new(&greedy.covered, goal, &start, Worth::ANY).improved()
+        Prices::found_for(
+            greedy.candidates,
+            greedy.covered.demand(),
+            goal,
+            &start,
+            Worth::ANY,
+        )
     }
 
-    /// Good prices for what a reduction left: so much of it is to be covered, by objects of such worth.
-    pub(super) fn found_within(
-        covered: &'a Covered<'a>,
-        target: f64,
+    /// Good prices for a target, where so much of each object is to be had, and objects are of such worth.
+    pub(super) fn found_for(
+        candidates: &'a Candidates,
+        demand: &'a [f32],
+        goal: Target,
         start: &Start,
         worth: Worth,
     ) -> Prices<'a> {
-        Prices::new(covered, Target::Covered(target), start, worth).improved()
+        Prices::new(candidates, demand, goal, start, worth).improved()
     }
 
     fn improved(mut self) -> Prices<'a> {
@@ -181,8 +199,32 @@ impl<'a> Prices<'a> {
         match self.goal {
             Target::Covered(_) if candidates.costs_are_whole() => (self.best - WHOLE).ceil().max(0.0),
             Target::Covered(_) => self.best.max(0.0),
+            Target::Paid(_) if candidates.likely.is_empty() => (WHOLE_OBJECT - self.best).floor(),
             Target::Paid(_) => -self.best,
         }
+    }
+
+    /// The pattern for which these prices decide least, weighed by what depends on it.
+    pub(super) fn doubt(&self) -> Option<Doubt> {
+        let (mut doubt, mut most, mut largest) = (None, 0.0, 0.0_f64);
+        for pattern in 0..self.worth_of.len() {
+            let pairs = self.candidates.object_lists.range(pattern);
+            if pairs.is_empty() {
+                continue;
+            }
+            let cost = self.shares.cost(pattern).max(f64::from(LEAST_COST));
+            let size = match self.goal {
+                Target::Covered(_) => cost,
+                Target::Paid(_) => pairs.map(|pair| self.candidates.likely(pair)).sum(),
+            };
+            let ratio = (self.worth_of[pattern] / cost).max(LEAST_RATIO);
+            let open = size / ratio.max(1.0 / ratio).powi(DECIDED);
+            largest = largest.max(size);
+            if open > most {
+                (doubt, most) = (Some(pattern), open);
+            }
+        }
+        doubt.map(|pattern| Doubt { pattern, largest })
     }
 
     /// The most that an object was worth at last; without end where all must be covered.
@@ -195,16 +237,22 @@ impl<'a> Prices<'a> {
         &self.of_object
     }
 
-    fn new(covered: &'a Covered<'a>, goal: Target, start: &Start, worth: Worth) -> Prices<'a> {
-        let candidates = covered.candidates;
+    fn new(
+        candidates: &'a Candidates,
+        demand: &'a [f32],
+        goal: Target,
+        start: &Start,
+        worth: Worth,
+    ) -> Prices<'a> {
+        let total: f64 = demand.iter().map(|demand| f64::from(*demand)).sum();
         let limit = match goal {
-            Target::Covered(target) if target >= covered.total() - ROUNDING => None,
+            Target::Covered(target) if target >= total - ROUNDING => None,
             _ => Some(worth.nearest(start.limit.max(f64::from(LEAST_COST))) as f32),
         };
         let most = limit.unwrap_or(f32::INFINITY);
         let prices: Vec<f32> = start.prices.iter().map(|price| price.min(most)).collect();
         Prices {
-            demand: covered.demand(),
+            demand,
             best_prices: prices.clone(),
             of_object: prices,
             limit,
@@ -374,7 +422,7 @@ impl Offer {
 }
 
 impl Target {
-    fn of(goal: Goal, greedy: &Greedy<'_>) -> Target {
+    pub(super) fn of(goal: Goal, greedy: &Greedy<'_>) -> Target {
         match goal {
             Goal::Coverage(share) => {
                 Target::Covered(target(greedy.candidates, share, greedy.covered.total()))
@@ -384,7 +432,7 @@ impl Target {
     }
 
     /// Whether a greedy choice has come as far, from its cost and coverage.
-    fn is_reached_by(self) -> impl Fn(f64, f64) -> bool {
+    pub(super) fn is_reached_by(self) -> impl Fn(f64, f64) -> bool {
         move |cost, covered| match self {
             Target::Covered(target) => covered >= target - ROUNDING,
             Target::Paid(budget) => cost >= budget,

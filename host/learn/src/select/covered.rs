@@ -52,6 +52,18 @@ impl<'a> Covered<'a> {
         &self.demand
     }
 
+    /// How much of each object is missing.
+    pub(super) fn missing(&self) -> &[f32] {
+        &self.missing
+    }
+
+    /// The objects of a pattern with what it would add of them.
+    pub(super) fn added(&self, pattern: usize) -> impl Iterator<Item = (u32, Weight)> + '_ {
+        let objects = self.candidates.object_lists.get(pattern).iter();
+        let pairs = objects.zip(self.candidates.object_lists.range(pattern));
+        pairs.map(move |(object, pair)| (*object, self.taken(*object, pattern, pair)))
+    }
+
     /// All there is to cover.
     pub(super) fn total(&self) -> Weight {
         self.demand.iter().map(|demand| f64::from(*demand)).sum()

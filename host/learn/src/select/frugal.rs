@@ -1,19 +1,22 @@
 //! Our strategy: everything that a recrawl fetches counts.
 
-use super::bound::Prices;
-use super::branch::covering;
+use super::bound::{Prices, Target};
 use super::candidates::Candidates;
+use super::certain::covering;
 use super::covered::Covered;
+use super::general::choosing;
 use super::greedy::{Greedy, Price, ROUNDING, full_price};
+use super::reduce::Decision;
 use super::reverse::without_waste;
-use super::selection::{Bound, Goal, Selection, Strategy};
+use super::selection::{Goal, Selection, Strategy};
 
-/// Pairs of pattern and object up to which all choices are tried for full coverage. Beyond, time matters more than the last share of
-/// a percent.
+/// Pairs of pattern and object up to which all ways to choose are tried. Beyond, time matters more than the last share
+/// of a percent.
 const MOST_FOR_ALL: usize = 500_000;
 
 /// The share of what may be left out that is chosen nevertheless, before what is needless is dropped: to drop the dearest
-/// for what they alone bring finds out better than to choose what is best left out.
+/// for what they alone bring finds out better than to choose what is best left out. For a budget, the share of it that is
+/// spent beyond.
 const BEYOND: f64 = 0.15;
 
 /// Greedy by all costs together, what is shared weighed for those who share it, then freed of what others made
@@ -41,41 +44,23 @@ impl Strategy for Frugal {
             Goal::Coverage(share) if self.sources <= 1 && candidates.likely.is_empty() => {
                 covering(candidates, share)
             }
-            _ => self.whole(candidates, goal),
+            _ => choosing(candidates, self.sources, goal),
         }
     }
 }
 
-impl Frugal {
-    /// Selects from all candidates at once.
-    fn whole(self, candidates: &Candidates, goal: Goal) -> Selection {
-        let mut whole = Greedy::new(candidates, self.sources, Price::All);
-        whole.until_covered(f64::INFINITY, 0.0);
-        let prices = Prices::found(&whole, goal);
-        let chosen = match goal {
-            Goal::Coverage(share) => {
-                cheapest(candidates, &prices, self.sources, share * whole.covered.total())
-            }
-            Goal::Pages(budget) => {
-                let mut greedy = Greedy::new(candidates, self.sources, Price::All);
-                greedy.until_paid(budget, 0.0);
-                better(candidates, self.sources, greedy.order.clone(), budget)
-            }
-        };
-        let bound = goal.bound(prices.bound());
-        Selection::of(candidates, self.sources, chosen, bound, &whole.curve)
-    }
-}
-
 /// The cheapest of three that cover so much, all freed of what the goal does not need: what greedy choice takes when
-/// objects count for their prices, and, where that is quick, what it takes by itself, and both together.
+/// objects count for their prices, and, where that is quick, what it takes by itself, and both together. They begin
+/// with what is decided.
 pub(super) fn cheapest(
     candidates: &Candidates,
     prices: &Prices<'_>,
     sources: u32,
     target: f64,
+    decided: &[Decision],
 ) -> Vec<usize> {
     let mut priced = Greedy::with_worth(candidates, sources, Price::All, Some(prices.of_objects()));
+    priced.decide(decided);
     priced.until_reached(target + BEYOND * (priced.covered.total() - target), 0.0);
     if priced.covered.covered() < target - ROUNDING {
         // What is worth nothing by its price is still wanted.
@@ -85,6 +70,7 @@ pub(super) fn cheapest(
     let mut tried = vec![priced.order];
     if candidates.pairs() <= MOST_FOR_ALL {
         let mut plain = Greedy::new(candidates, sources, Price::All);
+        plain.decide(decided);
         plain.until_covered(target, 0.0);
         tried.push(plain.order);
         tried.push(tried.concat());
@@ -92,21 +78,52 @@ pub(super) fn cheapest(
     let cost = |chosen: &Vec<usize>| candidates.cost(chosen);
     let freed = tried
         .iter()
-        .map(|chosen| without_waste(candidates, sources, chosen, target));
+        .map(|chosen| without_waste(candidates, sources, chosen, Target::Covered(target)));
     let cheapest = freed.min_by(|one, other| cost(one).total_cmp(&cost(other)));
     cheapest.unwrap_or_default()
 }
 
-/// For a budget, greedy alone can be arbitrarily bad: one large pattern may be worth more than all small ones.
-fn better(candidates: &Candidates, sources: u32, greedy: Vec<usize>, budget: f64) -> Vec<usize> {
-    let none = Bound::Cost(0.0);
-    let covered = |patterns: Vec<usize>| Selection::of(candidates, sources, patterns, none, &[]).covered;
-    let empty = Covered::new(candidates, sources);
-    let single = (0..candidates.patterns())
-        .filter(|pattern| full_price(candidates, *pattern, Price::All) <= budget + ROUNDING)
-        .max_by(|one, other| empty.gain(*one).total_cmp(&empty.gain(*other)));
-    match single {
-        Some(single) if empty.gain(single) > covered(greedy.clone()) => vec![single],
-        _ => greedy,
+/// What brings most for a budget, of three: greedy choice; what it takes beyond the budget when objects count for their
+/// prices, freed of the dearest and filled up again; and the one pattern that brings most, for one may be worth
+/// more than all small ones.
+pub(super) fn richest(
+    candidates: &Candidates,
+    prices: &Prices<'_>,
+    sources: u32,
+    budget: f64,
+    decided: &[Decision],
+) -> Vec<usize> {
+    let mut plain = Greedy::new(candidates, sources, Price::All);
+    plain.decide(decided);
+    plain.until_paid(budget, 0.0);
+    let mut priced = Greedy::with_worth(candidates, sources, Price::All, Some(prices.of_objects()));
+    priced.decide(decided);
+    priced.until_spent(budget * (1.0 + BEYOND));
+    let freed = without_waste(candidates, sources, &priced.order, Target::Paid(budget));
+    let filled = [
+        filled(candidates, sources, &freed, budget),
+        filled(candidates, sources, &largest(candidates, sources, budget), budget),
+    ];
+    let tried = filled.into_iter().chain([plain]);
+    let richest = tried.max_by(|one, other| one.covered.covered().total_cmp(&other.covered.covered()));
+    richest.map(|greedy| greedy.order).unwrap_or_default()
+}
+
+/// These, and what greedy choice adds to them for the rest of the budget.
+fn filled<'a>(candidates: &'a Candidates, sources: u32, chosen: &[usize], budget: f64) -> Greedy<'a> {
+    let mut greedy = Greedy::new(candidates, sources, Price::All);
+    for pattern in chosen {
+        greedy.take(*pattern);
     }
+    greedy.until_paid(budget, 0.0);
+    greedy
+}
+
+/// The pattern that brings most for the budget, if there is any.
+fn largest(candidates: &Candidates, sources: u32, budget: f64) -> Vec<usize> {
+    let empty = Covered::new(candidates, sources);
+    let affordable = (0..candidates.patterns())
+        .filter(|pattern| full_price(candidates, *pattern, Price::All) <= budget + ROUNDING);
+    let largest = affordable.max_by(|one, other| empty.gain(*one).total_cmp(&empty.gain(*other)));
+    largest.into_iter().collect()
 }

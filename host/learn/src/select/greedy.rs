@@ -6,7 +6,9 @@
 
 use super::candidates::{Candidates, Lists};
 use super::covered::Covered;
+use super::groups::{Group, Groups};
 use super::queue::{Entry, Queue};
+use super::reduce::Decision;
 use super::selection::Point;
 
 /// What a score divides by.
@@ -31,6 +33,7 @@ pub(super) struct Greedy<'a> {
     pub(super) candidates: &'a Candidates,
     pub(super) covered: Covered<'a>,
     price: Price,
+    /// What was chosen, and what shall never be.
     chosen: Vec<bool>,
     pub(super) order: Vec<usize>,
     /// What each pattern would cost now.
@@ -39,25 +42,17 @@ pub(super) struct Greedy<'a> {
     paid_hubs: Vec<bool>,
     paid_sites: Vec<bool>,
     of_page: Lists,
-    of_hub: Lists,
     queue: Queue,
     /// The latest entry of each item; older ones are void.
     version: Vec<u32>,
     /// Patterns that are weighed together because they share a cost; items after the patterns.
-    groups: Vec<Group>,
+    groups: Groups,
     pub(super) cost: f64,
     pub(super) curve: Vec<Point>,
     /// For each object the cost per object at which it was covered; a start for the bound.
     pub(super) prices: Vec<f32>,
     /// What an object counts for in a choice, where not all count alike.
     worth: Option<&'a [f32]>,
-}
-
-/// Patterns behind one cost that is paid once.
-#[derive(Clone, Copy, Debug)]
-enum Group {
-    Site(u32),
-    Hub(u32),
 }
 
 /// The best of a group: its patterns in order, what they bring and cost.
@@ -80,10 +75,9 @@ impl<'a> Greedy<'a> {
         worth: Option<&'a [f32]>,
     ) -> Greedy<'a> {
         let of_page = candidates.page_lists.inverted(candidates.shared_pages);
-        let of_hub = candidates.hub_lists.inverted(candidates.hub_costs.len());
         let groups = match price {
-            Price::All => groups(candidates, &of_hub),
-            _ => Vec::new(),
+            Price::All => Groups::new(candidates),
+            _ => Groups::none(),
         };
         let patterns = candidates.patterns();
         let mut greedy = Greedy {
@@ -99,7 +93,6 @@ impl<'a> Greedy<'a> {
             paid_hubs: vec![false; candidates.hub_costs.len()],
             paid_sites: vec![false; candidates.sites()],
             of_page,
-            of_hub,
             queue: Queue::default(),
             version: vec![0; patterns + groups.len()],
             groups,
@@ -153,6 +146,81 @@ impl<'a> Greedy<'a> {
             let cost = self.marginal[pattern];
             self.choose(pattern, cost);
         }
+    }
+
+    /// Takes and leaves what is decided, whatever its score.
+    pub(super) fn decide(&mut self, decided: &[Decision]) {
+        for decision in decided {
+            if decision.is_taken {
+                self.take(decision.pattern);
+            } else {
+                self.chosen[decision.pattern] = true;
+            }
+        }
+    }
+
+    /// Leaves what can never be paid from this budget.
+    pub(super) fn leave_what_costs_more(&mut self, budget: f64) {
+        for pattern in 0..self.chosen.len() {
+            if !self.chosen[pattern] && self.cost + self.marginal[pattern] > budget + ROUNDING {
+                self.chosen[pattern] = true;
+            }
+        }
+    }
+
+    /// What was taken and what still can be.
+    pub(super) fn not_left(&self) -> Vec<usize> {
+        let open = (0..self.chosen.len()).filter(|pattern| !self.chosen[*pattern]);
+        self.order.iter().copied().chain(open).collect()
+    }
+
+    /// Chooses until so much is paid, or more by the last choice.
+    pub(super) fn until_spent(&mut self, cost: f64) {
+        while self.cost < cost && self.step(f64::INFINITY, f64::INFINITY, 0.0) {}
+    }
+
+    /// What is left to choose from as candidates of their own, patterns with the same numbers, and how much of every
+    /// object they can add together. Each brings what it would add now, for what is not paid yet.
+    pub(super) fn rest(&self) -> (Candidates, Vec<f32>) {
+        let whole = self.candidates;
+        let mut rest = Candidates::empty();
+        let mut after = self.covered.clone();
+        rest.objects = whole.objects;
+        rest.shared_pages = whole.shared_pages;
+        rest.hub_costs.clone_from(&whole.hub_costs);
+        rest.overhead.clone_from(&whole.overhead);
+        // A site for those that are decided, and cost nothing.
+        let nowhere = rest.overhead.len() as u32;
+        rest.overhead.push(0.0);
+        for pattern in 0..whole.patterns() {
+            let is_open = !self.chosen[pattern];
+            let open = |list: &'a [u32]| list.iter().copied().filter(move |_| is_open);
+            let site = whole.site_of[pattern];
+            let is_paid = self.paid_sites[site as usize];
+            rest.site_of
+                .push(if is_open && !is_paid { site } else { nowhere });
+            rest.own.push(if is_open { whole.own[pattern] } else { 0.0 });
+            let pages = open(whole.page_lists.get(pattern));
+            rest.page_lists
+                .push(pages.filter(|page| !self.paid_pages[*page as usize]));
+            let hubs = open(whole.hub_lists.get(pattern));
+            rest.hub_lists
+                .push(hubs.filter(|hub| !self.paid_hubs[*hub as usize]));
+            let added = self.covered.added(pattern).filter(|_| is_open);
+            let added: Vec<(u32, f64)> = added.filter(|(_, part)| *part > ROUNDING).collect();
+            rest.object_lists.push(added.iter().map(|(object, _)| *object));
+            rest.likely.extend(added.iter().map(|(_, part)| *part as f32));
+            if is_open {
+                after.add(pattern);
+            }
+        }
+        rest.list_sites();
+        if rest.likely.iter().all(|likely| *likely == 1.0) {
+            rest.likely.clear();
+        }
+        let missing = self.covered.missing().iter().zip(after.missing());
+        let demand = missing.map(|(before, after)| before - after);
+        (rest, demand.collect())
     }
 
     /// The cost per object of the choice by which cost and coverage came so far.
@@ -209,7 +277,7 @@ impl<'a> Greedy<'a> {
             None if self.chosen[item] => (Vec::new(), 0.0, 0.0),
             None => (Vec::new(), self.gain(item), self.marginal[item]),
             Some(group) => {
-                let bundle = self.bundle(self.groups[group]);
+                let bundle = self.bundle(group);
                 (bundle.patterns, bundle.gain, bundle.cost)
             }
         }
@@ -292,8 +360,8 @@ impl<'a> Greedy<'a> {
                 let cost = candidates.hub_costs[*hub as usize];
                 self.cost += cost;
                 if self.price == Price::All {
-                    for place in self.of_hub.range(*hub as usize) {
-                        self.cheaper(self.of_hub.item(place), cost);
+                    for place in self.groups.of_hub.range(*hub as usize) {
+                        self.cheaper(self.groups.of_hub.item(place), cost);
                     }
                 }
             }
@@ -324,13 +392,11 @@ impl<'a> Greedy<'a> {
     }
 
     /// The patterns of a group that together bring most for their cost, what they share counted once.
-    fn bundle(&self, group: Group) -> Bundle {
-        let (members, shared_is_paid) = match group {
-            Group::Site(site) => (
-                self.candidates.site_lists.get(site as usize),
-                self.paid_sites[site as usize],
-            ),
-            Group::Hub(hub) => (self.of_hub.get(hub as usize), self.paid_hubs[hub as usize]),
+    fn bundle(&self, group: usize) -> Bundle {
+        let members = self.groups.members(self.candidates, group);
+        let shared_is_paid = match self.groups.get(group) {
+            Group::Site(site) => self.paid_sites[site as usize],
+            Group::Hub(hub) => self.paid_hubs[hub as usize],
         };
         let nothing = Bundle {
             patterns: Vec::new(),
@@ -362,7 +428,7 @@ impl<'a> Greedy<'a> {
         let hubs = self.candidates.hub_lists.get(pattern).iter();
         let unpaid = hubs.filter(|hub| !self.paid_hubs[**hub as usize]);
         let share = |hub: &u32| {
-            let sharing = self.of_hub.range(*hub as usize).len().max(1);
+            let sharing = self.groups.of_hub.range(*hub as usize).len().max(1);
             self.candidates.hub_costs[*hub as usize] / sharing as f64
         };
         self.candidates.own[pattern] + unpaid.map(share).sum::<f64>()
@@ -418,15 +484,4 @@ pub(super) fn full_price(candidates: &Candidates, pattern: usize, price: Price) 
     let hubs = candidates.hub_lists.get(pattern).iter();
     let hubs: f64 = hubs.map(|hub| candidates.hub_costs[*hub as usize]).sum();
     pages + hubs + candidates.overhead[candidates.site_of[pattern] as usize]
-}
-
-/// Sites with an overhead and hubs, where more than one pattern shares them.
-fn groups(candidates: &Candidates, of_hub: &Lists) -> Vec<Group> {
-    let sites = (0..candidates.sites())
-        .filter(|site| candidates.overhead[*site] > 0.0 && candidates.site_lists.range(*site).len() > 1)
-        .map(|site| Group::Site(site as u32));
-    let hubs = (0..candidates.hub_costs.len())
-        .filter(|hub| candidates.hub_costs[*hub] > 0.0 && of_hub.range(*hub).len() > 1)
-        .map(|hub| Group::Hub(hub as u32));
-    sites.chain(hubs).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bound::Prices;
+use super::bound::{Prices, Target};
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price, full_price};
 use super::reverse::without_waste;
@@ -30,7 +30,7 @@ pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: 
                 }
             }
             greedy.until_covered(target, 0.0);
-            without_waste(candidates, sources, &greedy.order, target)
+            without_waste(candidates, sources, &greedy.order, Target::Covered(target))
         }
         Goal::Pages(budget) => {
             let rate = |pattern: &usize| {

@@ -2,11 +2,14 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
+use super::bound::Target;
 use super::candidates::Candidates;
 use super::covered::Covered;
 use super::greedy::ROUNDING;
+use super::groups::Groups;
 
-/// The patterns without those that the goal does not need, the dearest for what they alone bring first.
+/// The patterns without those that the goal does not need, the dearest for what they alone bring first; those behind
+/// one shared cost are looked at one by one and all together.
 ///
 /// What a pattern alone brings grows as others are dropped, so its rate only falls where nothing is shared; where
 /// costs are shared it may rise, and the pattern is then met later than it might.
@@ -14,42 +17,59 @@ pub(super) fn without_waste(
     candidates: &Candidates,
     sources: u32,
     chosen: &[usize],
-    target: f64,
+    target: Target,
 ) -> Vec<usize> {
     let mut chosen = chosen.to_vec();
     let mut seen = vec![false; candidates.patterns()];
     chosen.retain(|pattern| !std::mem::replace(&mut seen[*pattern], true));
     let mut held = Held::new(candidates, sources, &chosen);
-    let mut queue: BinaryHeap<Rated> = chosen.iter().map(|pattern| held.rated(*pattern)).collect();
+    let groups = candidates.patterns()..candidates.patterns() + held.groups.len();
+    let items = chosen.iter().copied().chain(groups);
+    let mut queue: BinaryHeap<Rated> = items.filter_map(|item| held.rated(item)).collect();
     while let Some(rated) = queue.pop() {
-        let now = held.rated(rated.pattern);
-        if held.covered - now.loss < target - ROUNDING {
-            // It is needed, and with fewer others it stays so.
+        let Some(now) = held.rated(rated.item) else {
+            continue;
+        };
+        let is_needed = match target {
+            // With fewer others it stays so.
+            Target::Covered(target) => held.covered - now.loss < target - ROUNDING,
+            Target::Paid(budget) => held.cost <= budget + ROUNDING && now.loss > ROUNDING,
+        };
+        if is_needed {
             continue;
         }
         if now < rated && queue.peek().is_some_and(|next| now < *next) {
             queue.push(now);
         } else {
-            held.drop(rated.pattern, now.loss);
+            held.drop(rated.item);
         }
     }
     chosen.retain(|pattern| held.chosen[*pattern]);
     chosen
 }
 
-/// A pattern with what dropping it would save for each object it would lose.
+/// Those of the patterns without which the others would not cover the goal.
+pub(super) fn needed(candidates: &Candidates, sources: u32, patterns: &[usize], target: f64) -> Vec<usize> {
+    let held = Held::new(candidates, sources, patterns);
+    let is_needed = |pattern: &usize| {
+        let loss = held.loss(*pattern);
+        loss.is_finite() && held.covered - loss < target - ROUNDING
+    };
+    patterns.iter().copied().filter(is_needed).collect()
+}
+
+/// A pattern or a group of them with what dropping it would save for each object it would lose.
 #[derive(Clone, Copy, Debug)]
 struct Rated {
     rate: f64,
     loss: f64,
-    pattern: usize,
+    /// The number of a pattern, or, after all of them, that of a group.
+    item: usize,
 }
 
 impl Ord for Rated {
     fn cmp(&self, other: &Rated) -> std::cmp::Ordering {
-        self.rate
-            .total_cmp(&other.rate)
-            .then(self.pattern.cmp(&other.pattern))
+        self.rate.total_cmp(&other.rate).then(self.item.cmp(&other.item))
     }
 }
 
@@ -71,8 +91,10 @@ impl Eq for Rated {}
 struct Held<'a> {
     candidates: &'a Candidates,
     sources: u32,
+    groups: Groups,
     chosen: Vec<bool>,
     covered: f64,
+    cost: f64,
     demand: Vec<f32>,
     /// How many certain patterns bring an object; with several sources wanted, what they bring together.
     certain: Vec<f32>,
@@ -94,8 +116,10 @@ impl<'a> Held<'a> {
         let mut held = Held {
             candidates,
             sources,
+            groups: Groups::new(candidates),
             chosen: vec![false; candidates.patterns()],
             covered: covered.covered(),
+            cost: candidates.cost(chosen),
             demand: covered.demand().to_vec(),
             certain: vec![0.0; candidates.objects],
             missed: vec![1.0; candidates.objects],
@@ -111,13 +135,49 @@ impl<'a> Held<'a> {
         held
     }
 
-    fn rated(&self, pattern: usize) -> Rated {
-        let loss = self.loss(pattern);
-        Rated {
-            rate: self.saving(pattern) / loss.max(ROUNDING),
-            loss,
-            pattern,
+    /// How an item stands now; none when it was dropped, and for a group of which one pattern is left.
+    fn rated(&mut self, item: usize) -> Option<Rated> {
+        let (saving, loss) = if item < self.chosen.len() {
+            self.chosen[item].then(|| (self.saving(item), self.loss(item)))?
+        } else {
+            let members = self.members(item);
+            (members.len() > 1).then(|| self.of_all(&members))?
+        };
+        let rate = saving / loss.max(ROUNDING);
+        Some(Rated { rate, loss, item })
+    }
+
+    /// The chosen patterns of a group.
+    fn members(&self, item: usize) -> Vec<usize> {
+        let members = self.groups.members(self.candidates, item - self.chosen.len());
+        let members = members.iter().map(|member| *member as usize);
+        members.filter(|member| self.chosen[*member]).collect()
+    }
+
+    /// What dropping all of these would save and lose: they are dropped one after another, and all is put back.
+    fn of_all(&mut self, patterns: &[usize]) -> (f64, f64) {
+        let objects = patterns
+            .iter()
+            .flat_map(|pattern| self.candidates.object_lists.get(*pattern));
+        let before: Vec<(usize, f32, f32)> = objects
+            .map(|object| *object as usize)
+            .map(|object| (object, self.certain[object], self.missed[object]))
+            .collect();
+        let (mut saving, mut loss) = (0.0, 0.0);
+        for pattern in patterns {
+            saving += self.saving(*pattern);
+            loss += self.loss(*pattern);
+            self.count(*pattern, -1);
         }
+        for pattern in patterns {
+            self.count(*pattern, 1);
+        }
+        // As they were, and not as rounding leaves them.
+        for (object, certain, missed) in before {
+            self.certain[object] = certain;
+            self.missed[object] = missed;
+        }
+        (saving, loss)
     }
 
     fn count(&mut self, pattern: usize, change: i32) {
@@ -201,10 +261,17 @@ impl<'a> Held<'a> {
         }
     }
 
-    fn drop(&mut self, pattern: usize, loss: f64) {
-        self.covered -= loss;
-        self.chosen[pattern] = false;
-        self.count(pattern, -1);
+    fn drop(&mut self, item: usize) {
+        if item >= self.chosen.len() {
+            for member in self.members(item) {
+                self.drop(member);
+            }
+            return;
+        }
+        self.covered -= self.loss(item);
+        self.cost -= self.saving(item);
+        self.chosen[item] = false;
+        self.count(item, -1);
     }
 }
 

@@ -75,6 +75,35 @@ fn what_is_shared_is_weighed_for_all_who_share_it() {
 }
 
 #[test]
+fn what_only_together_is_too_dear_is_dropped_together() {
+    // Each of the first two is the cheapest of all once the way to them is paid, and the way costs more than the others.
+    let patterns = [
+        made(0, 1, &[0], &[0]),
+        made(0, 1, &[0], &[1]),
+        made(1, 4, &[], &[2]),
+        made(1, 4, &[], &[3]),
+    ];
+    let candidates = candidates(4, &[0.0, 0.0], &[10.0], &patterns);
+    let selection = Frugal::default().select(&candidates, Goal::Coverage(0.5));
+    assert_eq!((selection.patterns, selection.cost), (vec![2, 3], 8.0));
+}
+
+#[test]
+fn a_budget_is_spent_on_what_fits_into_it() {
+    // By ratio the small one comes first and the last one second, and then nothing else is affordable.
+    let patterns = [
+        made(0, 10, &[], &[0, 1, 2, 3, 4, 5, 6, 7]),
+        made(0, 1, &[], &[8]),
+        made(0, 6, &[], &[9, 10, 11, 12]),
+        made(0, 6, &[], &[13, 14, 15, 16, 17]),
+    ];
+    let candidates = candidates(18, &[0.0], &[], &patterns);
+    let selection = Frugal::default().select(&candidates, Goal::Pages(12.0));
+    assert_eq!((selection.covered, selection.cost), (9.0, 11.0));
+    assert_eq!(selection.bound, Bound::Covered(9.0));
+}
+
+#[test]
 fn overlapping_patterns_pay_their_pages_once() {
     let mut patterns = [
         made(0, 0, &[], &[0, 1, 2]),
