@@ -60,6 +60,6 @@ fn page(content_type: String, body: &[u8]) -> Page {
         status: 200,
         headers: vec![("Content-Type".to_owned(), content_type)],
         fetched_at: 0,
-        body: body.to_vec(),
+        body: body.to_vec().into(),
     })
 }

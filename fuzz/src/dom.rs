@@ -26,7 +26,7 @@ pub(crate) fn page(body: &[u8]) -> Page {
         status: 200,
         headers: vec![("content-type".to_owned(), "text/html".to_owned())],
         fetched_at: 0,
-        body: body.to_vec(),
+        body: body.to_vec().into(),
     };
     Page::with_limits(source, limits())
 }

@@ -101,7 +101,7 @@ impl Page {
             status: 200,
             headers,
             fetched_at,
-            body: body.to_vec(),
+            body: body.to_vec().into(),
         };
         Self::from_host(Arc::new(magpie_page::Page::new(source)))
     }

@@ -386,3 +386,31 @@ fn numbers_of_two_elements_stay_apart() {
     let lines: Vec<&str> = layout.lines().iter().map(|line| line.text.as_str()).collect();
     assert_eq!(lines, ["May 3, 2026 11:30 1st E12"]);
 }
+
+#[track_caller]
+fn check_rating(below: &str, expected: Option<&str>) {
+    let page = page(&format!(
+        "<main><h1>Green Kettle</h1><p>A kettle for four cups, of enamelled steel.</p>{below}</main>"
+    ));
+    let layout = Layout::new(&page);
+    let groups = layout.records();
+    let block = layout.main_block(&groups).unwrap();
+    let rating = block.rating(&layout.pairs());
+    assert_eq!(rating.map(|rating| rating.text).as_deref(), expected, "{below}");
+}
+
+#[test]
+fn a_rating_is_drawn_or_written_behind_its_label() {
+    check_rating("<p class=\"star-rating Four\"></p>", Some("4/5"));
+    check_rating("<p>Average rating: 4.3 (18 votes)</p>", Some("4.3/5"));
+    check_rating("<dl><dt>Note des lecteurs<dd>8,5 sur 10</dl>", Some("8.5/10"));
+    check_rating("<table><tr><th>Bewertung<td>4,5 von 5</table>", Some("4.5/5"));
+    check_rating("<p><b>Waardering</b> 4/5</p>", Some("4/5"));
+    // How many have said something is no rating, nor what one of them wrote.
+    check_rating("<p>Avis : 1.204</p>", None);
+    check_rating("<p>Rating: not rated yet</p>", None);
+    check_rating(
+        "<p>Note: the lid is sold apart, 4.50 € each, and only in sets of 5.</p>",
+        None,
+    );
+}

@@ -283,7 +283,7 @@ fn page(content_type: &str, body: Vec<u8>) -> Arc<Page> {
         status: 200,
         headers: vec![("content-type".to_owned(), content_type.to_owned())],
         fetched_at: 0,
-        body,
+        body: body.into(),
     }))
 }
 

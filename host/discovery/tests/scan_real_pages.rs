@@ -48,7 +48,7 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
         status: 200,
         headers: vec![("content-type".to_owned(), "text/html".to_owned())],
         fetched_at: 0,
-        body: body.to_vec(),
+        body: body.to_vec().into(),
     });
     // The scanner knows more kinds of things to load than the tree does.
     let is_page = |rel: &str| {

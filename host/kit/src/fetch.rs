@@ -296,7 +296,7 @@ impl Hop<'_> {
             status: parts.status.as_u16(),
             headers: headers_of_decoded(headers),
             fetched_at: i64::try_from(now.as_secs()).unwrap_or(i64::MAX),
-            body,
+            body: body.into(),
         })
     }
 

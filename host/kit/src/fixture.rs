@@ -167,7 +167,7 @@ pub(crate) fn load_body(folder: &Path, body: &Path) -> Result<PageSource, Fixtur
         status: metadata.status,
         headers,
         fetched_at: metadata.fetched_at,
-        body: bytes,
+        body: bytes.into(),
     })
 }
 

@@ -401,7 +401,7 @@ fn read_page(path: &Path, url: Url, settings: &InputSettings) -> Result<PageSour
             .into_iter()
             .collect(),
         fetched_at: settings.fetched_at.unwrap_or(modified),
-        body,
+        body: body.into(),
     })
 }
 

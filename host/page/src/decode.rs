@@ -2,6 +2,7 @@
 
 mod meta;
 
+use bytestring::ByteString;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use crate::Problem;
@@ -13,7 +14,7 @@ const DETECTED_BYTES: usize = 256 * 1024;
 /// The text of a page.
 #[derive(Debug)]
 pub(crate) struct Decoded {
-    pub(crate) text: String,
+    pub(crate) text: ByteString,
     pub(crate) encoding: &'static str,
     pub(crate) problems: Vec<Problem>,
 }
@@ -93,7 +94,15 @@ pub(crate) fn decode(source: &PageSource, max_bytes: usize) -> Decoded {
             }),
         }
     }
-    finish(body, guess(source, body), None, problems)
+    let guess = guess(source, body);
+    match own_text(source, body, guess) {
+        Some(text) => Decoded {
+            text,
+            encoding: guess.name(),
+            problems,
+        },
+        None => finish(body, guess, None, problems),
+    }
 }
 
 fn as_claimed(
@@ -103,6 +112,13 @@ fn as_claimed(
     claim: String,
     mut problems: Vec<Problem>,
 ) -> Decoded {
+    if let Some(text) = own_text(source, body, encoding) {
+        return Decoded {
+            text,
+            encoding: encoding.name(),
+            problems,
+        };
+    }
     if encoding == UTF_8 && is_surely_not_utf8(body) {
         let guess = guess(source, body);
         problems.push(Problem::BadCharset {
@@ -128,18 +144,23 @@ fn finish(
         });
     }
     Decoded {
-        text: text.into_owned(),
+        text: text.into_owned().into(),
         encoding: encoding.name(),
         problems,
+    }
+}
+
+/// A body that is its own text, as it is in UTF-8 unless something is broken.
+fn own_text(source: &PageSource, body: &[u8], encoding: &'static Encoding) -> Option<ByteString> {
+    match encoding == UTF_8 {
+        true => ByteString::try_from(source.body.slice_ref(body)).ok(),
+        false => None,
     }
 }
 
 /// Whether nothing in a body beyond ASCII is UTF-8. Browsers would show it broken; one stray byte in a
 /// page that is UTF-8 otherwise must not change how the rest is read.
 fn is_surely_not_utf8(body: &[u8]) -> bool {
-    if std::str::from_utf8(body).is_ok() {
-        return false;
-    }
     let mut broken = false;
     for chunk in body.utf8_chunks() {
         if !chunk.valid().is_ascii() {

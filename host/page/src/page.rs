@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use bytes::Bytes;
 use url::Url;
 
 use crate::decode::{self, Decoded};
@@ -23,7 +24,7 @@ pub struct PageSource {
     /// When it was fetched, in seconds since 1970-01-01T00:00:00Z.
     pub fetched_at: i64,
     /// The body, without transfer and content encodings.
-    pub body: Vec<u8>,
+    pub body: Bytes,
 }
 
 /// A fetched page. Making one costs nothing: text, tree and structured data are read on demand, once, and
@@ -69,7 +70,7 @@ impl Page {
             status: 200,
             headers: vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())],
             fetched_at: 0,
-            body: html.as_bytes().to_vec(),
+            body: html.as_bytes().to_vec().into(),
         }))
     }
 

@@ -10,7 +10,7 @@ fn page(content_type: &str, body: &[u8]) -> Page {
         status: 200,
         headers,
         fetched_at: 7,
-        body: body.to_vec(),
+        body: body.to_vec().into(),
     })
 }
 

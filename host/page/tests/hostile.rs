@@ -11,7 +11,7 @@ fn page(body: Vec<u8>, limits: Limits) -> Page {
             status: 200,
             headers,
             fetched_at: 0,
-            body,
+            body: body.into(),
         },
         limits,
     )

@@ -225,7 +225,7 @@ fn encodings_are_found_as_the_standard_says() {
                 status: 200,
                 headers,
                 fetched_at: 0,
-                body: data.to_vec(),
+                body: data.to_vec().into(),
             });
             run += 1;
             // Without a declaration the cases expect the default of Western browsers, and we guess.

@@ -70,7 +70,7 @@ fn page(body: Vec<u8>) -> Page {
             status: 200,
             headers: Vec::new(),
             fetched_at: 0,
-            body,
+            body: body.into(),
         },
         limits,
     )

@@ -35,7 +35,7 @@ fn read(set: &str) -> Option<Tally> {
             status: 200,
             headers,
             fetched_at: 0,
-            body,
+            body: body.into(),
         });
         tally.pages += 1;
         tally.nodes += u64::from(page.document().node_count());

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
-use magpie_store::{Decoded, Headers, HttpLimits, HttpProblem, decode_content};
+use magpie_store::{Headers, HttpLimits, HttpProblem, decode_content};
 use url::Url;
 
 use crate::error::seconds;
@@ -38,7 +38,14 @@ pub struct Exchange {
     pub(crate) headers: HeaderMap,
     pub(crate) heads: Heads,
     pub(crate) decode_limits: HttpLimits,
-    pub(crate) decoded: OnceLock<Option<Decoded>>,
+    pub(crate) decoded: OnceLock<Option<DecodedBody>>,
+}
+
+/// A body without its content codings.
+#[derive(Debug)]
+pub(crate) struct DecodedBody {
+    body: Bytes,
+    problem: Option<HttpProblem>,
 }
 
 /// A version of HTTP.
@@ -234,6 +241,15 @@ impl Exchange {
     /// The body without its content codings, as far as they can be undone within the limits. It is decoded once,
     /// when first asked for: large bodies take milliseconds, which are not the network task's.
     pub fn body(&self) -> &[u8] {
+        self.whole_body()
+    }
+
+    /// The same for who keeps it: it is not copied.
+    pub fn shared_body(&self) -> Bytes {
+        self.whole_body().clone()
+    }
+
+    fn whole_body(&self) -> &Bytes {
         match self.decoded() {
             Some(decoded) => &decoded.body,
             None => &self.raw_body,
@@ -245,18 +261,18 @@ impl Exchange {
         self.decoded().and_then(|decoded| decoded.problem.as_ref())
     }
 
-    fn decoded(&self) -> Option<&Decoded> {
+    fn decoded(&self) -> Option<&DecodedBody> {
         let decoded = self.decoded.get_or_init(|| {
             self.headers.get(header::CONTENT_ENCODING)?;
             let codings = self.headers.get_all(header::CONTENT_ENCODING).iter();
             let field =
                 |value: &HeaderValue| ("Content-Encoding".to_owned(), text(value.as_bytes()).into_owned());
             let headers: Headers = codings.map(field).collect();
-            Some(decode_content(
-                self.raw_body.to_vec(),
-                &headers,
-                &self.decode_limits,
-            ))
+            let decoded = decode_content(self.raw_body.to_vec(), &headers, &self.decode_limits);
+            Some(DecodedBody {
+                body: decoded.body.into(),
+                problem: decoded.problem,
+            })
         });
         decoded.as_ref()
     }

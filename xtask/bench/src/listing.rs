@@ -114,7 +114,7 @@ pub(crate) fn unparsed(html: &str) -> Result<Page> {
         status: 200,
         headers: vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())],
         fetched_at: FETCHED_AT,
-        body: html.as_bytes().to_vec(),
+        body: html.as_bytes().to_vec().into(),
     }))
 }
 

@@ -4,8 +4,8 @@ use magpie_values::number::{self, Rating};
 use magpie_values::text;
 
 use super::block::Block;
-use crate::extract::Text;
 use crate::extract::named::has_word;
+use crate::extract::{Pairs, Text};
 
 /// Elements that are looked at.
 const MOST_ELEMENTS: usize = 40;
@@ -26,6 +26,60 @@ const CLASSES: &[&str] = &[
     "score",
 ];
 
+/// What pages call a rating that they write out. Case, accents and signs do not matter.
+const LABELS: &[&str] = &[
+    "rating",
+    "average rating",
+    "avg rating",
+    "customer rating",
+    "user rating",
+    "reader rating",
+    "readers say",
+    "customers say",
+    "rated",
+    "stars",
+    "bewertung",
+    "durchschnittliche bewertung",
+    "kundenbewertung",
+    "leserbewertung",
+    "wertung",
+    "note",
+    "note moyenne",
+    "note des lecteurs",
+    "évaluation",
+    "avis",
+    "valoración",
+    "valoración media",
+    "calificación",
+    "puntuación",
+    "valutazione",
+    "valutazione media",
+    "voto",
+    "voto medio",
+    "beoordeling",
+    "gemiddelde beoordeling",
+    "waardering",
+    "avaliação",
+    "avaliação média",
+    "classificação",
+    "betyg",
+    "genomsnittligt betyg",
+    "bedømmelse",
+    "vurdering",
+    "arvio",
+    "arvosana",
+    "ocena",
+    "średnia ocena",
+    "hodnocení",
+    "értékelés",
+    "рейтинг",
+    "оценка",
+    "puan",
+    "đánh giá",
+    "評価",
+    "评分",
+];
+
 /// Attributes that tell what is drawn.
 const ATTRIBUTES: &[&str] = &[
     "data-rating",
@@ -38,6 +92,20 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 impl Block<'_, '_> {
+    /// The rating of the thing: as it is drawn, or where it is written out behind a label.
+    pub fn rating(&self, pairs: &Pairs) -> Option<Text> {
+        self.stars().or_else(|| {
+            let pairs = pairs.all(LABELS).filter(|pair| self.holds(pair.node));
+            pairs.take(MOST_ELEMENTS).find_map(|pair| {
+                let text = scaled(&pair.value)?;
+                Some(Text {
+                    text,
+                    node: pair.node,
+                })
+            })
+        })
+    }
+
     /// The rating that the block shows, as text, in the description of drawn stars, or in the name
     /// of a class (`star-rating Four`), as the kind `rating` is written: `4/5`.
     pub fn stars(&self) -> Option<Text> {
@@ -95,10 +163,8 @@ fn scaled(written: &str) -> Option<String> {
     let rating = number::parse_rating(&written).ok()?;
     let shown = match rating.best() {
         Some(_) => Some(rating),
-        // `4.5` alone, or before the number of votes.
-        None if written.chars().next().is_some_and(|first| first.is_ascii_digit())
-            && written.contains(['.', ',']) =>
-        {
+        // `4.5` alone, or before the number of votes; `1.204` are votes.
+        None if matches!(decimals(&written), Some(1..=2)) => {
             Rating::new(rating.value(), Some(number::Decimal::from(5)))
         }
         None => None,
@@ -106,6 +172,13 @@ fn scaled(written: &str) -> Option<String> {
     shown
         .filter(|rating| !rating.value().is_zero())
         .map(|rating| rating.to_string())
+}
+
+/// How many digits stand behind the point of the number that a text begins with.
+fn decimals(text: &str) -> Option<usize> {
+    let rest = text.trim_start_matches(|one: char| one.is_ascii_digit());
+    let behind = rest.strip_prefix(['.', ','])?;
+    (rest.len() < text.len()).then(|| behind.bytes().take_while(u8::is_ascii_digit).count())
 }
 
 /// `width: 86%` of a row of five stars.
@@ -149,6 +222,9 @@ mod tests {
         assert_eq!(scaled("4.5 out of 5 stars").as_deref(), Some("4.5/5"));
         assert_eq!(scaled("star-rating four").as_deref(), Some("4/5"));
         assert_eq!(scaled("12 reviews"), None);
+        assert_eq!(scaled("4,5 (12)").as_deref(), Some("4.5/5"));
+        assert_eq!(scaled("1.204 reviews"), None);
+        assert_eq!(scaled("4 votes, 12 comments"), None);
         assert_eq!(width("width: 86%;").as_deref(), Some("4.3/5"));
         assert_eq!(width("width: 20px"), None);
         assert_eq!(glued("stars5").as_deref(), Some("5/5"));

@@ -3,8 +3,9 @@
 use super::markup::Span;
 use super::tags::Tag;
 
-/// The attributes that are looked at. The first of a name counts.
-#[derive(Clone, Copy, Debug, Default)]
+/// The attributes that are looked at. The first of a name counts. They are lent and not copied: most tags have none of them, and to hand
+/// two hundred bytes from step to step takes as long as reading such a tag.
+#[derive(Debug, Default)]
 pub(super) struct Attributes {
     pub(super) id: Option<Span>,
     pub(super) class: Option<Span>,
@@ -25,6 +26,26 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// Those of a tag that was not asked for any.
+    pub(super) const NONE: &Attributes = &Attributes {
+        id: None,
+        class: None,
+        href: None,
+        src: None,
+        rel: None,
+        name: None,
+        content: None,
+        http_equiv: None,
+        hreflang: None,
+        title: None,
+        label: None,
+        alt: None,
+        hidden: None,
+        action: None,
+        method: None,
+        media_type: None,
+    };
+
     pub(super) fn keep(&mut self, name: &[u8], value: Span) {
         let (known, slot): (&[u8], _) = match (name.len(), name[0] | 0x20) {
             (2, b'i') => (b"id", &mut self.id),
@@ -53,10 +74,10 @@ impl Attributes {
 
 /// A start tag.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Element {
+pub(super) struct Element<'a> {
     pub(super) tag: Tag,
     pub(super) name: Span,
-    pub(super) attributes: Attributes,
+    pub(super) attributes: &'a Attributes,
     /// `<br/>`: means something in SVG and MathML only.
     pub(super) closes_itself: bool,
 }

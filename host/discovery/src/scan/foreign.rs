@@ -7,7 +7,7 @@ use super::tree::Frame;
 
 impl Scanner<'_, '_> {
     /// Elements of HTML end SVG and MathML that somebody forgot to close.
-    pub(super) fn leaves_foreign(&mut self, element: &Element) -> bool {
+    pub(super) fn leaves_foreign(&mut self, element: &Element<'_>) -> bool {
         let tag = element.tag;
         let is_html = tag.has(Traits::ENDS_P)
             || matches!(
@@ -46,7 +46,7 @@ impl Scanner<'_, '_> {
         is_html
     }
 
-    pub(super) fn open_foreign(&mut self, element: &Element) {
+    pub(super) fn open_foreign(&mut self, element: &Element<'_>) {
         let name = element.name.of(self.bytes);
         // Inside these, HTML's rules hold again.
         let holds_html = [&b"foreignobject"[..], b"desc", b"annotation-xml"]
@@ -64,7 +64,7 @@ impl Scanner<'_, '_> {
             is_inert: false,
         };
         self.inherit(&mut frame);
-        self.image_text(&element.attributes);
+        self.image_text(element.attributes);
         if !element.closes_itself && self.tree.push(frame) && element.tag == Tag::A && !frame.is_inert {
             self.links_of(element);
         }

@@ -27,7 +27,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    pub(super) fn void_element(&mut self, element: &Element, frame: Frame) {
+    pub(super) fn void_element(&mut self, element: &Element<'_>, frame: Frame) {
         if frame.is_inert {
             return;
         }
@@ -48,8 +48,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    pub(super) fn links_of(&mut self, element: &Element) {
-        let attributes = &element.attributes;
+    pub(super) fn links_of(&mut self, element: &Element<'_>) {
+        let attributes = element.attributes;
         match element.tag {
             Tag::A => self.add_link(LinkKind::Anchor, attributes.href, element),
             Tag::Iframe => self.add_link(LinkKind::Frame, attributes.src, element),
@@ -66,7 +66,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    fn add_link(&mut self, kind: LinkKind, href: Option<Span>, element: &Element) {
+    fn add_link(&mut self, kind: LinkKind, href: Option<Span>, element: &Element<'_>) {
         let Some(href) = href else { return };
         if href.len() > self.limits.max_href_bytes {
             self.page.oversized += 1;
@@ -109,7 +109,8 @@ impl Scanner<'_, '_> {
             flow: Flow::at_end_of(&self.page.link_texts),
             has_content: element.tag == Tag::A,
             image: element.attributes.alt,
-            attributes: element.attributes,
+            label: element.attributes.label,
+            title: element.attributes.title,
         };
         match element.tag {
             Tag::A => self.open_link = Some(opened),
@@ -119,7 +120,7 @@ impl Scanner<'_, '_> {
     }
 
     /// Whether a `link` element names a feed.
-    fn is_feed(&self, element: &Element, relations: Relations) -> bool {
+    fn is_feed(&self, element: &Element<'_>, relations: Relations) -> bool {
         relations.contains(Relations::ALTERNATE)
             && element
                 .attributes
@@ -136,8 +137,8 @@ impl Scanner<'_, '_> {
         true
     }
 
-    fn meta(&mut self, element: &Element, frame: Frame) {
-        let attributes = &element.attributes;
+    fn meta(&mut self, element: &Element<'_>, frame: Frame) {
+        let attributes = element.attributes;
         let Some(content) = attributes.content else { return };
         if content.len() > self.limits.max_href_bytes {
             return;
@@ -158,7 +159,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    fn refresh(&mut self, content: Span, element: &Element, frame: Frame) {
+    fn refresh(&mut self, content: Span, element: &Element<'_>, frame: Frame) {
         let content = decode(self.source(content), Place::Attribute);
         let Some((seconds, target)) = refresh::read(&content) else {
             return;
@@ -201,7 +202,7 @@ impl Scanner<'_, '_> {
 
     fn text_instead(&mut self, open: &OpenLink) -> Piece {
         let start = self.page.decoded.len();
-        let others = [open.image, open.attributes.label, open.attributes.title];
+        let others = [open.image, open.label, open.title];
         for other in others.into_iter().flatten() {
             let text = decode(self.source(other), Place::Attribute);
             let text = &text[..text.floor_char_boundary(self.limits.max_text_bytes)];
@@ -226,7 +227,7 @@ impl Scanner<'_, '_> {
     }
 
     /// The path of an element that is the innermost open one, or stands inside that.
-    fn path_of(&mut self, element: &Element) -> PathId {
+    fn path_of(&mut self, element: &Element<'_>) -> PathId {
         let top_is_it = self.tree.top().is_some_and(|top| top.name == element.name);
         let depth = self.tree.depth();
         let parents = if top_is_it { depth - 1 } else { depth };

@@ -27,6 +27,9 @@ const LONGEST_NAME: usize = 32;
 /// Paths of one page. Real pages have a few hundred; a hostile one gets its parents' paths from here on.
 const MOST_PATHS: usize = 20_000;
 
+/// A page has room for so many nodes from the start: to grow there step by step takes as long as finding them.
+const USUAL_NODES: usize = 100;
+
 /// Classes that say how an element is just now, not what it is.
 const STATES: [&str; 16] = [
     "active", "current", "selected", "open", "opened", "closed", "first", "last", "odd", "even", "hover",
@@ -67,7 +70,7 @@ impl Paths {
                 step_end: 0,
             }],
             steps: String::new(),
-            known: HashMap::default(),
+            known: HashMap::with_capacity_and_hasher(USUAL_NODES, BuildHasherDefault::default()),
         }
     }
 

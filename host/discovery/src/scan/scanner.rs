@@ -29,7 +29,9 @@ pub(super) struct OpenLink {
     pub(super) has_content: bool,
     /// The text of the first image inside that has one.
     pub(super) image: Option<Span>,
-    pub(super) attributes: Attributes,
+    /// What its label and its title say, which stand for it where it has no text.
+    pub(super) label: Option<Span>,
+    pub(super) title: Option<Span>,
 }
 
 pub(super) struct Scanner<'h, 'l> {
@@ -73,7 +75,9 @@ impl<'h, 'l> Scanner<'h, 'l> {
         let mut at = 0;
         while let Some(found) = memchr(b'<', &self.bytes[at..]) {
             let open = at + found;
-            self.text(Span::new(at, open));
+            if found > 0 {
+                self.text(Span::new(at, open));
+            }
             at = self.markup(open);
             if matches!(self.page.truncated, Some(ScanTruncation::TooManyLinks(_))) {
                 at = self.bytes.len();
@@ -86,6 +90,10 @@ impl<'h, 'l> Scanner<'h, 'l> {
 
     /// Reads what stands at a `<` and says where to go on.
     fn markup(&mut self, open: usize) -> usize {
+        if let Some(end) = self.end_of_innermost(open) {
+            self.end_from((self.tree.depth() - 1).max(1));
+            return end;
+        }
         let is_foreign = self.tree.top().is_some_and(|frame| frame.is_foreign);
         match markup::markup_at(self.bytes, open, is_foreign) {
             Markup::Start(name) => self.start_tag(name),
@@ -102,15 +110,31 @@ impl<'h, 'l> Scanner<'h, 'l> {
         }
     }
 
+    /// Where the end tag of the innermost element ends, if that stands here as it was opened. It ends that element whatever it is, so that
+    /// half of all tags need no closer look.
+    fn end_of_innermost(&self, open: usize) -> Option<usize> {
+        let name = self.tree.innermost_name()?.of(self.bytes);
+        let rest = self.bytes[open..].strip_prefix(b"</")?.strip_prefix(name)?;
+        let is_its_own = !name.is_empty() && rest.first() == Some(&b'>');
+        is_its_own.then_some(open + "</>".len() + name.len())
+    }
+
     fn start_tag(&mut self, name: Span) -> usize {
         let tag = Tag::of(name.of(self.bytes));
         let is_foreign = self.tree.top().is_some_and(|frame| frame.is_foreign);
         let reads_all = is_foreign || self.open_link.is_some() || self.limits.keep_text;
-        let mut attributes = Attributes::default();
+        let mut found;
         let behind = name.end as usize;
-        let read = match reads_all || tag.has(Traits::READ) {
-            true => markup::attributes(self.bytes, behind, |name, value| attributes.keep(name, value)),
-            false => markup::tag_end(self.bytes, behind).map(|end| (end, false)),
+        let (attributes, read) = match reads_all || tag.has(Traits::READ) {
+            true => {
+                found = Attributes::default();
+                let read = markup::attributes(self.bytes, behind, |name, value| found.keep(name, value));
+                (&found, read)
+            }
+            false => {
+                let end = markup::tag_end(self.bytes, behind);
+                (Attributes::NONE, end.map(|end| (end, false)))
+            }
         };
         // A tag that the source does not end is none.
         let Some((end, closes_itself)) = read else {
@@ -156,7 +180,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
     }
 
     /// Opens an element of HTML, with all that its start tag implies.
-    fn open(&mut self, element: &Element) {
+    fn open(&mut self, element: &Element<'_>) {
         let tag = element.tag;
         match tag {
             Tag::Html | Tag::Body | Tag::Head => return self.open_root(tag),
@@ -244,8 +268,8 @@ impl<'h, 'l> Scanner<'h, 'l> {
     }
 
     /// Puts an element into the tree and takes from it what it says.
-    fn insert(&mut self, element: &Element) {
-        let attributes = &element.attributes;
+    fn insert(&mut self, element: &Element<'_>) {
+        let attributes = element.attributes;
         let is_hidden = element.tag.has(Traits::HIDDEN) || self.is_hidden_by(attributes);
         let mut frame = Frame {
             tag: element.tag,
@@ -290,7 +314,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
     }
 
     /// An element that is not among the open ones: its link counts, its content belongs to its parent.
-    fn element_without_place(&mut self, element: &Element, frame: Frame) {
+    fn element_without_place(&mut self, element: &Element<'_>, frame: Frame) {
         if !frame.is_inert && matches!(element.tag, Tag::A | Tag::Form | Tag::Iframe) {
             let open_link = self.open_link.take();
             self.links_of(element);
@@ -302,7 +326,7 @@ impl<'h, 'l> Scanner<'h, 'l> {
     }
 
     /// The raw text of an element that was just opened. Ends the element, and says where to go on.
-    fn raw_element(&mut self, element: &Element, from: usize) -> usize {
+    fn raw_element(&mut self, element: &Element<'_>, from: usize) -> usize {
         let name = element.name.of(self.bytes);
         let text = match element.tag {
             Tag::Plaintext => Span::new(from, self.bytes.len()),

@@ -88,6 +88,11 @@ impl Tree {
         self.open.last()
     }
 
+    /// The name of the innermost element in the source; none while elements are open that were too deep to remember.
+    pub(super) fn innermost_name(&self) -> Option<Span> {
+        self.top().filter(|_| self.too_deep == 0).map(|top| top.name)
+    }
+
     pub(super) fn has(&self, tag: Tag) -> bool {
         self.counts[tag as usize] > 0
     }

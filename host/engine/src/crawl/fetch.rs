@@ -145,6 +145,7 @@ impl Work {
             });
             return read.await.unwrap_or(Outcome::Lost);
         }
+        tokio::task::yield_now().await;
         self.read(exchange, extracts)
     }
 

@@ -113,6 +113,9 @@ impl Crawl<'_> {
             let site = &mut self.sites[site];
             (site.exhausted, site.empty_until) = (false, None);
         }
+        if let Some(reading) = answer.reading.filter(|_| self.means.keep) {
+            row.links = reading.links;
+        }
         let hand_in = HandIn {
             settled: Some(settled),
             page: Some(row),

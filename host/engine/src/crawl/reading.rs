@@ -148,7 +148,7 @@ pub(crate) fn source(exchange: &Exchange) -> PageSource {
             .map(|(name, value)| (name.to_owned(), value.into_owned()))
             .collect(),
         fetched_at: i64::try_from(fetched_at.as_secs()).unwrap_or(i64::MAX),
-        body: exchange.body().to_vec(),
+        body: exchange.shared_body(),
     }
 }
 

@@ -32,9 +32,6 @@ pub(super) fn row(exchange: &Exchange, reading: Option<&Reading>, keep: bool) ->
         row.simhash = reading
             .fingerprints
             .and_then(|fingerprints| Some(fingerprints.print?.simhash.bits));
-        if keep {
-            row.links = reading.links.clone();
-        }
     }
     row
 }

@@ -58,7 +58,7 @@ pub(super) fn load(record: Record) -> Result<PageSource, String> {
             status: 200,
             headers,
             fetched_at,
-            body: record.block,
+            body: record.block.into(),
         });
     }
     let response = record
@@ -73,7 +73,7 @@ pub(super) fn load(record: Record) -> Result<PageSource, String> {
         status: response.status,
         headers,
         fetched_at,
-        body: response.body,
+        body: response.body.into(),
     })
 }
 

@@ -179,12 +179,12 @@ fn a_list_names_url_and_file() {
     assert_eq!(pages.len(), 9);
     let first = &pages[0].as_ref().unwrap().source;
     assert_eq!(
-        (first.url.as_str(), first.status, first.body.as_slice()),
+        (first.url.as_str(), first.status, &*first.body),
         ("https://a.test/1", 200, b"one".as_slice())
     );
     let second = &pages[1].as_ref().unwrap().source;
     assert_eq!(
-        (second.status, second.fetched_at, second.body.as_slice()),
+        (second.status, second.fetched_at, &*second.body),
         (404, 60, b"two".as_slice())
     );
     let headers: Vec<String> = second
@@ -380,7 +380,7 @@ fn many_threads_pull_every_input_once() {
             scope.spawn(|| {
                 while let Some(input) = inputs.pull() {
                     let index = input.index;
-                    let body = String::from_utf8(input.load().unwrap().source.body).unwrap();
+                    let body = String::from_utf8(input.load().unwrap().source.body.to_vec()).unwrap();
                     assert_eq!(body, index.to_string());
                     seen.lock().unwrap().insert(index);
                 }

@@ -4,8 +4,17 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkList {
     text: String,
-    /// Where each part ends in the text: address, anchor text, path, relation.
-    ends: Vec<[u32; 4]>,
+    places: Vec<Places>,
+}
+
+/// Where the parts of a link lie in the text: behind one another, but for the path, which is often that of the link before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Places {
+    path: [u32; 2],
+    start: u32,
+    href: u32,
+    text: u32,
+    rel: u32,
 }
 
 /// One link.
@@ -36,46 +45,63 @@ impl LinkList {
         if self.text.len() + parts.iter().map(|part| part.len()).sum::<usize>() > MOST_BYTES {
             return false;
         }
-        let ends = parts.map(|part| {
-            self.text.push_str(part);
-            // Bounded by the check above.
-            self.text.len() as u32
+        let path = self.path_of(link.path);
+        let start = self.text.len() as u32;
+        let [href, text, rel] = [link.href, link.text, link.rel].map(|part| self.add(part));
+        self.places.push(Places {
+            path,
+            start,
+            href,
+            text,
+            rel,
         });
-        self.ends.push(ends);
         true
+    }
+
+    /// Where a path lies: the links of a listing stand one after another in the same place.
+    fn path_of(&mut self, path: &str) -> [u32; 2] {
+        if let Some(last) = self.places.last()
+            && self.part(last.path[0], last.path[1]) == path
+        {
+            return last.path;
+        }
+        let start = self.text.len() as u32;
+        [start, self.add(path)]
+    }
+
+    /// Adds a part, and says where it ends. That fits, as the bytes of all are bounded.
+    fn add(&mut self, part: &str) -> u32 {
+        self.text.push_str(part);
+        self.text.len() as u32
+    }
+
+    fn part(&self, start: u32, end: u32) -> &str {
+        &self.text[start as usize..end as usize]
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.places.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.places.is_empty()
     }
 
     /// The links in order.
     pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {
-        let mut start = 0;
-        self.ends.iter().map(move |ends| {
-            let mut part = |end: u32| {
-                let part = &self.text[start..end as usize];
-                start = end as usize;
-                part
-            };
-            Link {
-                href: part(ends[0]),
-                text: part(ends[1]),
-                path: part(ends[2]),
-                rel: part(ends[3]),
-            }
+        self.places.iter().map(|places| Link {
+            href: self.part(places.start, places.href),
+            text: self.part(places.href, places.text),
+            path: self.part(places.path[0], places.path[1]),
+            rel: self.part(places.text, places.rel),
         })
     }
 
     /// The bytes they take.
     pub(crate) fn weight(&self) -> usize {
-        self.text.len() + self.ends.len() * size_of::<[u32; 4]>()
+        self.text.len() + self.places.len() * size_of::<Places>()
     }
 }
 
@@ -97,8 +123,11 @@ mod tests {
             path: "",
             rel: "",
         };
-        let mut links = LinkList::new();
-        assert!(links.push(one) && links.push(two));
-        assert_eq!(links.iter().collect::<Vec<_>>(), [one, two]);
+        let three = Link { rel: "", ..one };
+        for given in [[one, two, three], [one, three, two], [two, one, one]] {
+            let mut links = LinkList::new();
+            assert!(given.iter().all(|link| links.push(*link)));
+            assert_eq!(links.iter().collect::<Vec<_>>(), given);
+        }
     }
 }

@@ -57,6 +57,7 @@ pub(super) fn to_json(
 ) -> rusqlite::Result<()> {
     json.clear();
     json.push('[');
+    let mut last = ("", None);
     for (index, link) in links.iter().enumerate() {
         json.push_str(if index == 0 { "[" } else { ",[" });
         let below = link
@@ -74,7 +75,14 @@ pub(super) fn to_json(
             json.push(',');
             match link.path {
                 "" => json.push_str("null"),
-                path => json.push_str(&paths.number(connection, path)?.to_string()),
+                path => {
+                    let number = match last {
+                        (known, Some(number)) if known == path => number,
+                        _ => paths.number(connection, path)?,
+                    };
+                    last = (path, Some(number));
+                    json.push_str(&number.to_string());
+                }
             }
         }
         if used > 2 {

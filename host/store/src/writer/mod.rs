@@ -18,9 +18,10 @@ mod tally;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, Thread, park_timeout};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -68,10 +69,16 @@ enum Job {
     Stop(SyncSender<Result<(), StoreError>>),
 }
 
+/// While results flow the writer takes them up so often, unless somebody waits for it. To wake it for each is a system call and a change of
+/// threads, after which both find their part of the processor's cache taken by the other.
+const GATHERING: Duration = Duration::from_millis(5);
+
 /// Where results are handed to the writer.
 pub(crate) struct Writer {
     sender: Sender<Job>,
     shared: Arc<Shared>,
+    /// To be woken where somebody waits.
+    worker: Thread,
     thread: Mutex<Option<JoinHandle<()>>>,
     room: usize,
 }
@@ -119,6 +126,7 @@ impl Writer {
         Ok(Writer {
             sender,
             shared,
+            worker: thread.thread().clone(),
             thread: Mutex::new(Some(thread)),
             room: options.batch.waiting_bytes,
         })
@@ -133,6 +141,7 @@ impl Writer {
                 state.waiting += bytes;
                 return Ok(());
             }
+            self.worker.unpark();
             state = self
                 .shared
                 .room
@@ -207,6 +216,7 @@ impl Writer {
         self.shared.state().check()?;
         let (reply, answer) = sync_channel(1);
         self.send(job(reply))?;
+        self.worker.unpark();
         answer.recv().map_err(|_| self.ended())?
     }
 
@@ -304,11 +314,7 @@ impl Drop for Ending<'_> {
 fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
     let _ending = Ending(shared);
     loop {
-        let job = match recorder.time_left() {
-            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(left) => receiver.recv_timeout(left),
-        };
-        let result = match job {
+        let result = match next(receiver, recorder.time_left()) {
             Ok(Job::File(filed)) => {
                 let weight = filed.weight;
                 let result = recorder.file(&filed);
@@ -348,6 +354,23 @@ fn work(receiver: &Receiver<Job>, mut recorder: Recorder, shared: &Shared) {
             return;
         }
     }
+}
+
+/// The next thing to do; none came in time where a batch is open that can wait so long.
+fn next(receiver: &Receiver<Job>, time_left: Option<Duration>) -> Result<Job, RecvTimeoutError> {
+    match receiver.try_recv() {
+        Ok(job) => return Ok(job),
+        Err(TryRecvError::Disconnected) => return Err(RecvTimeoutError::Disconnected),
+        Err(TryRecvError::Empty) => {}
+    }
+    let Some(left) = time_left else {
+        return receiver.recv().map_err(|_| RecvTimeoutError::Disconnected);
+    };
+    if left > GATHERING {
+        park_timeout(GATHERING);
+    }
+    // Where nothing came meanwhile, results have ceased to flow, and the next is worth being woken for.
+    receiver.recv_timeout(left.saturating_sub(GATHERING))
 }
 
 /// Commits, and says so before anybody is answered.

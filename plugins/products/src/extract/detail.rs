@@ -220,7 +220,7 @@ impl Reader<'_, '_, '_> {
             self.product.price = Some(Money::from(price.text));
             self.places.push(("price", price.node));
         }
-        if let Some(stars) = self.block.stars() {
+        if let Some(stars) = self.block.rating(self.pairs) {
             self.product.rating = Some(Rating::from(stars.text));
             self.places.push(("rating", stars.node));
         }

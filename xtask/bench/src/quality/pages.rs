@@ -75,7 +75,7 @@ impl Document {
             status: 200,
             headers: vec![("content-type".to_owned(), content_type.to_owned())],
             fetched_at: self.fetched_at,
-            body,
+            body: body.into(),
         }
     }
 }

@@ -7,6 +7,8 @@
 mod bits;
 mod codes;
 
+use std::hint::select_unpredictable;
+
 use bits::Bits;
 use codes::{Codes, Counts, LETTERS_AT_ONCE};
 
@@ -169,10 +171,11 @@ impl<const COUNT: bool> Matcher<'_, COUNT> {
         let distance = here.wrapping_sub(std::mem::replace(&mut self.last[place(beginning)], here)) as usize;
         // What an older record left in the table lies before the base, and so before the first place of this one.
         let is_far = distance > at.min(WINDOW);
-        let before = if is_far { at } else { at - distance };
-        let differ = eight(self.bytes, before)? ^ beginning;
-        // One question instead of two: a page has thousands of these, and what is answered by chance is foretold wrongly half of the time.
-        if is_far | (differ << (64 - 8 * SHORTEST) != 0) {
+        let before = at - select_unpredictable(is_far, 0, distance);
+        // One question instead of two: a page has thousands of these, and where each is a branch of its own it is foretold wrongly half of
+        // the time, which takes a fifth of all. What is too far away is compared with itself, and one bit makes it differ.
+        let differ = eight(self.bytes, before)? ^ beginning ^ u64::from(is_far);
+        if differ << (64 - 8 * SHORTEST) != 0 {
             return None;
         }
         let length = same(self.bytes, before, at);
