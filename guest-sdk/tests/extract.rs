@@ -394,7 +394,9 @@ fn check_rating(below: &str, expected: Option<&str>) {
     ));
     let layout = Layout::new(&page);
     let groups = layout.records();
-    let block = layout.main_block(&groups).unwrap();
+    let block = layout
+        .main_block(&groups)
+        .expect("a page about one thing has a main block");
     let rating = block.rating(&layout.pairs());
     assert_eq!(rating.map(|rating| rating.text).as_deref(), expected, "{below}");
 }

@@ -325,7 +325,7 @@ pub(crate) struct ExportArgs {
     /// What
     #[arg(value_enum)]
     pub(crate) table: ExportTable,
-    /// The file [default: the table's name, in this folder]
+    /// The file; `-` for the standard output [default: the table's name, in this folder]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Its form [default: as its name ends, else jsonl]

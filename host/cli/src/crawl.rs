@@ -365,6 +365,9 @@ fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf
         ));
     };
     if !folder.exists() {
+        if arguments.sites.is_empty() && arguments.replay.is_none() {
+            return Err(StoreError::NotThere { path: folder }.into());
+        }
         init::create(&folder, printer)?;
     }
     Ok(Some(folder))

@@ -10,7 +10,7 @@ use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Guides, Means, Progr
 use magpie_engine::settings::Resolved;
 use magpie_engine::warehouse::{self, cluster_new};
 use magpie_engine::{Source, Verticals};
-use magpie_store::{Frontier, RunId, Workspace};
+use magpie_store::{Frontier, RunId, StoreError, Workspace};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -73,6 +73,9 @@ impl Desk {
         mut resolved: Resolved,
         vertical: Option<&str>,
     ) -> Result<Desk, Failure> {
+        if !folder.join("magpie.db").exists() && !folder.join(settings::FILE).exists() {
+            return Err(StoreError::NotThere { path: folder }.into());
+        }
         resolved.settings.verticals.run = true;
         let resolved = Arc::new(resolved);
         let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_vertical(&folder))?;
@@ -235,7 +238,10 @@ fn chosen(verticals: &Verticals, named: Option<&str>, folder: &std::path::Path) 
     let plugins = verticals.plugins();
     let names: Vec<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
     match (named, names.as_slice()) {
-        (_, []) => Err(no_vertical(folder)),
+        (_, []) => Err(match verticals.notices() {
+            notices if notices.is_empty() => no_vertical(folder),
+            notices => unusable(folder, &notices),
+        }),
         (Some(named), names) if names.iter().any(|name| name == named) => Ok(named.to_owned()),
         (Some(named), names) => Err(Failure::usage(format!(
             "there is no vertical `{named}` in {}",
@@ -259,6 +265,19 @@ fn no_vertical(folder: &std::path::Path) -> Failure {
         ),
     )
     .hint("put a component there, as `magpie plugin build` makes it")
+}
+
+/// There is something, and it is no vertical.
+fn unusable(folder: &std::path::Path, notices: &[String]) -> Failure {
+    let folder = folder.join(crate::init::VERTICALS);
+    let what = format!(
+        "no vertical in {} can be used: {}",
+        folder.display(),
+        notices.join("; ")
+    );
+    Failure::new(Kind::Plugin, what).hint(
+        "`magpie plugin check FILE` says more; put a component there, as `magpie plugin build` makes it",
+    )
 }
 
 /// Whether a crawl was stopped before it was through.

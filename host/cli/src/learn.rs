@@ -9,7 +9,7 @@ use magpie_engine::collect::{Chosen, CollectError, NavigationFileError};
 use magpie_engine::crawl::{Target, site_key};
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, SiteId, StageRow};
+use magpie_store::{Counts, Frontier, SiteId, StageRow};
 use serde_json::{Value, json};
 
 use crate::args::{LearnArgs, LearnStage};
@@ -209,7 +209,13 @@ impl Learning<'_> {
         let errand = Errand {
             run,
             began,
-            targets: sites.iter().cloned().map(Target::From).collect(),
+            // The first pages come first: a site is entered by the first of its pages that is there.
+            targets: sites
+                .iter()
+                .cloned()
+                .chain(self.urls(found_by, "ways_in"))
+                .map(Target::From)
+                .collect(),
             guides: None,
             most: None,
             json: self.arguments.json,
@@ -238,9 +244,14 @@ impl Learning<'_> {
 
     /// The first pages of the sites that a stage has found.
     fn sites(&self, stage: LearnStage) -> Vec<CanonicalUrl> {
+        self.urls(stage, "sites")
+    }
+
+    /// What a stage has kept by a name.
+    fn urls(&self, stage: LearnStage, name: &str) -> Vec<CanonicalUrl> {
         let kept = self.kept(stage).unwrap_or_default();
-        let sites = kept["sites"].as_array().cloned().unwrap_or_default();
-        let urls = sites.iter().filter_map(Value::as_str);
+        let urls = kept[name].as_array().cloned().unwrap_or_default();
+        let urls = urls.iter().filter_map(Value::as_str);
         urls.filter_map(CanonicalUrl::trusted).collect()
     }
 
@@ -284,7 +295,8 @@ impl Learning<'_> {
         let sites = self.known_sites()?;
         let made = self.desk.collection(now()).make_patterns(&sites)?;
         if made.sites == 0 {
-            return Err(no_objects(&self.desk.vertical, made.pages));
+            let counts = self.desk.workspace.reader()?.status()?.urls;
+            return Err(no_objects(&self.desk.vertical, made.pages, &counts));
         }
         let mut sentence = format!(
             "{} with objects among {} of {} make {}",
@@ -397,12 +409,28 @@ fn nothing_to_begin_with() -> Failure {
         .hint("name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`")
 }
 
-fn no_objects(vertical: &str, pages: usize) -> Failure {
-    Failure::new(
-        Kind::Input,
-        format!("no object of {vertical} was found on {}", show::count(pages, "page")),
-    )
-    .hint("`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them")
+fn no_objects(vertical: &str, pages: usize, urls: &Counts) -> Failure {
+    let mut what = format!(
+        "no object of {vertical} was found on {}",
+        show::count(pages, "page")
+    );
+    let reasons = urls.0.iter().filter_map(|((state, reason), count)| {
+        let reason = reason.as_deref()?;
+        Some(format!(
+            "{} {} ({reason})",
+            show::thousands(*count),
+            state.as_str()
+        ))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    if !reasons.is_empty() {
+        what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
+    }
+    if pages == 0 {
+        return Failure::new(Kind::Input, what)
+            .hint("`magpie explain URL` says why a page was not fetched; then `magpie learn --from find` begins anew, with other sites or settings");
+    }
+    Failure::new(Kind::Input, what).hint("`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them")
 }
 
 impl From<CollectError> for Failure {

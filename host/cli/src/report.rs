@@ -65,8 +65,11 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     };
     let ground = Ground::read(&reader, &folder, &target.vertical, &subject)?;
     let (report, _) = build::report(&ground, &subject);
-    let path = arguments.out.clone();
-    let path = path.unwrap_or_else(|| usual_place(&folder, &target.vertical, target.recrawl));
+    let usual = usual_place(&folder, &target.vertical, target.recrawl);
+    let path = match &arguments.out {
+        Some(named) => crate::export::place(&folder, Some(named), "")?,
+        None => usual,
+    };
     write(&path, &report)?;
     match arguments.json {
         true => printer.json(&json!({"vertical": target.vertical, "report": path}))?,

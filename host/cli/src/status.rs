@@ -168,7 +168,7 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
     for run in runs.iter().rev().take(RUNS) {
         let outcome = match (&run.outcome, run.ended_at) {
             (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
-            _ => "not through; `magpie crawl` goes on with it".to_owned(),
+            _ => format!("not through; `magpie {}` goes on with it", command_of(&run.kind)),
         };
         table.row([
             format!("{} {}", run.kind, run.id.0),
@@ -177,6 +177,15 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
         ]);
     }
     printer.table(&table)
+}
+
+/// The command that goes on with a run of a kind.
+fn command_of(kind: &str) -> &str {
+    match kind {
+        // The first sites are sampled by `learn` as well.
+        "sample" => "learn",
+        kind => kind,
+    }
 }
 
 /// How the last watch does or did.

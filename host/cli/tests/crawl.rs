@@ -39,6 +39,55 @@ fn workspace(folder: &Path) -> PathBuf {
     folder.join("ws")
 }
 
+#[cfg(unix)]
+#[test]
+fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    workspace(folder);
+    let export = |out: &str| {
+        let arguments = ["export", "pages", "-w", "ws", "--format", "csv", "--out", out];
+        magpie(folder).args(arguments).output().expect("it runs")
+    };
+    let printed = export("-");
+    assert!(printed.stdout.starts_with(b"page,"), "{}", said(&printed));
+    assert!(!folder.join("-").exists());
+    // What a link leads to is meant, not the link.
+    std::fs::write(folder.join("real.csv"), "old").expect("written");
+    std::os::unix::fs::symlink("real.csv", folder.join("link.csv")).expect("linked");
+    assert!(export("link.csv").status.success());
+    assert!(folder.join("link.csv").is_symlink());
+    assert!(
+        std::fs::read(folder.join("real.csv"))
+            .expect("read")
+            .starts_with(b"page,")
+    );
+    // A pipe is written to and stays one.
+    let pipe = folder.join("pipe.csv");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("it runs");
+    assert!(made.success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read(pipe)
+    });
+    assert!(export("pipe.csv").status.success());
+    assert!(!std::fs::metadata(&pipe).expect("there").is_file());
+    let read = reader.join().expect("it ends").expect("read");
+    assert!(read.starts_with(b"page,"));
+    for own in [
+        "ws/magpie.db",
+        "ws/magpie.toml",
+        "ws/archive/pages.csv",
+        "ws/verticals/pages.csv",
+    ] {
+        let refused = export(own);
+        assert_eq!(refused.status.code(), Some(2), "{own}: {}", said(&refused));
+        assert!(said(&refused).contains("part of the workspace"), "{own}");
+    }
+    let status = magpie(folder).args(["status", "-w", "ws"]).output();
+    assert!(status.expect("it runs").status.success());
+}
+
 #[test]
 fn a_crawl_from_nothing_to_an_export() {
     let site = Site::start(|path| match path {

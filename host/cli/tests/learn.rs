@@ -6,6 +6,7 @@ mod web;
 use std::path::Path;
 use std::process::Output;
 
+use magpie_test_support::server::{Reply, Site};
 use serde_json::Value;
 use web::{Served, json, lines_of_json, ran, said};
 
@@ -13,12 +14,13 @@ const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
 
 /// A workspace with the vertical, that reaches the web over its server.
 fn workspace(folder: &Path, proxy: &str) {
+    workspace_of("events", folder, proxy);
+}
+
+fn workspace_of(vertical: &str, folder: &Path, proxy: &str) {
     assert!(ran(folder, &["init", "ws"]).status.success());
-    std::fs::copy(
-        magpie_tests::vertical("events"),
-        folder.join("ws/verticals/events.wasm"),
-    )
-    .expect("copied");
+    let dropped = folder.join("ws/verticals").join(vertical).with_extension("wasm");
+    std::fs::copy(magpie_tests::vertical(vertical), dropped).expect("copied");
     let settings = format!(
         "[network]\nproxy = \"{proxy}\"\n[politeness]\ndelay = \"0s\"\nautothrottle = false\nrequests = 8\n\
          [search]\nurl = \"http://find.test\"\ndelay = \"0s\"\n"
@@ -197,6 +199,93 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
         explained.contains("  fetched  ") && explained.contains("as a seed"),
         "{explained}"
     );
+}
+
+/// The sites of this web live below a path each, and have nothing at the roots of their hosts: a search names pages of them.
+#[test]
+fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {
+    let web = ["--vertical", "books", "--seed", "23", "--light"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, &web, 0, 0);
+    let homes = served.homes();
+    let is_below = |url: &str| url.matches('/').count() > 3;
+    assert!(homes.iter().any(|home| is_below(home)), "{homes:?}");
+    workspace_of("books", folder, served.proxy());
+    let seeds = ran(folder, &[&["lab", "seeds"][..], &web].concat());
+    std::fs::write(folder.join("seeds.jsonl"), seeds.stdout).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+    let sites = json(&ran(folder, &["sites", "-w", "ws", "--json"]));
+    let entries: Vec<&str> = sites.iter().filter_map(|site| site["entry"].as_str()).collect();
+    let entered = entries.iter().filter(|entry| is_below(entry)).count();
+    assert!(entered > 0, "{entries:?}");
+    for site in &sites {
+        assert!(site["objects"].as_u64() > Some(1), "{site}");
+    }
+}
+
+#[test]
+fn a_search_engine_at_home_is_reached_and_its_neighbours_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let engine = Site::start(|_| Reply {
+        headers: vec![("Content-Type", "application/json".to_owned())],
+        ..Reply::text("{\"results\": []}")
+    });
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    let dropped = folder.join("ws/verticals/events.wasm");
+    std::fs::copy(magpie_tests::vertical("events"), dropped).expect("copied");
+    let seeds = "{\"name\": [\"A night of songs\"], \"start\": [\"2027-01-01T20:00\"]}\n";
+    std::fs::write(folder.join("seeds.jsonl"), seeds).expect("written");
+    let url = format!("search.url={}", engine.url("/"));
+    let search = [
+        "learn",
+        "-w",
+        "ws",
+        "--seeds",
+        "seeds.jsonl",
+        "--set",
+        "search.delay=0s",
+    ];
+    let learned = said(&ran(folder, &[&search[..], &["--set", &url]].concat()));
+    assert!(learned.contains("knows no site"), "{learned}");
+    // To crawl there is another matter.
+    let crawled = said(&ran(folder, &["crawl", "-w", "ws", &engine.url("/")]));
+    assert!(crawled.contains("--allow-address"), "{crawled}");
+}
+
+#[test]
+fn what_is_no_workspace_or_no_vertical_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    std::fs::write(folder.join("ws/verticals/events.wasm"), "junk").expect("written");
+    std::fs::write(folder.join("sites.txt"), "http://a.test/\n").expect("written");
+    let cases: [(&[&str], &[&str]); 4] = [
+        (
+            &["learn", "--sites", "sites.txt", "-w", "ws"],
+            &["events.wasm", "not WebAssembly"],
+        ),
+        (&["recrawl", "-w", "ws"], &["events.wasm", "not WebAssembly"]),
+        (
+            &["recrawl", "-w", "nowhere"],
+            &["nowhere is no workspace", "magpie init"],
+        ),
+        (
+            &["crawl", "-w", "nowhere"],
+            &["nowhere is no workspace", "magpie init"],
+        ),
+    ];
+    for (arguments, parts) in cases {
+        let output = ran(folder, arguments);
+        let sentence = said(&output);
+        assert!(!output.status.success(), "{arguments:?}: {sentence}");
+        for part in parts {
+            assert!(sentence.contains(part), "{arguments:?}: {part:?} in {sentence}");
+        }
+    }
+    assert!(!folder.join("nowhere").exists());
 }
 
 #[test]

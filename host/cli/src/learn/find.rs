@@ -1,5 +1,6 @@
 //! Where learning begins: the sites that are named, or those that a search engine leads to.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use magpie_search::{
     Subject, read_seeds,
 };
 use magpie_store::ClusterFilter;
+use magpie_web::AddressRange;
 use serde_json::{Value, json};
 
 use super::{Done, Learning, nothing_to_begin_with};
@@ -127,7 +129,8 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
             homes.len(),
             show::listed(&hosts(&homes)),
         ),
-        kept: json!({"begun_with": fingerprint, "search": true, "sites": texts(&homes), "expansion": expansion}),
+        kept: json!({"begun_with": fingerprint, "search": true, "sites": texts(&homes), "expansion": expansion,
+            "ways_in": texts(&asking.ways_in(&homes, &desk.resolved)), "pages": asking.pages}),
     })
 }
 
@@ -148,6 +151,7 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
     let objects = subjects.len();
     expansion.extend(subjects);
     let mut asking = Asking::new(learning)?;
+    asking.pages = serde_json::from_value(found["pages"].clone()).unwrap_or_default();
     asking.ask(learning, &mut expansion, printer)?;
     let reason = match expansion.step() {
         Step::Done(reason) => reason.sentence(),
@@ -164,7 +168,7 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
             homes.len(),
             show::count(expansion.votes().len(), "site"),
         ),
-        kept: json!({"sites": texts(&homes), "queries": expansion.asked(), "objects": objects,
+        kept: json!({"sites": texts(&homes), "ways_in": texts(&asking.ways_in(&homes, &desk.resolved)), "queries": expansion.asked(), "objects": objects,
             "known_sites": expansion.votes().len(), "chance": expansion.chance()}),
     })
 }
@@ -208,18 +212,40 @@ pub(crate) fn subject(plugin: &Plugin, record: &Record) -> Option<Subject> {
 struct Asking {
     engine: SearchEngine,
     failed: Option<SearchError>,
+    /// For each site the first page that it was found by.
+    pages: BTreeMap<String, String>,
 }
 
 impl Asking {
     fn new(learning: &Learning<'_>) -> Result<Asking, Failure> {
         let resolved = &learning.desk.resolved;
         let settings = engine_settings(&resolved.settings.search);
-        let client = Clients::new(resolved)?.for_host("").clone();
+        let client = Clients::new(&reaching_engine(resolved))?.for_host("").clone();
         let engine = SearchEngine::new(settings, client).map_err(|error| {
             Failure::usage(error.to_string())
                 .hint("`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without")
         })?;
-        Ok(Asking { engine, failed: None })
+        Ok(Asking {
+            engine,
+            failed: None,
+            pages: BTreeMap::new(),
+        })
+    }
+
+    /// Where sites can be entered besides their first pages: some live below a path, and have nothing at the root of their host. The
+    /// folder that the page lies in by which a site was found, and that page.
+    fn ways_in(&self, sites: &[CanonicalUrl], resolved: &Resolved) -> Vec<CanonicalUrl> {
+        let pages = sites.iter().filter_map(|site| self.pages.get(site.origin()));
+        let ways = pages.filter_map(|page| {
+            let page = url::Url::parse(page).ok()?;
+            let first = page.path_segments()?.next()?.to_owned();
+            let folder = page.join(&format!("/{first}/")).ok()?;
+            let is_below = page.path().len() > first.len() + 1;
+            let folder = is_below.then(|| folder.to_string());
+            Some(folder.into_iter().chain([page.to_string()]))
+        });
+        let ways: Vec<String> = ways.flatten().collect();
+        homes(ways.iter().map(String::as_str), resolved)
     }
 
     /// Asks until the expansion wants something else.
@@ -233,6 +259,10 @@ impl Asking {
             let answer = learning.desk.runtime().block_on(self.engine.search(&ask.text));
             match answer {
                 Ok(hits) => {
+                    for hit in hits.iter().filter(|hit| hit.url.origin().is_tuple()) {
+                        let site = hit.url.origin().ascii_serialization();
+                        self.pages.entry(site).or_insert_with(|| hit.url.to_string());
+                    }
                     expansion.take(ask.number, hits, |hit| {
                         let origin = hit.url.origin();
                         origin.is_tuple().then(|| origin.ascii_serialization())
@@ -254,6 +284,22 @@ impl Asking {
             _ => Ok(()),
         }
     }
+}
+
+/// The settings, with leave to reach the engine where its address says that it is a machine of one's own: who writes `localhost` there
+/// means it, and need not open it to the sites that are crawled.
+fn reaching_engine(resolved: &Resolved) -> Resolved {
+    let url = url::Url::parse(&resolved.settings.search.url).ok();
+    let own: Vec<String> = match url.as_ref().and_then(url::Url::host) {
+        Some(url::Host::Domain("localhost")) => vec!["127.0.0.0/8".to_owned(), "::1/128".to_owned()],
+        Some(url::Host::Ipv4(address)) => vec![format!("{address}/32")],
+        Some(url::Host::Ipv6(address)) => vec![format!("{address}/128")],
+        _ => Vec::new(),
+    };
+    let mut resolved = resolved.clone();
+    let allowed = &mut resolved.settings.network.allow_addresses;
+    allowed.extend(own.iter().filter_map(|range| range.parse::<AddressRange>().ok()));
+    resolved
 }
 
 fn engine_failed(error: &SearchError) -> Failure {
@@ -307,7 +353,7 @@ fn engine_settings(search: &Search) -> EngineSettings {
     }
 }
 
-/// The first pages of sites.
+/// The first pages of sites, or other pages of them, as they are named here.
 fn homes<'a>(sites: impl Iterator<Item = &'a str>, resolved: &Resolved) -> Vec<CanonicalUrl> {
     let home = |site: &str| {
         let url = url::Url::parse(site).ok()?;

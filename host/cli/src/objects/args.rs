@@ -99,7 +99,7 @@ pub(crate) struct ExplainArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  magpie objects export --vertical events --out events.parquet")]
 pub(crate) struct ExportArgs {
-    /// The file [default: things.jsonl in this folder]
+    /// The file; `-` for the standard output [default: things.jsonl in this folder]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Its form [default: as its name ends, else jsonl]

@@ -1,14 +1,14 @@
 //! `magpie objects export`.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_store::{Reader, RunId, Selection, Table, export_selection};
+use magpie_store::{Reader, RunId, Selection, Table};
 use serde_json::json;
 
 use super::args::ExportArgs;
 use super::clustered;
-use crate::export::format;
+use crate::export::{STDOUT, format, place, write};
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::{settings, show};
@@ -18,16 +18,19 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
     let reader = Reader::open(&folder)?;
     clustered(&reader, arguments.vertical.as_deref())?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
-    let path = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("things.{ending}")));
+    let path = place(&folder, arguments.out.as_deref(), &format!("things.{ending}"))?;
+    if arguments.json && path == Path::new(STDOUT) {
+        return Err(
+            Failure::usage("`--json` and `--out -` both want the standard output")
+                .hint("leave one of them out"),
+        );
+    }
     let selection = Selection {
         table: Table::Clusters,
         run: arguments.run.map(RunId),
         vertical: arguments.vertical.as_deref(),
     };
-    let exported = export_selection(&reader, selection, format, &path)?;
+    let exported = write(&reader, selection, format, &path)?;
     if arguments.json {
         printer.json(&json!({"things": exported.rows, "file": path, "bytes": exported.bytes}))?;
     } else {

@@ -119,6 +119,9 @@ fn did_you_mean(similar: Option<&str>) -> String {
 /// Groups that a site can have its own values of.
 const PER_SITE: [&str; 6] = ["access", "fetch", "politeness", "scope", "urls", "traps"];
 
+/// The same of single settings, in groups that else are the same for all.
+const PER_SITE_ALONE: [&str; 1] = ["watch.site_budget"];
+
 /// The group that only sites have: passwords are for one site, never for all.
 const ONLY_PER_SITE: &str = "access";
 
@@ -239,7 +242,9 @@ impl Resolved {
     }
 
     fn set_for_site(&mut self, site: &str, entry: &Entry) -> Result<(), SettingsError> {
-        if !PER_SITE.contains(&entry.group.as_str()) && known(entry) {
+        let may_differ =
+            PER_SITE.contains(&entry.group.as_str()) || PER_SITE_ALONE.contains(&key(entry).as_str());
+        if !may_differ && known(entry) {
             let problem = SettingsProblem::NotPerSite { key: key(entry) };
             return Err(SettingsError::new(entry.place.clone(), problem));
         }

@@ -8,7 +8,7 @@ const HEAD: &str = "\
 ";
 
 const TAIL: &str = "
-# What is different for one site (or all hosts below a domain): any setting of access, fetch, politeness, scope, urls, traps.
+# What is different for one site (or all hosts below a domain): any setting of access, fetch, politeness, scope, urls, traps, and watch.site_budget.
 #[site.\"example.org\".politeness]
 #delay = \"5s\"
 ";

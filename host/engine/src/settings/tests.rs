@@ -127,6 +127,10 @@ fn what_is_wrong_is_said_with_its_place() {
             "magpie.toml, line 2: `network.connections` can't differ from site to site; set it outside of [site.…]",
         ),
         (
+            "[site.\"a.example\".watch]\nbeat = \"1m\"",
+            "magpie.toml, line 2: `watch.beat` can't differ from site to site; set it outside of [site.…]",
+        ),
+        (
             "[site]\nexample = 1",
             "magpie.toml, line 2: `site.example` is no table; write [site.\"example\".politeness] and the settings below it",
         ),
@@ -139,6 +143,18 @@ fn what_is_wrong_is_said_with_its_place() {
         assert_eq!(refused(text), expected, "{text}");
     }
     assert!(refused("[politeness\ndelay = 1").starts_with("magpie.toml, line 1: "));
+}
+
+#[test]
+fn a_site_can_have_a_budget_of_its_own() {
+    let resolved =
+        Resolved::new(&[file("[site.\"slow.example\".watch]\nsite_budget = \"100/day\"\n")]).unwrap();
+    let budget = |host: &str| resolved.for_host(host).watch.site_budget;
+    assert_eq!(
+        budget("www.slow.example"),
+        Some(Budget::pages(100.0, Duration::from_secs(86_400)))
+    );
+    assert!(budget("quick.example").is_none());
 }
 
 #[test]

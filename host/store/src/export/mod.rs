@@ -1,7 +1,7 @@
 //! Tables as files that other programs read.
 //!
 //! Rows are streamed: an export of any size takes the memory of one row, or for Parquet of one row group. A file is written under
-//! another name beside its place and renamed when it is whole, so nobody ever reads half of one.
+//! another name beside its place and renamed when it is whole, so nobody ever reads half of one. What is no file (a pipe, a terminal) is written to as it is.
 
 mod columns;
 mod csv;
@@ -15,6 +15,8 @@ mod parquet;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::types::ValueRef;
 
@@ -92,14 +94,21 @@ pub fn export_selection(
     format: ExportFormat,
     path: &Path,
 ) -> Result<Exported, StoreError> {
+    let failed = |error| StoreError::file("can't write", path, error);
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        let into = File::options().write(true).open(path).map_err(failed)?;
+        return export_stream(reader, selection, format, into, path);
+    }
+    // What a link leads to is meant, not the link.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let part = part_of(path);
-    let result = write(reader, selection, format, &part).and_then(|rows| {
-        let renamed = fs::rename(&part, path).and_then(|()| fs::metadata(path));
-        let file = renamed.map_err(|error| StoreError::file("can't write", path, error))?;
-        Ok(Exported {
-            rows,
-            bytes: file.len(),
-        })
+    let result = create(&part).and_then(|file| {
+        let kept = file.try_clone().map_err(failed)?;
+        let exported = export_stream(reader, selection, format, file, &part)?;
+        kept.sync_all()
+            .and_then(|()| fs::rename(&part, path))
+            .map_err(failed)?;
+        Ok(exported)
     });
     if result.is_err() {
         // What is left is half a file under a name nobody looks for.
@@ -115,21 +124,28 @@ fn part_of(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn write(
+fn create(path: &Path) -> Result<File, StoreError> {
+    File::create(path).map_err(|error| StoreError::file("can't write", path, error))
+}
+
+/// Writes chosen rows to what is open already: the standard output, a pipe. `name` is for errors.
+pub fn export_stream(
     reader: &Reader,
     selection: Selection<'_>,
     format: ExportFormat,
-    part: &Path,
-) -> Result<u64, StoreError> {
-    let file = File::create(part).map_err(|error| StoreError::file("can't write", part, error))?;
+    into: File,
+    name: &Path,
+) -> Result<Exported, StoreError> {
     let columns = columns(selection.table);
     let failed = |error: RowError| match error {
-        RowError::Io(error) => StoreError::file("can't write", part, error),
+        RowError::Io(error) => StoreError::file("can't write", name, error),
         RowError::Refused(detail) => StoreError::Export { detail },
     };
-    let into = file
-        .try_clone()
-        .map_err(|error| StoreError::file("can't write", part, error))?;
+    let written = Arc::new(AtomicU64::new(0));
+    let into = Counted {
+        into,
+        written: Arc::clone(&written),
+    };
     let into = BufWriter::with_capacity(BUFFER, into);
     let mut rows: Box<dyn Rows> = match format {
         ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, columns)),
@@ -138,9 +154,28 @@ fn write(
     };
     let count = stream(reader, selection, &mut |values| rows.row(values).map_err(failed))?;
     rows.finish().map_err(failed)?;
-    file.sync_all()
-        .map_err(|error| StoreError::file("can't write", part, error))?;
-    Ok(count)
+    Ok(Exported {
+        rows: count,
+        bytes: written.load(Ordering::Relaxed),
+    })
+}
+
+/// Counts what is written.
+struct Counted {
+    into: File,
+    written: Arc<AtomicU64>,
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.into.write(bytes)?;
+        self.written.fetch_add(written as u64, Ordering::Relaxed);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.into.flush()
+    }
 }
 
 const BUFFER: usize = 256 * 1024;
