@@ -14,7 +14,7 @@ const TAIL: &str = "
 ";
 
 const VERTICALS: &str = "
-# Options of a vertical; `magpie plugin check FILE` shows which there are.
+# Options of a vertical; `magpie plugin inspect FILE` shows which there are.
 #[vertical.NAME]
 #option = \"value\"
 ";
