@@ -387,6 +387,28 @@ fn numbers_of_two_elements_stay_apart() {
     assert_eq!(lines, ["May 3, 2026 11:30 1st E12"]);
 }
 
+#[test]
+fn what_a_page_is_about_is_not_the_name_of_its_site() {
+    for (title, name) in [
+        ("The Hollow Estuary - Tidemark", "The Hollow Estuary"),
+        ("Tidemark: The Hollow Estuary", "The Hollow Estuary"),
+        // As long as the site's name, which the host says.
+        ("Estuary | Example", "Estuary"),
+    ] {
+        let site = title.replace(name, "");
+        let site = site.trim_matches([' ', '-', ':', '|']);
+        let page = page(&format!(
+            "<title>{title}</title><div>{site}</div><div><div>{name}</div><img src=\"/c.jpg\" alt=\"\">\
+             <dl><dt>ISBN<dd>9784124885460<dt>Pages<dd>262<dt>From<dd>$12.90</dl></div>\
+             <p>Long ago a river ran where now the road is, and nobody remembers its name.</p>"
+        ));
+        let layout = Layout::new(&page);
+        let groups = layout.records();
+        let block = layout.main_block(&groups).expect("a page about one thing");
+        assert_eq!(block.heading().text, name, "{title}");
+    }
+}
+
 #[track_caller]
 fn check_rating(below: &str, expected: Option<&str>) {
     let page = page(&format!(

@@ -1,5 +1,7 @@
 //! What a page is about: the heading that its title repeats.
 
+use std::cmp::Reverse;
+
 use magpie_values::text;
 
 use crate::extract::lines::{self, Line};
@@ -47,13 +49,16 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     repeated.or(best.map(|(_, heading)| heading))
 }
 
-/// The line that is a part of the title, where a page puts its subject into no heading.
+/// The line that is a part of the title, where a page puts its subject into no heading. The site's name is a part too, and stands above
+/// it: it is what the host is called, and else the shorter part.
 fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
-    let is_part = |line: &Line| {
+    let host = host_of(layout);
+    let part = |line: &Line| {
         let words = text::tokens(&line.text);
-        !words.is_empty()
+        let is_part = !words.is_empty()
             && words.len() < title.len()
-            && (title.starts_with(&words) || title.ends_with(&words))
+            && (title.starts_with(&words) || title.ends_with(&words));
+        is_part.then(|| (!host.contains(&words.concat()), words.len()))
     };
     let leads_away = |line: &Line| {
         let range = layout.outline().node(line.node).map_or(0..0, |node| node.range());
@@ -65,11 +70,21 @@ fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
         .iter()
         .filter(|line| layout.region_inside(line.first_node()).is_own());
     own.filter(|line| line.text.len() <= MOST_HEADING)
-        .find(|line| is_part(line) && !leads_away(line))
-        .map(|line| Text {
+        .filter_map(|line| Some((part(line)?, line)))
+        .filter(|(_, line)| !leads_away(line))
+        .min_by_key(|(part, _)| Reverse(*part))
+        .map(|(_, line)| Text {
             text: line.text.clone(),
             node: line.first_node(),
         })
+}
+
+/// The letters and digits of the page's host.
+fn host_of(layout: &Layout<'_>) -> String {
+    let url = layout.page().url();
+    let host = url.split('/').nth(2).unwrap_or_default();
+    let host = host.chars().filter(|sign| sign.is_alphanumeric());
+    host.flat_map(char::to_lowercase).collect()
 }
 
 /// The text of a heading. One that was never closed holds the rest of the page: then its first line.
