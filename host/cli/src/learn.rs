@@ -428,7 +428,7 @@ fn no_objects(vertical: &str, pages: usize, urls: &Counts) -> Failure {
     }
     if pages == 0 {
         return Failure::new(Kind::Input, what)
-            .hint("`magpie explain URL` says why a page was not fetched; then `magpie learn --from find` begins anew, with other sites or settings");
+            .hint("`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew");
     }
     Failure::new(Kind::Input, what).hint("`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them")
 }

@@ -145,7 +145,6 @@ impl Work {
             });
             return read.await.unwrap_or(Outcome::Lost);
         }
-        tokio::task::yield_now().await;
         self.read(exchange, extracts)
     }
 
