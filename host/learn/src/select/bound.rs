@@ -64,14 +64,15 @@ fn cooled((from, to): (f64, f64), round: usize, rounds: usize) -> f64 {
     from * (to / from).powf(round as f64 / (rounds - 1) as f64)
 }
 
-/// How many objects this share of all is. Certain objects come whole.
+/// How many objects this share of all is. Certain objects come whole; of uncertain ones, rounding may add up to less
+/// in one order of patterns than in another, and what it may take is not asked for.
 pub(super) fn target(candidates: &Candidates, share: f64, total: f64) -> f64 {
     let target = (share * total).min(total);
-    if candidates.likely.is_empty() {
-        (target - ROUNDING).ceil().max(0.0)
-    } else {
-        target
-    }
+    let target = match candidates.likely.is_empty() {
+        true => (target - ROUNDING).ceil(),
+        false => target - candidates.rounding(),
+    };
+    target.max(0.0)
 }
 
 /// Prices to start from.

@@ -206,6 +206,12 @@ impl Candidates {
         self.likely.get(pair).map_or(1.0, |likely| f64::from(*likely))
     }
 
+    /// What may be lost of all that uncertain objects add up to: each pair is rounded where it is added, and where what is
+    /// still missing is noted.
+    pub(super) fn rounding(&self) -> Weight {
+        2.0 * f64::from(f32::EPSILON) * self.pairs() as f64
+    }
+
     /// How many objects this one stands for.
     pub(super) fn weight(&self, object: usize) -> f32 {
         self.weights.get(object).copied().unwrap_or(1.0)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::bound::{Prices, Target};
+use super::bound::{Prices, Target, target};
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price, full_price};
 use super::reverse::without_waste;
@@ -22,7 +22,7 @@ pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: 
     let mut greedy = Greedy::new(candidates, sources, Price::All);
     let chosen = match goal {
         Goal::Coverage(share) => {
-            let target = share * greedy.covered.total();
+            let target = target(candidates, share, greedy.covered.total());
             for pattern in &standing {
                 // A pattern whose objects are all gone has no reason to stay.
                 if greedy.covered.gain(*pattern) > 0.0 {

@@ -165,6 +165,26 @@ fn uncertain_objects_are_expected_in_part() {
 }
 
 #[test]
+fn rounding_does_not_leave_all_of_many_uncertain_objects_out_of_reach() {
+    // Every pattern alone brings something of all objects, so that all patterns are all there is.
+    let likely = |site: u32, object: u32| 0.05 + ((site * 7 + object) % 90) as f32 / 100.0;
+    let objects: Vec<u32> = (0..1000).collect();
+    let patterns: Vec<Made> = (0..12)
+        .map(|site| Made {
+            likely: objects.iter().map(|object| likely(site, *object)).collect(),
+            ..made(site, 1, &[], &objects)
+        })
+        .collect();
+    let candidates = candidates(1000, &[0.0; 12], &[], &patterns);
+    for sources in [1, 3, 20] {
+        let selection = Frugal { sources }.select(&candidates, Goal::Coverage(1.0));
+        assert!(selection.coverage() > 0.9999, "{sources}: {}", selection.coverage());
+        let standing = renewed(&candidates, &[3, 1], sources, Goal::Coverage(1.0));
+        assert!(standing.coverage() > 0.9999, "{sources}: {}", standing.coverage());
+    }
+}
+
+#[test]
 fn nothing_to_choose_from_is_nothing_chosen() {
     let nothing = candidates(5, &[], &[], &[]);
     for goal in [Goal::Coverage(1.0), Goal::Pages(10.0)] {
