@@ -11,6 +11,10 @@ const PERCENT: u8 = 1;
 const UNSAFE: u8 = 2;
 /// `;` or `(`, behind which a path may hold a session.
 const SESSION_HINT: u8 = 4;
+/// A dot, which may be a segment of its own.
+const DOT: u8 = 8;
+/// The sign that ends what a server sees.
+const FRAGMENT: u8 = 16;
 
 const CLASSES: [u8; 256] = {
     let mut classes = [PLAIN; 256];
@@ -31,15 +35,12 @@ const CLASSES: [u8; 256] = {
     classes[b'%' as usize] = PERCENT;
     classes[b';' as usize] = SESSION_HINT;
     classes[b'(' as usize] = SESSION_HINT;
+    classes[b'.' as usize] = DOT;
+    classes[b'#' as usize] = FRAGMENT;
     classes
 };
 
 const UPPER_HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// Whether a byte means nothing in a path but itself, however often it is canonicalised.
-pub(super) fn stays_in_path(byte: u8) -> bool {
-    CLASSES[usize::from(byte)] == PLAIN && byte != b'#'
-}
 
 /// What a part of a URL needs.
 #[derive(Clone, Copy)]
@@ -57,6 +58,16 @@ impl Needs {
     /// Whether some byte may have to be written differently.
     pub(super) fn respelling(self) -> bool {
         self.0 & (PERCENT | UNSAFE) != 0
+    }
+
+    /// Nothing but perhaps what dots ask for: every other letter means itself, wherever it stands in a path.
+    pub(super) fn at_most_dots(self) -> bool {
+        self.0 & !DOT == PLAIN
+    }
+
+    /// Whether there is a dot.
+    pub(super) fn dots(self) -> bool {
+        self.0 & DOT != 0
     }
 
     /// Whether a path may hold a session.

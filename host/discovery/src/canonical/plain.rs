@@ -1,15 +1,38 @@
 //! References that are spelled canonically already, as most links are: put together without being parsed.
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlFingerprint};
 
-use super::cache::{Form, LinkBase};
-use super::escapes::{Needs, stays_in_path};
+use super::cache::{Form, LinkBase, form_of};
+use super::escapes::Needs;
 use super::{Canonicaliser, LONGEST_URL};
 
 impl Canonicaliser {
+    /// The number of the URL that a link leads to, where its letters alone tell it and there are no keys in it that something could be
+    /// learned of. Nothing is kept of it and nothing made but the text, in `scratch`: a site of a million pages has a million links that no
+    /// cache remembers, and nearly all of them lead to what is known by its number.
+    pub fn plain_fingerprint(
+        &self,
+        href: &str,
+        base: &LinkBase,
+        scratch: &mut String,
+    ) -> Option<UrlFingerprint> {
+        let href = href.trim_matches(|c| c <= ' ');
+        let form = form_of(href).ok()?;
+        let plain = self
+            .plain_parts(href, form, base)
+            .filter(|plain| !plain.has_query)?;
+        scratch.clear();
+        plain.parts.iter().for_each(|part| scratch.push_str(part));
+        Some(UrlFingerprint::of(scratch))
+    }
+
     /// The canonical form of a reference of this form, where it can be told by its letters alone; it is then what resolving and
-    /// canonicalising would give, with nothing changed. A site of a million pages has a million links that no cache remembers.
+    /// canonicalising would give, with nothing changed.
     pub(super) fn plain(&self, href: &str, form: Form, base: &LinkBase) -> Option<CanonicalUrl> {
+        CanonicalUrl::trusted(self.plain_parts(href, form, base)?.parts.concat())
+    }
+
+    fn plain_parts<'a>(&self, href: &'a str, form: Form, base: &'a LinkBase) -> Option<Plain<'a>> {
         let origin = base.plain_origin()?;
         if self.keys.twin_of(origin).is_some() {
             return None;
@@ -34,14 +57,10 @@ impl Canonicaliser {
             && query.is_none_or(|query| self.is_plain_query(query));
         let slash = if form == Form::FromFolder { "/" } else { "" };
         let length = origin.len() + folder.len() + slash.len() + rest.len();
-        if !is_plain || length > LONGEST_URL {
-            return None;
-        }
-        let mut url = String::with_capacity(length);
-        for part in [origin, folder, slash, rest] {
-            url.push_str(part);
-        }
-        CanonicalUrl::trusted(url)
+        (is_plain && length <= LONGEST_URL).then_some(Plain {
+            parts: [origin, folder, slash, rest],
+            has_query: query.is_some(),
+        })
     }
 
     fn is_plain_query(&self, query: &str) -> bool {
@@ -53,18 +72,21 @@ impl Canonicaliser {
     }
 }
 
-/// Whether a path stays as it is in every respect. One pass: this is asked of every link.
+/// A URL that was only put together.
+struct Plain<'a> {
+    parts: [&'a str; 4],
+    has_query: bool,
+}
+
+/// Whether a path stays as it is in every respect. This is asked of every link.
 fn is_plain_path(path: &str) -> bool {
-    let (mut before, mut is_plain) = (0, true);
-    for byte in path.bytes() {
-        is_plain &= stays_in_path(byte) && !(before == b'/' && byte == b'.');
-        before = byte;
-    }
-    is_plain
+    let needs = Needs::of(path);
+    needs.at_most_dots() && !(needs.dots() && path.contains("/."))
 }
 
 #[cfg(test)]
 mod tests {
+    use magpie_model::UrlFingerprint;
     use proptest::prelude::*;
     use url::Url;
 
@@ -97,6 +119,26 @@ mod tests {
             let (parsed, plain) = both("https://a.example/shop/list?page=3", href);
             assert_eq!(plain.as_deref(), Some(expected), "{href}");
             assert_eq!(parsed, plain, "{href}");
+        }
+    }
+
+    #[test]
+    fn plain_links_without_keys_have_a_number_at_once() {
+        let canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
+        let base = LinkBase::new(Url::parse("https://a.example/shop/list").unwrap());
+        let mut number = |href: &str| canonicaliser.plain_fingerprint(href, &base, &mut String::new());
+        for href in ["/shop/item-7", " item-7\n", "https://a.example/shop/item-7"] {
+            let expected = UrlFingerprint::of("https://a.example/shop/item-7");
+            assert_eq!(number(href), Some(expected), "{href:?}");
+        }
+        for href in [
+            "/shop/item?id=7",
+            "/a/../b",
+            "/.x",
+            "/x;a=1",
+            "mailto:a@b.example",
+        ] {
+            assert_eq!(number(href), None, "{href:?}");
         }
     }
 
@@ -149,7 +191,17 @@ mod tests {
         ) {
             let (parsed, plain) = both(&base, &href);
             if plain.is_some() {
-                prop_assert_eq!(plain, parsed, "{} on {}", href, base);
+                prop_assert_eq!(&plain, &parsed, "{} on {}", href, base);
+            }
+            let number = Canonicaliser::new(&CanonicalSettings::default()).plain_fingerprint(
+                &href,
+                &LinkBase::new(Url::parse(&base).unwrap()),
+                &mut "of before".to_owned(),
+            );
+            if let Some(number) = number {
+                let url = parsed.unwrap_or_default();
+                prop_assert_eq!(number, UrlFingerprint::of(&url), "{} on {}", href, base);
+                prop_assert!(!url.contains(['?', ';']));
             }
         }
     }

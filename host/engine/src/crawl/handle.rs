@@ -150,11 +150,11 @@ impl Crawl<'_> {
         let Some(reading) = &answer.reading else {
             return Ok(Found::default());
         };
-        let mut urls = self.sites[site].led_to(reading);
+        let mut urls = self.sites[site].led_to(reading, &*self.means.frontier)?;
         let proven = self.sites[site].learn_links(&page.url, &urls);
         if !proven.is_empty() {
             self.keep_proven(site, &proven, now)?;
-            urls = self.sites[site].led_to(reading);
+            urls = self.sites[site].led_to(reading, &*self.means.frontier)?;
         }
         if self.sites[site].keep_wanted(&page.url, &mut urls, &answer.extractions) {
             return Ok(self.sites[site].follow(&urls, from));

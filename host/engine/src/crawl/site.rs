@@ -8,7 +8,9 @@ use magpie_discovery::{
     Resolved, Trap, TrapWatch, UrlLesson,
 };
 use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Lease, Offer, Pending, UrlId, UrlState};
+use magpie_store::{
+    Extraction, Frontier, Hint, HintSource, KeptLesson, Lease, Offer, Pending, StoreError, UrlId, UrlState,
+};
 
 use super::Guide;
 use super::reading::{Reading, TextWanted};
@@ -130,19 +132,47 @@ impl Site {
         }
     }
 
-    /// The URLs that the links of a page lead to. Those that were met a short while ago are left out, unless a guide chooses: a link may be
-    /// unwanted on one page and wanted on another.
-    pub(super) fn led_to(&mut self, reading: &Reading) -> Vec<CanonicalUrl> {
-        if self.rules.settings.politeness.robots_tags && !reading.directives.follow {
-            return Vec::new();
+    /// The URLs that the links of a page lead to. Those that were met a short while ago are left out, and so are those that are plain enough
+    /// to tell by their letters that the frontier knows them; unless a guide chooses: a link may be unwanted on one page and wanted on
+    /// another.
+    pub(super) fn led_to(
+        &mut self,
+        reading: &Reading,
+        frontier: &dyn Frontier,
+    ) -> Result<Vec<CanonicalUrl>, StoreError> {
+        let politeness = &self.rules.settings.politeness;
+        if politeness.robots_tags && !reading.directives.follow {
+            return Ok(Vec::new());
         }
-        let base = LinkBase::new(reading.page.url().clone());
-        let nofollow = self.rules.settings.politeness.follow_nofollow;
         let links = reading.links.iter().zip(&reading.follow);
-        links
-            .filter(|(_, follow)| **follow || nofollow)
-            .filter_map(|(link, _)| self.url_of(link.href, &base))
-            .collect()
+        let mut hrefs: Vec<&str> = links
+            .filter(|(_, follow)| **follow || politeness.follow_nofollow)
+            .map(|(link, _)| link.href)
+            .collect();
+        let base = LinkBase::new(reading.page.url().clone());
+        if self.guide.is_none() {
+            let (numbers, places) = self.plain_links(&hrefs, &base);
+            let unknown = frontier.unknown(&self.lease, &numbers)?;
+            let mut is_known = vec![false; hrefs.len()];
+            places.iter().for_each(|place| is_known[*place] = true);
+            unknown.iter().for_each(|place| is_known[places[*place]] = false);
+            let mut is_known = is_known.into_iter();
+            hrefs.retain(|_| !is_known.next().unwrap_or(false));
+        }
+        Ok(hrefs
+            .into_iter()
+            .filter_map(|href| self.url_of(href, &base))
+            .collect())
+    }
+
+    /// The numbers of the links that are plain, and their places.
+    fn plain_links(&self, hrefs: &[&str], base: &LinkBase) -> (Vec<u64>, Vec<usize>) {
+        let mut scratch = String::new();
+        let number = |(place, href): (usize, &&str)| {
+            let fingerprint = self.canonicaliser.plain_fingerprint(href, base, &mut scratch)?;
+            Some((fingerprint.0, place))
+        };
+        hrefs.iter().enumerate().filter_map(number).unzip()
     }
 
     /// Learns from the links of a page which keys are sessions. Those that were proven to be.

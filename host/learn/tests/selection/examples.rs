@@ -178,7 +178,11 @@ fn rounding_does_not_leave_all_of_many_uncertain_objects_out_of_reach() {
     let candidates = candidates(1000, &[0.0; 12], &[], &patterns);
     for sources in [1, 3, 20] {
         let selection = Frugal { sources }.select(&candidates, Goal::Coverage(1.0));
-        assert!(selection.coverage() > 0.9999, "{sources}: {}", selection.coverage());
+        assert!(
+            selection.coverage() > 0.9999,
+            "{sources}: {}",
+            selection.coverage()
+        );
         let standing = renewed(&candidates, &[3, 1], sources, Goal::Coverage(1.0));
         assert!(standing.coverage() > 0.9999, "{sources}: {}", standing.coverage());
     }
