@@ -437,9 +437,9 @@ impl From<CollectError> for Failure {
     fn from(error: CollectError) -> Self {
         match error {
             CollectError::Store(error) => error.into(),
-            CollectError::Navigation(NavigationFileError::Content { .. }) => {
-                Failure::new(Kind::Input, error.to_string()).hint(recrawl::NAVIGATION_REMEDY)
-            }
+            CollectError::Navigation(
+                NavigationFileError::Content { .. } | NavigationFileError::Missing(_),
+            ) => Failure::new(Kind::Input, error.to_string()).hint(recrawl::NAVIGATION_REMEDY),
             error => Failure::new(Kind::Input, error.to_string()),
         }
     }

@@ -24,7 +24,8 @@ use crate::show;
 const KIND: &str = "recrawl";
 
 /// What to do about a navigation that can't be read.
-pub(crate) const NAVIGATION_REMEDY: &str = "correct it, or make it anew with `magpie learn --from navigate`";
+pub(crate) const NAVIGATION_REMEDY: &str =
+    "correct the file, or make it anew with `magpie learn --from navigate`";
 
 /// What a recrawl did, for people and programs.
 pub(crate) struct Outcome {

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use magpie_engine::collect::navigation_file;
 use magpie_store::{LearnedSite, Reader, RoundRow};
 use serde_json::json;
 
@@ -39,7 +40,9 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if verticals.len() > 1 {
             printer.line(&printer.paint(Tone::Strong, vertical))?;
         }
-        table(&wanted, &rounds, printer)?;
+        let is_lost =
+            |site: &LearnedSite| site.hubs > 0 && !navigation_file(&folder, vertical, &site.key).exists();
+        table(&wanted, &rounds, &is_lost, printer)?;
     }
     if !any {
         return Err(
@@ -80,7 +83,12 @@ fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item
     rounds.iter().filter(move |round| round.site == id)
 }
 
-fn table(sites: &[&LearnedSite], rounds: &[RoundRow], printer: &mut Printer) -> Result<(), Failure> {
+fn table(
+    sites: &[&LearnedSite],
+    rounds: &[RoundRow],
+    is_lost: &dyn Fn(&LearnedSite) -> bool,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6]);
     table.row(
         [
@@ -102,6 +110,10 @@ fn table(sites: &[&LearnedSite], rounds: &[RoundRow], printer: &mut Printer) -> 
             last.map_or_else(|| "–".to_owned(), |round| show::thousands(of(round)))
         };
         let state = match last.map(|round| round.state.as_str()) {
+            _ if is_lost(site) => Cell::toned(
+                Tone::Bad,
+                "left out: its navigation is gone; `magpie learn --from navigate` makes it anew",
+            ),
             Some("done") => Cell::from(""),
             Some(state) => Cell::toned(Tone::Bad, state),
             None if site.hubs == 0 => {

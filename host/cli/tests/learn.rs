@@ -201,6 +201,74 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
     );
 }
 
+#[test]
+fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
+    seeds(folder);
+    let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+    let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
+    let file = files.flatten().next().expect("a navigation").path();
+    let text = std::fs::read_to_string(&file).expect("read");
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("entry = "))
+        .expect("an entry");
+    let entry = line.trim_start_matches("entry = \"").trim_end_matches('"');
+    let with = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        std::fs::write(&file, text.replacen(from, to, 1)).expect("written");
+    };
+
+    // Nobody fetches another site on behalf of this one.
+    let foreign = "http://elsewhere.example/list";
+    for (from, to, place) in [
+        (line, format!("entry = \"{foreign}\""), "entry"),
+        (
+            "patterns = [",
+            format!("patterns = [\"{foreign}/{{number}}\", "),
+            "patterns",
+        ),
+    ] {
+        with(from, &to);
+        let refused = ran(folder, &["recrawl", "-w", "ws"]);
+        assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+        let sentence = said(&refused);
+        for part in [
+            place,
+            "elsewhere.example",
+            "is not of the site",
+            "learn --from navigate",
+        ] {
+            assert!(sentence.contains(part), "{part} in {sentence}");
+        }
+    }
+
+    // Another page of the site may be where a round begins.
+    let other = format!(
+        "{}/begin/here",
+        entry.split('/').take(3).collect::<Vec<_>>().join("/")
+    );
+    with(line, &format!("entry = \"{other}\""));
+    let recrawled = ran(folder, &["recrawl", "-w", "ws"]);
+    assert!(recrawled.status.success(), "{}", said(&recrawled));
+    let explained = said(&ran(folder, &["explain", &other, "-w", "ws"]));
+    assert!(explained.contains("as a seed"), "{explained}");
+
+    // A site that is left out since its file is gone is told.
+    std::fs::remove_file(&file).expect("removed");
+    let refused = ran(folder, &["recrawl", "-w", "ws"]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains("is not there, though patterns of the site are chosen"));
+    let sites = said(&ran(folder, &["sites", "-w", "ws"]));
+    assert!(sites.contains("its navigation is gone"), "{sites}");
+    let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
+    assert!(again.status.success() && file.exists(), "{}", said(&again));
+}
+
 /// The sites of this web live below a path each, and have nothing at the roots of their hosts: a search names pages of them.
 #[test]
 fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {

@@ -405,6 +405,7 @@ impl View<'_> {
         sightings: &Sightings,
     ) -> Result<Standing, CollectError> {
         let mut surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
+        surveyed.begin_with(&navigator.navigation().entry);
         let canonicaliser = self.canonicaliser(&site.key)?;
         surveyed.read_links(self.reader, &canonicaliser, &|url| navigator.reads(url))?;
         self.stands(site, Survey::default(), surveyed)

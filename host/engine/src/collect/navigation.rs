@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use magpie_learn::navigate::{Navigation, NavigationError};
+use magpie_learn::pattern::UrlPattern;
+use magpie_model::CanonicalUrl;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
 const FOLDER: &str = "navigation";
@@ -46,6 +48,9 @@ pub enum NavigationFileError {
         /// What, and where in the file.
         error: NavigationError,
     },
+    /// There is none, though the site has patterns that are chosen.
+    #[error("{0} is not there, though patterns of the site are chosen")]
+    Missing(PathBuf),
 }
 
 /// The file of a site's navigation.
@@ -84,6 +89,39 @@ pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFile
             error,
         }),
     }
+}
+
+/// The page that a navigation begins with.
+pub(super) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
+    let entry = CanonicalUrl::trusted(navigation.entry.to_string())?;
+    navigation.entry.matches(&entry).then_some(entry)
+}
+
+/// What a navigation names outside its site: nobody fetches that on the site's behalf.
+pub(super) fn only_of_site(
+    navigation: &Navigation,
+    site: &str,
+    is_of_site: impl Fn(&CanonicalUrl) -> bool,
+) -> Result<(), NavigationError> {
+    let patterns =
+        |patterns: &[UrlPattern]| -> Vec<String> { patterns.iter().map(UrlPattern::folder).collect() };
+    let states = navigation.states.iter().map(|state| {
+        let place = format!("state {:?}, patterns", state.name);
+        (place, patterns(&state.patterns))
+    });
+    let entry = (
+        "entry".to_owned(),
+        patterns(std::slice::from_ref(&navigation.entry)),
+    );
+    let also = ("also".to_owned(), navigation.also.clone());
+    for (place, named) in [entry, also].into_iter().chain(states) {
+        let mut urls = named.into_iter().filter_map(CanonicalUrl::trusted);
+        if let Some(foreign) = urls.find(|url| !is_of_site(url)) {
+            let reason = format!("{foreign} is not of the site {site}");
+            return Err(NavigationError::Sense { place, reason });
+        }
+    }
+    Ok(())
 }
 
 /// Writes a navigation; none removes the file. It is there whole or as it was.

@@ -11,12 +11,12 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, LearnedSite, RunId, SiteId, UrlId};
 
 use super::learn::Standing;
-use super::navigation::{NavigationFileError, navigation_file, read_navigation};
+use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::record::has_failed;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
-use crate::crawl::Guides;
+use crate::crawl::{Guides, site_key};
 
 /// Why queued URLs are put aside that are not part of a recrawl.
 pub(super) const NOT_PLANNED: &str = "not-planned";
@@ -147,7 +147,7 @@ impl Collection<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            named.extend(named_lists(&navigator, &standing.surveyed));
+            named.extend(named_pages(&navigator, &standing));
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
             let mut round = self.site_round(Arc::clone(&navigator), memory, &standing);
             let surveyed = &standing.surveyed;
@@ -308,7 +308,7 @@ impl View<'_> {
         sightings: &Sightings,
     ) -> Result<Option<(Standing, Arc<Navigator>)>, CollectError> {
         if method == Method::Selective {
-            let Some(navigator) = self.navigator(&site.key)? else {
+            let Some(navigator) = self.navigator(&site)? else {
                 return Ok(None);
             };
             let standing = self.standing_on_way(site, &navigator, sightings)?;
@@ -325,13 +325,23 @@ impl View<'_> {
         Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))
     }
 
-    /// The navigation of a site as its file says.
-    pub(super) fn navigator(&self, key: &str) -> Result<Option<Arc<Navigator>>, CollectError> {
-        let path = navigation_file(self.folder, self.vertical, key);
-        let navigation = read_navigation(&path)?;
-        navigation
-            .map(|navigation| self.compiled(key, navigation))
-            .transpose()
+    /// The navigation of a site as its file says; none for a site of which nothing is chosen.
+    pub(super) fn navigator(&self, site: &LearnedSite) -> Result<Option<Arc<Navigator>>, CollectError> {
+        let path = navigation_file(self.folder, self.vertical, &site.key);
+        let Some(navigation) = read_navigation(&path)? else {
+            let rows = self.reader.patterns(self.vertical, site.site)?;
+            return match rows.iter().any(|row| row.chosen) {
+                true => Err(NavigationFileError::Missing(path).into()),
+                false => Ok(None),
+            };
+        };
+        let is_of_site = |url: &CanonicalUrl| {
+            let settings = self.settings.for_host(url.host());
+            site_key(settings, url) == site.key
+        };
+        only_of_site(&navigation, &site.key, is_of_site)
+            .map_err(|error| NavigationFileError::Content { path, error })?;
+        self.compiled(&site.key, navigation).map(Some)
     }
 
     fn compiled(&self, key: &str, navigation: Navigation) -> Result<Arc<Navigator>, CollectError> {
@@ -342,13 +352,18 @@ impl View<'_> {
     }
 }
 
-/// The lists that a navigation starts with and that nobody has fetched.
-pub(super) fn named_lists(navigator: &Navigator, surveyed: &Surveyed) -> Vec<CanonicalUrl> {
-    let also = &navigator.navigation().also;
-    let is_known = |list: &String| surveyed.survey.urls.iter().any(|url| url.as_str() == list);
-    let unknown = also.iter().filter(|list| !is_known(list));
-    unknown
-        .filter_map(|list| CanonicalUrl::trusted(list.as_str()))
+/// The pages that a navigation starts with and that are not known: an entry page and lists that somebody wrote into it.
+pub(super) fn named_pages(navigator: &Navigator, standing: &Standing) -> Vec<CanonicalUrl> {
+    let navigation = navigator.navigation();
+    // What was learned is known, if perhaps by another name.
+    let entry = entry_of(navigation).filter(|entry| entry.as_str() != standing.site.entry);
+    let also = navigation.also.iter();
+    let also = also.filter_map(|list| CanonicalUrl::trusted(list.as_str()));
+    let known = &standing.surveyed.survey.urls;
+    entry
+        .into_iter()
+        .chain(also)
+        .filter(|page| !known.contains(page))
         .collect()
 }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use magpie_discovery::Canonicaliser;
+use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::Survey;
 use magpie_model::CanonicalUrl;
 use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
@@ -163,6 +164,12 @@ impl Surveyed {
             pages,
             reached,
         })
+    }
+
+    /// Has the site begin with this page, where it is known; somebody may have chosen another than learning has.
+    pub(super) fn begin_with(&mut self, entry: &UrlPattern) {
+        let place = self.survey.urls.iter().position(|url| entry.matches(url));
+        self.survey.entry = place.unwrap_or(self.survey.entry);
     }
 
     /// Reads the links on the pages that are asked for, and on the entry page.

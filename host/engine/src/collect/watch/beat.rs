@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use magpie_learn::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::recrawl::{NOT_PLANNED, named_lists};
+use super::super::recrawl::{NOT_PLANNED, named_pages};
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
@@ -25,7 +25,7 @@ impl Collection<'_> {
             let Some(picks) = by_site.get(&number) else {
                 continue;
             };
-            named.extend(named_lists(&site.navigator, &site.standing.surveyed));
+            named.extend(named_pages(&site.navigator, &site.standing));
             let (round, planned) = self.begin_round(outlook, site, picks);
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);

@@ -160,7 +160,7 @@ impl View<'_> {
         let spent = reader.spent(WATCH, since)?;
         let mut groups = Groups::default();
         for site in reader.learned_sites(self.vertical)? {
-            let navigator = match self.navigator(&site.key) {
+            let navigator = match self.navigator(&site) {
                 Ok(Some(navigator)) => navigator,
                 Ok(None) => continue,
                 // One file that somebody has edited wrongly must not stop all others.
