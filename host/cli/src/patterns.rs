@@ -10,7 +10,7 @@ use crate::args::PatternsArgs;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::sites::{is_named, verticals};
+use crate::sites::{named, verticals};
 use crate::table::{Cell, Table};
 use crate::{settings, show};
 
@@ -23,10 +23,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
-        for site in sites
-            .iter()
-            .filter(|site| is_named(site, arguments.site.as_deref()))
-        {
+        for site in named(&sites, arguments.site.as_deref()) {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;
             let shown = patterns.iter().filter(|row| row.wanted || arguments.all);

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::navigation_file;
+use magpie_model::HostKey;
 use magpie_store::{LearnedSite, Reader, RoundRow};
 use serde_json::json;
 
@@ -21,10 +22,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     for vertical in &verticals {
         let rounds = reader.rounds(vertical, None)?;
         let sites = reader.learned_sites(vertical)?;
-        let wanted = sites
-            .iter()
-            .filter(|site| is_named(site, arguments.site.as_deref()));
-        let wanted: Vec<&LearnedSite> = wanted.collect();
+        let wanted = named(&sites, arguments.site.as_deref());
         any |= !wanted.is_empty();
         if arguments.json {
             for site in wanted {
@@ -69,13 +67,22 @@ pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<Stri
     }
 }
 
-/// Whether a site is meant: by its key, or its host.
-pub(crate) fn is_named(site: &LearnedSite, named: Option<&str>) -> bool {
-    let host = site
-        .key
-        .split_once("://")
-        .map_or(site.key.as_str(), |(_, host)| host);
-    named.is_none_or(|named| named == site.key || named == host)
+/// The sites that are meant by a name: a site's own, its host with `www.` or without, an address on it, or, where no site is called
+/// so, a host below its domain. All without a name.
+pub(crate) fn named<'a>(sites: &'a [LearnedSite], name: Option<&str>) -> Vec<&'a LearnedSite> {
+    let Some(name) = name else {
+        return sites.iter().collect();
+    };
+    let rest = name.split_once("://").map_or(name, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = host.to_ascii_lowercase();
+    let bare = host.strip_prefix("www.").unwrap_or(&host);
+    let domain = HostKey::trusted(&host).site();
+    [name, bare, domain.as_str()]
+        .into_iter()
+        .map(|key| sites.iter().filter(|site| site.key == key).collect::<Vec<_>>())
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
 }
 
 fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item = &'a RoundRow> {
@@ -141,4 +148,45 @@ fn round_json(round: &RoundRow) -> serde_json::Value {
         "hubs": round.hubs, "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
         "new_objects": round.new_objects, "state": round.state,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use magpie_store::SiteId;
+
+    use super::*;
+
+    #[test]
+    fn a_site_has_many_names() {
+        let site = |(id, key): (i64, &str)| LearnedSite {
+            site: SiteId(id),
+            key: key.to_owned(),
+            entry: String::new(),
+            learned_at: 0,
+            pages: 0,
+            yielding: 0,
+            objects: 0,
+            hubs: 0,
+        };
+        let keys = ["hall.example", "club.example", "old.club.example", "127.0.0.1:80"];
+        let sites: Vec<LearnedSite> = (1..).zip(keys).map(site).collect();
+        let cases = [
+            ("hall.example", &["hall.example"][..]),
+            ("www.hall.example", &["hall.example"]),
+            ("HALL.example", &["hall.example"]),
+            ("https://www.hall.example/programme?page=2", &["hall.example"]),
+            ("tickets.hall.example", &["hall.example"]),
+            ("old.club.example", &["old.club.example"]),
+            ("www.old.club.example", &["old.club.example"]),
+            ("http://127.0.0.1:80/", &["127.0.0.1:80"]),
+            ("127.0.0.1", &[]),
+            ("example", &[]),
+            ("", &[]),
+        ];
+        for (name, expected) in cases {
+            let found: Vec<&str> = named(&sites, Some(name)).iter().map(|site| &*site.key).collect();
+            assert_eq!(found, expected, "{name:?}");
+        }
+        assert_eq!(named(&sites, None).len(), sites.len());
+    }
 }
