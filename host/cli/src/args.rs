@@ -167,7 +167,7 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Show the sites that a vertical is collected from, and how they do
@@ -182,7 +182,7 @@ pub(crate) struct SitesArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Show the URL patterns of the sites, which are chosen, and how they do
@@ -200,7 +200,7 @@ pub(crate) struct PatternsArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Fetch the pages of sites, politely, and keep them
@@ -300,7 +300,7 @@ pub(crate) struct StatusArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Say why a URL was fetched or was not
@@ -335,7 +335,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -374,12 +374,19 @@ pub(crate) struct ConfigArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Where the settings come from, besides files and variables.
+/// Where a command works.
 #[derive(Clone, Debug, Default, ClapArgs)]
-pub(crate) struct SettingArgs {
+pub(crate) struct WorkspaceArg {
     /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
+}
+
+/// Where the settings come from, besides files and variables.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub(crate) struct SettingArgs {
+    #[command(flatten)]
+    pub(crate) place: WorkspaceArg,
     /// Set any setting, as in --set politeness.delay=2s; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::option_value;
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
+use magpie_engine::{can_fetch, option_value};
 use serde_json::json;
 
 use crate::args::{ConfigArgs, CrawlSettingArgs};
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let workspace = settings::workspace(&arguments.settings);
+    let workspace = settings::workspace(&arguments.settings.place);
     let resolved = settings::resolve(
         &arguments.settings,
         &CrawlSettingArgs::default(),
@@ -37,6 +37,11 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
     } else {
         as_table(&shown, &options, printer)?;
     }
+    // After all is shown, so that it can be seen where it comes from.
+    can_fetch(&resolved.settings)?;
+    resolved
+        .sites()
+        .try_for_each(|(_, settings)| can_fetch(settings))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -61,7 +61,7 @@ impl Desk {
         vertical: Option<&str>,
         change: impl FnOnce(&mut Resolved),
     ) -> Result<Desk, Failure> {
-        let folder = settings::required_workspace(arguments)?;
+        let folder = settings::required_workspace(&arguments.place)?;
         let mut resolved = settings::resolve(arguments, short, Some(&folder))?;
         change(&mut resolved);
         Desk::open_at(folder, resolved, vertical)

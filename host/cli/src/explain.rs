@@ -20,7 +20,7 @@ use crate::table::Table;
 const STEPS: usize = 10;
 
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.settings.place)?;
     let resolved = settings::resolve(&arguments.settings, &CrawlSettingArgs::default(), Some(&folder))?;
     let text = with_scheme(&arguments.url);
     let host = url::Url::parse(&text)

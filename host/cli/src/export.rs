@@ -15,7 +15,7 @@ use crate::printer::Printer;
 use crate::{settings, show};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let (table, name) = match arguments.table {
         ExportTable::Pages => (Table::Pages, "pages"),

@@ -19,7 +19,7 @@ use crate::table::Table;
 use crate::{crawl, settings, show};
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let workspace = settings::workspace(&arguments.settings);
+    let workspace = settings::workspace(&arguments.settings.place);
     let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
     let text = crawl::with_scheme(&arguments.url);
     let url = url::Url::parse(&text)

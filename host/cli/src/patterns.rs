@@ -15,7 +15,7 @@ use crate::table::{Cell, Table};
 use crate::{settings, show};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let mut any = false;
     for vertical in verticals(&reader, arguments.vertical.as_deref())? {

@@ -24,7 +24,7 @@ const DRAWN: std::ops::RangeInclusive<i32> = -4..=4;
 
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     crawl::move_clock(arguments.later.as_deref())?;
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.settings.place)?;
     let short = crate::args::CrawlSettingArgs::default();
     let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
     let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;

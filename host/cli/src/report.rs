@@ -48,7 +48,7 @@ pub(super) enum Subject {
 }
 
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let runs = reader.runs()?;
     let verticals = listed::verticals(&reader, arguments.vertical.as_deref())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use magpie_engine::settings::{Layer, Origin, Raw, Resolved, SettingsError};
 
-use crate::args::{CrawlSettingArgs, SettingArgs};
+use crate::args::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 use crate::failure::{Failure, Kind};
 
 /// The name of a settings file, in a workspace and among the user's files.
@@ -36,7 +36,7 @@ pub(crate) fn resolve(
 }
 
 /// The workspace a command works on: named, or the folder one stands in or the nearest one above that is one.
-pub(crate) fn workspace(arguments: &SettingArgs) -> Option<PathBuf> {
+pub(crate) fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
     let named = || {
         let value = std::env::var_os(WORKSPACE_VARIABLE)?;
         (!value.is_empty()).then(|| PathBuf::from(value))
@@ -49,7 +49,7 @@ pub(crate) fn workspace(arguments: &SettingArgs) -> Option<PathBuf> {
 }
 
 /// The same, for commands that can't do without.
-pub(crate) fn required_workspace(arguments: &SettingArgs) -> Result<PathBuf, Failure> {
+pub(crate) fn required_workspace(arguments: &WorkspaceArg) -> Result<PathBuf, Failure> {
     workspace(arguments).ok_or_else(|| {
         Failure::usage("there is no workspace here")
             .hint("go into one, name one with `--workspace DIR`, or make one with `magpie init DIR`")

@@ -22,7 +22,7 @@ const LOOKED_THROUGH: usize = 100_000;
 const RUNS: usize = 5;
 
 pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let status = reader.status()?;
     let runs = reader.runs()?;

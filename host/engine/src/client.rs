@@ -30,6 +30,11 @@ pub(crate) fn client(settings: &Settings) -> Result<Client, ClientError> {
     Ok(Client::new(client_settings(settings)?)?)
 }
 
+/// Whether pages can be fetched with these settings: files with certificates are there and can be read.
+pub fn can_fetch(settings: &Settings) -> Result<(), ClientError> {
+    client(settings).map(drop)
+}
+
 /// What gives URLs their canonical form under these settings.
 pub fn canonicaliser(settings: &Settings) -> Canonicaliser {
     Canonicaliser::new(&canonical_settings(settings))

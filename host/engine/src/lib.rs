@@ -10,7 +10,7 @@ mod look;
 mod source;
 mod verticals;
 
-pub use client::{ClientError, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
+pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
 pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};

@@ -162,17 +162,19 @@ impl Fault {
             }
             Self::Cpu(_) => {
                 "look for a loop that does not end, or for work that grows with the square of the page; \
-                 `magpie plugin bench` shows where time goes, `--cpu-ms` raises the limit"
+                 `magpie plugin bench` shows where time goes, `--cpu-ms` raises the limit, and `verticals.cpu` \
+                 where pages are crawled"
             }
             Self::Memory { .. } | Self::Table(_) => {
-                "look for copies of the whole page or lists that only grow; `--memory-mib` raises the limit"
+                "look for copies of the whole page or lists that only grow; `--memory-mib` raises the limit, and \
+                 `verticals.memory` where pages are crawled"
             }
             Self::Stack => {
                 "replace recursion over the page's tree by a loop; pages nest as deep as they like"
             }
             Self::ResultBytes(_) | Self::Objects { .. } => {
                 "return one object for each thing on the page, without page texts; `--objects` and \
-                 `--result-mib` raise the limits"
+                 `--result-mib` raise the limits, and `verticals.objects` and `verticals.result_bytes` where pages are crawled"
             }
             Self::Panic(_) | Self::Trap(_) => {
                 "`magpie plugin record` the page as a fixture and let `magpie plugin test` reproduce it"

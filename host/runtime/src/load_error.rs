@@ -118,7 +118,9 @@ impl LoadError {
                  WASI 0.2 are there, but closed"
                     .to_owned()
             }
-            Self::Memory { .. } => "`--memory-mib` raises the limit".to_owned(),
+            Self::Memory { .. } => {
+                "`--memory-mib` raises the limit, and `verticals.memory` where pages are crawled".to_owned()
+            }
             Self::Misfit { .. } => {
                 "generate its bindings again from the `wit/` folder of this Magpie and rebuild it".to_owned()
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use crate::args::{ExportFormatArg, SettingArgs};
+use crate::args::{ExportFormatArg, SettingArgs, WorkspaceArg};
 
 /// List the things that were found, each made of all records of it; show, explain, export and correct them
 ///
@@ -66,7 +66,7 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Show all that is known of a thing: what it is, who says so, and what they said before
@@ -78,7 +78,7 @@ pub(crate) struct ShowArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Say why the records of a thing are one, or why two things or records are not
@@ -115,7 +115,7 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) settings: SettingArgs,
+    pub(crate) workspace: WorkspaceArg,
 }
 
 /// Say that two records, or two things, are not one: they are parted now and kept apart for ever

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
 
 /// A workspace that is open for writing, and its verticals.
 pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals), Failure> {
-    let folder = settings::required_workspace(arguments)?;
+    let folder = settings::required_workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
     let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
     Ok((crawl::open(&folder, &resolved)?, verticals))

@@ -19,7 +19,7 @@ use crate::show::{listed, many};
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let named = Named::parse(&arguments.id)?;
     let other = arguments.other.as_deref().map(Named::parse).transpose()?;
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.settings.place)?;
     let reader = Reader::open(&folder)?;
     let (cluster, members) = thing(&reader, named)?;
     let Some(other) = other else {

@@ -14,7 +14,7 @@ use crate::printer::Printer;
 use crate::{settings, show};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     clustered(&reader, arguments.vertical.as_deref())?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;

@@ -28,7 +28,7 @@ const LABEL: usize = 60;
 const DETAIL: usize = 28;
 
 pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let verticals = clustered(&reader, arguments.vertical.as_deref())?;
     let search = Search::of(arguments, &verticals)?;

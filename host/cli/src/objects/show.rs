@@ -26,7 +26,7 @@ struct Source {
 
 pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let named = Named::parse(&arguments.id)?;
-    let folder = settings::required_workspace(&arguments.settings)?;
+    let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let (cluster, members) = thing(&reader, named)?;
     let mut sources = Vec::new();

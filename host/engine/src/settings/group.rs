@@ -40,6 +40,14 @@ pub enum Refused {
         /// What to write.
         form: &'static str,
     },
+    /// One of several is something else.
+    #[error("{item} can't be in it; each is {form}")]
+    Item {
+        /// The first that is wrong, as written.
+        item: String,
+        /// What to write.
+        form: &'static str,
+    },
     /// It is out of bounds.
     #[error("it must be {least} to {most}")]
     Bounds {
@@ -106,7 +114,7 @@ macro_rules! groups {
                 fn set(&mut self, name: &str, raw: &Raw) -> Result<(), Refused> {
                     match name {
                         $(stringify!($name) => {
-                            let value = <$value as Value>::read(raw).ok_or(Refused::Form { form: <$value as Value>::FORM })?;
+                            let value = <$value as Value>::read(raw).ok_or_else(|| <$value as Value>::refusal(raw))?;
                             $(
                                 let bounds: std::ops::RangeInclusive<$value> = $bounds;
                                 if !bounds.contains(&value) {

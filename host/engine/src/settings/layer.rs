@@ -136,7 +136,7 @@ impl Layer {
 
     /// Adds the value of a flag.
     pub fn flag(&mut self, flag: &str, key: &str, value: Raw) {
-        let (group, name) = key.split_once('.').unwrap_or((key, ""));
+        let (group, name) = key.split_once('.').unwrap_or(("", key));
         self.entries.push(Entry {
             site: None,
             group: group.to_owned(),

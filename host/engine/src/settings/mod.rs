@@ -13,7 +13,9 @@ mod value;
 
 use std::collections::BTreeMap;
 
+use magpie_discovery::{Scope as CrawlScope, ScopeSettings};
 use magpie_values::similarity::damerau_similarity;
+use magpie_web::{Override, Proxy};
 
 pub use budget::{Budget, BudgetUnit};
 pub use definitions::{
@@ -92,6 +94,14 @@ pub enum SettingsProblem {
         written: String,
         /// Why not.
         why: Refused,
+    },
+    /// A value is of the right kind, and still can't be used.
+    #[error("`{key}`: {why}")]
+    Unusable {
+        /// The setting.
+        key: &'static str,
+        /// Why not.
+        why: String,
     },
     /// A setting that is the same for all sites.
     #[error("`{key}` can't differ from site to site; set it outside of [site.…]")]
@@ -176,7 +186,24 @@ impl Resolved {
             let options = resolved.options.entry(option.vertical.clone()).or_default();
             options.insert(option.name.clone(), (option.raw.clone(), option.place.clone()));
         }
+        resolved.check()?;
         Ok(resolved)
+    }
+
+    /// Whether what was set can be used: patterns, proxies, addresses for names.
+    fn check(&self) -> Result<(), SettingsError> {
+        let place = |site: Option<&str>, key: &str| {
+            let own = site.and_then(|site| self.site_places.get(&(site.to_owned(), key.to_owned())));
+            own.or_else(|| self.places.get(key)).cloned().unwrap_or_default()
+        };
+        let sites = self.sites().map(|(site, settings)| (Some(site), settings));
+        for (site, settings) in std::iter::once((None, &self.settings)).chain(sites) {
+            if let Some((key, why)) = unusable(settings) {
+                let problem = SettingsProblem::Unusable { key, why };
+                return Err(SettingsError::new(place(site, key), problem));
+            }
+        }
+        Ok(())
     }
 
     /// The settings for a host: its own, or those of a domain it lies in, or those for all.
@@ -194,7 +221,7 @@ impl Resolved {
     }
 
     /// The sites that have settings of their own, with these.
-    pub(crate) fn sites(&self) -> impl Iterator<Item = (&str, &Settings)> {
+    pub fn sites(&self) -> impl Iterator<Item = (&str, &Settings)> {
         self.sites
             .iter()
             .map(|(site, settings)| (site.as_str(), settings))
@@ -299,12 +326,38 @@ fn set(settings: &mut Settings, entry: &Entry) -> Result<(), SettingsError> {
             key: key(entry),
             written: match entry.group.as_str() {
                 ONLY_PER_SITE => "what is written there".to_owned(),
-                _ => written(&entry.raw),
+                _ => entry.raw.written(),
             },
             why,
         },
     };
     set.map_err(|why| SettingsError::new(entry.place.clone(), problem(why)))
+}
+
+/// A setting that can't be used as it is, and why not.
+fn unusable(settings: &Settings) -> Option<(&'static str, String)> {
+    let (network, scope) = (&settings.network, &settings.scope);
+    let proxy = Some(&network.proxy).filter(|proxy| !proxy.is_empty());
+    let proxy = proxy.and_then(|proxy| proxy.parse::<Proxy>().err());
+    let resolve = || {
+        network
+            .resolve
+            .iter()
+            .find_map(|text| text.parse::<Override>().err())
+    };
+    let patterns = |include: &[String], exclude: &[String]| {
+        let scope = ScopeSettings {
+            include: include.to_vec(),
+            exclude: exclude.to_vec(),
+            ..ScopeSettings::default()
+        };
+        CrawlScope::new(&scope).err()
+    };
+    proxy
+        .map(|error| ("network.proxy", error.to_string()))
+        .or_else(|| Some(("network.resolve", resolve()?.to_string())))
+        .or_else(|| Some(("scope.include", patterns(&scope.include, &[])?.to_string())))
+        .or_else(|| Some(("scope.exclude", patterns(&[], &scope.exclude)?.to_string())))
 }
 
 fn similar(key: &str) -> Option<String> {
@@ -321,17 +374,6 @@ fn similar(key: &str) -> Option<String> {
         // Several groups may have the name; then the one most like the group that was written, else the first of them.
         .max_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)))
         .map(|(.., known)| known)
-}
-
-fn written(raw: &Raw) -> String {
-    match raw {
-        Raw::Text(text) => text.write(),
-        Raw::Whole(number) => number.to_string(),
-        Raw::Real(number) => number.write(),
-        Raw::Switch(switch) => switch.write(),
-        Raw::List(_) => "a list".to_owned(),
-        Raw::Table(_) => "a table".to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -72,6 +72,17 @@ fn lists_come_with_commas_or_as_in_a_file_and_patterns_may_begin_with_a_bracket(
 }
 
 #[test]
+fn a_flag_without_a_group_is_named_as_it_was_written() {
+    for key in ["politeness", "nope"] {
+        let mut flags = Layer::default();
+        flags.flag("--set", key, Raw::Text("1".to_owned()));
+        let refused = Resolved::new(&[flags]).unwrap_err().to_string();
+        let expected = format!("--set: there is no setting `{key}`; `magpie config` shows all there are");
+        assert_eq!(refused, expected);
+    }
+}
+
+#[test]
 fn a_site_has_its_own_and_shares_the_rest() {
     let resolved = Resolved::new(&[
         file("[site.\"Example.org\".politeness]\ndelay = \"5s\"\n[site.\"shop.example.org\".access]\nuser = \"me\"\n"),
@@ -119,6 +130,20 @@ fn what_is_wrong_is_said_with_its_place() {
             "magpie.toml, line 2: `politeness.robots` can't be \"maybe\": it takes \"obey\" or \"ignore\"",
         ),
         (
+            "[network]\nallow_addresses = [\"127.0.0.0/8\", \"home\"]",
+            "magpie.toml, line 2: `network.allow_addresses` can't be a list: \"home\" can't be in it; each is an address range: \
+             \"127.0.0.0/8\", \"::1/128\"",
+        ),
+        (
+            "[network]\n\nproxy = \"gopher://a.example\"",
+            "magpie.toml, line 3: `network.proxy`: proxies of the kind gopher: are not known; http, https and socks5 are",
+        ),
+        (
+            "[network]\nresolve = [\"a.example\"]",
+            "magpie.toml, line 2: `network.resolve`: \"a.example\" names no address for a host: write host:port:address, such as \
+             example.org:443:127.0.0.1",
+        ),
+        (
             "[access]\nuser = \"me\"",
             "magpie.toml, line 2: `access.user` belongs to one site; write it below [site.\"example.org\".access]",
         ),
@@ -142,7 +167,22 @@ fn what_is_wrong_is_said_with_its_place() {
     for (text, expected) in cases {
         assert_eq!(refused(text), expected, "{text}");
     }
-    assert!(refused("[politeness\ndelay = 1").starts_with("magpie.toml, line 1: "));
+    // What goes on are the words of parsers.
+    let begins = [
+        ("[politeness\ndelay = 1", "magpie.toml, line 1: "),
+        (
+            "[scope]\nexclude = [\"(\"]",
+            "magpie.toml, line 2: `scope.exclude`: the exclude patterns cannot be used: ",
+        ),
+        (
+            "[scope]\ninclude = [\"/a\"]\n[site.\"a.example\".scope]\ninclude = [\"(\"]",
+            "magpie.toml, line 4: `scope.include`: the include patterns cannot be used: ",
+        ),
+    ];
+    for (text, expected) in begins {
+        let refused = refused(text);
+        assert!(refused.starts_with(expected), "{refused}");
+    }
 }
 
 #[test]

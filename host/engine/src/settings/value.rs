@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use magpie_web::AddressRange;
 
+use super::group::Refused;
+
 /// A value as it stands in a file, or as text where it comes from a variable or a flag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Raw {
@@ -32,6 +34,38 @@ pub trait Value: Sized + Clone {
 
     /// Writes it as TOML, in the form a person would choose.
     fn write(&self) -> String;
+
+    /// Why this can't be read as one.
+    fn refusal(_raw: &Raw) -> Refused {
+        Refused::Form { form: Self::FORM }
+    }
+}
+
+impl Raw {
+    /// The value as it could stand in a file, for messages.
+    pub(super) fn written(&self) -> String {
+        match self {
+            Raw::Text(text) => text.write(),
+            Raw::Whole(number) => number.to_string(),
+            Raw::Real(number) => number.write(),
+            Raw::Switch(switch) => switch.write(),
+            Raw::List(_) => "a list".to_owned(),
+            Raw::Table(_) => "a table".to_owned(),
+        }
+    }
+
+    /// The values of a list; none of what is no list.
+    fn items(&self) -> Option<Vec<Raw>> {
+        match self {
+            Raw::List(list) => Some(list.clone()),
+            Raw::Text(text) if text.trim().is_empty() => Some(Vec::new()),
+            Raw::Text(text) => {
+                let parts = text.split(',');
+                Some(parts.map(|part| Raw::Text(part.trim().to_owned())).collect())
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Value for String {
@@ -194,24 +228,33 @@ impl<T: Value> Value for Vec<T> {
     const FORM: &'static str = "a list in square brackets, or on the command line values separated by commas";
 
     fn read(raw: &Raw) -> Option<Self> {
-        match raw {
-            Raw::List(list) => list.iter().map(T::read).collect(),
-            Raw::Text(text) if text.trim().is_empty() => Some(Vec::new()),
-            // A pattern may begin with a bracket too.
-            Raw::Text(text) => match Raw::of_toml(text) {
-                Some(list @ Raw::List(_)) => Self::read(&list),
-                _ => None,
-            }
-            .or_else(|| {
-                let parts = text.split(',').map(|part| Raw::Text(part.trim().to_owned()));
-                parts.map(|part| T::read(&part)).collect()
-            }),
-            _ => None,
+        let read = |items: Vec<Raw>| items.iter().map(T::read).collect();
+        // A pattern may begin with a bracket too.
+        as_list(raw).and_then(read).or_else(|| raw.items().and_then(read))
+    }
+
+    fn refusal(raw: &Raw) -> Refused {
+        let items = as_list(raw).or_else(|| raw.items()).unwrap_or_default();
+        match items.iter().find(|item| T::read(item).is_none()) {
+            Some(item) => Refused::Item {
+                item: item.written(),
+                form: T::FORM,
+            },
+            None => Refused::Form { form: Self::FORM },
         }
     }
 
     fn write(&self) -> String {
         format!("[{}]", self.iter().map(T::write).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The values of a text that is written as a list in a file.
+fn as_list(raw: &Raw) -> Option<Vec<Raw>> {
+    let Raw::Text(text) = raw else { return None };
+    match Raw::of_toml(text) {
+        Some(Raw::List(list)) => Some(list),
+        _ => None,
     }
 }
 
