@@ -88,6 +88,46 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     assert!(status.expect("it runs").status.success());
 }
 
+/// As on a medium that can't be written to: not even the files are there that SQLite shares with a writer.
+#[cfg(unix)]
+#[test]
+fn a_copy_that_nobody_may_write_to_is_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    let allow = |path: &Path, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("allowed");
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let copy = folder.join("a copy?");
+    std::fs::rename(workspace(folder), &copy).expect("moved");
+    // All of it is in the database's own file, and that is what people copy.
+    let log = std::fs::metadata(copy.join("magpie.db-wal"));
+    assert_eq!(log.map_or(0, |log| log.len()), 0);
+    for shared in ["magpie.db-wal", "magpie.db-shm"] {
+        let _was_there = std::fs::remove_file(copy.join(shared));
+    }
+    for file in std::fs::read_dir(&copy).expect("a folder").flatten() {
+        allow(&file.path(), if file.path().is_dir() { 0o555 } else { 0o444 });
+    }
+    allow(&copy, 0o555);
+    allow(folder, 0o755);
+    // The system lets root write anywhere.
+    let mut status = magpie(folder);
+    if std::fs::write(copy.join("root"), "").is_ok() {
+        status.uid(NOBODY);
+    }
+    let status = status.args(["status", "-w", "a copy?"]).output();
+    let status = status.expect("the program can be run by nobody");
+    assert!(status.status.success(), "{}", said(&status));
+    allow(&copy, 0o755);
+}
+
+/// Who may write nowhere.
+#[cfg(unix)]
+const NOBODY: u32 = 65534;
+
 #[test]
 fn a_crawl_from_nothing_to_an_export() {
     let site = Site::start(|path| match path {

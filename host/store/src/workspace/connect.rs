@@ -1,9 +1,9 @@
 //! Connections to the database.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::StoreError;
 
@@ -88,12 +88,60 @@ pub(crate) fn for_writing(
 pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let failed = |error| StoreError::database(path, error);
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let open = |path: &Path, flags| -> rusqlite::Result<Connection> {
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(connection)
+    };
+    let connection = match open(path, flags) {
+        // Where nothing may be written, on a copy or a medium, SQLite can't make the files that readers and a writer share.
+        Err(error) if is_forbidden(&error) && is_left_alone(path) => {
+            open(&immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)
+        }
+        opened => opened,
+    };
+    let connection = connection.map_err(failed)?;
     pragma(&connection, "busy_timeout", BUSY).map_err(failed)?;
     pragma(&connection, "cache_size", -READER_CACHE).map_err(failed)?;
     keep_plans(&connection).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// Whether SQLite was not allowed to make a file.
+fn is_forbidden(error: &rusqlite::Error) -> bool {
+    let codes = [
+        ErrorCode::CannotOpen,
+        ErrorCode::ReadOnly,
+        ErrorCode::PermissionDenied,
+    ];
+    error
+        .sqlite_error_code()
+        .is_some_and(|code| codes.contains(&code))
+}
+
+/// Whether nobody has the database open and all of it is in its file. A writer has a log and its index.
+fn is_left_alone(path: &Path) -> bool {
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        Path::new(&name).metadata().map_or(0, |metadata| metadata.len())
+    };
+    path.is_file() && beside("-wal") == 0 && beside("-shm") == 0
+}
+
+/// The path as a URI by which SQLite takes no locks and makes no files.
+fn immutable(path: &Path) -> PathBuf {
+    let mut uri = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(*byte))
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    PathBuf::from(uri + "?immutable=1")
 }
 
 /// A statement's plan does not depend on the values it is given. Else SQLite prepares statements anew for each new value of a column with
