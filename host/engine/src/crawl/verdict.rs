@@ -136,7 +136,7 @@ impl Crawl<'_> {
         })
     }
 
-    /// Tells and writes down which keys in a site's URLs were proven to change nothing: later runs need no proof of their own.
+    /// Writes down and tells which keys in a site's URLs were proven to change nothing: later runs need no proof of their own.
     pub(super) fn keep_proven(
         &mut self,
         site: usize,
@@ -149,6 +149,8 @@ impl Crawl<'_> {
             kept(&lesson, proven.evidence.to_string(), now)
         });
         self.means.frontier.keep_lessons(lease, lessons.collect())?;
+        // Whatever is asked for from now on goes by the new names, and would be asked for by the old ones again after a crash.
+        self.means.frontier.flush()?;
         for proven in proven {
             let key = &proven.key;
             let text = match key.contains("://") {
@@ -177,6 +179,7 @@ impl Crawl<'_> {
         let evidence = format!("{page} redirects to the same with its keys in another order");
         let lesson = kept(&UrlLesson::OwnOrder, evidence, now);
         self.means.frontier.keep_lessons(lease, vec![lesson])?;
+        self.means.frontier.flush()?;
         let notice = Event::Notice {
             site: Some(lease.key.clone()),
             text: "its server has its own order of the keys in URLs, which is kept from now on".to_owned(),

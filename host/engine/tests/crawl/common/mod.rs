@@ -77,6 +77,16 @@ pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Me
 
 /// The same with means of one's own.
 pub(crate) fn crawl_with(means: Means, seeds: &[String], stop_after: Option<u64>) -> Crawled {
+    crawl_hearing(means, seeds, stop_after, &mut |_| ())
+}
+
+/// The same, with somebody who hears of notices when they are given.
+pub(crate) fn crawl_hearing(
+    means: Means,
+    seeds: &[String],
+    stop_after: Option<u64>,
+    hear: &mut dyn FnMut(&str),
+) -> Crawled {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -91,7 +101,10 @@ pub(crate) fn crawl_with(means: Means, seeds: &[String], stop_after: Option<u64>
         let (mut notices, mut pages) = (Vec::new(), BTreeMap::new());
         let mut watcher = |event: Event, progress: &Progress| {
             match event {
-                Event::Notice { text, .. } => notices.push(text),
+                Event::Notice { text, .. } => {
+                    hear(&text);
+                    notices.push(text);
+                }
                 Event::Page(page) => {
                     pages.insert(page.url, (page.status, page.problem.map(|(code, _)| code)));
                 }
