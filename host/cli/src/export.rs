@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use magpie_engine::collect::NAVIGATIONS;
 use magpie_store::{
-    ExportFormat, Exported, Reader, RunId, Selection, StoreError, Table, export_selection, export_stream,
+    ARCHIVES, ExportFormat, Exported, Reader, RunId, Selection, StoreError, Table, export_selection,
+    export_stream,
 };
 
 use crate::args::{ExportArgs, ExportFormatArg, ExportTable};
@@ -17,26 +19,30 @@ use crate::{settings, show};
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
-    let (table, name) = match arguments.table {
-        ExportTable::Pages => (Table::Pages, "pages"),
-        ExportTable::Links => (Table::Links, "links"),
-        ExportTable::Objects => (Table::Objects, "objects"),
+    let (table, noun) = match arguments.table {
+        ExportTable::Pages => (Table::Pages, "page"),
+        ExportTable::Links => (Table::Links, "link"),
+        ExportTable::Objects => (Table::Objects, "object"),
     };
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
-    let path = place(&folder, arguments.out.as_deref(), &format!("{name}.{ending}"))?;
+    let path = place(&folder, arguments.out.as_deref(), &format!("{noun}s.{ending}"))?;
     let selection = Selection {
         table,
         run: arguments.run.map(RunId),
         vertical: None,
     };
     let exported = write(&reader, selection, format, &path)?;
-    printer.tell(&format!(
-        "{} {name} in {} ({})",
-        show::thousands(exported.rows),
-        path.display(),
-        show::bytes(exported.bytes)
-    ));
+    printer.tell(&told(&exported, noun, &path));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was written, and where.
+pub(crate) fn told(exported: &Exported, noun: &str, path: &Path) -> String {
+    let (rows, bytes) = (show::many(exported.rows, noun), show::bytes(exported.bytes));
+    match path == Path::new(STDOUT) {
+        true => format!("{rows} ({bytes})"),
+        false => format!("{rows} in {} ({bytes})", path.display()),
+    }
 }
 
 /// The name that stands for the standard output.
@@ -72,7 +78,7 @@ fn is_of_workspace(folder: &Path, path: &Path) -> bool {
         return false;
     };
     let first = inside.iter().next().unwrap_or_default().to_string_lossy();
-    let folders = [crate::init::VERTICALS, "archive", "navigation"];
+    let folders = [crate::init::VERTICALS, ARCHIVES, NAVIGATIONS];
     let is_alone = inside.iter().count() == 1;
     folders.contains(&&*first)
         || (is_alone && (first.starts_with("magpie.") || first.starts_with("crawl.log")))

@@ -5,7 +5,7 @@ pub(crate) mod find;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_engine::collect::{Chosen, CollectError, NavigationFileError};
+use magpie_engine::collect::{Chosen, CollectError, NAVIGATIONS, NavigationFileError};
 use magpie_engine::crawl::{Target, site_key};
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
@@ -377,7 +377,7 @@ impl Learning<'_> {
                 show::thousands(wayed.reached as u64),
                 show::count(wayed.reachable, "object"),
                 show::count(wayed.sites, "site"),
-                self.desk.folder.join("navigation").display(),
+                self.desk.folder.join(NAVIGATIONS).display(),
             ),
             kept: json!({
                 "sites": wayed.sites,

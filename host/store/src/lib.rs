@@ -63,6 +63,6 @@ pub use warehouse::{
     StandingRow, WarehouseLink, WarehouseRow,
 };
 pub use workspace::{
-    BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace, WorkspaceOptions,
-    schema_page,
+    ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
+    WorkspaceOptions, schema_page,
 };

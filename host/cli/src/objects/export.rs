@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::args::ExportArgs;
 use super::clustered;
-use crate::export::{STDOUT, format, place, write};
+use crate::export::{STDOUT, format, place, told, write};
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::{settings, show};
+use crate::settings;
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -34,12 +34,7 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
     if arguments.json {
         printer.json(&json!({"things": exported.rows, "file": path, "bytes": exported.bytes}))?;
     } else {
-        printer.tell(&format!(
-            "{} in {} ({})",
-            show::many(exported.rows, "thing"),
-            path.display(),
-            show::bytes(exported.bytes)
-        ));
+        printer.tell(&told(&exported, "thing", &path));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
-const FOLDER: &str = "navigation";
+pub const NAVIGATIONS: &str = "navigation";
 
 /// The longest file that is read.
 const MOST_BYTES: u64 = 16 << 20;
@@ -62,7 +62,10 @@ pub fn navigation_file(workspace: &Path, vertical: &str, site: &str) -> PathBuf 
     let host = site.split_once("://").map_or(site, |(_, host)| host);
     let name: String = host.chars().map(plain).collect();
     let vertical: String = vertical.chars().map(plain).collect();
-    workspace.join(FOLDER).join(vertical).join(format!("{name}.toml"))
+    workspace
+        .join(NAVIGATIONS)
+        .join(vertical)
+        .join(format!("{name}.toml"))
 }
 
 /// Reads a navigation; none when there is no such file.
@@ -97,7 +100,7 @@ pub(super) fn entry_of(navigation: &Navigation) -> Option<CanonicalUrl> {
     navigation.entry.matches(&entry).then_some(entry)
 }
 
-/// What a navigation names outside its site: nobody fetches that on the site's behalf.
+/// Refuses a navigation that names something outside its site: nobody fetches that on the site's behalf.
 pub(super) fn only_of_site(
     navigation: &Navigation,
     site: &str,

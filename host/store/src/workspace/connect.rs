@@ -11,7 +11,7 @@ use crate::StoreError;
 pub(crate) const DATABASE: &str = "magpie.db";
 
 /// The folder of the archives in the workspace.
-pub(crate) const ARCHIVES: &str = "archive";
+pub const ARCHIVES: &str = "archive";
 
 /// Pages of the database: a row of links has about 4 KB and should lie on one.
 const PAGE_BYTES: i64 = 8192;

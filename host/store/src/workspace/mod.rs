@@ -22,7 +22,8 @@ use crate::hand_in::{RunId, SiteId};
 use crate::writer::Writer;
 use crate::{Reader, StoreError};
 
-pub(crate) use connect::{ARCHIVES, DATABASE, for_reading};
+pub use connect::ARCHIVES;
+pub(crate) use connect::{DATABASE, for_reading};
 pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use recover::Recovery;
 pub use schema::schema_page;
