@@ -126,7 +126,7 @@ mod tests {
     fn plain_links_without_keys_have_a_number_at_once() {
         let canonicaliser = Canonicaliser::new(&CanonicalSettings::default());
         let base = LinkBase::new(Url::parse("https://a.example/shop/list").unwrap());
-        let mut number = |href: &str| canonicaliser.plain_fingerprint(href, &base, &mut String::new());
+        let number = |href: &str| canonicaliser.plain_fingerprint(href, &base, &mut String::new());
         for href in ["/shop/item-7", " item-7\n", "https://a.example/shop/item-7"] {
             let expected = UrlFingerprint::of("https://a.example/shop/item-7");
             assert_eq!(number(href), Some(expected), "{href:?}");

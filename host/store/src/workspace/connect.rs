@@ -136,7 +136,7 @@ fn immutable(path: &Path) -> PathBuf {
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                uri.push(char::from(*byte))
+                uri.push(char::from(*byte));
             }
             _ => uri.push_str(&format!("%{byte:02X}")),
         }
