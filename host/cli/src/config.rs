@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
 use magpie_engine::{can_fetch, option_value};
+use magpie_store::StoreError;
 use serde_json::json;
 
 use crate::args::{ConfigArgs, CrawlSettingArgs};
@@ -20,6 +21,9 @@ pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitC
         return Ok(ExitCode::SUCCESS);
     }
     let workspace = settings::workspace(&arguments.settings.place);
+    if let Some(folder) = workspace.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(StoreError::NotThere { path: folder.clone() }.into());
+    }
     let resolved = settings::resolve(
         &arguments.settings,
         &CrawlSettingArgs::default(),

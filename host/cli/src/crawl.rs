@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
-use magpie_engine::settings::{Raw, Resolved, Value};
+use magpie_engine::settings::{DamageRule, Raw, Resolved, Value};
 use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace,
-    WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError, UrlState,
+    Workspace, WorkspaceOptions,
 };
 use tokio::sync::watch;
 
@@ -384,6 +384,10 @@ pub(crate) fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>,
             age: settings.crawl.commit,
             ..BatchLimits::default()
         },
+        damage: match settings.archive.damage {
+            DamageRule::Refuse => OnDamage::Refuse,
+            DamageRule::Requeue => OnDamage::Requeue,
+        },
         ..WorkspaceOptions::default()
     };
     Ok(Arc::new(Workspace::open(folder, &options)?))
@@ -492,6 +496,14 @@ impl From<StoreError> for Failure {
         let failure = Failure::new(kind, message);
         match &error {
             StoreError::NotThere { .. } => failure.hint("make a workspace with `magpie init DIR`"),
+            StoreError::ArchiveMissing { .. } | StoreError::ArchiveCut { .. } => failure.hint(
+                "put the file back as it was; without it, `--set archive.damage=requeue` forgets the pages that are lost and queues them \
+                 again",
+            ),
+            StoreError::Corrupt { .. } | StoreError::Empty { .. } => failure.hint(
+                "put back a copy of the workspace; without one, begin anew with `magpie init NEW`: the pages are still in the WARC files of \
+                 its folder `archive`, which Magpie alone can't read without the database",
+            ),
             StoreError::Locked { .. } => {
                 failure.hint("wait for it, or stop it; reading commands work meanwhile")
             }

@@ -243,11 +243,14 @@ fn chosen(verticals: &Verticals, named: Option<&str>, folder: &std::path::Path) 
             notices => unusable(folder, &notices),
         }),
         (Some(named), names) if names.iter().any(|name| name == named) => Ok(named.to_owned()),
-        (Some(named), names) => Err(Failure::usage(format!(
-            "there is no vertical `{named}` in {}",
-            folder.display()
-        ))
-        .hint(format!("there is {}", names.join(", ")))),
+        (Some(named), names) => {
+            let mut what = format!("there is no vertical `{named}` in {}", folder.display());
+            for notice in verticals.notices() {
+                what.push_str("\n");
+                what.push_str(&notice);
+            }
+            Err(Failure::usage(what).hint(format!("there is {}", names.join(", "))))
+        }
         (None, [only]) => Ok(only.clone()),
         (None, names) => Err(Failure::usage("which vertical is meant?").hint(format!(
             "name it with `--vertical NAME`: there are {}",

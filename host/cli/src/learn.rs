@@ -5,7 +5,7 @@ pub(crate) mod find;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_engine::collect::{Chosen, CollectError, NAVIGATIONS, NavigationFileError};
+use magpie_engine::collect::{Chosen, CollectError, NAVIGATIONS, NavigationFileError, Wayed};
 use magpie_engine::crawl::{Target, site_key};
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
@@ -17,7 +17,7 @@ use crate::crawl::now;
 use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::{recrawl, report, show};
+use crate::{outlet, recrawl, report, show};
 
 /// The kind of a run that learns.
 const KIND: &str = "learn";
@@ -62,6 +62,7 @@ pub(super) struct Done {
 }
 
 pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    outlet::check(arguments.report.as_deref())?;
     let desk = Desk::open(
         &arguments.settings,
         &arguments.short,
@@ -183,7 +184,7 @@ impl Learning<'_> {
             LearnStage::Cluster => self.cluster(printer).map(Some),
             LearnStage::Patterns => self.patterns().map(Some),
             LearnStage::Select => self.select().map(Some),
-            LearnStage::Navigate => self.navigate().map(Some),
+            LearnStage::Navigate => self.navigate(printer).map(Some),
         }
     }
 
@@ -361,8 +362,9 @@ impl Learning<'_> {
         })
     }
 
-    fn navigate(&self) -> Result<Done, Failure> {
+    fn navigate(&self, printer: &mut Printer) -> Result<Done, Failure> {
         let wayed = self.desk.collection(now()).find_ways()?;
+        tell_of_kept(&wayed, printer);
         let maps = match wayed.mapped {
             0 => String::new(),
             mapped => format!(
@@ -442,6 +444,16 @@ impl From<CollectError> for Failure {
             ) => Failure::new(Kind::Input, error.to_string()).hint(recrawl::NAVIGATION_REMEDY),
             error => Failure::new(Kind::Input, error.to_string()),
         }
+    }
+}
+
+/// Tells where navigations are now that somebody had edited.
+pub(crate) fn tell_of_kept(wayed: &Wayed, printer: &mut Printer) {
+    for kept in &wayed.kept {
+        printer.warn(&format!(
+            "a navigation that had been edited is made anew; as it was, it is kept as {}",
+            kept.display()
+        ));
     }
 }
 

@@ -15,6 +15,7 @@ mod lab;
 mod learn;
 mod metrics;
 mod objects;
+mod outlet;
 mod pages;
 mod patterns;
 mod plan;

@@ -14,7 +14,7 @@ use crate::printer::{Printer, Tone};
 use crate::sites::verticals;
 use crate::table::{Cell, Table};
 use crate::watch::args::PlanArgs;
-use crate::{settings, show, watch};
+use crate::{outlet, settings, show, watch};
 
 /// Multiples of the budget in the table.
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
@@ -23,6 +23,7 @@ const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "do
 const DRAWN: std::ops::RangeInclusive<i32> = -4..=4;
 
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    outlet::check(arguments.plot.as_deref())?;
     crawl::move_clock(arguments.later.as_deref())?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let short = crate::args::CrawlSettingArgs::default();
@@ -57,8 +58,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
     if let Some(path) = &arguments.plot {
-        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", path.display()));
-        std::fs::write(path, plot(&outlook, &budget.sentence())).map_err(failed)?;
+        outlet::write(path, &plot(&outlook, &budget.sentence()))?;
     }
     if arguments.json {
         pages_json(&outlook, arguments.next, printer)?;

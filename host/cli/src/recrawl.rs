@@ -5,7 +5,7 @@ mod tell;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use magpie_engine::collect::{Method, Plan, Recorded, SiteOutcome};
+use magpie_engine::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
 use magpie_engine::crawl::{Guide, Guides, Target};
 use magpie_engine::settings::Resolved;
 use magpie_learn::drift::{NewShape, Relearn};
@@ -16,16 +16,16 @@ use crate::args::{RecrawlArgs, RecrawlMethod};
 use crate::crawl::{self, now};
 use crate::desk::{Crawled, Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
+use crate::learn::tell_of_kept;
 use crate::printer::Printer;
 use crate::report::{self, Steps};
-use crate::show;
+use crate::{outlet, show};
 
 /// The kind of a run that recrawls.
 const KIND: &str = "recrawl";
 
 /// What to do about a navigation that can't be read.
-pub(crate) const NAVIGATION_REMEDY: &str =
-    "correct the file, or make it anew with `magpie learn --from navigate`";
+pub(crate) const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` makes all of them anew and keeps edited ones beside them";
 
 /// What a recrawl did, for people and programs.
 pub(crate) struct Outcome {
@@ -42,11 +42,14 @@ pub(crate) struct Outcome {
     pub(crate) repaired: Vec<(String, u64)>,
     /// Why sites were left out.
     pub(crate) left_out: Vec<String>,
+    /// Pages that were to be asked for.
+    pub(crate) planned: usize,
     /// What was done, in order.
     pub(crate) steps: Steps,
 }
 
 pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    outlet::check(arguments.report.as_deref())?;
     let desk = Desk::open(
         &arguments.settings,
         &arguments.short,
@@ -95,6 +98,11 @@ pub(crate) fn round(
     for reason in reasons(&plan) {
         printer.warn(&format!("left out: {reason}"));
     }
+    for (site, state) in &plan.idle {
+        printer.warn(&format!(
+            "{site}: no page that is known is of the state {state:?} in its navigation; are its patterns right?"
+        ));
+    }
     let planned = tell::plan(&plan);
     printer.tell(&planned);
     steps.did("plan", planned);
@@ -117,9 +125,27 @@ impl Outcome {
     /// An error where sites were left out.
     pub(crate) fn all_sites(&self) -> Result<(), Failure> {
         match self.left_out.as_slice() {
-            [] => Ok(()),
+            [] => self.any_answer(),
             reasons => Err(left_out(Kind::Found, reasons)),
         }
+    }
+
+    /// An error where nothing answered at all, which is hardly the fault of the sites.
+    fn any_answer(&self) -> Result<(), Failure> {
+        let rounds = || self.recorded.sites.iter().map(|site| &site.round);
+        let (pages, failures) = rounds().fold((0, 0), |(pages, failures), round| {
+            (pages + round.pages, failures + round.failures)
+        });
+        if self.planned == 0 || failures < pages {
+            return Ok(());
+        }
+        let what = format!(
+            "none of {} of {} could be had",
+            show::count(self.planned, "page"),
+            show::count(rounds().count(), "site")
+        );
+        Err(Failure::new(Kind::Found, what)
+            .hint("`magpie explain URL` says why; look after the network, and after `network.proxy` if there is one"))
     }
 }
 
@@ -128,7 +154,7 @@ fn reasons(plan: &Plan) -> Vec<String> {
     plan.left_out.iter().map(ToString::to_string).collect()
 }
 
-fn left_out(kind: Kind, reasons: &[String]) -> Failure {
+pub(crate) fn left_out(kind: Kind, reasons: &[String]) -> Failure {
     let sites = show::count(reasons.len(), "site");
     Failure::new(kind, format!("{sites} left out: {}", reasons.join("\n"))).hint(NAVIGATION_REMEDY)
 }
@@ -190,6 +216,7 @@ impl Recrawl<'_> {
             explored: 0,
             repaired: Vec::new(),
             left_out: reasons(plan),
+            planned: plan.sites.iter().map(PlannedSite::pages).sum(),
             steps,
         };
         if plan.judges && !self.mend(&mut outcome, printer)? {
@@ -322,7 +349,7 @@ impl Recrawl<'_> {
         }
         collection.make_patterns(&sites)?;
         collection.choose(true)?;
-        collection.find_ways_of(keys)?;
+        tell_of_kept(&collection.find_ways_of(keys)?, printer);
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
 use crate::recrawl::Outcome;
-use crate::{settings, show, sites as listed};
+use crate::{outlet, settings, show, sites as listed};
 
 pub(crate) use account::Steps;
 
@@ -49,6 +49,7 @@ pub(super) enum Subject {
 
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
+    outlet::check(arguments.out.as_deref())?;
     let reader = Reader::open(&folder)?;
     let runs = reader.runs()?;
     let verticals = listed::verticals(&reader, arguments.vertical.as_deref())?;
@@ -66,13 +67,11 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     let ground = Ground::read(&reader, &folder, &target.vertical, &subject)?;
     let (report, _) = build::report(&ground, &subject);
     let usual = usual_place(&folder, &target.vertical, target.recrawl);
-    let path = match &arguments.out {
-        Some(named) => crate::export::place(&folder, Some(named), "")?,
-        None => usual,
-    };
+    let path = arguments.out.clone().unwrap_or(usual);
     write(&path, &report)?;
     match arguments.json {
         true => printer.json(&json!({"vertical": target.vertical, "report": path}))?,
+        false if path == Path::new(outlet::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -180,18 +179,11 @@ fn usual_place(workspace: &Path, vertical: &str, recrawl: Option<RunId>) -> Path
 
 /// Writes a report. Its file is there whole or as it was.
 fn write(path: &Path, report: &Report) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| {
-        Failure::new(
-            Kind::Input,
-            format!("can't write the report {}: {error}", path.display()),
-        )
-        .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
-    };
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+        let _reported_by_what_follows = std::fs::create_dir_all(folder);
     }
-    let mut aside = path.as_os_str().to_owned();
-    aside.push(".new");
-    std::fs::write(&aside, render(report)).map_err(failed)?;
-    std::fs::rename(&aside, path).map_err(failed)
+    outlet::write(path, &render(report)).map_err(|error| {
+        Failure::new(Kind::Input, format!("the report: {error}"))
+            .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
+    })
 }

@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use magpie_engine::collect::navigation_file;
+use magpie_engine::collect::View;
 use magpie_model::HostKey;
 use magpie_store::{LearnedSite, Reader, RoundRow};
 use serde_json::json;
 
-use crate::args::SitesArgs;
+use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
+use crate::crawl::now;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
@@ -16,6 +17,11 @@ use crate::{settings, show};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let verticals = verticals(&reader, arguments.vertical.as_deref())?;
     let mut any = false;
@@ -38,8 +44,14 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if verticals.len() > 1 {
             printer.line(&printer.paint(Tone::Strong, vertical))?;
         }
-        let is_lost =
-            |site: &LearnedSite| site.hubs > 0 && !navigation_file(&folder, vertical, &site.key).exists();
+        let view = View {
+            reader: &reader,
+            folder: &folder,
+            settings: &resolved,
+            vertical,
+            now: now(),
+        };
+        let is_lost = |site: &LearnedSite| view.check_navigation(site).is_err();
         table(&wanted, &rounds, &is_lost, printer)?;
     }
     if !any {
@@ -119,7 +131,7 @@ fn table(
         let state = match last.map(|round| round.state.as_str()) {
             _ if is_lost(site) => Cell::toned(
                 Tone::Bad,
-                "left out: its navigation is gone; `magpie learn --from navigate` makes it anew",
+                "left out: its navigation can't be used; `magpie recrawl` says why",
             ),
             Some("done") => Cell::from(""),
             Some(state) => Cell::toned(Tone::Bad, state),

@@ -16,7 +16,7 @@ use crate::crawl::{self, now};
 use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
-use crate::recrawl::prepare;
+use crate::recrawl::{left_out, prepare};
 use crate::{settings, show};
 use args::WatchArgs;
 use beat::Beat;
@@ -99,7 +99,10 @@ impl Watch<'_> {
                 return Ok(ExitCode::from(Kind::Stopped as u8));
             }
             if self.arguments.once {
-                return Ok(ExitCode::SUCCESS);
+                return match &beat.problems[..beat.left_out] {
+                    [] => Ok(ExitCode::SUCCESS),
+                    reasons => Err(left_out(Kind::Found, reasons)),
+                };
             }
             if self.wait(next, printer) {
                 printer.tell("stopped; `magpie watch` goes on");

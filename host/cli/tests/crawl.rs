@@ -82,10 +82,68 @@ fn an_export_goes_where_it_is_wanted_and_never_over_the_workspace() {
     ] {
         let refused = export(own);
         assert_eq!(refused.status.code(), Some(2), "{own}: {}", said(&refused));
-        assert!(said(&refused).contains("part of the workspace"), "{own}");
+        assert!(said(&refused).contains("part of a workspace"), "{own}");
     }
     let status = magpie(folder).args(["status", "-w", "ws"]).output();
     assert!(status.expect("it runs").status.success());
+}
+
+#[test]
+fn what_was_lost_is_said_with_the_way_out() {
+    let site = Site::start(|path| match path {
+        "/" => links("Home", &["/a", "/b"]),
+        "/a" | "/b" => links(path, &["/"]),
+        _ => Reply::status(404),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let workspace = workspace(folder);
+    let crawl = |more: &[&str]| {
+        let mut command = magpie(folder);
+        command.args(["crawl", "-w", "ws"]).args(OWN).args(more);
+        command.output().expect("it runs")
+    };
+    let home = site.url("/");
+    assert!(crawl(&[&home]).status.success());
+    let pages = || {
+        let reader = Reader::open(&workspace).expect("a reader");
+        reader.status().expect("a status").urls.of(UrlState::Fetched)
+    };
+    assert_eq!(pages(), 3);
+    for file in std::fs::read_dir(workspace.join("archive"))
+        .expect("archives")
+        .flatten()
+    {
+        std::fs::remove_file(file.path()).expect("removed");
+    }
+    let refused = crawl(&[]);
+    assert_eq!(refused.status.code(), Some(4), "{}", said(&refused));
+    assert!(
+        said(&refused).contains("archive.damage=requeue"),
+        "{}",
+        said(&refused)
+    );
+    let again = crawl(&["--set", "archive.damage=requeue"]);
+    assert!(again.status.success(), "{}", said(&again));
+    assert_eq!(pages(), 3);
+    assert!(crawl(&[]).status.success(), "once is enough");
+
+    std::fs::write(workspace.join("magpie.db"), "").expect("emptied");
+    for log in ["magpie.db-wal", "magpie.db-shm"] {
+        let _was_there = std::fs::remove_file(workspace.join(log));
+    }
+    let status = magpie(folder)
+        .args(["status", "-w", "ws"])
+        .output()
+        .expect("it runs");
+    for lost in [status, crawl(&[])] {
+        assert_eq!(lost.status.code(), Some(4), "{}", said(&lost));
+        assert!(
+            said(&lost).contains("is empty") && said(&lost).contains("WARC"),
+            "{}",
+            said(&lost)
+        );
+    }
 }
 
 /// As on a medium that can't be written to: not even the files are there that SQLite shares with a writer.

@@ -258,13 +258,56 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     let explained = said(&ran(folder, &["explain", &other, "-w", "ws"]));
     assert!(explained.contains("as a seed"), "{explained}");
 
+    // Who writes a state that no page is of may have meant another.
+    std::fs::write(&file, &text).expect("written");
+    let idle =
+        format!("{text}\n[[state]]\nname = \"lost\"\nrole = \"hub\"\npatterns = [\"{other}/{{number}}\"]\n");
+    std::fs::write(&file, idle.replacen("start = [", "start = [\"lost\", ", 1)).expect("written");
+    let told = ran(folder, &["recrawl", "-w", "ws"]);
+    assert!(said(&told).contains("of the state \"lost\""), "{}", said(&told));
+    // What was edited is kept when it is made anew.
+    let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
+    assert!(said(&again).contains("it is kept as"), "{}", said(&again));
+    assert_eq!(std::fs::read_to_string(&file).expect("read"), text);
+    let kept = std::fs::read_to_string(file.with_extension("toml.edited-1")).expect("kept");
+    assert!(kept.contains("\"lost\""), "{kept}");
+
+    // No report goes over the workspace.
+    let file_name = file
+        .strip_prefix(folder)
+        .expect("in the folder")
+        .display()
+        .to_string();
+    for own in ["ws/magpie.db", "ws/magpie.toml", &file_name] {
+        for command in [&["recrawl"][..], &["learn", "--from", "navigate"]] {
+            let refused = ran(folder, &[command, &["-w", "ws", "--report", own]].concat());
+            assert_eq!(refused.status.code(), Some(2), "{own}: {}", said(&refused));
+        }
+    }
+
+    // Where nothing answers at all, that is no success.
+    let down = [
+        "recrawl",
+        "-w",
+        "ws",
+        "--proxy",
+        "http://127.0.0.1:1",
+        "--later",
+        "2w",
+        "--set",
+        "fetch.retries=0",
+    ];
+    let down = ran(folder, &down);
+    assert_eq!(down.status.code(), Some(1), "{}", said(&down));
+    assert!(said(&down).contains("could be had"), "{}", said(&down));
+
     // A site that is left out since its file is gone is told.
     std::fs::remove_file(&file).expect("removed");
     let refused = ran(folder, &["recrawl", "-w", "ws"]);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("is not there, though patterns of the site are chosen"));
     let sites = said(&ran(folder, &["sites", "-w", "ws"]));
-    assert!(sites.contains("its navigation is gone"), "{sites}");
+    assert!(sites.contains("its navigation can't be used"), "{sites}");
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(again.status.success() && file.exists(), "{}", said(&again));
 }

@@ -59,7 +59,7 @@ pub enum StoreError {
     },
     /// No room is left.
     #[error(
-        "the disk is full: {file} can't grow. What was recorded before is safe; free some room and resume the crawl"
+        "the disk is full: {file} can't grow. What was recorded before is safe; free some room and call it again"
     )]
     DiskFull {
         /// The file that could not grow.
@@ -94,6 +94,12 @@ pub enum StoreError {
         offset: u64,
         /// What is there.
         detail: String,
+    },
+    /// There is a file for the database and nothing in it.
+    #[error("the database {file} is empty: what was in it is lost")]
+    Empty {
+        /// The file.
+        file: PathBuf,
     },
     /// The database file is damaged.
     #[error("the database {file} is damaged: {detail}")]
@@ -169,7 +175,7 @@ impl StoreError {
     }
 
     /// An error of the system about a file; a full disk is told apart.
-    pub(crate) fn file(doing: &'static str, file: &Path, source: io::Error) -> StoreError {
+    pub fn file(doing: &'static str, file: &Path, source: io::Error) -> StoreError {
         let file = file.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::DiskFull { file },

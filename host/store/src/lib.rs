@@ -36,7 +36,7 @@ pub use archive::{
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
-    export_selection, export_stream,
+    export_selection, export_stream, put_file,
 };
 pub use frontier::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled,

@@ -20,12 +20,13 @@ use crate::failure::{Failure, Kind};
 use crate::lab::args::LabScoreArgs;
 use crate::printer::{Printer, Tone};
 use crate::table::Table;
-use crate::{settings, show};
+use crate::{outlet, settings, show};
 
 /// Rows read at once.
 const ROWS: usize = 10_000;
 
 pub(crate) fn run(arguments: &LabScoreArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    outlet::check(arguments.plot.as_deref())?;
     let reader = Reader::open(&arguments.workspace)?;
     let web = web(&arguments.web)?;
     let objects = objects(&reader, &arguments.web.vertical)?;
@@ -35,8 +36,7 @@ pub(crate) fn run(arguments: &LabScoreArgs, printer: &mut Printer) -> Result<Exi
     };
     let score = score(&web.truth(arguments.web.week), &found);
     if let Some(path) = &arguments.plot {
-        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", path.display()));
-        std::fs::write(path, chart(&score).to_svg()).map_err(failed)?;
+        outlet::write(path, &chart(&score).to_svg())?;
         printer.tell(&format!("the plot is in {}", path.display()));
     }
     if arguments.json {

@@ -52,6 +52,8 @@ pub(super) fn named(arguments: &LearnArgs, plugin: &Plugin) -> Result<Named, Fai
     if let Some(path) = &arguments.sites {
         let text = String::from_utf8(read(path)?)
             .map_err(|_| Failure::new(Kind::Input, format!("{} is no text", path.display())))?;
+        // Some editors put a mark before the first letter.
+        let text = text.trim_start_matches('\u{feff}');
         let lines = text.lines().map(str::trim);
         let sites = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         let sites: Vec<String> = sites.map(str::to_owned).collect();

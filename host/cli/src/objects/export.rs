@@ -8,8 +8,9 @@ use serde_json::json;
 
 use super::args::ExportArgs;
 use super::clustered;
-use crate::export::{STDOUT, format, place, told, write};
+use crate::export::{format, told, write};
 use crate::failure::Failure;
+use crate::outlet::{STDOUT, place};
 use crate::printer::Printer;
 use crate::settings;
 
@@ -18,7 +19,7 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
     let reader = Reader::open(&folder)?;
     clustered(&reader, arguments.vertical.as_deref())?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
-    let path = place(&folder, arguments.out.as_deref(), &format!("things.{ending}"))?;
+    let path = place(arguments.out.as_deref(), &format!("things.{ending}"))?;
     if arguments.json && path == Path::new(STDOUT) {
         return Err(
             Failure::usage("`--json` and `--out -` both want the standard output")

@@ -157,6 +157,9 @@ fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
     let repaired = outcome.repaired.iter().any(|(key, _)| *key == site.key);
     match site.round.state.as_str() {
         "blocked" => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        _ if site.round.pages > 0 && site.round.failures == site.round.pages => {
+            Cell::toned(Tone::Bad, "none of its pages could be had")
+        }
         "broken" if repaired => Cell::toned(Tone::Odd, "was broken, learned again"),
         "broken" => Cell::toned(Tone::Bad, "broken"),
         _ if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),

@@ -43,6 +43,8 @@ pub(super) struct Beat {
     pub(super) next_due: Option<i64>,
     pub(super) forecast: Forecast,
     pub(super) problems: Vec<String>,
+    /// So many of them, the first, are of sites that are left out.
+    pub(super) left_out: usize,
     pub(super) stopped: bool,
 }
 
@@ -70,6 +72,7 @@ pub(super) fn run(desk: &Desk, budget: Budget, json: bool, printer: &mut Printer
         next_due,
         forecast: outlook.forecast(1.0),
         problems: outlook.problems.clone(),
+        left_out: outlook.problems.len(),
         stopped: false,
     };
     if picks.is_empty() {

@@ -1,6 +1,7 @@
 //! From crawled sites to patterns, a selection and navigations.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use magpie_discovery::Canonicaliser;
 use magpie_learn::navigate::{Lists, Navigator, Role};
@@ -65,6 +66,8 @@ pub struct Wayed {
     pub reached: usize,
     /// Of so many that can be reached at all.
     pub reachable: usize,
+    /// Where navigations are kept that somebody had edited.
+    pub kept: Vec<PathBuf>,
 }
 
 /// A site with its patterns as they stand in the workspace.
@@ -333,7 +336,8 @@ impl Collection<'_> {
                 false => way(&standing.survey, &standing.patterns, &chosen, lists),
             };
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
-            write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
+            let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;
+            wayed.kept.extend(kept);
             self.workspace
                 .put_hubs(self.vertical, standing.site.site, hubs as u64)?;
             if let Some(learned) = learned {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use magpie_learn::navigate::{Navigation, NavigationError};
 use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
 pub const NAVIGATIONS: &str = "navigation";
@@ -16,7 +17,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// What stands above a navigation.
 const HEAD: &str = "\
 # The way to the pages of this site that are worth fetching. It was learned; you may edit it, and `magpie recrawl` follows
-# what stands here. `magpie learn --from navigate` writes it anew.
+# what stands here. `magpie learn` and repairs write it anew; what you have edited is then kept beside it.
 #
 # A recrawl begins with `entry`, whose links lead to the states named in `start`, and with the lists in `also`, if there are any. A
 # state is a kind of pages: its `patterns` say which URLs are of it, its `next` which states its links lead to. `hub` pages are read
@@ -24,8 +25,11 @@ const HEAD: &str = "\
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
 # pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
 # sitemaps and feeds are read too, because no link leads to some of the objects that they lead to.
-
+#
 ";
+
+/// What stands before the number of all that follows it, as it was learned: somebody has edited what has another.
+const STAMP: &str = "# As it was learned, this is number ";
 
 /// Why a navigation can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -127,29 +131,116 @@ pub(super) fn only_of_site(
     Ok(())
 }
 
-/// Writes a navigation; none removes the file. It is there whole or as it was.
-pub fn write_navigation(path: &Path, navigation: Option<&Navigation>) -> Result<(), NavigationFileError> {
+/// Writes a navigation; none removes the file. It is there whole or as it was. Where somebody had edited it, that is kept beside it:
+/// says where.
+pub fn write_navigation(
+    path: &Path,
+    navigation: Option<&Navigation>,
+) -> Result<Option<PathBuf>, NavigationFileError> {
     let failed = |error| NavigationFileError::File {
         what: "write",
         path: path.to_owned(),
         error,
     };
-    let Some(navigation) = navigation else {
-        return match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
-            _ => Ok(()),
-        };
-    };
-    let text = navigation
-        .to_toml()
-        .map_err(|error| NavigationFileError::Content {
-            path: path.to_owned(),
-            error,
-        })?;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+    let text = navigation.map(Navigation::to_toml).transpose();
+    let text = text.map_err(|error| NavigationFileError::Content {
+        path: path.to_owned(),
+        error,
+    })?;
+    let text = text.map(|text| format!("{HEAD}{}", stamped(&text)));
+    // Whatever can't be read as a text was not written here.
+    let before = std::fs::read(path).ok();
+    let is_edited =
+        before.as_deref().is_some_and(is_edited) && before.as_deref() != text.as_deref().map(str::as_bytes);
+    let kept = is_edited.then(|| beside(path));
+    if let Some(kept) = &kept {
+        std::fs::rename(path, kept).map_err(failed)?;
     }
-    let aside = path.with_extension("toml.new");
-    std::fs::write(&aside, format!("{HEAD}{text}")).map_err(failed)?;
-    std::fs::rename(&aside, path).map_err(failed)
+    match text {
+        None => match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        },
+        Some(text) => {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder).map_err(failed)?;
+            }
+            let aside = path.with_extension("toml.new");
+            std::fs::write(&aside, text).map_err(failed)?;
+            std::fs::rename(&aside, path).map_err(failed)?;
+        }
+    }
+    Ok(kept)
+}
+
+/// A text with its number before it.
+fn stamped(text: &str) -> String {
+    format!("{STAMP}{:016x}.\n\n{text}", xxh3_64(text.as_bytes()))
+}
+
+/// Whether a file is other than it was written.
+fn is_edited(file: &[u8]) -> bool {
+    let Some((_, rest)) = std::str::from_utf8(file)
+        .ok()
+        .and_then(|text| text.split_once(STAMP))
+    else {
+        return true;
+    };
+    let text = rest.split_once('\n').map_or("", |(_, text)| text);
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    !stamped(text).ends_with(rest)
+}
+
+/// A name beside a file that nothing has yet.
+fn beside(path: &Path) -> PathBuf {
+    let names = (1_u32..).map(|number| path.with_extension(format!("toml.edited-{number}")));
+    let mut free = names.filter(|name| !name.exists());
+    free.next().unwrap_or_else(|| path.with_extension("toml.edited"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_has_edited_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = navigation_file(folder.path(), "books", "shop.example");
+        let navigation = |entry: &str| {
+            let text = format!("entry = \"http://shop.example/{entry}\"\n");
+            Navigation::from_toml(&text).expect("a navigation")
+        };
+        let (one, other) = (navigation("a"), navigation("b"));
+        let kept = |navigation: Option<&Navigation>| write_navigation(&path, navigation).expect("written");
+        let edit = |from: &str, to: &str| {
+            let text = std::fs::read_to_string(&path).expect("read");
+            assert!(text.contains(from), "{text}");
+            std::fs::write(&path, text.replace(from, to)).expect("written");
+        };
+        // As it was learned, it may go.
+        assert_eq!(kept(Some(&one)), None);
+        assert_eq!(kept(Some(&other)), None);
+        assert_eq!(kept(None), None);
+        assert!(!path.exists());
+        // Edited, it stays, by a name of its own each time.
+        for number in 1..3 {
+            assert_eq!(kept(Some(&one)), None);
+            edit("/a", "/c");
+            let beside = kept((number == 1).then_some(&other)).expect("kept");
+            assert!(beside.ends_with(format!("shop.example.toml.edited-{number}")));
+            assert_eq!(read_navigation(&beside).expect("readable"), Some(navigation("c")));
+            assert_eq!(path.exists(), number == 1);
+            let _may_be_gone = std::fs::remove_file(&path);
+        }
+        // Files without a number, and such as are none, were written by somebody else.
+        for strange in ["entry = \"http://shop.example/\"\n".as_bytes(), b"\xff\xfe"] {
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, strange).expect("written");
+            let beside = kept(Some(&one)).expect("kept");
+            assert_eq!(std::fs::read(beside).expect("read"), strange);
+        }
+        // The comments above may change without it.
+        edit("# A recrawl begins", "# Each recrawl begins");
+        assert_eq!(kept(Some(&other)), None);
+    }
 }

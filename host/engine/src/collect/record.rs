@@ -132,7 +132,10 @@ impl Collection<'_> {
             row.unchanged += u64::from(page.status == Some(304));
             row.failures += u64::from(has_failed(page));
             row.hubs += u64::from(is_hub(url));
-            objects.extend(sightings.of(&page.url));
+            // What stands on a page that was not read was not seen this time.
+            if !has_failed(page) {
+                objects.extend(sightings.of(&page.url));
+            }
         }
         if row.pages >= BLOCKED && row.failures == row.pages {
             "blocked".clone_into(&mut row.state);

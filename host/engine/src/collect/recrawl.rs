@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Lists, Navigation, Navigator, replay};
+use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
@@ -61,6 +61,8 @@ pub struct Plan {
     pub named: Vec<CanonicalUrl>,
     /// Why sites are left out: files that somebody has edited wrongly, which must not stop all others.
     pub left_out: Vec<NavigationFileError>,
+    /// States of navigations that no known page is of, with their sites: those who wrote them may have meant something else.
+    pub idle: Vec<(String, String)>,
     /// What comes of it says how the patterns do.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
@@ -99,6 +101,11 @@ impl Plan {
 }
 
 impl PlannedSite {
+    /// All pages that are to be asked for.
+    pub fn pages(&self) -> usize {
+        self.hubs + self.due + self.unseen
+    }
+
     /// A site of which nothing is planned yet.
     pub(super) fn of(standing: &Standing) -> PlannedSite {
         PlannedSite {
@@ -119,6 +126,7 @@ impl Collection<'_> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        let mut idle = Vec::new();
         if method == Method::Full {
             for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
                 let (site, renamed) = self.plan_all(&standing, run)?;
@@ -130,6 +138,7 @@ impl Collection<'_> {
                 sites,
                 named,
                 left_out,
+                idle,
                 judges: false,
                 since: None,
                 rounds: None,
@@ -148,6 +157,8 @@ impl Collection<'_> {
                 Err(error) => return Err(error),
             };
             named.extend(named_pages(&navigator, &standing));
+            let states = idle_states(&navigator, &standing).into_iter();
+            idle.extend(states.map(|state| (key.clone(), state)));
             let memory = self.remembered(method, &standing.surveyed, &sightings, run);
             let mut round = self.site_round(Arc::clone(&navigator), memory, &standing);
             let surveyed = &standing.surveyed;
@@ -168,6 +179,7 @@ impl Collection<'_> {
             sites,
             named,
             left_out,
+            idle,
             judges: method == Method::Selective,
             since: None,
             rounds: Some(Arc::new(rounds)),
@@ -181,7 +193,7 @@ impl Collection<'_> {
         run: RunId,
     ) -> Result<(PlannedSite, Vec<CanonicalUrl>), CollectError> {
         let surveyed = &standing.surveyed;
-        let left = (0..surveyed.pages.len()).filter(|place| surveyed.pages[*place].run != Some(run));
+        let left = (0..surveyed.pages.len()).filter(|place| !has_answered(&surveyed.pages[*place], run));
         let (urls, renamed) = surveyed.asked_by(left);
         let planned = PlannedSite {
             due: urls.len() + renamed.len(),
@@ -200,7 +212,7 @@ impl Collection<'_> {
     ) -> Remembered {
         let known = |page: &KnownPage| match method {
             Method::Selective => self.known(page, sightings, run),
-            _ if page.run == Some(run) => Known::Fresh,
+            _ if has_answered(page, run) => Known::Fresh,
             _ => Known::Due,
         };
         let known = surveyed.pages.iter().map(known);
@@ -224,7 +236,7 @@ impl Collection<'_> {
         let Some(fetched_at) = page.fetched_at else {
             return Known::Never;
         };
-        if page.run == Some(run) {
+        if has_answered(page, run) {
             return Known::Fresh;
         }
         if is_over(page, sightings) {
@@ -325,6 +337,11 @@ impl View<'_> {
         Ok(navigator.transpose()?.map(|navigator| (standing, navigator)))
     }
 
+    /// Whether rounds can go along the navigation of a site, where something is chosen of it.
+    pub fn check_navigation(&self, site: &LearnedSite) -> Result<(), CollectError> {
+        self.navigator(site).map(drop)
+    }
+
     /// The navigation of a site as its file says; none for a site of which nothing is chosen.
     pub(super) fn navigator(&self, site: &LearnedSite) -> Result<Option<Arc<Navigator>>, CollectError> {
         let path = navigation_file(self.folder, self.vertical, &site.key);
@@ -367,6 +384,29 @@ pub(super) fn named_pages(navigator: &Navigator, standing: &Standing) -> Vec<Can
         .collect()
 }
 
+/// Whether a page has answered in this run, whatever it said. One that could not be reached is asked for again when the run goes on: the
+/// network may have been down.
+fn has_answered(page: &KnownPage, run: RunId) -> bool {
+    page.run == Some(run) && page.status.is_some()
+}
+
+/// The states of a navigation that no known page is of, though no pattern of theirs was foreseen: somebody wrote them, and perhaps wrongly.
+fn idle_states(navigator: &Navigator, standing: &Standing) -> Vec<String> {
+    let learned: HashSet<&str> = standing.rows.iter().map(|row| row.pattern.as_str()).collect();
+    let urls = standing.surveyed.survey.urls.iter();
+    let met: HashSet<&str> = urls
+        .filter_map(|url| navigator.state_of(url))
+        .map(|state| state.name.as_str())
+        .collect();
+    let states = navigator.navigation().states.iter();
+    let is_idle = |state: &&State| {
+        let mut patterns = state.patterns.iter();
+        !met.contains(state.name.as_str())
+            && !patterns.any(|pattern| learned.contains(pattern.to_string().as_str()))
+    };
+    states.filter(is_idle).map(|state| state.name.clone()).collect()
+}
+
 /// What is to be fetched of these pages.
 fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: RunId) -> Planned {
     let surveyed = &standing.surveyed;
@@ -379,7 +419,7 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: 
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
         let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
-        if page.run == Some(run) || is_passed {
+        if has_answered(page, run) || is_passed {
             continue;
         }
         planned.urls.push(*place);

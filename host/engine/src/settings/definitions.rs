@@ -33,6 +33,17 @@ choice! {
 }
 
 choice! {
+    /// What is done where an archive has lost what the database says is in it.
+    DamageRule {
+        /// The workspace is not opened, so that the file can be put back.
+        Refuse = "refuse",
+        /// Pages that are lost are forgotten and queued again.
+        Requeue = "requeue",
+    }
+    "\"refuse\" or \"requeue\""
+}
+
+choice! {
     /// What belongs to a site.
     SiteBoundary {
         /// The host it was named by.
@@ -263,6 +274,9 @@ groups! {
         keep: bool = true;
         /// Begin a new file after so much.
         file_bytes: Bytes = Bytes(1 << 30), within mebibytes(1)..=Bytes(1 << 40);
+        /// Where an archive is gone or was cut: "refuse" to open the workspace, so that the file can be put back, or "requeue", which
+        /// forgets the pages that are lost and fetches them again.
+        damage: DamageRule = DamageRule::Refuse;
     }
     /// The run.
     crawl: Crawl {

@@ -19,8 +19,8 @@ use magpie_web::{Override, Proxy};
 
 pub use budget::{Budget, BudgetUnit};
 pub use definitions::{
-    Access, Archive, ChangeChoice, Crawl, Fetch, GoalChoice, Identity, InducerChoice, Learn, LogLevel,
-    Network, Politeness, Recrawl, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary,
+    Access, Archive, ChangeChoice, Crawl, DamageRule, Fetch, GoalChoice, Identity, InducerChoice, Learn,
+    LogLevel, Network, Politeness, Recrawl, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary,
     StrategyChoice, Traps, Urls, Verticals, Watch,
 };
 pub use group::{Definition, Group, Refused};

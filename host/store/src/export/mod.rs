@@ -94,21 +94,30 @@ pub fn export_selection(
     format: ExportFormat,
     path: &Path,
 ) -> Result<Exported, StoreError> {
+    put_file(path, |file, name| {
+        export_stream(reader, selection, format, file, name)
+    })
+}
+
+/// Writes a file, which is then there whole or as it was. What a link leads to is meant, not the link; a pipe or a device is written to and
+/// stays one.
+pub fn put_file<T>(
+    path: &Path,
+    write: impl FnOnce(File, &Path) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let failed = |error| StoreError::file("can't write", path, error);
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        let into = File::options().write(true).open(path).map_err(failed)?;
-        return export_stream(reader, selection, format, into, path);
+        return write(File::options().write(true).open(path).map_err(failed)?, path);
     }
-    // What a link leads to is meant, not the link.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let part = part_of(path);
     let result = create(&part).and_then(|file| {
         let kept = file.try_clone().map_err(failed)?;
-        let exported = export_stream(reader, selection, format, file, &part)?;
+        let written = write(file, &part)?;
         kept.sync_all()
             .and_then(|()| fs::rename(&part, path))
             .map_err(failed)?;
-        Ok(exported)
+        Ok(written)
     });
     if result.is_err() {
         // What is left is half a file under a name nobody looks for.

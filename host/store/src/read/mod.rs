@@ -75,6 +75,9 @@ impl Reader {
         }
         let connection = for_reading(&database)?;
         let found = version(&connection, &database, MIGRATIONS.len())?;
+        if found == 0 {
+            return Err(StoreError::Empty { file: database });
+        }
         if found < MIGRATIONS.len() {
             return Err(StoreError::OlderSchema {
                 path: database,

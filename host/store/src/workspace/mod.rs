@@ -212,9 +212,14 @@ impl Workspace {
         create: bool,
     ) -> Result<Workspace, StoreError> {
         let database = path.join(DATABASE);
+        let archives = path.join(ARCHIVES);
+        // A new database beside an old archive would hide that the old one is lost.
+        let has_archives = || fs::read_dir(&archives).is_ok_and(|mut files| files.next().is_some());
+        if !create && fs::metadata(&database).is_ok_and(|file| file.len() == 0) && has_archives() {
+            return Err(StoreError::Empty { file: database });
+        }
         let mut connection = connect::for_writing(&database, create, options.database_bytes)?;
         schema::migrate(&mut connection, &database, MIGRATIONS)?;
-        let archives = path.join(ARCHIVES);
         let recovery = recover::recover(&mut connection, &database, &archives, options.damage)?;
         let sites = Sites::read(&connection).map_err(|error| StoreError::database(&database, error))?;
         let reader = for_reading(&database)?;

@@ -27,8 +27,8 @@ use magpie_lab::{Size, Vertical, Web, WebSpec};
 use crate::failure::{Failure, Kind};
 use crate::lab::args::LabExperimentArgs;
 use crate::printer::Printer;
-use crate::show;
 use crate::table::Table;
+use crate::{outlet, show};
 use figure::Report;
 use ground::Ground;
 use measured::Measured;
@@ -127,6 +127,7 @@ impl<'a> Voice<'a> {
 }
 
 pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    outlet::check(arguments.plot.as_deref())?;
     let Some(name) = &arguments.name else {
         list(printer)?;
         return Ok(ExitCode::SUCCESS);
@@ -148,8 +149,7 @@ pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Resul
     (experiment.report)(&measured, &mut report);
     report.print(arguments.json, seeds.len(), printer)?;
     if let Some(path) = &arguments.plot {
-        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", path.display()));
-        std::fs::write(path, report.plot()).map_err(failed)?;
+        outlet::write(path, &report.plot())?;
         printer.tell(&format!("the plot is in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)

@@ -43,6 +43,7 @@ impl Collection<'_> {
             named,
             // The outlook has told of them.
             left_out: Vec::new(),
+            idle: Vec::new(),
             rounds: Some(Arc::new(rounds)),
         })
     }
