@@ -246,7 +246,7 @@ fn chosen(verticals: &Verticals, named: Option<&str>, folder: &std::path::Path) 
         (Some(named), names) => {
             let mut what = format!("there is no vertical `{named}` in {}", folder.display());
             for notice in verticals.notices() {
-                what.push_str("\n");
+                what.push('\n');
                 what.push_str(&notice);
             }
             Err(Failure::usage(what).hint(format!("there is {}", names.join(", "))))

@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &LabExperimentArgs, printer: &mut Printer) -> Resul
     (experiment.report)(&measured, &mut report);
     report.print(arguments.json, seeds.len(), printer)?;
     if let Some(path) = &arguments.plot {
-        outlet::write(path, &report.plot())?;
+        outlet::write(path, report.plot())?;
         printer.tell(&format!("the plot is in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
