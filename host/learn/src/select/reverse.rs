@@ -100,8 +100,8 @@ struct Held<'a> {
     certain: Vec<f32>,
     /// The probability that none of the uncertain ones brings it.
     missed: Vec<f32>,
-    /// With several sources wanted: by how many patterns of a site an object is brought.
-    heard: HashMap<(u32, u32), u32>,
+    /// With several sources wanted: by how many patterns of a site an object is brought, and how surely at best.
+    heard: HashMap<(u32, u32), (u32, f32)>,
     pages: Vec<u32>,
     hubs: Vec<u32>,
     sites: Vec<u32>,
@@ -186,12 +186,16 @@ impl<'a> Held<'a> {
             let likely = candidates.likely(pair) as f32;
             if self.sources > 1 {
                 let site = candidates.site_of[pattern];
-                let heard = self.heard.entry((object as u32, site)).or_default();
-                let before = *heard;
-                *heard = heard.saturating_add_signed(change);
-                if before == 0 || *heard == 0 {
-                    self.certain[object] += likely * change as f32;
-                }
+                let (patterns, surest) = self.heard.entry((object as u32, site)).or_default();
+                let before = *surest;
+                *patterns = patterns.saturating_add_signed(change);
+                // Of several uncertain ones none is dropped, so that the surest of them stays.
+                *surest = match *patterns {
+                    0 => 0.0,
+                    _ if change > 0 => before.max(likely),
+                    _ => before,
+                };
+                self.certain[object] += *surest - before;
             } else if likely >= 1.0 {
                 self.certain[object] += change as f32;
             } else if change > 0 {
@@ -246,7 +250,7 @@ impl<'a> Held<'a> {
             if self
                 .heard
                 .get(&(object as u32, site))
-                .is_some_and(|heard| *heard > 1)
+                .is_some_and(|(patterns, _)| *patterns > 1)
             {
                 let is_certain = self.candidates.likely.is_empty();
                 return if is_certain { 0.0 } else { f64::INFINITY };
@@ -280,4 +284,34 @@ fn pairs(candidates: &Candidates, pattern: usize) -> impl Iterator<Item = (usize
     objects
         .map(|object| *object as usize)
         .zip(candidates.object_lists.range(pattern))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::PatternSpec;
+
+    #[test]
+    fn a_site_counts_as_surely_as_its_surest_pattern() {
+        // One object, wanted from two sites. The first brings it by two patterns, by the less sure one first.
+        let mut builder = Candidates::builder(1);
+        let sites = [0; 3].map(|_| builder.site(0.0));
+        for (site, likely) in [(0, 0.2), (0, 0.9), (1, 0.9), (2, 0.9)] {
+            let spec = PatternSpec {
+                site: sites[site],
+                own_pages: 1.0,
+                objects: &[0],
+                likely: &[likely],
+                ..PatternSpec::default()
+            };
+            builder.pattern(spec).unwrap();
+        }
+        let candidates = builder.build();
+        // All together bring more than the two that are wanted, any two sites 1.8.
+        let all = [0, 1, 2, 3];
+        assert_eq!(needed(&candidates, 2, &all, 1.7), [0_usize; 0]);
+        assert_eq!(needed(&candidates, 2, &all, 1.9), [2, 3]);
+        let freed = without_waste(&candidates, 2, &all, Target::Covered(1.7));
+        assert!(freed.contains(&1) && freed.len() == 3, "{freed:?}");
+    }
 }
