@@ -154,11 +154,7 @@ impl<'a> Reporter<'a> {
     }
 
     fn live_line(&mut self, progress: &Progress) {
-        let mut text = line(progress);
-        let busiest = progress.sites.iter().max_by_key(|site| site.queued);
-        if let Some(site) = busiest {
-            text.push_str(&format!("  {}: {}", site.site, site.state));
-        }
+        let text = line(progress);
         let text = crate::table::shortened(&text, self.printer.room(1));
         let _ = write!(std::io::stderr(), "\r\u{1b}[2K{text}");
         self.shown = true;
@@ -216,6 +212,10 @@ fn line(progress: &Progress) -> String {
     );
     if let Some(left) = progress.left().filter(|_| progress.queued > 0) {
         text.push_str(&format!("  about {} left", show::about(left)));
+    }
+    let busiest = progress.sites.iter().max_by_key(|site| site.queued);
+    if let Some(site) = busiest {
+        text.push_str(&format!("  {}: {}", site.site, site.state));
     }
     text
 }

@@ -29,7 +29,7 @@ pub(super) fn plan(plan: &Plan) -> String {
         sum(|site| site.known),
     );
     format!(
-        "{}: {}, {} that are due, {} not fetched before; of {} known",
+        "{}: {}, {} due, {} not fetched before; of {} known",
         show::count(plan.sites.len(), "site"),
         show::count(hubs, "hub page"),
         show::count(due, "page"),

@@ -103,6 +103,16 @@ pub enum SettingsProblem {
         /// Why not.
         why: String,
     },
+    /// What is set for one site or one vertical, by a flag.
+    #[error(
+        "`{key}` can't be set by a flag; write what is for one {group} into magpie.toml, below [{group}.\"NAME\"]"
+    )]
+    InFileAlone {
+        /// As written.
+        key: String,
+        /// `site` or `vertical`.
+        group: String,
+    },
     /// A setting that is the same for all sites.
     #[error("`{key}` can't differ from site to site; set it outside of [site.…]")]
     NotPerSite {
@@ -168,6 +178,13 @@ impl Resolved {
         let mut resolved = Resolved::default();
         let entries = || layers.iter().flat_map(|layer| &layer.entries);
         for entry in entries().filter(|entry| entry.site.is_none()) {
+            if [layer::SITES, layer::VERTICALS].contains(&entry.group.as_str()) {
+                let problem = SettingsProblem::InFileAlone {
+                    key: key(entry),
+                    group: entry.group.clone(),
+                };
+                return Err(SettingsError::new(entry.place.clone(), problem));
+            }
             if entry.group == ONLY_PER_SITE {
                 let problem = SettingsProblem::OnlyPerSite {
                     key: key(entry),

@@ -80,6 +80,18 @@ fn a_flag_without_a_group_is_named_as_it_was_written() {
         let expected = format!("--set: there is no setting `{key}`; `magpie config` shows all there are");
         assert_eq!(refused, expected);
     }
+    for (key, group) in [
+        ("site.\"a.example\".access.user", "site"),
+        ("vertical.books.x", "vertical"),
+    ] {
+        let mut flags = Layer::default();
+        flags.flag("--set", key, Raw::Text("1".to_owned()));
+        let refused = Resolved::new(&[flags]).unwrap_err().to_string();
+        let expected = format!(
+            "--set: `{key}` can't be set by a flag; write what is for one {group} into magpie.toml, below [{group}.\"NAME\"]"
+        );
+        assert_eq!(refused, expected);
+    }
 }
 
 #[test]
