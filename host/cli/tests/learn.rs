@@ -3,7 +3,7 @@
 mod shops;
 mod web;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use magpie_test_support::server::{Reply, Site};
@@ -130,18 +130,24 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     assert!(people.contains("objects"), "{people}");
 }
 
-#[test]
-fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path();
+/// A web that was learned, and the files with the navigations of its sites.
+fn with_navigations(folder: &Path) -> (Served, Vec<PathBuf>) {
     let served = Served::start(folder, &WEB, 0, 0);
     workspace(folder, served.proxy());
     seeds(folder);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
     let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
-    let mut files: Vec<_> = files.flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = files.flatten().map(|entry| entry.path()).collect();
     files.sort();
+    (served, files)
+}
+
+#[test]
+fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let (_served, files) = with_navigations(folder);
     let [file, others @ ..] = files.as_slice() else {
         panic!("no navigation");
     };
@@ -205,14 +211,9 @@ fn an_edited_navigation_is_followed_and_a_broken_one_is_told_with_its_line() {
 fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
-    seeds(folder);
-    let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
-    assert!(learned.status.success(), "{}", said(&learned));
-    let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
-    let file = files.flatten().next().expect("a navigation").path();
-    let text = std::fs::read_to_string(&file).expect("read");
+    let (_served, files) = with_navigations(folder);
+    let file = files.first().expect("a navigation");
+    let text = std::fs::read_to_string(file).expect("read");
     let line = text
         .lines()
         .find(|line| line.starts_with("entry = "))
@@ -220,7 +221,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     let entry = line.trim_start_matches("entry = \"").trim_end_matches('"');
     let with = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
-        std::fs::write(&file, text.replacen(from, to, 1)).expect("written");
+        std::fs::write(file, text.replacen(from, to, 1)).expect("written");
     };
 
     // Nobody fetches another site on behalf of this one.
@@ -259,16 +260,16 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert!(explained.contains("as a seed"), "{explained}");
 
     // Who writes a state that no page is of may have meant another.
-    std::fs::write(&file, &text).expect("written");
+    std::fs::write(file, &text).expect("written");
     let idle =
         format!("{text}\n[[state]]\nname = \"lost\"\nrole = \"hub\"\npatterns = [\"{other}/{{number}}\"]\n");
-    std::fs::write(&file, idle.replacen("start = [", "start = [\"lost\", ", 1)).expect("written");
+    std::fs::write(file, idle.replacen("start = [", "start = [\"lost\", ", 1)).expect("written");
     let told = ran(folder, &["recrawl", "-w", "ws"]);
     assert!(said(&told).contains("of the state \"lost\""), "{}", said(&told));
     // What was edited is kept when it is made anew.
     let again = ran(folder, &["learn", "-w", "ws", "--from", "navigate"]);
     assert!(said(&again).contains("it is kept as"), "{}", said(&again));
-    assert_eq!(std::fs::read_to_string(&file).expect("read"), text);
+    assert_eq!(std::fs::read_to_string(file).expect("read"), text);
     let kept = std::fs::read_to_string(file.with_extension("toml.edited-1")).expect("kept");
     assert!(kept.contains("\"lost\""), "{kept}");
 
@@ -302,7 +303,7 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
     assert!(said(&down).contains("could be had"), "{}", said(&down));
 
     // A site that is left out since its file is gone is told.
-    std::fs::remove_file(&file).expect("removed");
+    std::fs::remove_file(file).expect("removed");
     let refused = ran(folder, &["recrawl", "-w", "ws"]);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("is not there, though patterns of the site are chosen"));
