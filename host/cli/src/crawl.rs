@@ -394,8 +394,8 @@ pub(crate) fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>,
 }
 
 pub(crate) fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
-    let named = sites.iter().map(|site| canonical(site, resolved));
-    named.collect()
+    let named = sites.iter().map(|site| home(site, resolved));
+    named.collect::<Result<_, _>>().map_err(Failure::usage)
 }
 
 /// People leave out `https://`.
@@ -407,8 +407,8 @@ pub(crate) fn with_scheme(site: &str) -> String {
     }
 }
 
-/// A site as a person names it.
-fn canonical(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, Failure> {
+/// A site as a person names it, or why it can't be crawled.
+pub(crate) fn home(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, String> {
     let text = with_scheme(site);
     let host = url::Url::parse(&text)
         .ok()
@@ -417,7 +417,7 @@ fn canonical(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, Failure> {
     let canonical = canonicaliser(settings).canonicalise_text(&text, None);
     canonical
         .map(|canonical| canonical.url)
-        .map_err(|problem| Failure::usage(format!("`{site}` can't be crawled: {problem}")))
+        .map_err(|problem| format!("`{site}` can't be crawled: {problem}"))
 }
 
 /// What was named; or all that is queued.

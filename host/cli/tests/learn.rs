@@ -418,13 +418,18 @@ fn what_learning_cannot_begin_with_is_told() {
         "{\"name\": [\"Zzyzx Qwfpgj Unheardof\"], \"start\": [\"2027-01-01T20:00\"]}\n",
     );
     write("none.txt", "# nothing\n");
-    let cases: [(&[&str], &[&str]); 8] = [
+    write("bad.txt", "# ours\nexample.org\n\nftp://example.org/\n");
+    let cases: [(&[&str], &[&str]); 9] = [
         (&["learn"], &["nothing to begin with", "--seeds", "--sites"]),
         (&["learn", "--seeds", "empty.json"], &["empty.json"]),
         (&["learn", "--seeds", "broken.json"], &["broken.json", "line"]),
         (&["learn", "--seeds", "strange.json"], &["colour"]),
         (&["learn", "--seeds", "nowhere.jsonl"], &["--sites"]),
         (&["learn", "--sites", "none.txt"], &["none.txt", "names no site"]),
+        (
+            &["learn", "--sites", "bad.txt"],
+            &["bad.txt, line 4", "ftp://example.org/"],
+        ),
         (
             &[
                 "learn",

@@ -31,16 +31,30 @@ const MOST_OBJECTS: usize = 2_000;
 
 /// What learning was told to begin with.
 pub(super) enum Named {
-    Sites(Vec<String>),
+    Sites(Vec<NamedSite>),
     Seeds(Vec<Seed>, String),
     Nothing,
+}
+
+/// A line of a file of sites.
+pub(super) struct NamedSite {
+    /// The file and the line, for people.
+    place: String,
+    text: String,
+}
+
+impl NamedSite {
+    fn home(&self, resolved: &Resolved) -> Result<CanonicalUrl, Failure> {
+        crawl::home(&self.text, resolved)
+            .map_err(|problem| Failure::new(Kind::Input, format!("{}: {problem}", self.place)))
+    }
 }
 
 impl Named {
     /// Tells one beginning from another.
     pub(super) fn fingerprint(&self) -> Value {
         match self {
-            Named::Sites(sites) => json!(sites),
+            Named::Sites(sites) => json!(sites.iter().map(|site| &site.text).collect::<Vec<_>>()),
             Named::Seeds(_, text) => json!(text),
             Named::Nothing => Value::Null,
         }
@@ -54,9 +68,14 @@ pub(super) fn named(arguments: &LearnArgs, plugin: &Plugin) -> Result<Named, Fai
             .map_err(|_| Failure::new(Kind::Input, format!("{} is no text", path.display())))?;
         // Some editors put a mark before the first letter.
         let text = text.trim_start_matches('\u{feff}');
-        let lines = text.lines().map(str::trim);
-        let sites = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let sites: Vec<String> = sites.map(str::to_owned).collect();
+        let lines = text.lines().map(str::trim).zip(1..);
+        let named = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+        let sites: Vec<NamedSite> = named
+            .map(|(line, number)| NamedSite {
+                place: format!("{}, line {number}", path.display()),
+                text: line.to_owned(),
+            })
+            .collect();
         if sites.is_empty() {
             return Err(
                 Failure::new(Kind::Input, format!("{} names no site", path.display()))
@@ -99,7 +118,8 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
     let seeds = match named {
         Named::Nothing => return Err(nothing_to_begin_with()),
         Named::Sites(sites) => {
-            let homes = crawl::seeds(&sites, &desk.resolved)?;
+            let homes = sites.iter().map(|site| site.home(&desk.resolved));
+            let homes: Vec<CanonicalUrl> = homes.collect::<Result<_, _>>()?;
             return Ok(Done {
                 sentence: format!("{} named", show::count(homes.len(), "site")),
                 kept: json!({"begun_with": fingerprint, "search": false, "sites": texts(&homes)}),

@@ -67,6 +67,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
         }
         if things.is_empty() {
             printer.tell("no thing is like that");
+            tell_unknown_site(&reader, arguments, printer)?;
         }
     }
     tell_waiting(&reader, &verticals, printer)?;
@@ -75,6 +76,23 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
 
 fn heading(text: &str) -> Cell {
     Cell::toned(Tone::Quiet, text)
+}
+
+/// A site that has nothing at all may be written wrongly.
+fn tell_unknown_site(reader: &Reader, arguments: &ListArgs, printer: &mut Printer) -> Result<(), Failure> {
+    let Some(site) = &arguments.site else {
+        return Ok(());
+    };
+    let mut learned = Vec::new();
+    for vertical in reader.learned_verticals()? {
+        learned.extend(reader.learned_sites(&vertical)?);
+    }
+    if !learned.is_empty() && crate::sites::named(&learned, Some(site)).is_empty() {
+        printer.hint(&format!(
+            "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
+        ));
+    }
+    Ok(())
 }
 
 /// What was found since the last clustering is not in the list.

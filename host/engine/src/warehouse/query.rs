@@ -158,17 +158,19 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Whether a page is of a site: of the host named, or of one below it.
+/// Whether a page is of a site: of the host named, with `www.` or without, or of one below it.
 pub fn matches_site(url: &str, site: &str) -> bool {
     let named = site.split_once("://").map_or(site, |(_, rest)| rest);
-    let named = named.split('/').next().unwrap_or_default().to_ascii_lowercase();
+    let named = named.split(['/', '?', '#']).next().unwrap_or_default();
+    let named = named.to_ascii_lowercase();
+    let named = named.strip_prefix("www.").unwrap_or(&named);
     let Ok(url) = Url::parse(url) else { return false };
     let host = url.host_str().unwrap_or_default();
     let with_port = url.port().map(|port| format!("{host}:{port}"));
     let below = host
-        .strip_suffix(&named)
+        .strip_suffix(named)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    !named.is_empty() && (below || with_port.as_deref() == Some(&named))
+    !named.is_empty() && (below || with_port.as_deref() == Some(named))
 }
 
 /// Where a value stands among others of its kind, for those that are more than words.
@@ -381,6 +383,7 @@ mod tests {
         for (url, site, expected) in [
             ("https://www.example.org/a", "example.org", true),
             ("https://example.org/a", "https://example.org/", true),
+            ("https://example.org/a", "www.Example.org", true),
             ("https://notexample.org/a", "example.org", false),
             ("http://127.0.0.1:8080/a", "127.0.0.1:8080", true),
             ("http://127.0.0.1:8080/a", "127.0.0.1", true),

@@ -1,8 +1,8 @@
 //! Further pages of lists, foreseen: as some lists of a site are spelled when they go on, others will be.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlFingerprint};
 
 use super::inducer::SiteUrls;
 use super::kind::Kind;
@@ -36,8 +36,7 @@ enum Turn {
 /// The patterns of a site with room for further pages of its lists: where a number in a pattern counts the pages of a list it may be any
 /// number, and lists that have one page so far may go on as others do. `lists` are pages with several objects.
 pub fn foresee(patterns: Vec<UrlPattern>, site: &SiteUrls<'_>, lists: &[&CanonicalUrl]) -> Vec<UrlPattern> {
-    let known = Known::of(lists);
-    let turns = turns(lists, site.others, &known);
+    let turns = turns(lists, site.others);
     let mut met = HashSet::new();
     let patterns = patterns.into_iter().map(|pattern| counted(pattern, &turns));
     let mut set = PatternSet::new(patterns.filter(|pattern| met.insert(pattern.clone())));
@@ -72,24 +71,27 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// How a list of them goes on, were a URL a further page of it.
-    fn turns(&self, url: &CanonicalUrl) -> Vec<Turn> {
+    /// How lists of them go on, were a URL a further page of one, each with the number of the list.
+    fn turns(&self, url: &CanonicalUrl) -> Vec<(Turn, u64)> {
         let keys = url.query().into_iter().flat_map(|query| query.split('&'));
         let keys = keys.filter_map(|part| {
             let key = pair(part).0;
             let list = without_count(url, key)?;
+            let number = UrlFingerprint::of(&list).0;
             self.whole
                 .contains(list.as_str())
-                .then(|| Turn::Key(key.to_owned()))
+                .then(|| (Turn::Key(key.to_owned()), number))
         });
         let (page, after) = stem(url.path());
         let steps = steps(page).filter(|_| is_early(page));
         let paths = steps.filter_map(|(list, step)| {
-            Some(Turn::Path {
-                end: (*self.ends.get(&with_path(url, list))?).to_owned(),
+            let list = with_path(url, list);
+            let turn = Turn::Path {
+                end: (*self.ends.get(&list)?).to_owned(),
                 step: step.to_owned(),
                 after: after.to_owned(),
-            })
+            };
+            Some((turn, UrlFingerprint::of(&list).0))
         });
         keys.chain(paths).collect()
     }
@@ -107,11 +109,34 @@ fn is_early(stem: &str) -> bool {
     number.is_some_and(|number| matches!(number.trim_start_matches('0'), "1" | "2"))
 }
 
-/// How lists of the site go on. What leads from a list to a page that is not wanted as well is none.
-fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl], known: &Known<'_>) -> BTreeSet<Turn> {
-    let of =
-        |urls: &[&CanonicalUrl]| -> BTreeSet<Turn> { urls.iter().flat_map(|url| known.turns(url)).collect() };
-    of(lists).difference(&of(others)).cloned().collect()
+/// How lists of the site go on. What leads from them to pages that are not wanted as often as to others does not count pages. Where none
+/// of them has gone on so far, they will as the site's other pages do.
+fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl]) -> BTreeSet<Turn> {
+    let known = Known::of(lists);
+    let (to_wanted, to_others) = (pages_by_turn(lists, &known), pages_by_turn(others, &known));
+    let number = |of: &BTreeMap<Turn, Vec<u64>>, turn: &Turn| of.get(turn).map_or(0, Vec::len);
+    let mut turns: BTreeSet<Turn> = to_wanted.keys().cloned().collect();
+    turns.retain(|turn| number(&to_wanted, turn) > number(&to_others, turn));
+    if !turns.is_empty() {
+        return turns;
+    }
+    let usual = pages_by_turn(others, &Known::of(others)).into_iter();
+    let usual = usual.filter(|(turn, lists)| is_usual(lists) && number(&to_others, turn) == 0);
+    usual.map(|(turn, _)| turn).collect()
+}
+
+/// The lists that go on in each of these ways, one for each further page.
+fn pages_by_turn(urls: &[&CanonicalUrl], known: &Known<'_>) -> BTreeMap<Turn, Vec<u64>> {
+    let mut pages: BTreeMap<Turn, Vec<u64>> = BTreeMap::new();
+    for (turn, list) in urls.iter().flat_map(|url| known.turns(url)) {
+        pages.entry(turn).or_default().push(list);
+    }
+    pages
+}
+
+/// Whether several lists go on: one alone may have pages about things below it.
+fn is_usual(lists: &[u64]) -> bool {
+    lists.iter().any(|list| *list != lists[0])
 }
 
 /// Whether a URL would be a further page of a list, were lists to go on so.

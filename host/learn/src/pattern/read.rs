@@ -60,6 +60,10 @@ impl<'de> Deserialize<'de> for UrlPattern {
     }
 }
 
+/// People know regular expressions better than patterns.
+const NO_EXPRESSION: &str =
+    "a pattern is no regular expression: {number} stands for digits, {slug} for words with hyphens";
+
 /// One character that means itself, or a mark that means something else.
 #[derive(Clone, Debug, PartialEq)]
 enum Item {
@@ -134,7 +138,11 @@ impl Items {
             let item = match letter {
                 '\\' => match letters.next() {
                     Some((_, escaped)) if SPECIAL.contains(&escaped) => Item::Plain(escaped),
-                    _ => return Err(error(column, r"a backslash stands before one of { } [ ] \ only")),
+                    _ => {
+                        let reason =
+                            format!(r"a backslash stands before one of {{ }} [ ] \ only; {NO_EXPRESSION}");
+                        return Err(error(column, reason));
+                    }
                 },
                 '{' => {
                     let name: String = letters
@@ -247,7 +255,8 @@ fn template(items: &[(Item, usize)]) -> Result<Template, PatternError> {
                 pieces.push(Piece::Any(kind(name, *column)?));
             }
             Item::Open | Item::Close => {
-                return Err(error(*column, "brackets belong around parts of the query"));
+                let reason = format!("brackets belong around parts of the query; {NO_EXPRESSION}");
+                return Err(error(*column, reason));
             }
         }
     }

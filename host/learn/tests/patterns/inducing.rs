@@ -377,6 +377,46 @@ fn lists_may_go_on_as_others_of_the_site_do() {
         &[],
         &["/rock", "/rock?y=2026", "/jazz"],
     );
+    // Some further pages have only what is over.
+    check(
+        &["/rock", "/rock?p=2", "/rock?p=3", "/jazz"],
+        &["/jazz?p=2"],
+        &["/rock", "/rock?p={number}", "/jazz", "/jazz?p={number}"],
+    );
+}
+
+#[test]
+fn where_no_wanted_list_has_gone_on_they_may_as_the_other_pages_of_the_site_do() {
+    let check = |others: &[&str], expected: &[&str]| {
+        let (lists, others) = (urls(&["/rock", "/jazz"]), urls(others));
+        let (lists, others): (Vec<_>, Vec<_>) = (lists.iter().collect(), others.iter().collect());
+        let site = SiteUrls {
+            wanted: &lists,
+            others: &others,
+        };
+        let exact = lists.iter().map(|url| UrlPattern::exact(url)).collect();
+        let patterns = foresee(exact, &site, &lists);
+        let foreseen: Vec<String> = patterns
+            .iter()
+            .skip(lists.len())
+            .map(ToString::to_string)
+            .collect();
+        let expected = expected.iter().map(|path| format!("http://hall.example{path}"));
+        assert_eq!(foreseen, expected.collect::<Vec<_>>(), "{others:?}");
+    };
+    let news = ["/news", "/news/page/2", "/news/page/3"];
+    let forum = ["/forum", "/forum/page/2"];
+    check(
+        &[&news[..], &forum[..]].concat(),
+        &["/rock/page/{number}", "/jazz/page/{number}"],
+    );
+    check(
+        &["/news", "/news?p=2", "/forum", "/forum?p=1", "/about?q=7"],
+        &["/rock?p={number}", "/jazz?p={number}"],
+    );
+    // One list alone says little, and one whose numbers lead from a wanted list to something else says nothing.
+    check(&news, &[]);
+    check(&[&news[..], &forum[..], &["/jazz/page/2"]].concat(), &[]);
 }
 
 #[test]

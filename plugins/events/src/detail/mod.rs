@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::name::{self, MOST_NAME};
 use crate::signs::{self, ENOUGH, Signs};
 use crate::tree::Frame;
-use crate::values::{add_performers, add_place, is_price, place_in};
+use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
 use crate::when::{self, Clock, When};
 use crate::words;
 use subject::{end_of_matter, heading, stands_apart};
@@ -127,6 +127,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.linked_values(&mut draft);
         if draft.event.venue.is_none() {
             self.loose_place(&mut draft);
+        }
+        if draft.event.price.is_none() {
+            self.loose_price(&mut draft);
         }
         self.status(&mut draft);
         self.own_page(&mut draft);
@@ -303,6 +306,18 @@ impl<'a, 'p> Reader<'a, 'p> {
         if let Some(place) = place.into_iter().next() {
             let node = draft.when.as_ref().map_or(0, |when| when.node);
             add_place(draft, &place, node);
+        }
+    }
+
+    /// A price that has a line to itself beside that of the date.
+    fn loose_price(&self, draft: &mut Draft) {
+        /// Bytes of a line that is a price and little more.
+        const MOST_LINE: usize = 40;
+        let around = self.around_date(draft);
+        let mut lines = around.lines().filter(|line| line.len() <= MOST_LINE);
+        if let Some(price) = lines.find(|line| is_price(line) && has_currency(line)) {
+            draft.event.price = Some(price.into());
+            draft.at("price", draft.when.as_ref().map_or(0, |when| when.node));
         }
     }
 

@@ -102,6 +102,14 @@ impl Seed<'_> {
     fn tell(&self, step: &str) {
         self.voice.tell(step);
     }
+
+    /// Says something that only `--verbose` asks for.
+    fn detail(&self, text: impl FnOnce() -> String) {
+        let mut printer = self.voice.printer.borrow_mut();
+        if printer.verbose {
+            printer.tell(&text());
+        }
+    }
 }
 
 impl<'a> Voice<'a> {
