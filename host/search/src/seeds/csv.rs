@@ -24,7 +24,11 @@ pub(super) fn entries(text: &str, vertical: &VerticalInfo) -> Result<Vec<Entry>,
     };
     let columns = columns(&head.cells, vertical).map_err(|problem| SeedsError::on(head.line, problem))?;
     let mut entries = Vec::new();
-    for row in rows {
+    while let Some(row) = rows.next() {
+        let is_cut = rows.len() == 0 && row.cells.len() < columns.len();
+        if is_open(&row.cells, text, is_cut) {
+            return Err(SeedsError::on(row.line, SeedsProblem::OpenQuote));
+        }
         if row.cells.len() != columns.len() {
             let problem = SeedsProblem::CellCount {
                 found: row.cells.len() as u64,
@@ -37,9 +41,6 @@ pub(super) fn entries(text: &str, vertical: &VerticalInfo) -> Result<Vec<Entry>,
             continue;
         }
         has_room(&entries, row.line)?;
-        if is_open(&row.cells, text) {
-            return Err(SeedsError::on(row.line, SeedsProblem::OpenQuote));
-        }
         entries.push(entry(row.line, &columns, &row.cells));
     }
     Ok(entries)
@@ -152,9 +153,12 @@ fn values(attribute: &Attribute, cell: &str) -> Json {
         .collect()
 }
 
-/// Whether the last cell of the file has a quotation mark that is never closed: then it has taken all lines that follow.
-fn is_open(row: &[String], text: &str) -> bool {
+/// Whether the last cell of the file has a quotation mark that is never closed: then it has taken all lines that follow, and on the last
+/// line the other cells, which is cut short by it.
+fn is_open(row: &[String], text: &str, is_cut: bool) -> bool {
     let last = row.last().map(String::as_str).unwrap_or_default();
     let text = text.trim_end();
-    last.contains('\n') && !text.ends_with('"') && text.ends_with(last)
+    let is_odd = || text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1;
+    let takes_more = last.contains('\n') || is_cut && is_odd();
+    takes_more && !text.ends_with('"') && text.ends_with(last)
 }

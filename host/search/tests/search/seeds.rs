@@ -390,6 +390,16 @@ fn broken_tables_are_told() {
     );
     fails(
         "a.csv",
+        "name,start,venue\nOne,\"2026-05-03,Hall\n",
+        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or write it twice where it is meant",
+    );
+    fails(
+        "a.csv",
+        "name,start,venue\n\"One,2026-05-03,Hall\nTwo,2026-05-04,Hall\n",
+        "a.csv, line 2: a cell begins with a double quote that is never closed; close it, or write it twice where it is meant",
+    );
+    fails(
+        "a.csv",
         "start,start\n2026-05-03,2026-05-04",
         "a.csv, line 2: `start` can't be \"2026-05-04\": it has a value already and takes one; it takes a date or time, like \"2026-05-03T19:30\"",
     );

@@ -1,18 +1,17 @@
 //! `aging`: how well patterns do that were learned weeks ago.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use magpie_engine::canonicaliser_knowing;
 use magpie_engine::collect::Method;
 use magpie_lab::SiteInfo;
-use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_plot::{LineChart, Point, Series};
 
 use super::downloads::as_reference;
 use super::figure::{Figure, Report, cell, plain};
+use super::foresight::{Foresight, Learned, NewPages};
 use super::ground::Truths;
-use super::measured::{Measured, share};
+use super::measured::Measured;
 use super::published::{self, METHODS, Reference};
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
@@ -130,56 +129,18 @@ fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<
     trial.patterns().map(drop)
 }
 
-/// How the patterns of week 0 do on the pages of later weeks, by what is true of these. What no crawler may fetch, or gets to without
-/// filling in forms, has no part in it.
+/// How the patterns of week 0 do on the pages of later weeks.
 fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
-    let known: HashSet<String> = seed
-        .ground
-        .web
-        .truth(0)
-        .pages
-        .into_iter()
-        .map(|page| page.url)
-        .collect();
+    let new = NewPages::new(&seed.ground.web);
     let redesigned = first_redesigns(seed);
-    let deep = seed.ground.web.sites().filter(|site| site.is_deep);
-    let deep: HashSet<u32> = deep.map(|site| site.index).collect();
     for ((_, name), folder) in INDUCERS.iter().zip(folders) {
         let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
-        let reader = trial.desk.workspace.reader()?;
-        // What crawls learned of a site's URLs gives its pages their names: of two hosts with the same pages one is asked.
-        let (mut patterns, mut sites) = (Vec::new(), HashMap::new());
-        for site in reader.learned_sites(&trial.desk.vertical)? {
-            for row in reader.patterns(&trial.desk.vertical, site.site)? {
-                patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
-            }
-            let host = site.key.split_once("://").map_or(&*site.key, |(_, host)| host);
-            let (settings, lessons) = (trial.desk.resolved.for_host(host), reader.lessons(&site.key)?);
-            sites.insert(site.key, canonicaliser_knowing(settings, &lessons));
-        }
-        let set = PatternSet::new(patterns);
-        let [mut all, mut unchanged, mut with_past] = [Future::default(); 3];
+        let learned = Learned::of(&trial)?;
+        let [mut all, mut unchanged, mut with_past] = [Foresight::default(); 3];
         for week in FUTURE {
-            let truth = seed.ground.web.truth(week);
-            let to_come = truth.objects.iter().filter(|object| !object.is_gone);
-            let to_come: HashSet<_> = to_come.map(|object| object.id).collect();
-            for page in truth.pages {
-                let Some(url) = seed.ground.canonical(&trial.desk.resolved, &page.url) else {
+            for (page, shows) in new.of(week) {
+                let Some(is_matched) = learned.matches(&page) else {
                     continue;
-                };
-                let key = magpie_engine::crawl::site_key(trial.desk.resolved.for_host(url.host()), &url);
-                let is_out_of_reach = page.is_broken || page.is_forbidden || deep.contains(&page.site);
-                if is_out_of_reach || known.contains(&page.url) {
-                    continue;
-                }
-                let Some(canonicaliser) = sites.get(&key) else {
-                    continue;
-                };
-                let named = canonicaliser.canonicalise_text(url.as_str(), None);
-                let is_matched = named.is_ok_and(|named| set.matches(&named.url));
-                let shows = Shows {
-                    any: !page.objects.is_empty(),
-                    to_come: page.objects.iter().any(|object| to_come.contains(object)),
                 };
                 if shows.any != is_matched {
                     let what = if is_matched {
@@ -190,13 +151,7 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
                     seed.detail(|| format!("{name}, week {week}: {} {what}", page.url));
                 }
                 all.note(shows, is_matched);
-                with_past.note(
-                    Shows {
-                        to_come: shows.any,
-                        ..shows
-                    },
-                    is_matched,
-                );
+                with_past.note_any(shows, is_matched);
                 if redesigned.get(&page.site).is_none_or(|first| *first > week) {
                     unchanged.note(shows, is_matched);
                 }
@@ -217,46 +172,6 @@ fn first_redesigns(seed: &Seed<'_>) -> HashMap<u32, u32> {
         Some((site.index, weeks.filter(|week| *week > 0).min()?))
     };
     seed.ground.web.sites().filter_map(first).collect()
-}
-
-/// What a new page shows.
-#[derive(Clone, Copy)]
-struct Shows {
-    /// Some object, be it one that is over.
-    any: bool,
-    /// An object that is still to come.
-    to_come: bool,
-}
-
-/// New pages, and what patterns make of them.
-#[derive(Clone, Copy, Default)]
-struct Future {
-    /// Pages that are to be found.
-    new: f64,
-    /// Those that are matched.
-    met: f64,
-    /// All that are matched.
-    matched: f64,
-    /// Those that show something.
-    right: f64,
-}
-
-impl Future {
-    fn note(&mut self, shows: Shows, is_matched: bool) {
-        let one = |counts: bool| f64::from(u8::from(counts));
-        self.new += one(shows.to_come);
-        self.met += one(shows.to_come && is_matched);
-        self.matched += one(is_matched);
-        self.right += one(shows.any && is_matched);
-    }
-
-    fn recall(&self) -> Option<f64> {
-        share(self.met, self.new)
-    }
-
-    fn precision(&self) -> Option<f64> {
-        share(self.right, self.matched)
-    }
 }
 
 fn report(measured: &Measured, report: &mut Report) {
@@ -320,7 +235,7 @@ fn report(measured: &Measured, report: &mut Report) {
         }
     }
     report.note(
-        "what a redesign makes of a site's URLs no pattern knows: how that is mended is seen in `drift`",
+        "what a redesign makes of a site's URLs no pattern of before knows: `drift` shows what patterns know that are looked after",
     );
     report.note("pages published are shares of what all patterns fetch");
     report.note(

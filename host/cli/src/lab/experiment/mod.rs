@@ -6,6 +6,7 @@ mod downloads;
 mod drift;
 mod expansion;
 mod figure;
+mod foresight;
 mod freshness;
 mod ground;
 mod measured;
