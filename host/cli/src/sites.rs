@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::View;
+use magpie_engine::warehouse::named_host;
 use magpie_model::HostKey;
 use magpie_store::{LearnedSite, Reader, RoundRow};
 use serde_json::json;
@@ -85,9 +86,7 @@ pub(crate) fn named<'a>(sites: &'a [LearnedSite], name: Option<&str>) -> Vec<&'a
     let Some(name) = name else {
         return sites.iter().collect();
     };
-    let rest = name.split_once("://").map_or(name, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let host = host.to_ascii_lowercase();
+    let host = named_host(name);
     let bare = host.strip_prefix("www.").unwrap_or(&host);
     let domain = HostKey::trusted(&host).site();
     [name, bare, domain.as_str()]

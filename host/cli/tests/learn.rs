@@ -128,6 +128,8 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     );
     let people = said(&ran(folder, &["sites", "-w", "ws"]));
     assert!(people.contains("objects"), "{people}");
+    let strange = ran(folder, &["objects", "-w", "ws", "--site", "elsewhere.test"]);
+    assert!(said(&strange).contains("nothing was learned of a site `elsewhere.test`"));
 }
 
 /// A web that was learned, and the files with the navigations of its sites.

@@ -18,6 +18,7 @@ use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::settings;
 use crate::show::{many, thousands};
+use crate::sites;
 use crate::table::{Cell, Table, shortened};
 
 /// Attributes beside the label.
@@ -87,7 +88,7 @@ fn tell_unknown_site(reader: &Reader, arguments: &ListArgs, printer: &mut Printe
     for vertical in reader.learned_verticals()? {
         learned.extend(reader.learned_sites(&vertical)?);
     }
-    if !learned.is_empty() && crate::sites::named(&learned, Some(site)).is_empty() {
+    if !learned.is_empty() && sites::named(&learned, Some(site)).is_empty() {
         printer.hint(&format!(
             "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
         ));

@@ -36,7 +36,7 @@ use magpie_store::{Frontier, StoreError, Workspace};
 
 use session::Session;
 
-pub use query::{BadCondition, Condition, magnitude, matches_site, moment};
+pub use query::{BadCondition, Condition, magnitude, matches_site, moment, named_host};
 pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};

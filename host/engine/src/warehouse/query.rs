@@ -158,11 +158,16 @@ impl fmt::Display for Condition {
     }
 }
 
+/// The host that a person names a site by, with its port, in small letters: `Example.org`, or any address on it.
+pub fn named_host(site: &str) -> String {
+    let rest = site.split_once("://").map_or(site, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.to_ascii_lowercase()
+}
+
 /// Whether a page is of a site: of the host named, with `www.` or without, or of one below it.
 pub fn matches_site(url: &str, site: &str) -> bool {
-    let named = site.split_once("://").map_or(site, |(_, rest)| rest);
-    let named = named.split(['/', '?', '#']).next().unwrap_or_default();
-    let named = named.to_ascii_lowercase();
+    let named = named_host(site);
     let named = named.strip_prefix("www.").unwrap_or(&named);
     let Ok(url) = Url::parse(url) else { return false };
     let host = url.host_str().unwrap_or_default();

@@ -77,10 +77,8 @@ impl<'a> Known<'a> {
         let keys = keys.filter_map(|part| {
             let key = pair(part).0;
             let list = without_count(url, key)?;
-            let number = UrlFingerprint::of(&list).0;
-            self.whole
-                .contains(list.as_str())
-                .then(|| (Turn::Key(key.to_owned()), number))
+            let is_known = self.whole.contains(list.as_str());
+            is_known.then(|| (Turn::Key(key.to_owned()), UrlFingerprint::of(&list).0))
         });
         let (page, after) = stem(url.path());
         let steps = steps(page).filter(|_| is_early(page));
@@ -109,8 +107,8 @@ fn is_early(stem: &str) -> bool {
     number.is_some_and(|number| matches!(number.trim_start_matches('0'), "1" | "2"))
 }
 
-/// How lists of the site go on. What leads from them to pages that are not wanted as often as to others does not count pages. Where none
-/// of them has gone on so far, they will as the site's other pages do.
+/// How lists of the site go on. What leads from them to pages that are not wanted no less often than to wanted ones does not count pages.
+/// Where none of them has gone on so far, they will as the site's other pages do.
 fn turns(lists: &[&CanonicalUrl], others: &[&CanonicalUrl]) -> BTreeSet<Turn> {
     let known = Known::of(lists);
     let (to_wanted, to_others) = (pages_by_turn(lists, &known), pages_by_turn(others, &known));

@@ -255,8 +255,7 @@ fn template(items: &[(Item, usize)]) -> Result<Template, PatternError> {
                 pieces.push(Piece::Any(kind(name, *column)?));
             }
             Item::Open | Item::Close => {
-                let reason = format!("brackets belong around parts of the query; {NO_EXPRESSION}");
-                return Err(error(*column, reason));
+                return Err(error(*column, "brackets belong around parts of the query"));
             }
         }
     }
@@ -300,10 +299,12 @@ fn query(items: &[(Item, usize)]) -> Result<(Vec<Parameter>, bool), PatternError
         let body = &rest[usize::from(is_optional)..];
         let expected = if rest.len() == items.len() { '?' } else { '&' };
         if body.first().map(|(item, _)| item) != Some(&Item::Plain(expected)) {
-            return Err(error(
-                *column,
-                format!("here a part of the query starts, with {expected:?}"),
-            ));
+            let remedy = match is_optional {
+                true => format!("; {NO_EXPRESSION}"),
+                false => String::new(),
+            };
+            let reason = format!("here a part of the query starts, with {expected:?}{remedy}");
+            return Err(error(*column, reason));
         }
         let ends = |(item, _): &(Item, usize)| match is_optional {
             true => *item == Item::Close,

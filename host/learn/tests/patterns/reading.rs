@@ -157,6 +157,8 @@ fn errors_have_a_column_and_say_what_could_stand_there() {
         ("http://h/a[?b={number}", 11, "never closed"),
         ("http://h/a?{word}=1", 12, "key"),
         (r"http://h/a\b", 11, "backslash"),
+        (r"http://h/\d+", 10, "no regular expression"),
+        ("http://h/[0-9]+", 10, "no regular expression"),
         ("http://h/a?b=1[c=2]", 15, "'&'"),
     ];
     for (text, column, reason) in cases {

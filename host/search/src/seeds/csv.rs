@@ -153,8 +153,8 @@ fn values(attribute: &Attribute, cell: &str) -> Json {
         .collect()
 }
 
-/// Whether the last cell of the file has a quotation mark that is never closed: then it has taken all lines that follow, and on the last
-/// line the other cells, which is cut short by it.
+/// Whether the last cell of the file has a quotation mark that is never closed: then it has taken all lines that follow, or, where its row
+/// is the last and has too few cells (`is_cut`), the cells that follow.
 fn is_open(row: &[String], text: &str, is_cut: bool) -> bool {
     let last = row.last().map(String::as_str).unwrap_or_default();
     let text = text.trim_end();
