@@ -78,6 +78,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         extractor: verticals.map(|verticals| Arc::new(verticals) as Arc<dyn Extractor>),
         guides: None,
         most: None,
+        varied: false,
         keep: folder.is_some() && resolved.settings.archive.keep,
         clock: now,
         began,

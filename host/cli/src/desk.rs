@@ -41,6 +41,8 @@ pub(crate) struct Errand {
     pub(crate) began: i64,
     pub(crate) targets: Vec<Target>,
     pub(crate) guides: Option<Arc<dyn Guides>>,
+    /// Kinds of pages take turns.
+    pub(crate) varied: bool,
     /// Pages that may be asked for.
     pub(crate) most: Option<u64>,
     pub(crate) json: bool,
@@ -157,6 +159,7 @@ impl Desk {
             run: Some(errand.run),
             extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
             guides: errand.guides.clone(),
+            varied: errand.varied,
             most: errand.most,
             keep: self.resolved.settings.archive.keep,
             clock: now,

@@ -218,6 +218,7 @@ impl Learning<'_> {
                 .map(Target::From)
                 .collect(),
             guides: None,
+            varied: false,
             most: None,
             json: self.arguments.json,
         };

@@ -198,7 +198,12 @@ impl Recrawl<'_> {
     ) -> Result<Option<Outcome>, Failure> {
         let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
         let named = plan.named.iter().cloned().map(Target::From);
-        let crawled = self.crawl(known.chain(named).collect(), plan.guides(), self.most, printer)?;
+        let errand = Errand {
+            guides: plan.guides(),
+            most: self.most,
+            ..self.errand(known.chain(named).collect())
+        };
+        let crawled = self.desk.crawl(&errand, printer)?;
         if stopped(&crawled) {
             return Ok(None);
         }
@@ -225,22 +230,16 @@ impl Recrawl<'_> {
         Ok(Some(outcome))
     }
 
-    fn crawl(
-        &self,
-        targets: Vec<Target>,
-        guides: Option<Arc<dyn Guides>>,
-        most: Option<u64>,
-        printer: &mut Printer,
-    ) -> Result<Crawled, Failure> {
-        let errand = Errand {
+    fn errand(&self, targets: Vec<Target>) -> Errand {
+        Errand {
             run: self.run,
             began: self.began,
             targets,
-            guides,
-            most,
+            guides: None,
+            most: None,
+            varied: false,
             json: self.json,
-        };
-        self.desk.crawl(&errand, printer)
+        }
     }
 
     /// Looks at pages of unknown kinds, and learns sites again that no longer bring what they did. Whether it was not stopped.
@@ -311,10 +310,13 @@ impl Recrawl<'_> {
             show::count(sites.iter().map(|site| site.shapes.len()).sum(), "kind"),
             show::count(targets.len(), "page")
         ));
-        let nothing = Arc::new(NothingElse);
-        // Each of them may be a redirect; whatever else waits at these sites is not meant.
-        let most = 2 * targets.len() as u64;
-        let crawled = self.crawl(targets, Some(nothing), Some(most), printer)?;
+        let errand = Errand {
+            guides: Some(Arc::new(NothingElse)),
+            // Each of them may be a redirect; whatever else waits at these sites is not meant.
+            most: Some(2 * targets.len() as u64),
+            ..self.errand(targets)
+        };
+        let crawled = self.desk.crawl(&errand, printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
@@ -333,9 +335,15 @@ impl Recrawl<'_> {
         printer.warn(&format!(
             "{key}: {what} no longer bring what they did; it is learned again"
         ));
-        self.desk.collection(now()).plan_repair(key, self.run)?;
-        let targets = vec![Target::Known(key.to_owned())];
-        let crawled = self.crawl(targets, None, Some(most), printer)?;
+        let named = self.desk.collection(now()).plan_repair(key, self.run)?;
+        let known = [Target::Known(key.to_owned())].into_iter();
+        let targets = known.chain(named.into_iter().map(Target::From)).collect();
+        let errand = Errand {
+            most: Some(most),
+            varied: true,
+            ..self.errand(targets)
+        };
+        let crawled = self.desk.crawl(&errand, printer)?;
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
@@ -347,7 +355,7 @@ impl Recrawl<'_> {
         for key in keys {
             sites.push((self.desk.workspace.site(key)?, key.clone()));
         }
-        collection.make_patterns(&sites)?;
+        collection.renew_patterns(&sites)?;
         collection.choose(true)?;
         tell_of_kept(&collection.find_ways_of(keys)?, printer);
         Ok(())

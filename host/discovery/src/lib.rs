@@ -7,7 +7,8 @@
 //! - [`scan`] reads the links of a page, with their text and where they stand.
 //! - [`Robots`] reads robots.txt, [`RobotsDirectives`] what pages and headers ask of robots.
 //! - [`sitemap`] reads sitemaps and feeds.
-//! - [`Scope`] says which URLs belong to a crawl, [`TrapWatch`] which lead nowhere new.
+//! - [`Scope`] says which URLs belong to a crawl, [`TrapWatch`] which lead nowhere new, [`Variety`] which come
+//!   first where there is no time for all.
 //! - [`NearDuplicates`] and [`NotFoundProfile`] tell pages that say what others said, or that they are not there.
 //!
 //! Everything read is hostile. Work is linear in the input, memory bounded by named limits, and nothing recurses.
@@ -21,6 +22,7 @@ mod scan;
 mod scope;
 pub mod sitemap;
 mod traps;
+mod variety;
 
 pub use canonical::{
     Canonical, CanonicalSettings, Canonicaliser, Change, KeyEvidence, KeyWatch, KeyWatchSettings,
@@ -40,3 +42,4 @@ pub use scan::{
 };
 pub use scope::{InvalidScope, OutOfScope, Reach, Scope, ScopeSettings};
 pub use traps::{Trap, TrapSettings, TrapWatch};
+pub use variety::Variety;

@@ -80,8 +80,18 @@ pub(super) struct Standing {
 }
 
 impl Collection<'_> {
-    /// Makes the patterns of sites from what was fetched of them.
+    /// Makes the patterns of sites from what was fetched of them, and forgets sites that have no object.
     pub fn make_patterns(&self, sites: &[(SiteId, String)]) -> Result<Made, CollectError> {
+        self.patterns_anew(sites, true)
+    }
+
+    /// Makes the patterns of sites anew that were learned before. Where no object is found now, what was learned stays: what became of the
+    /// site is found out in a later round, if it can be.
+    pub fn renew_patterns(&self, sites: &[(SiteId, String)]) -> Result<Made, CollectError> {
+        self.patterns_anew(sites, false)
+    }
+
+    fn patterns_anew(&self, sites: &[(SiteId, String)], forgets: bool) -> Result<Made, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let mut made = Made::default();
@@ -95,8 +105,10 @@ impl Collection<'_> {
             made.pages += survey.urls.len();
             if survey.objects.is_empty() {
                 made.without_objects.push(key.clone());
-                self.workspace.forget_site(self.vertical, *site)?;
-                write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+                if forgets {
+                    self.workspace.forget_site(self.vertical, *site)?;
+                    write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+                }
                 continue;
             }
             let patterns = induced(&survey, self.induce());
@@ -323,11 +335,12 @@ impl Collection<'_> {
             _ => Lists::Needed,
         };
         let mut wayed = Wayed::default();
-        for standing in self
-            .view(&reader)
-            .standing(&sightings)?
+        let standing = self.view(&reader).standing(&sightings)?;
+        // A site that shows no object any more is looked at along the way that led to some: it may come back.
+        let has_objects = |standing: &Standing| !standing.survey.objects.is_empty();
+        for standing in standing
             .into_iter()
-            .filter(|standing| wanted(standing))
+            .filter(|standing| has_objects(standing) && wanted(standing))
         {
             let chosen = chosen_of(&standing.rows)?;
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
@@ -359,8 +372,9 @@ impl View<'_> {
         key: &str,
         sightings: &Sightings,
     ) -> Result<Surveyed, CollectError> {
-        let canonicaliser = self.canonicaliser(key)?;
-        Ok(Surveyed::read(self.reader, site, key, &canonicaliser, sightings)?)
+        let mut surveyed = self.surveyed_pages(site, key, sightings)?;
+        surveyed.read_links(self.reader, &self.canonicaliser(key)?, &|_| true)?;
+        Ok(surveyed)
     }
 
     /// The pages of a site, without their links.
@@ -371,13 +385,9 @@ impl View<'_> {
         sightings: &Sightings,
     ) -> Result<Surveyed, CollectError> {
         let canonicaliser = self.canonicaliser(key)?;
-        Ok(Surveyed::read_pages(
-            self.reader,
-            site,
-            key,
-            &canonicaliser,
-            sightings,
-        )?)
+        let surveyed = Surveyed::read_pages(self.reader, site, key, &canonicaliser, sightings)?;
+        let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
+        Ok(surveyed.since_lists_were_gone(gone_at))
     }
 
     pub(super) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {

@@ -13,6 +13,7 @@ mod navigation;
 mod record;
 mod recrawl;
 mod renamed;
+mod repair;
 mod round;
 mod survey;
 mod watch;

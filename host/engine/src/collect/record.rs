@@ -3,18 +3,33 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use magpie_learn::drift::{Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, relearn};
+use magpie_learn::drift::{
+    Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
+};
 use magpie_learn::pattern::{PatternSet, Proportion};
+use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId};
 
 use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
-use super::survey::{Sightings, Surveyed};
-use super::{CollectError, Collection};
+use super::survey::{Sightings, Surveyed, is_gone};
+use super::{CollectError, Collection, View};
 
-/// A site that answers nothing to so many requests has shut us out, or is down.
-const BLOCKED: u64 = 3;
+/// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
+const REFUSED: u64 = 3;
+
+/// What came of a round at a site, as the workspace has it: nothing that has to be mended;
+const DONE: &str = "done";
+
+/// nothing answered;
+const BLOCKED: &str = "blocked";
+
+/// pages no longer bring what they did;
+const BROKEN: &str = "broken";
+
+/// most lists are not there any more.
+const GONE: &str = "gone";
 
 /// What came of a recrawl.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +74,11 @@ impl Collection<'_> {
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
-            let (shapes, hubs_broken, further) = shared.map_or((Vec::new(), false, 0), |round| {
+            let ways = match plan.judges {
+                true => self.ways(&self.view(&reader), plan, &standing, &fetched, run)?,
+                false => Ways::Stand,
+            };
+            let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
                     let (url, page) = standing.surveyed.at(**place);
@@ -69,18 +88,26 @@ impl Collection<'_> {
                 });
                 (round.shapes.shapes(), round.shapes.is_alarmed(), further.count())
             });
-            let relearn = relearn(&health(&standing)?, hubs_broken || round.state == "blocked");
-            if relearn != Relearn::Nothing && round.state == "done" {
-                "broken".clone_into(&mut round.state);
+            let ways = match ways {
+                Ways::Stand if strange || round.state == BLOCKED => Ways::Doubtful,
+                ways => ways,
+            };
+            let mut relearn = relearn(&health(&standing)?, ways);
+            if round.state == DONE && relearn != Relearn::Nothing {
+                let word = if ways == Ways::Gone { GONE } else { BROKEN };
+                word.clone_into(&mut round.state);
             }
             let before = match plan.since {
                 Some(_) => reader.rounds(self.vertical, Some(run))?,
                 None => Vec::new(),
             };
-            let of_run = match before.iter().find(|before| before.site == round.site) {
-                Some(before) => together(before, &round),
-                None => round.clone(),
-            };
+            let before = before.iter().find(|before| before.site == round.site);
+            if round.state == GONE
+                && (before.is_some_and(|before| before.state == GONE) || self.waits(&reader, &round)?)
+            {
+                relearn = Relearn::Nothing;
+            }
+            let of_run = before.map_or_else(|| round.clone(), |before| together(before, &round));
             let wanted = standing.rows.into_iter().filter(|row| row.wanted);
             self.workspace
                 .put_round(self.vertical, of_run, wanted.collect())?;
@@ -112,6 +139,10 @@ impl Collection<'_> {
             let navigator = navigator.as_ref();
             navigator.is_some_and(|navigator| navigator.reads(url))
         };
+        let is_entry = |url| {
+            let navigator = navigator.as_ref();
+            navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
+        };
         let mut row = RoundRow {
             run,
             site: standing.site.site,
@@ -123,10 +154,15 @@ impl Collection<'_> {
             bytes: 0,
             objects: 0,
             new_objects: 0,
-            state: "done".to_owned(),
+            state: DONE.to_owned(),
         };
         let mut objects: HashSet<u32> = HashSet::new();
-        for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
+        let (mut refused, mut is_entry_refused) = (0, false);
+        for place in fetched {
+            let (url, page) = standing.surveyed.at(*place);
+            let is_refused = has_failed(page) && !is_gone(page);
+            refused += u64::from(is_refused);
+            is_entry_refused |= is_refused && is_entry(url);
             row.pages += 1;
             row.bytes += page.bytes;
             row.unchanged += u64::from(page.status == Some(304));
@@ -137,8 +173,8 @@ impl Collection<'_> {
                 objects.extend(sightings.of(&page.url));
             }
         }
-        if row.pages >= BLOCKED && row.failures == row.pages {
-            "blocked".clone_into(&mut row.state);
+        if refused == row.pages && (refused >= REFUSED || is_entry_refused) {
+            BLOCKED.clone_into(&mut row.state);
         }
         row.objects = objects.len() as u64;
         for object in objects {
@@ -147,6 +183,67 @@ impl Collection<'_> {
             row.new_objects += u64::from(first_seen.is_some_and(|at| at >= began));
         }
         Ok(row)
+    }
+
+    /// How the lists of a site stand, by what this run has fetched of them. Months and categories come and go; a site that has put its
+    /// lists elsewhere has most of them go at once.
+    fn ways(
+        &self,
+        view: &View<'_>,
+        plan: &Plan,
+        standing: &Standing,
+        fetched: &[usize],
+        run: RunId,
+    ) -> Result<Ways, CollectError> {
+        let Some(round) = plan.round(&standing.site.key) else {
+            return Ok(Ways::Stand);
+        };
+        let navigator = Arc::clone(&lock(round).navigator);
+        let canonicaliser = view.canonicaliser(&standing.site.key)?;
+        let is_entry = |url: &CanonicalUrl| navigator.navigation().entry.matches(url);
+        let is_list = |url: &CanonicalUrl| navigator.reads(url) && !is_entry(url);
+        let has_moved = |page: &KnownPage| {
+            let to = page.redirect.as_deref().filter(|_| page.status != Some(304));
+            let to = to.and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
+            to.is_some_and(|to| !is_list(&to.url))
+        };
+        let (mut lists, mut gone, mut gone_now) = (0, 0, 0);
+        for (place, (url, page)) in standing.surveyed.named_pages().enumerate() {
+            // One that was never there can't go.
+            if page.run != Some(run) || page.page.is_none() {
+                continue;
+            }
+            let is_now = fetched.binary_search(&place).is_ok();
+            if is_now && is_entry(url) && is_gone(page) {
+                return Ok(Ways::Gone);
+            }
+            if is_list(url) {
+                let has_gone = is_gone(page) || has_moved(page);
+                lists += 1;
+                gone += usize::from(has_gone);
+                gone_now += usize::from(has_gone && is_now);
+            }
+        }
+        let is_whole_round = plan.since.is_none();
+        let none_is_left = lists == 0 && is_whole_round && navigator.reads_lists();
+        let most_are_gone = gone_now > 0 && 2 * gone > lists;
+        Ok(if none_is_left || most_are_gone {
+            Ways::Gone
+        } else {
+            Ways::Stand
+        })
+    }
+
+    /// Whether a site whose lists are gone is left alone this time. Where looking for them brought nothing it is done after two rounds,
+    /// after four, and so on: they may never come back.
+    fn waits(&self, reader: &Reader, round: &RoundRow) -> Result<bool, CollectError> {
+        let rounds = reader.rounds(self.vertical, None)?;
+        let before = rounds
+            .iter()
+            .rev()
+            .filter(|row| row.site == round.site && row.run != round.run);
+        let in_a_row = before.take_while(|row| row.state == GONE).count();
+        Ok(in_a_row > 0 && !in_a_row.is_power_of_two())
     }
 
     /// Hands what came of each page to the watch of its pattern. The alarms that stand.

@@ -8,11 +8,10 @@ use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, LearnedSite, RunId, SiteId, UrlId};
+use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
-use super::record::has_failed;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
@@ -278,37 +277,6 @@ impl Collection<'_> {
             navigator,
         }
     }
-
-    /// Queues what a site is learned again from: its entry page and the hubs that led somewhere. All that they link to and is new
-    /// will be followed.
-    pub fn plan_repair(&self, key: &str, run: RunId) -> Result<usize, CollectError> {
-        let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let path = navigation_file(self.folder, self.vertical, key);
-        let navigation = read_navigation(&path)?;
-        let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
-        let site = self.workspace_site(key)?;
-        let surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
-        let is_hub = |url| {
-            let navigator = navigator.as_ref();
-            navigator.is_some_and(|navigator| navigator.reads(url))
-        };
-        let pages = surveyed.survey.urls.iter().zip(&surveyed.pages).enumerate();
-        let again = pages.filter(|(place, (url, page))| {
-            let was_read = page.run == Some(run) && !has_failed(page);
-            *place == surveyed.survey.entry || (was_read && is_hub(url))
-        });
-        let urls: Vec<UrlId> = again.map(|(_, (_, page))| page.id).collect();
-        let queued = urls.len();
-        self.workspace.hold_queue(site, NOT_PLANNED)?;
-        self.workspace.queue_urls(site, urls)?;
-        Ok(queued)
-    }
-
-    fn workspace_site(&self, key: &str) -> Result<SiteId, CollectError> {
-        use magpie_store::Frontier;
-        Ok(self.workspace.site(key)?)
-    }
 }
 
 impl View<'_> {
@@ -465,12 +433,6 @@ struct Planned {
 /// Whether nobody goes to a page any more: what it has is of no more interest.
 pub(super) fn is_over(page: &KnownPage, sightings: &Sightings) -> bool {
     !sightings.of(&page.url).is_empty() && !sightings.has_current(&page.url)
-}
-
-/// Whether a page was not there when it was fetched last. Where lists still link to it, it is looked for now and then: some
-/// are announced before they are there, and some come back.
-pub(super) fn is_gone(page: &KnownPage) -> bool {
-    matches!(page.status, Some(404 | 410))
 }
 
 /// Whether a site's word that a hub has not changed is not enough: before two bodies were compared, and now and then. Some

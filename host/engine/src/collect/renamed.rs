@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use magpie_discovery::Canonicaliser;
 use magpie_store::KnownPage;
 
-use super::recrawl::is_gone;
-use super::survey::is_there;
+use super::survey::{is_gone, is_there};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {

@@ -118,23 +118,12 @@ pub struct Surveyed {
     pub pages: Vec<KnownPage>,
     /// For every page whether links that were read lead to it from the entry page, or a sitemap or feed does.
     reached: Vec<bool>,
+    /// When the site's lists were last found gone: what was read before then says nothing of where pages lead today.
+    lists_gone_at: Option<i64>,
 }
 
 impl Surveyed {
-    /// Reads a site: its newest pages, the links between them, the objects on them.
-    pub fn read(
-        reader: &Reader,
-        site: SiteId,
-        key: &str,
-        canonicaliser: &Canonicaliser,
-        sightings: &Sightings,
-    ) -> Result<Surveyed, StoreError> {
-        let mut surveyed = Surveyed::read_pages(reader, site, key, canonicaliser, sightings)?;
-        surveyed.read_links(reader, canonicaliser, &|_| true)?;
-        Ok(surveyed)
-    }
-
-    /// The same without the links, which are most of the work.
+    /// Reads a site: its newest pages and the objects on them, without links, which are most of the work.
     pub fn read_pages(
         reader: &Reader,
         site: SiteId,
@@ -151,7 +140,7 @@ impl Surveyed {
             survey.urls.push(url);
             pages.push(page);
         }
-        survey.entry = entry(&pages);
+        survey.entry = entry(&survey.urls, &pages);
         for (number, page) in pages.iter().enumerate() {
             let objects = sightings.of(&page.url).iter();
             survey
@@ -163,7 +152,23 @@ impl Surveyed {
             survey,
             pages,
             reached,
+            lists_gone_at: None,
         })
+    }
+
+    /// Has only what was fetched since lead anywhere.
+    pub(super) fn since_lists_were_gone(mut self, at: Option<i64>) -> Self {
+        self.lists_gone_at = at;
+        self
+    }
+
+    fn is_of_today(&self, at: Option<i64>) -> bool {
+        self.lists_gone_at.is_none_or(|gone_at| at >= Some(gone_at))
+    }
+
+    /// Whether the links that a page had when it was read are still believed.
+    fn is_believed(&self, page: &KnownPage) -> bool {
+        self.lists_gone_at.is_none() || (self.is_of_today(page.fetched_at) && is_there(page))
     }
 
     /// Has the site begin with this page, where it is known; somebody may have chosen another than learning has.
@@ -187,6 +192,7 @@ impl Surveyed {
             .collect();
         let with_body: Vec<(PageId, u32)> = (0..)
             .zip(&self.pages)
+            .filter(|(_, page)| self.is_believed(page))
             .filter_map(|(place, page)| Some((page.page?, place)))
             .filter(|(_, place)| *place as usize == entry || wanted(&urls[*place as usize]))
             .collect();
@@ -244,7 +250,8 @@ impl Surveyed {
         named.dedup();
         named.retain(|page| {
             let known = &self.pages[*page as usize];
-            known.named && is_there(known) && !self.reached[*page as usize]
+            let is_named = known.named_at.is_some() && self.is_of_today(known.named_at.max(known.fetched_at));
+            is_named && is_there(known) && !self.reached[*page as usize]
         });
         if named.is_empty() {
             return;
@@ -269,6 +276,11 @@ impl Surveyed {
             }
         }
         (known, renamed)
+    }
+
+    /// All pages with their names of today.
+    pub fn named_pages(&self) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {
+        self.survey.urls.iter().zip(&self.pages)
     }
 
     /// The page at a place.
@@ -363,7 +375,7 @@ fn stand_for(name: &CanonicalUrl, stays: &mut KnownPage, mut goes: KnownPage) {
         std::mem::swap(stays, &mut goes);
     }
     stays.depth = stays.depth.min(goes.depth);
-    stays.named |= goes.named;
+    stays.named_at = stays.named_at.max(goes.named_at);
 }
 
 /// Whether a page was there when it was fetched last.
@@ -377,15 +389,27 @@ pub(super) fn is_there(page: &KnownPage) -> bool {
     }
 }
 
-/// The first page that the site was begun with, and was fetched.
-fn entry(pages: &[KnownPage]) -> usize {
-    let fetched = |page: &&(usize, &KnownPage)| page.1.page.is_some() || page.1.redirect.is_some();
-    let places: Vec<(usize, &KnownPage)> = pages.iter().enumerate().collect();
-    let first = places
-        .iter()
-        .filter(fetched)
-        .min_by_key(|(place, page)| (page.depth, *place));
-    first.map_or(0, |(place, _)| *place)
+/// Whether a page was not there when it was fetched last. Where lists still link to it, it is looked for now and then: some
+/// are announced before they are there, and some come back.
+pub(super) fn is_gone(page: &KnownPage) -> bool {
+    matches!(page.status, Some(404 | 410))
+}
+
+/// The first page that the site was begun with, and was fetched. Where it is gone, the page with the shortest URL of those that were
+/// begun with since, or that its error page led to: the site's new home page, as homes go.
+fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {
+    let fetched = |page: &KnownPage| page.page.is_some() || page.redirect.is_some();
+    let places = (0..pages.len()).filter(|place| fetched(&pages[*place]));
+    let Some(first) = places.min_by_key(|place| (pages[*place].depth, *place)) else {
+        return 0;
+    };
+    let stands_in = |place: &usize| {
+        let page = &pages[*place];
+        page.depth <= 1 && page.fetched_at >= pages[first].fetched_at && is_there(page)
+    };
+    let others = (0..pages.len()).filter(stands_in);
+    let shortest = others.min_by_key(|place| (urls[*place].as_str().len(), *place));
+    shortest.filter(|_| is_gone(&pages[first])).unwrap_or(first)
 }
 
 /// A page that was fetched once, and of which nothing else is known.
@@ -407,7 +431,7 @@ pub(super) fn visited_page(id: i64, url: &str, at: i64) -> KnownPage {
         unchanged: 0,
         bodies: 1,
         contradicted: false,
-        named: false,
+        named_at: None,
         sitemap: None,
         feed: None,
     }
@@ -422,7 +446,7 @@ mod tests {
     fn page(id: i64, url: &str, depth: u32, at: i64) -> KnownPage {
         KnownPage {
             depth,
-            named: id == 3,
+            named_at: (id == 3).then_some(1),
             ..visited_page(id, url, at)
         }
     }
@@ -443,10 +467,10 @@ mod tests {
         let named = by_name(pages(), &canonicaliser);
         let told: Vec<_> = named
             .iter()
-            .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named))
+            .map(|(name, page)| (name.as_str(), page.id.0, page.depth, page.named_at))
             .collect();
         // The first stands for the seed too, which begins the site; the second has been asked for by no name that it has today.
-        let expected = [("http://a.test/", 3, 0, true), ("http://a.test/b", 4, 1, false)];
+        let expected = [("http://a.test/", 3, 0, Some(1)), ("http://a.test/b", 4, 1, None)];
         assert_eq!(told, expected);
         let (urls, pages) = named.into_iter().unzip();
         let surveyed = Surveyed {
@@ -456,6 +480,7 @@ mod tests {
             },
             pages,
             reached: Vec::new(),
+            lists_gone_at: None,
         };
         let (known, renamed) = surveyed.asked_by([0, 1]);
         assert_eq!(known, [UrlId(3)]);

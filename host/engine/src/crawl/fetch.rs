@@ -128,12 +128,15 @@ impl Work {
         if matches!(*self.source, Source::Web(_)) {
             exchange.started_at = UNIX_EPOCH + Duration::from_millis(self.started_at.max(0).unsigned_abs());
         }
+        let is_good = (200..300).contains(&exchange.status);
         let reads = match job {
-            Job::Page(_) => exchange.truncated.is_none() && (200..300).contains(&exchange.status),
+            Job::Page(page) => {
+                exchange.truncated.is_none() && (is_good || page.is_gone_start(exchange.status))
+            }
             Job::Probe { .. } => exchange.status == 200,
             Job::Robots { .. } | Job::Sitemap { .. } => false,
         };
-        let extracts = matches!(job, Job::Page(_));
+        let extracts = is_good && matches!(job, Job::Page(_));
         if !reads {
             return answer(exchange, None, Vec::new());
         }

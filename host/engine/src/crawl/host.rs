@@ -52,6 +52,12 @@ impl Page {
     pub(super) fn address(&self) -> &CanonicalUrl {
         self.spellings.last().unwrap_or(&self.url)
     }
+
+    /// Whether the site begins with it and it is not there any more: its error page is read as a person would who came by an old link,
+    /// for the site may still be there.
+    pub(super) fn is_gone_start(&self, status: u16) -> bool {
+        self.pending.depth == 0 && matches!(status, 404 | 410)
+    }
 }
 
 /// What is known of a robots file.

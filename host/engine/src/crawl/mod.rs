@@ -26,7 +26,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch};
+use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch, Variety};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
 use slab::Slab;
@@ -143,6 +143,8 @@ pub struct Means {
     pub guides: Option<Arc<dyn Guides>>,
     /// Pages that may be asked for, over all sites; what is queued beyond stays queued.
     pub most: Option<u64>,
+    /// Kinds of pages take turns, so that a crawl that ends early has seen some of each; else what is found first is fetched first.
+    pub varied: bool,
     /// Messages and links are kept.
     pub keep: bool,
     /// Milliseconds since 1970.
@@ -321,6 +323,7 @@ impl<'a> Crawl<'a> {
         let feeds = self.means.frontier.feeds(&lease)?;
         let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &lessons);
         site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
+        site.variety = self.means.varied.then(Variety::default);
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         self.take_up_cookies(&site, &home)?;
         self.sites.insert(site);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
-    Resolved, Trap, TrapWatch, UrlLesson,
+    Resolved, Trap, TrapWatch, UrlLesson, Variety,
 };
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{
@@ -60,6 +60,8 @@ pub(super) struct Site {
     near: Option<NearDuplicates>,
     /// Says which links are followed, where not all are.
     pub(super) guide: Option<Box<dyn Guide>>,
+    /// Ranks what is found, where not all of it will be fetched.
+    pub(super) variety: Option<Variety>,
     /// Redirects on the way to a URL, while it is queued.
     redirects: HashMap<u64, u32>,
     /// Pages that are being fetched.
@@ -115,6 +117,7 @@ impl Site {
                 .then(|| NearDuplicates::new(NEAR_DUPLICATES)),
             traps,
             guide: None,
+            variety: None,
             redirects: HashMap::new(),
             under_way: 0,
             taken: 0,
@@ -444,7 +447,10 @@ impl Site {
         offer.source = source;
         offer.found_on = found_on;
         match refusal {
-            None => found.queued += 1,
+            None => {
+                found.queued += 1;
+                offer.priority = self.variety.as_mut().map_or(0, |variety| variety.rank(url));
+            }
             Some((code, detail)) => {
                 offer.state = UrlState::Refused;
                 offer.reason = Some(code.to_owned());

@@ -88,6 +88,7 @@ impl Crawl<'_> {
                     format!("{}-{status}", reason::STATUS),
                     format!("the server answered {status}"),
                 )),
+                follows: page.is_gone_start(status),
                 ..Verdict::fetched()
             },
         })

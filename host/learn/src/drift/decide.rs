@@ -23,6 +23,17 @@ pub struct PatternHealth {
     pub objects: u32,
 }
 
+/// How the lists stand that lead to a site's pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ways {
+    /// As they stood.
+    Stand,
+    /// They link to more pages of unknown kinds than they should, or could not be read.
+    Doubtful,
+    /// Most of them are not there any more: what follows from them can't be had, however well the patterns of its pages did.
+    Gone,
+}
+
 /// What is to be learned again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relearn {
@@ -34,9 +45,11 @@ pub enum Relearn {
     Site,
 }
 
-/// Decides for one site. `hubs_broken` says that a hub failed or shows more strange links than it should: then the
-/// ways themselves may be gone, and a folder cannot be mended along them.
-pub fn relearn(patterns: &[PatternHealth], hubs_broken: bool) -> Relearn {
+/// Decides for one site. Along doubtful ways a folder cannot be mended: they themselves may be gone.
+pub fn relearn(patterns: &[PatternHealth], ways: Ways) -> Relearn {
+    if ways == Ways::Gone {
+        return Relearn::Site;
+    }
     let objects = |health: &PatternHealth| u64::from(health.objects.max(1));
     let all: u64 = patterns.iter().map(objects).sum();
     let is_broken = |health: &&PatternHealth| health.alarm.is_some();
@@ -50,7 +63,7 @@ pub fn relearn(patterns: &[PatternHealth], hubs_broken: bool) -> Relearn {
     }
     let most = broken as f64 > MOST_BROKEN * all as f64;
     // A site of one folder is that folder; to mend it is cheaper, as long as its hubs stand.
-    let beyond_a_folder = hubs_broken || folders.len() > 1;
+    let beyond_a_folder = ways == Ways::Doubtful || folders.len() > 1;
     let is_site = (most && beyond_a_folder) || folders.len() > MOST_FOLDERS;
     if is_site {
         return Relearn::Site;

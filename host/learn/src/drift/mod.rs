@@ -13,6 +13,6 @@ mod monitor;
 mod shapes;
 
 pub use cusum::Cusum;
-pub use decide::{PatternHealth, Relearn, relearn};
+pub use decide::{PatternHealth, Relearn, Ways, relearn};
 pub use monitor::{Alarm, Expected, PatternMonitor, Sensitivity};
 pub use shapes::{NewShape, ShapeWatch};

@@ -94,6 +94,12 @@ impl Navigator {
         self.classify(url).is_some_and(|state| self.is_hub(state))
     }
 
+    /// Whether there are lists besides the entry page.
+    pub fn reads_lists(&self) -> bool {
+        let mut states = self.navigation.states.iter();
+        states.any(|state| state.role != Role::Object)
+    }
+
     /// Whether a page is of a kind that is wanted for its objects.
     pub fn has_things(&self, url: &CanonicalUrl) -> bool {
         let state = self.classify(url).and_then(|state| self.state(state));

@@ -1,7 +1,7 @@
 //! Drift from outside: how often alarms are false, how soon they are right, and what is done about them.
 
 use magpie_learn::drift::{
-    Alarm, Cusum, Expected, PatternHealth, PatternMonitor, Relearn, Sensitivity, ShapeWatch, relearn,
+    Alarm, Cusum, Expected, PatternHealth, PatternMonitor, Relearn, Sensitivity, ShapeWatch, Ways, relearn,
 };
 use magpie_learn::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_model::CanonicalUrl;
@@ -138,19 +138,24 @@ fn what_is_learned_again_is_no_more_than_what_broke() {
     let event = |alarm| health("http://h.example/event/{number}", alarm, 40);
     let show = |alarm| health("http://h.example/show/{slug}", alarm, 60);
     let tour = |alarm| health("http://h.example/tour/{slug}", alarm, 100);
-    assert_eq!(relearn(&[event(None), show(None)], true), Relearn::Nothing);
     assert_eq!(
-        relearn(&[event(broken), show(None), tour(None)], false),
+        relearn(&[event(None), show(None)], Ways::Doubtful),
+        Relearn::Nothing
+    );
+    assert_eq!(
+        relearn(&[event(broken), show(None), tour(None)], Ways::Stand),
         Relearn::Folders(vec!["http://h.example/event/".to_owned()])
     );
     assert_eq!(
-        relearn(&[event(broken), show(broken), tour(broken)], false),
+        relearn(&[event(broken), show(broken), tour(broken)], Ways::Stand),
         Relearn::Site
     );
     // The only folder of a site is mended as a folder while its hubs stand.
     assert_eq!(
-        relearn(&[event(broken)], false),
+        relearn(&[event(broken)], Ways::Stand),
         Relearn::Folders(vec!["http://h.example/event/".to_owned()])
     );
-    assert_eq!(relearn(&[event(broken)], true), Relearn::Site);
+    assert_eq!(relearn(&[event(broken)], Ways::Doubtful), Relearn::Site);
+    // Patterns whose pages nobody comes by any more have no alarm.
+    assert_eq!(relearn(&[event(None), show(None)], Ways::Gone), Relearn::Site);
 }

@@ -126,6 +126,17 @@ impl Reader {
             rows.collect()
         })
     }
+
+    /// When the recrawl began that found the lists of a site gone, the last one that did.
+    pub fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT max(run.started_at) FROM round JOIN run ON run.id = round.run_id
+                 WHERE vertical = ?1 AND site_id = ?2 AND state = 'gone'",
+            )?;
+            statement.query_row((vertical, site.0), |row| row.get(0))
+        })
+    }
 }
 
 fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {

@@ -42,8 +42,8 @@ pub struct KnownPage {
     pub bodies: u32,
     /// Its body has changed while the site said that it had not: the `ETag` was the same, or without one `Last-Modified`.
     pub contradicted: bool,
-    /// A sitemap or a feed of the site has named it, be it only as the first who did.
-    pub named: bool,
+    /// When a sitemap or a feed of the site has named it, as far as is known: as the first who did, or the last time with a date.
+    pub named_at: Option<i64>,
     /// What the site's sitemaps say of it.
     pub sitemap: Option<Hinted>,
     /// What its feeds say.
@@ -92,7 +92,8 @@ impl Reader {
                             AND other.digest <> one.digest AND other.status = 200
                             AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
                         WHERE one.url_id = url.id AND one.status = 200),
-                    sitemap.seen_at, feed.modified_at, feed.seen_at, url.source IN ('sitemap', 'feed')
+                    sitemap.seen_at, feed.modified_at, feed.seen_at,
+                    iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL)
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
                  LEFT JOIN page AS whole ON whole.id = (
@@ -105,6 +106,7 @@ impl Reader {
             )?;
             let rows = statement.query_map([site.0], |row| {
                 let (sitemap, feed) = (hinted(row, 12, 16)?, hinted(row, 17, 18)?);
+                let hints = sitemap.iter().chain(&feed).map(|hint| hint.seen_at);
                 Ok(KnownPage {
                     id: UrlId(row.get(0)?),
                     url: row.get(1)?,
@@ -121,7 +123,7 @@ impl Reader {
                     unchanged: row.get(13)?,
                     bodies: row.get(14)?,
                     contradicted: row.get(15)?,
-                    named: row.get::<_, bool>(19)? || sitemap.is_some() || feed.is_some(),
+                    named_at: hints.max().max(row.get(19)?),
                     sitemap,
                     feed,
                 })

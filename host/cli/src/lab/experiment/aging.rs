@@ -9,7 +9,7 @@ use magpie_plot::{LineChart, Point, Series};
 
 use super::downloads::as_reference;
 use super::figure::{Figure, Report, cell, plain};
-use super::foresight::{Foresight, Learned, NewPages};
+use super::foresight::{Foresight, Learned, NewPages, mistake};
 use super::ground::Truths;
 use super::measured::Measured;
 use super::published::{self, METHODS, Reference};
@@ -142,13 +142,8 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
                 let Some(is_matched) = learned.matches(&page) else {
                     continue;
                 };
-                if shows.any != is_matched {
-                    let what = if is_matched {
-                        "has nothing"
-                    } else {
-                        "is not matched"
-                    };
-                    seed.detail(|| format!("{name}, week {week}: {} {what}", page.url));
+                if let Some(mistake) = mistake(&page, shows, is_matched) {
+                    seed.detail(|| format!("{name}, week {week}: {mistake}"));
                 }
                 all.note(shows, is_matched);
                 with_past.note_any(shows, is_matched);

@@ -8,7 +8,7 @@ use magpie_plot::{LineChart, Point, Series};
 
 use super::downloads::download;
 use super::figure::{Figure, Report, cell};
-use super::foresight::{Foresight, Learned, NewPages};
+use super::foresight::{Foresight, Learned, NewPages, mistake};
 use super::measured::{Measured, share};
 use super::published::{METHODS, Published};
 use super::trial::Trial;
@@ -133,8 +133,12 @@ fn rounds(
         if KNOWING.contains(&week) {
             let learned = Learned::of(&trial)?;
             for (page, shows) in new.of(week) {
-                if let Some(is_matched) = learned.matches(&page) {
-                    foresight.note(shows, is_matched);
+                let Some(is_matched) = learned.matches(&page) else {
+                    continue;
+                };
+                foresight.note(shows, is_matched);
+                if let Some(mistake) = mistake(&page, shows, is_matched) {
+                    seed.detail(|| format!("{}: {mistake}", at(name, week)));
                 }
             }
         }

@@ -98,6 +98,16 @@ impl<'a> Learned<'a> {
     }
 }
 
+/// What patterns have wrong of a page, for who looks closer.
+pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
+    match (shows.any, is_matched) {
+        (true, false) if shows.to_come => Some(format!("{} is not matched", page.url)),
+        (true, false) => Some(format!("{} is not matched, and over", page.url)),
+        (false, true) => Some(format!("{} has nothing", page.url)),
+        _ => None,
+    }
+}
+
 /// Counts of new pages, and of what patterns made of them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Foresight {

@@ -123,6 +123,7 @@ impl<'a> Trial<'a> {
                 began,
                 targets,
                 guides: None,
+                varied: false,
                 most: None,
                 json: false,
             };

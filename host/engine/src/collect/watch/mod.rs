@@ -267,7 +267,7 @@ impl View<'_> {
         let (Some(at), 1..) = (page.fetched_at, failures) else {
             return i64::MIN;
         };
-        if super::recrawl::is_gone(page) {
+        if super::survey::is_gone(page) {
             let refresh = self.settings.settings.recrawl.refresh.as_millis();
             let refresh = i64::try_from(refresh).unwrap_or(i64::MAX);
             return at.saturating_add(refresh.saturating_mul(i64::from(failures)));
@@ -455,7 +455,7 @@ fn purpose(
     if super::recrawl::is_over(page, sightings) || leads_elsewhere {
         return None;
     }
-    if super::recrawl::is_gone(page) {
+    if super::survey::is_gone(page) {
         return reached.then_some(Purpose::New);
     }
     match (navigator.is_hub(state), page.fetched_at.is_some()) {

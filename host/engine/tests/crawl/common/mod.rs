@@ -68,6 +68,7 @@ pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Me
         run: None,
         extractor: None,
         guides: None,
+        varied: false,
         most: None,
         keep: true,
         clock: now,

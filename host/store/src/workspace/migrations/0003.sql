@@ -74,6 +74,6 @@ CREATE TABLE round (
     bytes INTEGER NOT NULL, -- of their bodies
     objects INTEGER NOT NULL, -- different objects on them
     new_objects INTEGER NOT NULL, -- those never seen before
-    state TEXT NOT NULL, -- `done`, `blocked` where nothing answered, `broken` where an alarm stands, `relearned`
+    state TEXT NOT NULL, -- `done`, `blocked` where nothing answered, `broken` where an alarm stands, `gone` where most lists are not there any more
     PRIMARY KEY (run_id, vertical, site_id)
 ) WITHOUT ROWID;

@@ -1,0 +1,134 @@
+//! Which URLs come first where a crawl will not get to all of them.
+
+use std::collections::HashMap;
+
+use magpie_model::CanonicalUrl;
+use xxhash_rust::xxh3::Xxh3;
+
+/// So many URLs of a kind come before the next of it have to wait for others.
+const AT_ONCE: i32 = 5;
+
+/// The same for URLs that lie in one folder and have the same keys, whatever else tells them apart.
+const ALIKE_AT_ONCE: i32 = 20;
+
+/// Kinds that are counted. A site with more makes them up.
+const KINDS: usize = 20_000;
+
+/// Ranks the URLs of a site so that all kinds of pages have their turn: a crawl that ends early has then seen some of each, and not one
+/// kind alone that the first list is full of.
+///
+/// What is a kind is guessed from URLs alone, for nothing is known of their site: words tell kinds apart in folders and behind keys,
+/// names and numbers at the end of a path do not.
+#[derive(Clone, Debug, Default)]
+pub struct Variety {
+    counts: HashMap<u64, i32>,
+}
+
+impl Variety {
+    /// The rank of a URL that was met; those of lower ranks come first.
+    pub fn rank(&mut self, url: &CanonicalUrl) -> i32 {
+        let own = self.count(kind(url, true)) / AT_ONCE;
+        let alike = self.count(kind(url, false)) / ALIKE_AT_ONCE;
+        own.saturating_add(alike)
+    }
+
+    /// How many of a kind were met before.
+    fn count(&mut self, kind: u64) -> i32 {
+        if self.counts.len() >= KINDS && !self.counts.contains_key(&kind) {
+            return i32::MAX;
+        }
+        let count = self.counts.entry(kind).or_default();
+        let before = *count;
+        *count = count.saturating_add(1);
+        before
+    }
+}
+
+/// The kind of a URL; closely with the words of its query, and of its path where that has but one.
+fn kind(url: &CanonicalUrl, closely: bool) -> u64 {
+    let path = url.path().trim_end_matches('/');
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut hash = Xxh3::new();
+    let mut take = |part: &str, text: &str| {
+        hash.update(part.as_bytes());
+        update_without_numbers(&mut hash, text);
+    };
+    take("/", folder);
+    if let Some((_, ending)) = name.rsplit_once('.') {
+        take(".", ending);
+    }
+    if closely && folder.is_empty() {
+        take("=", name);
+    }
+    for pair in url.query().into_iter().flat_map(|query| query.split('&')) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        take("?", key);
+        let is_word = !value.bytes().any(|byte| byte.is_ascii_digit());
+        if closely && is_word {
+            take("=", value);
+        }
+    }
+    hash.digest() ^ u64::from(closely)
+}
+
+/// Takes a text with all numbers in it as one.
+fn update_without_numbers(hash: &mut Xxh3, text: &str) {
+    let bytes = text.as_bytes();
+    for run in bytes.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {
+        hash.update(if run[0].is_ascii_digit() { b"0" } else { run });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks<'u>(urls: impl IntoIterator<Item = &'u str>) -> Vec<i32> {
+        let mut variety = Variety::default();
+        let url = |path: &str| CanonicalUrl::trusted(format!("http://a.test{path}")).expect("canonical");
+        urls.into_iter().map(|path| variety.rank(&url(path))).collect()
+    }
+
+    #[test]
+    fn kinds_take_turns() {
+        let things: Vec<String> = (0..12)
+            .map(|number| format!("/thing/{number}-a-name-{number}"))
+            .collect();
+        let mut met: Vec<&str> = things.iter().map(String::as_str).collect();
+        met.push("/category/jazz");
+        assert_eq!(ranks(met), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 0]);
+    }
+
+    #[test]
+    fn words_tell_kinds_apart_but_not_for_ever() {
+        // Sections of a script, and of a site without folders.
+        for section in ["/index.cgi?page=", "/"] {
+            let sections: Vec<String> = ["list", "news", "about", "terms", "press", "sale", "help"]
+                .iter()
+                .map(|word| format!("{section}{word}"))
+                .collect();
+            assert_eq!(ranks(sections.iter().map(String::as_str)), [0; 7], "{section}");
+            let names: Vec<String> = (0..26 * 26)
+                .map(|number| [number / 26, number % 26].map(|letter| char::from(b'a' + letter)))
+                .map(|[one, other]| format!("{section}{one}{other}"))
+                .collect();
+            let last = ranks(names.iter().map(String::as_str)).pop();
+            assert_eq!(last, Some((26 * 26 - 1) / ALIKE_AT_ONCE), "{section}");
+        }
+    }
+
+    #[test]
+    fn a_site_that_makes_up_kinds_fills_no_memory() {
+        let mut variety = Variety::default();
+        for number in 0..2 * KINDS {
+            let name: String = number
+                .to_string()
+                .bytes()
+                .map(|digit| char::from(digit + 49))
+                .collect();
+            let url = CanonicalUrl::trusted(format!("http://a.test/{name}/x")).expect("canonical");
+            variety.rank(&url);
+        }
+        assert!(variety.counts.len() <= KINDS);
+    }
+}
