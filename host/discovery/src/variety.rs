@@ -109,7 +109,7 @@ mod tests {
                 .collect();
             assert_eq!(ranks(sections.iter().map(String::as_str)), [0; 7], "{section}");
             let names: Vec<String> = (0..26 * 26)
-                .map(|number| [number / 26, number % 26].map(|letter| char::from(b'a' + letter)))
+                .map(|number| [number / 26, number % 26].map(|letter: u16| char::from(b'a' + letter as u8)))
                 .map(|[one, other]| format!("{section}{one}{other}"))
                 .collect();
             let last = ranks(names.iter().map(String::as_str)).pop();

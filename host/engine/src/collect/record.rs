@@ -74,8 +74,10 @@ impl Collection<'_> {
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
+            let states = reader.states_before(self.vertical, standing.site.site, run)?;
+            let gone_before = states.iter().take_while(|state| *state == GONE).count();
             let ways = match plan.judges {
-                true => self.ways(&self.view(&reader), plan, &standing, &fetched, run)?,
+                true => self.ways(&self.view(&reader), plan, &standing, &fetched, (run, gone_before))?,
                 false => Ways::Stand,
             };
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
@@ -102,9 +104,10 @@ impl Collection<'_> {
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
-            if round.state == GONE
-                && (before.is_some_and(|before| before.state == GONE) || self.waits(&reader, &round)?)
-            {
+            // Lists that were looked for in vain may never come back: they are looked for again after one round, two, four, and so on.
+            let waits = gone_before > 0 && !gone_before.is_power_of_two();
+            let was_tried = before.is_some_and(|before| before.state == GONE);
+            if round.state == GONE && (waits || was_tried) {
                 relearn = Relearn::Nothing;
             }
             let of_run = before.map_or_else(|| round.clone(), |before| together(before, &round));
@@ -193,7 +196,7 @@ impl Collection<'_> {
         plan: &Plan,
         standing: &Standing,
         fetched: &[usize],
-        run: RunId,
+        (run, gone_before): (RunId, usize),
     ) -> Result<Ways, CollectError> {
         let Some(round) = plan.round(&standing.site.key) else {
             return Ok(Ways::Stand);
@@ -207,6 +210,7 @@ impl Collection<'_> {
             let to = to.and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
             to.is_some_and(|to| !is_list(&to.url))
         };
+        let mut is_entry_read = false;
         let (mut lists, mut gone, mut gone_now) = (0, 0, 0);
         for (place, (url, page)) in standing.surveyed.named_pages().enumerate() {
             // One that was never there can't go.
@@ -214,8 +218,11 @@ impl Collection<'_> {
                 continue;
             }
             let is_now = fetched.binary_search(&place).is_ok();
-            if is_now && is_entry(url) && is_gone(page) {
-                return Ok(Ways::Gone);
+            if is_now && is_entry(url) {
+                if is_gone(page) {
+                    return Ok(Ways::Gone);
+                }
+                is_entry_read |= !has_failed(page);
             }
             if is_list(url) {
                 let has_gone = is_gone(page) || has_moved(page);
@@ -224,26 +231,15 @@ impl Collection<'_> {
                 gone_now += usize::from(has_gone && is_now);
             }
         }
-        let is_whole_round = plan.since.is_none();
-        let none_is_left = lists == 0 && is_whole_round && navigator.reads_lists();
+        let is_whole_round = plan.since.is_none() && is_entry_read;
+        // Those that were gone before are asked for no more: where none was found instead, they are still gone.
+        let none_is_left = is_whole_round && lists == 0 && navigator.reads_lists() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
         Ok(if none_is_left || most_are_gone {
             Ways::Gone
         } else {
             Ways::Stand
         })
-    }
-
-    /// Whether a site whose lists are gone is left alone this time. Where looking for them brought nothing it is done after two rounds,
-    /// after four, and so on: they may never come back.
-    fn waits(&self, reader: &Reader, round: &RoundRow) -> Result<bool, CollectError> {
-        let rounds = reader.rounds(self.vertical, None)?;
-        let before = rounds
-            .iter()
-            .rev()
-            .filter(|row| row.site == round.site && row.run != round.run);
-        let in_a_row = before.take_while(|row| row.state == GONE).count();
-        Ok(in_a_row > 0 && !in_a_row.is_power_of_two())
     }
 
     /// Hands what came of each page to the watch of its pattern. The alarms that stand.

@@ -127,6 +127,17 @@ impl Reader {
         })
     }
 
+    /// How recrawls before one left a site, the last one first.
+    pub fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<String>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT state FROM round WHERE run_id < ?3 AND vertical = ?1 AND site_id = ?2 ORDER BY run_id DESC",
+            )?;
+            let states = statement.query_map((vertical, site.0, run.0), |row| row.get(0))?;
+            states.collect()
+        })
+    }
+
     /// When the recrawl began that found the lists of a site gone, the last one that did.
     pub fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
         self.look(|connection| {
