@@ -11,6 +11,12 @@ const AT_ONCE: i32 = 5;
 /// The same for URLs that lie in one folder and have the same keys, whatever else tells them apart.
 const ALIKE_AT_ONCE: i32 = 20;
 
+/// The same for pages of a kind that turned out to be lists.
+const LISTS_AT_ONCE: i32 = 30;
+
+/// Objects on a page, on average, from which on pages of a kind are lists.
+const LIST: f64 = 3.0;
+
 /// Kinds that are counted. A site with more makes them up.
 const KINDS: usize = 20_000;
 
@@ -19,28 +25,59 @@ const KINDS: usize = 20_000;
 ///
 /// What is a kind is guessed from URLs alone, for nothing is known of their site: words tell kinds apart in folders and behind keys,
 /// names and numbers at the end of a path do not.
+///
+/// Lists come before the pages that they name: they tell of more with less.
 #[derive(Clone, Debug, Default)]
 pub struct Variety {
-    counts: HashMap<u64, i32>,
+    kinds: HashMap<u64, Kind>,
+}
+
+/// What is known of the URLs of a kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kind {
+    /// How many were met.
+    met: i32,
+    /// How many were read.
+    read: u32,
+    /// Objects on these.
+    objects: u64,
 }
 
 impl Variety {
     /// The rank of a URL that was met; those of lower ranks come first.
     pub fn rank(&mut self, url: &CanonicalUrl) -> i32 {
-        let own = self.count(kind(url, true)) / AT_ONCE;
-        let alike = self.count(kind(url, false)) / ALIKE_AT_ONCE;
-        own.saturating_add(alike)
+        let own = self.met(kind(url, true));
+        let alike = self.met(kind(url, false));
+        match own.is_list() {
+            true => own.met / LISTS_AT_ONCE,
+            false => (own.met / AT_ONCE).saturating_add(alike.met / ALIKE_AT_ONCE),
+        }
     }
 
-    /// How many of a kind were met before.
-    fn count(&mut self, kind: u64) -> i32 {
-        if self.counts.len() >= KINDS && !self.counts.contains_key(&kind) {
-            return i32::MAX;
+    /// Takes in how many objects a page shows.
+    pub fn learn(&mut self, url: &CanonicalUrl, objects: u64) {
+        if let Some(kind) = self.kinds.get_mut(&kind(url, true)) {
+            kind.read += 1;
+            kind.objects += objects;
         }
-        let count = self.counts.entry(kind).or_default();
-        let before = *count;
-        *count = count.saturating_add(1);
+    }
+
+    /// What was known of a kind before one more of it was met.
+    fn met(&mut self, kind: u64) -> Kind {
+        if self.kinds.len() >= KINDS && !self.kinds.contains_key(&kind) {
+            let met = i32::MAX;
+            return Kind { met, ..Kind::default() };
+        }
+        let kind = self.kinds.entry(kind).or_default();
+        let before = *kind;
+        kind.met = kind.met.saturating_add(1);
         before
+    }
+}
+
+impl Kind {
+    fn is_list(&self) -> bool {
+        self.read > 0 && self.objects as f64 >= LIST * f64::from(self.read)
     }
 }
 
@@ -129,6 +166,6 @@ mod tests {
             let url = CanonicalUrl::trusted(format!("http://a.test/{name}/x")).expect("canonical");
             variety.rank(&url);
         }
-        assert!(variety.counts.len() <= KINDS);
+        assert!(variety.kinds.len() <= KINDS);
     }
 }

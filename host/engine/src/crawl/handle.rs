@@ -160,6 +160,9 @@ impl Crawl<'_> {
             return Ok(self.sites[site].follow(&urls, from));
         }
         self.keep_unknown(site, &mut urls)?;
+        if let Some(variety) = &mut self.sites[site].variety {
+            variety.learn(&page.url, objects(&answer.extractions));
+        }
         let mut found = self.sites[site].follow(&urls, from);
         if let Some(canonical) = &reading.canonical {
             let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
