@@ -335,7 +335,7 @@ impl Recrawl<'_> {
         printer.warn(&format!(
             "{key}: {what} no longer bring what they did; it is learned again"
         ));
-        let named = self.desk.collection(now()).plan_repair(key, self.run)?;
+        let named = self.desk.collection(now()).plan_repair(key, self.run, most)?;
         let known = [Target::Known(key.to_owned())].into_iter();
         let targets = known.chain(named.into_iter().map(Target::From)).collect();
         let errand = Errand {

@@ -66,7 +66,10 @@ impl Variety {
     fn met(&mut self, kind: u64) -> Kind {
         if self.kinds.len() >= KINDS && !self.kinds.contains_key(&kind) {
             let met = i32::MAX;
-            return Kind { met, ..Kind::default() };
+            return Kind {
+                met,
+                ..Kind::default()
+            };
         }
         let kind = self.kinds.entry(kind).or_default();
         let before = *kind;

@@ -13,7 +13,7 @@ use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId};
 use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
-use super::survey::{Sightings, Surveyed, is_gone};
+use super::survey::{Sightings, Surveyed, is_gone, moved_to};
 use super::{CollectError, Collection, View};
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
@@ -206,8 +206,7 @@ impl Collection<'_> {
         let is_entry = |url: &CanonicalUrl| navigator.navigation().entry.matches(url);
         let is_list = |url: &CanonicalUrl| navigator.reads(url) && !is_entry(url);
         let has_moved = |page: &KnownPage| {
-            let to = page.redirect.as_deref().filter(|_| page.status != Some(304));
-            let to = to.and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
+            let to = moved_to(page).and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
             to.is_some_and(|to| !is_list(&to.url))
         };
         let mut is_entry_read = false;

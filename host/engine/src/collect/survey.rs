@@ -395,6 +395,12 @@ pub(super) fn is_gone(page: &KnownPage) -> bool {
     matches!(page.status, Some(404 | 410))
 }
 
+/// Where a page has moved to, when it was fetched last.
+pub(super) fn moved_to(page: &KnownPage) -> Option<&str> {
+    let is_redirect = matches!(page.status, Some(300..=303 | 305..=399));
+    page.redirect.as_deref().filter(|_| is_redirect)
+}
+
 /// The first page that the site was begun with, and was fetched. Where it is gone, the page with the shortest URL of those that were
 /// begun with since, or that its error page led to: the site's new home page, as homes go.
 fn entry(urls: &[CanonicalUrl], pages: &[KnownPage]) -> usize {

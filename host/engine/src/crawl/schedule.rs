@@ -14,8 +14,8 @@ use super::{Crawl, CrawlError};
 /// URLs taken from the frontier at once, per site. Fewer would ask the database more often, more would hold many in memory.
 const WINDOW: usize = 512;
 
-/// The next ones are taken when fewer than this are left.
-const LOW: usize = WINDOW / 2;
+/// The same where ranks count, which change with every page: what was taken keeps its turn.
+const NARROW: usize = 8;
 
 /// How long a URL waits whose site's robots.txt can't be had, before it is looked at again.
 const ROBOTS_PATIENCE: i64 = 1_000;
@@ -48,14 +48,16 @@ impl Crawl<'_> {
         let indices: Vec<_> = self.sites.iter().map(|(index, _)| index).collect();
         for index in indices {
             let site = &mut self.sites[index];
-            if site.closed.is_some() || site.taken > LOW || site.empty_until.is_some_and(|until| until > now)
-            {
+            let window = if site.variety.is_some() { NARROW } else { WINDOW };
+            // The next ones are taken when half of them are left.
+            let is_full = site.taken > window / 2;
+            if site.closed.is_some() || is_full || site.empty_until.is_some_and(|until| until > now) {
                 continue;
             }
             if site.exhausted && site.empty_until.is_none() {
                 continue;
             }
-            let pending = self.means.frontier.take(&site.lease, WINDOW - site.taken, now)?;
+            let pending = self.means.frontier.take(&site.lease, window - site.taken, now)?;
             if pending.is_empty() {
                 let standing = self.means.frontier.standing(&site.lease)?;
                 site.empty_until = standing.next_due;
