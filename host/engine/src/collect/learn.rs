@@ -17,6 +17,9 @@ use super::{CollectError, Collection, View};
 use crate::canonicaliser_knowing;
 use crate::settings::StrategyChoice;
 
+/// A choice that is brought up to date stays as it was where it can, unless it costs so many times what a new one would.
+const MOST_FOR_STABILITY: f64 = 1.1;
+
 /// What [`Collection::make_patterns`] did.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
@@ -214,15 +217,16 @@ impl Collection<'_> {
             StrategyChoice::Poster => &poster,
         };
         let kept = chosen_before(&standing, &offer);
-        let selection = if renew && !kept.is_empty() {
-            renewed(&offer.candidates, &kept, sources, goal)
-        } else {
-            // The count rule stops by itself; a coverage would stop it sooner.
-            let goal = match learn.strategy {
-                StrategyChoice::Poster => Goal::Coverage(1.0),
-                _ => goal,
-            };
-            strategy.select(&offer.candidates, goal)
+        // The count rule stops by itself; a coverage would stop it sooner.
+        let own_goal = match learn.strategy {
+            StrategyChoice::Poster => Goal::Coverage(1.0),
+            _ => goal,
+        };
+        let anew = strategy.select(&offer.candidates, own_goal);
+        let renewed = (renew && !kept.is_empty()).then(|| renewed(&offer.candidates, &kept, sources, goal));
+        let selection = match renewed {
+            Some(renewed) if renewed.cost <= MOST_FOR_STABILITY * anew.cost => renewed,
+            _ => anew,
         };
         let interval = offer.interval(&selection.patterns);
         self.keep_choice(&standing, &offer, &selection, interval)?;
