@@ -38,8 +38,8 @@ pub(crate) struct Outcome {
     pub(crate) known: usize,
     /// Pages of unknown kinds that were looked at.
     pub(crate) explored: u64,
-    /// Sites that were learned again, and the pages that took.
-    pub(crate) repaired: Vec<(String, u64)>,
+    /// Sites that were learned again.
+    pub(crate) repaired: Vec<Repaired>,
     /// Why sites were left out.
     pub(crate) left_out: Vec<String>,
     /// Pages that were to be asked for.
@@ -121,6 +121,16 @@ pub(crate) fn round(
     Ok(outcome)
 }
 
+/// A site that was learned again.
+#[derive(Clone, Debug)]
+pub(crate) struct Repaired {
+    pub(crate) site: String,
+    /// The pages that took.
+    pub(crate) pages: u64,
+    /// No object was found there any more, and what was learned before stays.
+    pub(crate) in_vain: bool,
+}
+
 impl Outcome {
     /// An error where sites were left out.
     pub(crate) fn all_sites(&self) -> Result<(), Failure> {
@@ -136,7 +146,8 @@ impl Outcome {
         let (pages, failures) = rounds().fold((0, 0), |(pages, failures), round| {
             (pages + round.pages, failures + round.failures)
         });
-        if self.planned == 0 || failures < pages {
+        let is_mended = self.repaired.iter().any(|repaired| !repaired.in_vain);
+        if self.planned == 0 || failures < pages || is_mended {
             return Ok(());
         }
         let what = format!(
@@ -270,25 +281,30 @@ impl Recrawl<'_> {
             .sites
             .iter()
             .filter(|site| site.relearn != Relearn::Nothing && site.round.state != "blocked")
-            .map(|site| (site.key.clone(), site.fetched, site.relearn.clone()))
+            .cloned()
             .collect();
         if settings.repair {
-            for (key, fetched, relearn) in broken {
-                let most = (fetched.div_ceil(REPAIR) as u64).max(LEAST_REPAIR);
-                let most = self.repair.unwrap_or(most);
-                let Some(pages) = self.repair(&key, &relearn, most, printer)? else {
+            for site in broken {
+                let Some(pages) = self.repair(&site, printer)? else {
                     return Ok(false);
                 };
-                outcome.repaired.push((key.clone(), pages));
-                let sentence = format!("{key} was crawled anew: {}", show::many(pages, "page"));
+                let sentence = format!("{} was crawled anew: {}", site.key, show::many(pages, "page"));
                 outcome.steps.did("repair", sentence);
-                changed.push(key);
+                changed.push(site.key.clone());
+                outcome.repaired.push(Repaired {
+                    site: site.key,
+                    pages,
+                    in_vain: false,
+                });
             }
         }
         changed.sort_unstable();
         changed.dedup();
         if !changed.is_empty() {
-            self.learn_again(&changed, printer)?;
+            let barren = self.learn_again(&changed, printer)?;
+            for repaired in &mut outcome.repaired {
+                repaired.in_vain = barren.contains(&repaired.site);
+            }
             let sites = show::count(changed.len(), "site");
             outcome.steps.did(
                 "learn again",
@@ -321,22 +337,23 @@ impl Recrawl<'_> {
     }
 
     /// Crawls a site anew from its entry page and the hubs that still stand.
-    fn repair(
-        &self,
-        key: &str,
-        relearn: &Relearn,
-        most: u64,
-        printer: &mut Printer,
-    ) -> Result<Option<u64>, Failure> {
-        let what = match relearn {
-            Relearn::Folders(folders) => format!("pages below {}", show::listed(folders)),
-            _ => "its pages".to_owned(),
+    fn repair(&self, site: &SiteOutcome, printer: &mut Printer) -> Result<Option<u64>, Failure> {
+        let key = &site.key;
+        let what = match &site.relearn {
+            Relearn::Folders(folders) => {
+                format!(
+                    "pages below {} no longer bring what they did",
+                    show::listed(folders)
+                )
+            }
+            _ if site.lists_are_gone() => "its lists are not there any more".to_owned(),
+            _ => "its pages no longer bring what they did".to_owned(),
         };
-        printer.warn(&format!(
-            "{key}: {what} no longer bring what they did; it is learned again"
-        ));
+        printer.warn(&format!("{key}: {what}; it is learned again"));
+        let most = (site.fetched.div_ceil(REPAIR) as u64).max(LEAST_REPAIR);
+        let most = self.repair.unwrap_or(most);
         let named = self.desk.collection(now()).plan_repair(key, self.run, most)?;
-        let known = [Target::Known(key.to_owned())].into_iter();
+        let known = [Target::Known(key.clone())].into_iter();
         let targets = known.chain(named.into_iter().map(Target::From)).collect();
         let errand = Errand {
             most: Some(most),
@@ -347,18 +364,19 @@ impl Recrawl<'_> {
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 
-    /// Makes the patterns of some sites anew from what is known now, and brings the choice and the ways up to date.
-    fn learn_again(&self, keys: &[String], printer: &mut Printer) -> Result<(), Failure> {
+    /// Makes the patterns of some sites anew from what is known now, and brings the choice and the ways up to date. Those of them that have
+    /// no object any more.
+    fn learn_again(&self, keys: &[String], printer: &mut Printer) -> Result<Vec<String>, Failure> {
         self.desk.cluster(printer)?;
         let collection = self.desk.collection(now());
         let mut sites = Vec::new();
         for key in keys {
             sites.push((self.desk.workspace.site(key)?, key.clone()));
         }
-        collection.renew_patterns(&sites)?;
+        let made = collection.renew_patterns(&sites)?;
         collection.choose(true)?;
         tell_of_kept(&collection.find_ways_of(keys)?, printer);
-        Ok(())
+        Ok(made.without_objects)
     }
 }
 

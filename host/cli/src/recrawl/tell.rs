@@ -7,7 +7,7 @@ use magpie_engine::warehouse;
 use magpie_learn::drift::Relearn;
 use serde_json::{Value, json};
 
-use super::Outcome;
+use super::{Outcome, Repaired};
 use crate::args::RecrawlArgs;
 use crate::desk::Crawled;
 use crate::failure::Failure;
@@ -136,7 +136,7 @@ fn sentence(outcome: &Outcome) -> String {
         ));
     }
     if !outcome.repaired.is_empty() {
-        let pages = outcome.repaired.iter().map(|(_, pages)| pages).sum();
+        let pages = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
         text.push_str(&format!(
             "; {} learned again with {}",
             show::count(outcome.repaired.len(), "site"),
@@ -154,16 +154,26 @@ fn sums(outcome: &Outcome) -> (u64, u64, u64) {
 }
 
 fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
-    let repaired = outcome.repaired.iter().any(|(key, _)| *key == site.key);
+    let repaired = outcome.repaired.iter().find(|repaired| repaired.site == site.key);
+    let is_mended = repaired.is_some_and(|repaired| !repaired.in_vain);
     match site.round.state.as_str() {
         "blocked" => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        "gone" if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
+        "gone" if repaired.is_some() => Cell::toned(Tone::Bad, "its lists are gone, no others were found"),
+        "gone" => Cell::toned(Tone::Bad, "its lists are gone"),
         _ if site.round.pages > 0 && site.round.failures == site.round.pages => {
             Cell::toned(Tone::Bad, "none of its pages could be had")
         }
-        "broken" if repaired => Cell::toned(Tone::Odd, "was broken, learned again"),
+        "broken" if is_mended => Cell::toned(Tone::Odd, "was broken, learned again"),
         "broken" => Cell::toned(Tone::Bad, "broken"),
         _ if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
         _ => Cell::from(""),
+    }
+}
+
+impl Repaired {
+    pub(crate) fn json(&self) -> Value {
+        json!({"site": self.site, "pages": self.pages, "in_vain": self.in_vain})
     }
 }
 
@@ -189,6 +199,6 @@ fn all_json(outcome: &Outcome, report: Option<&PathBuf>) -> Value {
         "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
         "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
         "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report, "left_out": outcome.left_out,
-        "repaired": outcome.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),
+        "repaired": outcome.repaired.iter().map(Repaired::json).collect::<Vec<_>>(),
     })
 }

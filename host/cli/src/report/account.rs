@@ -75,6 +75,8 @@ pub(super) struct Repaired {
     /// Below which folders; the whole site when there are none.
     pub(super) folders: Vec<String>,
     pub(super) pages: u64,
+    /// No object was found there any more.
+    pub(super) in_vain: bool,
 }
 
 impl Account {
@@ -103,14 +105,18 @@ impl Account {
                 urls: shape.urls.len() as u64,
                 hubs: shape.hubs as u64,
             }));
-            let repaired = outcome.repaired.iter().filter(|(key, _)| *key == site.key);
-            account.repaired.extend(repaired.map(|(key, pages)| Repaired {
-                site: key.clone(),
+            let repaired = outcome
+                .repaired
+                .iter()
+                .filter(|repaired| repaired.site == site.key);
+            account.repaired.extend(repaired.map(|repaired| Repaired {
+                site: site.key.clone(),
                 folders: match &site.relearn {
                     Relearn::Folders(folders) => folders.clone(),
                     _ => Vec::new(),
                 },
-                pages: *pages,
+                pages: repaired.pages,
+                in_vain: repaired.in_vain,
             }));
         }
         account

@@ -52,11 +52,21 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
         let repaired = account
             .repaired
             .iter()
-            .any(|repaired| repaired.site == site.learned.key);
+            .any(|repaired| repaired.site == site.learned.key && !repaired.in_vain);
         match site.round.as_ref().map(|round| round.state.as_str()) {
             Some("blocked") => say(
                 Level::Problem,
                 format!("{name}: nothing answered; it shut us out, or is down"),
+            ),
+            Some("gone") if repaired => say(
+                Level::Warning,
+                format!("{name}: its lists were not there any more, and it was learned again"),
+            ),
+            Some("gone") => say(
+                Level::Problem,
+                format!(
+                    "{name}: its lists are not there any more, and no others were found; they are looked for again, more and more rarely"
+                ),
             ),
             Some("broken") if repaired => say(
                 Level::Warning,
@@ -244,16 +254,14 @@ fn since(ground: &Ground<'_>, account: &Account, site: &str, pattern: &str) -> S
 }
 
 fn relearned(ground: &Ground<'_>, repaired: &Repaired) -> Relearned {
-    let came = site(ground, &repaired.site).map_or_else(
-        || "no page with objects is left".to_owned(),
-        |site| {
-            format!(
-                "{} of {} are chosen now",
-                show::count(site.chosen().count(), "pattern"),
-                site.patterns.len()
-            )
-        },
-    );
+    let came = match site(ground, &repaired.site).filter(|_| !repaired.in_vain) {
+        None => "no page with objects was found".to_owned(),
+        Some(site) => format!(
+            "{} of {} are chosen now",
+            show::count(site.chosen().count(), "pattern"),
+            site.patterns.len()
+        ),
+    };
     Relearned {
         site: words::site(&repaired.site),
         what: match repaired.folders.as_slice() {

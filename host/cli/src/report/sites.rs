@@ -69,9 +69,12 @@ fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> St
     let Some(round) = &site.round else {
         return standing(site, covered);
     };
-    let repaired = account.repaired.iter().any(|repaired| repaired.site == *key);
+    let mut repaired = account.repaired.iter();
+    let repaired = repaired.any(|repaired| repaired.site == *key && !repaired.in_vain);
     match round.state.as_str() {
         "blocked" => "nothing answered: blocked or down".to_owned(),
+        "gone" if repaired => "its lists were gone, learned again".to_owned(),
+        "gone" => "its lists are gone".to_owned(),
         "broken" if repaired => "was broken, learned again".to_owned(),
         "done" if account.unknown.iter().any(|unknown| unknown.site == *key) => {
             "links to unknown pages".to_owned()

@@ -12,7 +12,7 @@ use crate::desk::Desk;
 use crate::explain::moment;
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::recrawl::{LEAST_REPAIR, Outcome, Recrawl};
+use crate::recrawl::{LEAST_REPAIR, Outcome, Recrawl, Repaired};
 use crate::report::Steps;
 use crate::show;
 
@@ -35,7 +35,7 @@ pub(super) struct Beat {
     pub(super) failures: u64,
     pub(super) new_objects: u64,
     pub(super) explored: u64,
-    pub(super) repaired: Vec<(String, u64)>,
+    pub(super) repaired: Vec<Repaired>,
     /// Pages that may be asked for at once.
     pub(super) left: u64,
     /// Until a page may be asked for; none if never.
@@ -183,10 +183,12 @@ impl Beat {
                 show::many(self.explored, "page")
             ));
         }
-        for (site, pages) in &self.repaired {
+        for repaired in &self.repaired {
             text.push_str(&format!(
-                "; {site} learned again with {}",
-                show::many(*pages, "page")
+                "; {} learned again with {}{}",
+                repaired.site,
+                show::many(repaired.pages, "page"),
+                if repaired.in_vain { ", in vain" } else { "" }
             ));
         }
         text
@@ -198,7 +200,7 @@ impl Beat {
         json!({
             "at": moment(self.at), "lists": lists, "known": known, "new": new, "pages": self.pages, "failures": self.failures,
             "new_objects": self.new_objects, "explored": self.explored,
-            "repaired": self.repaired.iter().map(|(site, pages)| json!({"site": site, "pages": pages})).collect::<Vec<_>>(),
+            "repaired": self.repaired.iter().map(Repaired::json).collect::<Vec<_>>(),
             "watched": self.watched, "sites": self.sites, "budget": self.budget.write().trim_matches('"'), "left": self.left,
             "expected": {"freshness": self.forecast.freshness, "age_days": finite(self.forecast.age), "new_object_days": delay},
             "problems": self.problems, "stopped": self.stopped, "next": moment(next),

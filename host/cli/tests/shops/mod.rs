@@ -1,6 +1,9 @@
 //! Shops that change from week to week, learned once and recrawled by the commands a person types.
 
+mod moves;
+
 use std::path::Path;
+use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -68,14 +71,20 @@ impl Shop {
 
     /// The same, with arguments of its own.
     fn asked_with(&self, week: usize, arguments: &[&str]) -> Vec<String> {
+        let (round, asked) = self.recrawled(week, arguments);
+        assert!(round.status.success(), "{}", said(&round));
+        asked
+    }
+
+    /// A recrawl in that week, however it ends, and what the shop was asked for.
+    fn recrawled(&self, week: usize, arguments: &[&str]) -> (Output, Vec<String>) {
         self.week.store(week, Ordering::Relaxed);
         let before = self.site.requests().len();
         let round = ran(self.folder(), &[&["recrawl", "-w", "ws"], arguments].concat());
-        assert!(round.status.success(), "{}", said(&round));
         let mut asked = self.site.requests().split_off(before);
         asked.retain(|path| path != "/robots.txt");
         asked.sort();
-        asked
+        (round, asked)
     }
 
     /// The objects that are known of it.

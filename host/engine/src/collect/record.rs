@@ -57,6 +57,13 @@ pub struct SiteOutcome {
     pub alarms: Vec<(String, String)>,
 }
 
+impl SiteOutcome {
+    /// Whether most of its lists are not there any more.
+    pub fn lists_are_gone(&self) -> bool {
+        self.round.state == GONE
+    }
+}
+
 impl Collection<'_> {
     /// Writes down what a recrawl did, after its objects were clustered: what came of each site, and how its patterns do. What other
     /// rounds of the same run did is added to.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use magpie_discovery::Variety;
 use magpie_learn::navigate::Navigator;
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, KnownPage, RunId};
@@ -9,12 +10,13 @@ use magpie_store::{Frontier, KnownPage, RunId};
 use super::navigation::{navigation_file, read_navigation};
 use super::record::has_failed;
 use super::recrawl::NOT_PLANNED;
-use super::survey::{Sightings, is_gone, moved_to};
+use super::survey::{Sightings, Surveyed, is_gone, moved_to};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {
     /// Queues what a site is learned again from: its entry page, and the lists that were read in this run, by where they lead if they have
-    /// moved. All that they link to and is new will be followed, for which at least half of the pages are left that may be had at most.
+    /// moved, and what the entry page links to and is known. All that these link to and is new will be followed, for which at least a third
+    /// of the pages are left that may be had at most.
     /// Where the entry page is gone its host may still have one at its root: the pages to ask for that nobody has asked for yet.
     pub fn plan_repair(&self, key: &str, run: RunId, most: u64) -> Result<Vec<CanonicalUrl>, CollectError> {
         let reader = self.reader()?;
@@ -23,7 +25,7 @@ impl Collection<'_> {
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace.site(key)?;
-        let surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
+        let mut surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
         let is_list = |url: &CanonicalUrl| {
             let navigator = navigator.as_ref();
             navigator.is_some_and(|navigator| navigator.reads(url))
@@ -38,19 +40,44 @@ impl Collection<'_> {
                 moved.map_or_else(|| url.clone(), |moved| moved.url)
             })
             .collect();
+        surveyed.read_links(&reader, &canonicaliser, &|_| false)?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         let entry = surveyed.survey.entry;
         let pages = surveyed.named_pages().enumerate();
-        let again = pages.filter(|(place, (url, _))| *place != entry && lists.contains(url));
-        let again = again.map(|(_, (_, page))| page.id);
-        let again = again.take(usize::try_from(most / 2).unwrap_or(usize::MAX));
-        let entry_page = surveyed.pages.get(entry);
-        let urls = entry_page.map(|page| page.id).into_iter().chain(again);
+        let lists = pages.filter(|(place, (url, _))| *place != entry && lists.contains(url));
+        let lists = lists.map(|(place, _)| place).take(most / 2);
+        let known = linked_and_known(&surveyed, run, most / 8);
+        let first = Some(entry).filter(|entry| *entry < surveyed.pages.len());
+        let again = first.into_iter().chain(lists).chain(known);
+        let (urls, mut named) = surveyed.asked_by(again);
         self.workspace.hold_queue(site, NOT_PLANNED)?;
-        self.workspace.queue_urls(site, urls.collect())?;
-        let root = entry_page.filter(|page| is_gone(page));
-        let root = root.and_then(|_| root_of(&surveyed.survey.urls[entry]));
-        Ok(root.into_iter().collect())
+        self.workspace.queue_urls(site, urls)?;
+        let gone = surveyed
+            .named_pages()
+            .nth(entry)
+            .filter(|(_, page)| is_gone(page));
+        named.extend(gone.and_then(|(url, _)| root_of(url)));
+        Ok(named)
     }
+}
+
+/// Pages of all kinds that the entry page links to and that were not asked for in this run: what they link to may have changed like all
+/// else. At most so many.
+fn linked_and_known(surveyed: &Surveyed, run: RunId, most: usize) -> Vec<usize> {
+    let entry = surveyed.survey.entry;
+    let links = surveyed.survey.links.iter();
+    let linked = links.filter(|(from, to)| *from as usize == entry && *to as usize != entry);
+    let mut variety = Variety::default();
+    let mut ranked: Vec<(i32, usize)> = linked
+        .map(|(_, to)| *to as usize)
+        .filter(|place| {
+            surveyed.pages[*place].fetched_at.is_some() && surveyed.pages[*place].run != Some(run)
+        })
+        .map(|place| (variety.rank(&surveyed.survey.urls[place]), place))
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(most);
+    ranked.into_iter().map(|(_, place)| place).collect()
 }
 
 /// The page at the root of a page's host, if that is another.

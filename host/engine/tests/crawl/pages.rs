@@ -173,6 +173,54 @@ fn a_crawl_asks_for_so_many_pages_and_robots_files_are_believed_for_a_day() {
 }
 
 #[test]
+fn a_varied_crawl_that_ends_early_has_seen_some_of_each_kind() {
+    // The home page links to many things before it links to anything else.
+    let site = Site::start(|path| {
+        let things = (0..100).map(|number| format!("/thing/{number}"));
+        let hrefs: Vec<String> = match path {
+            "/" => things.chain(["/list".to_owned(), "/team/a".to_owned()]).collect(),
+            "/list" => (2..5).map(|page| format!("/list?page={page}")).collect(),
+            _ => Vec::new(),
+        };
+        links(path, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+    });
+    let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
+    let seen = |varied| {
+        let means = Means {
+            varied,
+            most: Some(30),
+            ..means(memory(), &settings)
+        };
+        let pages = crawl_with(means, &[site.url("/")], None).pages;
+        assert_eq!(pages.len(), 30);
+        let things = pages.keys().filter(|url| url.contains("/thing/")).count();
+        things + 1
+    };
+    // Home, list and its three pages, a person; and all else are things.
+    assert_eq!(seen(true), 30 - 5);
+    assert_eq!(seen(false), 30);
+}
+
+#[test]
+fn a_page_to_begin_with_that_is_gone_leads_on_by_its_error_page() {
+    let site = Site::start(|path| match path {
+        "/new/" => links("Home", &["/new/page", "/old"]),
+        "/new/page" => links("Page", &[]),
+        _ => Reply {
+            status: 404,
+            ..links("Not found", &["/new/", "/elsewhere"])
+        },
+    });
+    let crawled = crawl(memory(), &settings(""), &[site.url("/old/home")], None);
+    let status = |path: &str| crawled.pages.get(&site.url(path)).map(|(status, _)| *status);
+    assert_eq!(status("/old/home"), Some(Some(404)));
+    assert_eq!(status("/new/page"), Some(Some(200)));
+    // Other error pages lead nowhere: they would all lead to the same.
+    assert_eq!(status("/elsewhere"), Some(Some(404)));
+    assert_eq!(crawled.pages.len(), 5, "{:?}", crawled.pages);
+}
+
+#[test]
 fn pages_ask_not_to_be_followed() {
     let site = Site::start(|path| match path {
         "/" => links("Home", &["/tagged", "/headed"]),

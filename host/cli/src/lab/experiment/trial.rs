@@ -194,7 +194,7 @@ impl<'a> Trial<'a> {
             };
             // A figure must not come from fewer sites than it says.
             outcome.all_sites()?;
-            let repaired: u64 = outcome.repaired.iter().map(|(_, pages)| pages).sum();
+            let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
         })?;
         round.maintenance = maintenance as f64;

@@ -1,0 +1,118 @@
+//! Shops that put everything elsewhere, as sites do that are built anew.
+
+use magpie_test_support::server::{Reply, links};
+
+use super::super::web::said;
+use super::{MORE, STILL_MORE, Shop, THINGS, page_of};
+
+/// How a shop is built anew in its first week.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    /// What was there is not there any more.
+    Forgetting,
+    /// The list sends readers on to where it is now.
+    Leading,
+    /// The home page has gone elsewhere too; error pages have links to it, as to all else.
+    Entirely,
+}
+
+/// The addresses after the move.
+fn anew(thing: &str) -> String {
+    thing.replace("/p/", "/things/")
+}
+
+fn home(how: Move) -> &'static str {
+    match how {
+        Move::Entirely => "/corner/",
+        _ => "/",
+    }
+}
+
+fn moved(how: Move, week: usize, path: &str) -> Reply {
+    let things = THINGS
+        .into_iter()
+        .chain([MORE, STILL_MORE].into_iter().take(week));
+    let things: Vec<String> = things.map(anew).collect();
+    let things: Vec<&str> = things.iter().map(String::as_str).collect();
+    match path {
+        _ if path == home(how) => links("The Corner", &["/about", "/all"]),
+        "/all" => links("All things", &things),
+        "/list" if matches!(how, Move::Leading) => Reply::status(301).with("Location", "/all"),
+        "/about" => links("About us", &[home(how)]),
+        _ => match page_of(path, &things) {
+            missing if missing.status == 404 => Reply {
+                status: 404,
+                ..links("Not found", &[home(how), "/about"])
+            },
+            page => page,
+        },
+    }
+}
+
+fn before(path: &str) -> Reply {
+    match path {
+        "/" => links("The Corner", &["/about", "/list"]),
+        "/list" => links("All things", &THINGS),
+        "/about" => links("About us", &["/"]),
+        _ => page_of(path, &THINGS),
+    }
+}
+
+#[test]
+fn a_site_whose_lists_are_gone_is_learned_again_in_the_same_round() {
+    for how in [Move::Forgetting, Move::Leading, Move::Entirely] {
+        let shop = Shop::learned(move |week, path| match week {
+            0 => before(path),
+            _ => moved(how, week, path),
+        });
+        let asked = shop.asked_in(1);
+        for thing in THINGS.iter().chain([&MORE]) {
+            assert!(asked.contains(&anew(thing)), "{how:?}: {thing} in {asked:?}");
+        }
+        // From then on it is recrawled as any other.
+        assert_eq!(
+            shop.asked_in(2),
+            sorted([home(how), "/all", &anew(STILL_MORE)]),
+            "{how:?}"
+        );
+        assert_eq!(shop.objects().len(), THINGS.len() + 2, "{how:?}");
+    }
+}
+
+#[test]
+fn a_site_that_is_gone_for_some_weeks_is_not_forgotten() {
+    let shop = Shop::learned(|week, path| match week {
+        0 => before(path),
+        1..8 => Reply::status(404),
+        _ => match path {
+            "/list" => links("All things", &[&THINGS[..], &[MORE]].concat()),
+            MORE => page_of(path, &[MORE]),
+            path => before(path),
+        },
+    });
+    let asked = (1..8).map(|week| {
+        let (round, asked) = shop.recrawled(week, &["--later", &format!("{week}w")]);
+        assert_eq!(round.status.code(), Some(1), "{}", said(&round));
+        assert!(said(&round).contains("could be had"), "{}", said(&round));
+        asked.len()
+    });
+    // The home page is asked for in every week, and the list in the first; in weeks in which the site is learned again the home page once
+    // more, and a sitemap; in the fourth week the things are due.
+    let again = 2;
+    let due = THINGS.len();
+    assert_eq!(
+        asked.collect::<Vec<_>>(),
+        [2 + again, 1 + again, 1 + again, 1 + due, 1 + again, 1, 1]
+    );
+    // It is there again, and is seen to be; the week after all is as it was.
+    assert_eq!(shop.asked_in(8), ["/"]);
+    let asked = shop.asked_in(9);
+    assert!(asked.contains(&MORE.to_owned()), "{asked:?}");
+    assert_eq!(shop.objects().len(), THINGS.len() + 1);
+}
+
+fn sorted<const N: usize>(paths: [&str; N]) -> Vec<String> {
+    let mut paths = paths.map(str::to_owned).to_vec();
+    paths.sort();
+    paths
+}
