@@ -1,8 +1,8 @@
 //! A repair: what a site is learned again from.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use magpie_discovery::Variety;
+use magpie_discovery::{Canonicaliser, Variety};
 use magpie_learn::navigate::Navigator;
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, KnownPage, RunId};
@@ -26,20 +26,8 @@ impl Collection<'_> {
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace.site(key)?;
         let mut surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
-        let is_list = |url: &CanonicalUrl| {
-            let navigator = navigator.as_ref();
-            navigator.is_some_and(|navigator| navigator.reads(url))
-        };
-        let was_read = |page: &KnownPage| page.run == Some(run) && !has_failed(page);
-        let pages = surveyed.named_pages();
-        let lists = pages.filter(|(url, page)| was_read(page) && is_list(url));
         let canonicaliser = self.view(&reader).canonicaliser(key)?;
-        let lists: HashSet<CanonicalUrl> = lists
-            .map(|(url, page)| {
-                let moved = moved_to(page).and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
-                moved.map_or_else(|| url.clone(), |moved| moved.url)
-            })
-            .collect();
+        let lists = read_lists(&surveyed, navigator.as_ref(), &canonicaliser, run);
         surveyed.read_links(&reader, &canonicaliser, &|_| false)?;
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let entry = surveyed.survey.entry;
@@ -61,19 +49,36 @@ impl Collection<'_> {
     }
 }
 
+/// The lists that were read in a run, by their names or, where they have moved, by where they lead.
+fn read_lists(
+    surveyed: &Surveyed,
+    navigator: Option<&Navigator>,
+    canonicaliser: &Canonicaliser,
+    run: RunId,
+) -> HashSet<CanonicalUrl> {
+    let was_read = |page: &KnownPage| page.run == Some(run) && !has_failed(page);
+    let is_list = |url| navigator.is_some_and(|navigator| navigator.reads(url));
+    let pages = surveyed.named_pages();
+    let lists = pages.filter(|(url, page)| was_read(page) && is_list(url));
+    let names = lists.map(|(url, page)| {
+        let moved = moved_to(page).and_then(|to| canonicaliser.canonicalise_text(to, None).ok());
+        moved.map_or_else(|| url.clone(), |moved| moved.url)
+    });
+    names.collect()
+}
+
 /// Pages of all kinds that the entry page links to and that were not asked for in this run: what they link to may have changed like all
 /// else. At most so many.
 fn linked_and_known(surveyed: &Surveyed, run: RunId, most: usize) -> Vec<usize> {
     let entry = surveyed.survey.entry;
     let links = surveyed.survey.links.iter();
     let linked = links.filter(|(from, to)| *from as usize == entry && *to as usize != entry);
+    let linked: BTreeSet<usize> = linked.map(|(_, to)| *to as usize).collect();
+    let pages = linked.into_iter().map(|place| (place, surveyed.at(place)));
+    let not_asked = pages.filter(|(_, (_, page))| page.fetched_at.is_some() && page.run != Some(run));
     let mut variety = Variety::default();
-    let mut ranked: Vec<(i32, usize)> = linked
-        .map(|(_, to)| *to as usize)
-        .filter(|place| {
-            surveyed.pages[*place].fetched_at.is_some() && surveyed.pages[*place].run != Some(run)
-        })
-        .map(|place| (variety.rank(&surveyed.survey.urls[place]), place))
+    let mut ranked: Vec<(i32, usize)> = not_asked
+        .map(|(place, (url, _))| (variety.rank(url), place))
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.truncate(most);

@@ -360,7 +360,7 @@ groups! {
         /// Pages of an unknown kind that are looked at in a round, of each site whose lists begin to link to them, or have objects that name
         /// them; 0 for none.
         explore: u64 = 5, within 0..=1_000;
-        /// Learn a site again whose patterns no longer bring what they did.
+        /// Learn a site again whose patterns no longer bring what they did, or whose lists are gone.
         repair: bool = true;
         /// Fetches of a pattern to a false alarm, on average, while nothing changes.
         false_alarm: u64 = 10_000, within 100..=100_000_000;
