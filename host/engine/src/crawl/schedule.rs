@@ -9,7 +9,7 @@ use magpie_web::{Throttle, Validators};
 
 use super::host::{Host, Job, Page, Permission};
 use super::site::reason;
-use super::{Crawl, CrawlError};
+use super::{Crawl, CrawlError, Guide};
 
 /// URLs taken from the frontier at once, per site. Fewer would ask the database more often, more would hold many in memory.
 const WINDOW: usize = 512;
@@ -80,8 +80,11 @@ impl Crawl<'_> {
             return self.settle(site, settled);
         };
         let host = self.host_of(site, &url);
-        let guide = self.sites[site].guide.as_ref();
-        let last = match guide.is_some_and(|guide| guide.wants_whole(&url)) {
+        let own = &self.sites[site];
+        let wants_whole = |guide: &dyn Guide| guide.wants_whole(&url);
+        // A varied crawl asks again for what was read lately, to follow its links.
+        let is_whole = own.variety.is_some() || own.guide.as_deref().is_some_and(wants_whole);
+        let last = match is_whole {
             true => None,
             false => self.means.frontier.last_answer(pending.id)?,
         };
