@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use magpie_discovery::Canonicaliser;
 use magpie_learn::navigate::{Lists, Navigator, Role};
-use magpie_learn::pattern::UrlPattern;
+use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
 use magpie_store::{LearnedSite, PatternRow, SelectionRow, SiteId};
@@ -192,13 +192,16 @@ impl Collection<'_> {
             StrategyChoice::Ours => self.costs(),
             StrategyChoice::Paper | StrategyChoice::Poster => Costs::PUBLISHED,
         };
-        let sites: Vec<(Survey, SitePatterns)> = standing
+        let mut sites: Vec<(Survey, SitePatterns)> = standing
             .iter()
             .map(|standing| {
                 let survey = only_current(standing.survey.clone(), &sightings);
                 (survey, standing.patterns.clone())
             })
             .collect();
+        if renew {
+            self.keep_collected(&mut sites, &standing, &sightings);
+        }
         let doubts = Doubts::read(&reader, self.vertical, &sightings)?;
         let matches = Matches {
             likely: &|site, page, object| doubts.likely(&sites[site].0.urls[page], object),
@@ -244,6 +247,30 @@ impl Collection<'_> {
             selection,
             interval,
         })
+    }
+
+    /// Leaves out objects that nobody has seen lately and that stand on no page of the standing choice: they were let go before, for what
+    /// they would cost, and a choice that is brought up to date has to make good for what broke alone.
+    fn keep_collected(
+        &self,
+        sites: &mut [(Survey, SitePatterns)],
+        standing: &[Standing],
+        sightings: &Sightings,
+    ) {
+        let refresh = i64::try_from(self.settings.settings.recrawl.refresh.as_millis()).unwrap_or(i64::MAX);
+        let since = self.now.saturating_sub(refresh / 2);
+        let mut collected: HashSet<u32> = HashSet::new();
+        for ((survey, _), standing) in sites.iter().zip(standing) {
+            let chosen = standing.rows.iter().filter(|row| row.chosen);
+            let chosen = PatternSet::new(chosen.filter_map(|row| row.pattern.parse().ok()));
+            let on_chosen = |page: &u32| chosen.matches(&survey.urls[*page as usize]);
+            let objects = survey.objects.iter().filter(|(page, _)| on_chosen(page));
+            collected.extend(objects.map(|(_, object)| *object));
+        }
+        let is_kept = |object: u32| collected.contains(&object) || sightings.was_seen_since(object, since);
+        for (survey, _) in sites {
+            survey.objects.retain(|(_, object)| is_kept(*object));
+        }
     }
 
     /// What a round pays: known pages are fetched as often as `recrawl.refresh` says, and a round is a week.

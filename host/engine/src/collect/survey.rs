@@ -22,6 +22,8 @@ pub struct Sightings {
     clusters: Vec<ClusterNumber>,
     /// Whether the object of a number is still of interest.
     current: Vec<bool>,
+    /// When it was seen last, in milliseconds since 1970.
+    last_seen: Vec<i64>,
 }
 
 impl Sightings {
@@ -44,10 +46,10 @@ impl Sightings {
         })?;
         for cluster in &sightings.clusters {
             let row = reader.cluster(*cluster)?;
-            let over = row
-                .and_then(|row| row.expires_at)
-                .is_some_and(|at| at.saturating_mul(1_000) < now);
+            let expires_at = row.as_ref().and_then(|row| row.expires_at);
+            let over = expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
             sightings.current.push(!over);
+            sightings.last_seen.push(row.map_or(now, |row| row.last_seen));
         }
         Ok(sightings)
     }
@@ -60,6 +62,13 @@ impl Sightings {
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
         self.current.get(object as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether an object was seen since a moment, in milliseconds since 1970.
+    pub fn was_seen_since(&self, object: u32, at: i64) -> bool {
+        self.last_seen
+            .get(object as usize)
+            .is_some_and(|seen| *seen >= at)
     }
 
     /// Whether any object of a page is still of interest.
