@@ -175,9 +175,12 @@ impl Surveyed {
         self.lists_gone_at.is_none_or(|gone_at| at >= Some(gone_at))
     }
 
-    /// Whether the links that a page had when it was read are still believed.
+    /// Whether the links that a page had when it was read are still believed: not where it has moved for good since, nor, where the site's
+    /// lists were gone, if it was not read since.
     fn is_believed(&self, page: &KnownPage) -> bool {
-        self.lists_gone_at.is_none() || (self.is_of_today(page.fetched_at) && is_there(page))
+        let was_read = matches!(page.status, Some(200..=299 | 304)) && self.is_of_today(page.fetched_at);
+        let has_moved = matches!(page.status, Some(301 | 308)) && page.redirect.is_some();
+        was_read || (self.lists_gone_at.is_none() && !has_moved)
     }
 
     /// Has the site begin with this page, where it is known; somebody may have chosen another than learning has.
@@ -238,7 +241,7 @@ impl Surveyed {
             let to = page
                 .redirect
                 .as_deref()
-                .filter(|_| page.page.is_none())
+                .filter(|_| page.page.is_none() || moved_to(page).is_some())
                 .and_then(&mut target);
             links.extend(to.map(|to| (place, to)));
             let is_moved = matches!(page.status, Some(301 | 308));
