@@ -20,6 +20,7 @@ mod likeness;
 mod robots;
 mod scan;
 mod scope;
+mod shape;
 pub mod sitemap;
 mod traps;
 mod variety;

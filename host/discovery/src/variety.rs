@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::shape;
+
 /// So many URLs of a kind come before the next of it have to wait for others.
 const AT_ONCE: i32 = 5;
 
@@ -91,7 +93,7 @@ fn kind(url: &CanonicalUrl, closely: bool) -> u64 {
     let mut hash = Xxh3::new();
     let mut take = |part: &str, text: &str| {
         hash.update(part.as_bytes());
-        update_without_numbers(&mut hash, text);
+        shape::take(&mut hash, text.as_bytes());
     };
     take("/", folder);
     if let Some((_, ending)) = name.rsplit_once('.') {
@@ -109,14 +111,6 @@ fn kind(url: &CanonicalUrl, closely: bool) -> u64 {
         }
     }
     hash.digest() ^ u64::from(closely)
-}
-
-/// Takes a text with all numbers in it as one.
-fn update_without_numbers(hash: &mut Xxh3, text: &str) {
-    let bytes = text.as_bytes();
-    for run in bytes.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {
-        hash.update(if run[0].is_ascii_digit() { b"0" } else { run });
-    }
 }
 
 #[cfg(test)]

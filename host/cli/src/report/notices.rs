@@ -65,7 +65,7 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
             Some("gone") => say(
                 Level::Problem,
                 format!(
-                    "{name}: its lists are not there any more, and no others were found; they are looked for again, more and more rarely"
+                    "{name}: its lists are not there any more; rounds look again more and more rarely, and `magpie learn --sites FILE` learns the site where it has moved"
                 ),
             ),
             Some("broken") if repaired => say(

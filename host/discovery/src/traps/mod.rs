@@ -7,11 +7,11 @@ mod barren;
 mod calendar;
 mod novelty;
 mod repetition;
-mod shape;
 
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::shape;
 use magpie_model::CanonicalUrl;
 
 use barren::{Brought, Yield};

@@ -4,27 +4,32 @@ use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The shape of a path: figures count as one, whatever their number.
-pub(super) fn of_path(path: &str) -> u64 {
+pub(crate) fn of_path(path: &str) -> u64 {
     shape(path.as_bytes())
 }
 
 /// The shape of a URL without its host.
-pub(super) fn of_url(url: &CanonicalUrl) -> u64 {
+pub(crate) fn of_url(url: &CanonicalUrl) -> u64 {
     shape(url.path_and_query().as_bytes())
 }
 
-/// Servers that take capitals for small letters are linked to in both, which makes no other kind of a page.
 fn shape(text: &[u8]) -> u64 {
-    let text = text.to_ascii_lowercase();
     let mut hash = Xxh3::new();
-    for run in text.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {
-        hash.update(if run[0].is_ascii_digit() { b"0" } else { run });
-    }
+    take(&mut hash, text);
     hash.digest()
 }
 
+/// Takes a text with figures as one, whatever their number. Servers that take capitals for small letters are linked to in both, which
+/// makes no other kind of a page.
+pub(crate) fn take(hash: &mut Xxh3, text: &[u8]) {
+    let text = text.to_ascii_lowercase();
+    for run in text.chunk_by(|one, other| one.is_ascii_digit() == other.is_ascii_digit()) {
+        hash.update(if run[0].is_ascii_digit() { b"0" } else { run });
+    }
+}
+
 /// The set of keys of a query, in any order.
-pub(super) fn of_keys(url: &CanonicalUrl) -> u64 {
+pub(crate) fn of_keys(url: &CanonicalUrl) -> u64 {
     let pairs = url.query().unwrap_or_default().split('&');
     let keys = pairs.map(|pair| xxh3_64(pair.split('=').next().unwrap_or_default().as_bytes()));
     keys.fold(0, u64::wrapping_add)
