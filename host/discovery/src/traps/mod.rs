@@ -11,8 +11,9 @@ mod repetition;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::shape;
 use magpie_model::CanonicalUrl;
+
+use crate::shape;
 
 use barren::{Brought, Yield};
 use novelty::Novelty;
