@@ -190,6 +190,21 @@ fn the_heading_is_the_page_s_own() {
     );
     check_heading("<title>Night Music</title><p>Text</p>", Some("Night Music"));
     check_heading("<p>Text</p>", None);
+    // Where no heading names it, the title does, beside the site's name.
+    let shown = "<div>Night Music</div><p>Text</p><h3>You may also like</h3>";
+    for title in ["Example | Night Music", "Night Music - Example"] {
+        for site in ["<div>Example</div>", "<h1>Example</h1>"] {
+            check_heading(
+                &format!("<title>{title}</title>{site}{shown}"),
+                Some("Night Music"),
+            );
+        }
+    }
+    // A link leads to another page.
+    check_heading(
+        "<title>Example | Night Music</title><a href=/night>Night Music</a><h2>News</h2>",
+        Some("News"),
+    );
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! What the page is about, and where it stands on its site.
 
+use std::cmp::Reverse;
+
 use magpie_values::{similarity, text};
 
 use super::layout::{Layout, Text};
+use super::lines::Line;
 
 /// Bytes of a heading; what is longer is a paragraph in large letters.
 const MOST_HEADING: usize = 300;
@@ -14,15 +17,17 @@ const MOST_CANDIDATES: usize = 40;
 const MOST_CRUMBS: usize = 15;
 
 impl Layout<'_> {
-    /// The heading that says what the page is about: the greatest one that agrees with the title;
-    /// the title itself where there is no heading.
+    /// The heading that says what the page is about: the greatest one that agrees with the title; where none does, the line that is a
+    /// part of the title, and where there is no heading either, the title itself.
     pub fn heading(&self) -> Option<Text> {
         self.main_heading.get_or_init(|| self.find_heading()).clone()
     }
 
     fn find_heading(&self) -> Option<Text> {
         let title = self.page().title().unwrap_or_default();
-        let named = sorted(&title);
+        let words = text::tokens(&title);
+        let named = sorted(&words);
+        let mut any_agrees = false;
         let mut best: Option<(f64, Text)> = None;
         let headings = self
             .outline()
@@ -39,7 +44,9 @@ impl Layout<'_> {
             if heading.is_empty() || heading.len() > MOST_HEADING {
                 continue;
             }
-            let agrees = similarity::overlap(&sorted(&heading), &named);
+            let said = text::tokens(&heading);
+            let agrees = similarity::overlap(&sorted(&said), &named);
+            any_agrees |= agrees > 0.0 && !names_site(self, &said);
             let score = rank + 2.0 * agrees + inside;
             if is_better(score) {
                 best = Some((score, Text { text: heading, node }));
@@ -51,7 +58,13 @@ impl Layout<'_> {
                 node: 0,
             })
         };
-        best.map(|(_, heading)| heading).or_else(title)
+        // Headings that share no word with the title head something else: what one may also like, the comments.
+        let line = if any_agrees {
+            None
+        } else {
+            titled_line(self, &words)
+        };
+        line.or(best.map(|(_, heading)| heading)).or_else(title)
     }
 
     /// The steps that lead to this page, as a breadcrumb trail shows them.
@@ -89,6 +102,44 @@ impl Layout<'_> {
     }
 }
 
+/// The line that is a part of the title, where a page puts its subject into no heading. The site's name is a part too, and stands above
+/// it: it is what the host is called, and else the shorter part.
+pub(super) fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
+    let part = |line: &Line| {
+        let words = text::tokens(&line.text);
+        let is_part = !words.is_empty()
+            && words.len() < title.len()
+            && (title.starts_with(&words) || title.ends_with(&words));
+        is_part.then(|| (!names_site(layout, &words), words.len()))
+    };
+    let leads_away = |line: &Line| {
+        let range = layout.outline().node(line.node).map_or(0..0, |node| node.range());
+        let mut links = layout.links().within(range);
+        links.any(|(node, _)| line.pieces.iter().any(|piece| piece.node == node))
+    };
+    let own = layout
+        .lines()
+        .iter()
+        .filter(|line| layout.region_inside(line.first_node()).is_own());
+    own.filter(|line| line.text.len() <= MOST_HEADING)
+        .filter_map(|line| Some((part(line)?, line)))
+        .filter(|(_, line)| !leads_away(line))
+        .min_by_key(|(part, _)| Reverse(*part))
+        .map(|(_, line)| Text {
+            text: line.text.clone(),
+            node: line.first_node(),
+        })
+}
+
+/// Whether words are what the page's host is called.
+pub(super) fn names_site(layout: &Layout<'_>, words: &[String]) -> bool {
+    let url = layout.page().url();
+    let host = url.split('/').nth(2).unwrap_or_default();
+    let host = host.chars().filter(|sign| sign.is_alphanumeric());
+    let host: String = host.flat_map(char::to_lowercase).collect();
+    host.contains(&words.concat())
+}
+
 fn is_trail(name: &str) -> bool {
     name.to_ascii_lowercase().contains("breadcrumb")
 }
@@ -103,8 +154,8 @@ fn rank(tag: &str) -> Option<f64> {
     }
 }
 
-fn sorted(text: &str) -> Vec<String> {
-    let mut words = text::tokens(text);
+fn sorted(words: &[String]) -> Vec<String> {
+    let mut words = words.to_vec();
     words.sort_unstable();
     words.dedup();
     words

@@ -296,6 +296,60 @@ fn what_has_moved_for_good_is_passed_without_a_fetch_and_costs_little() {
 }
 
 #[test]
+fn pages_that_nobody_has_fetched_yet_are_worth_a_way() {
+    // Of a front page's twelve shows each is known; the thirty on six evenings were left where the budget ended.
+    let mut site = Survey::default();
+    let entry = page(&mut site, "/");
+    let show =
+        |site: &mut Survey, number: u32| page(site, &format!("/show/{}-{}", 100 + number * 7, word(number)));
+    for number in 0..12 {
+        let show = show(&mut site, number);
+        site.links.push((entry, show));
+        site.objects.push((show, number));
+    }
+    for evening in 0..6 {
+        let evening_page = page(&mut site, &format!("/evening/{}", evening + 1));
+        site.links.push((entry, evening_page));
+        for place in 0..5 {
+            let show = show(&mut site, 12 + evening * 5 + place);
+            site.links.push((evening_page, show));
+            site.unseen.push(show);
+        }
+    }
+    let seen = |page: &u32| !site.unseen.contains(page);
+    let fetched: Vec<u32> = (0..site.urls.len() as u32).filter(seen).collect();
+    let place = |page: u32| {
+        fetched
+            .iter()
+            .position(|of| *of == page)
+            .map(|place| place as u32)
+    };
+    let links = site.links.iter();
+    let fetched_alone = Survey {
+        urls: fetched
+            .iter()
+            .map(|page| site.urls[*page as usize].clone())
+            .collect(),
+        links: links
+            .filter_map(|(from, to)| Some((place(*from)?, place(*to)?)))
+            .collect(),
+        objects: site.objects.clone(),
+        ..Survey::default()
+    };
+    let patterns = induced(&fetched_alone, Induce::Typed);
+    let learned = |survey| way(survey, &patterns, &patterns.wanted, Lists::Promising).expect("an entry");
+    assert_eq!(learned(&fetched_alone).hubs, [0]);
+
+    let learned = learned(&site);
+    assert_eq!(learned.hubs.len(), 7, "{:?}", learned.hubs);
+    // What is only expected is counted nowhere.
+    assert_eq!((learned.reached, learned.reachable), (12, 12));
+    let navigator = Arc::new(Navigator::new(learned.navigation).expect("it is sound"));
+    let pages = replay(&mut navigator.walk(), &site.graph(), site.entry);
+    assert_eq!(pages.len(), site.urls.len());
+}
+
+#[test]
 fn a_site_without_objects_or_pages_gives_nothing_and_no_panic() {
     let empty = Survey::default();
     let patterns = induced(&empty, Induce::Typed);

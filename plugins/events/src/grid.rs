@@ -228,7 +228,7 @@ mod tests {
     use super::events;
     use crate::signs::Signs;
     use crate::tree::Frame;
-    use crate::when::Clock;
+    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
@@ -241,7 +241,11 @@ mod tests {
             html.as_bytes(),
         );
         let layout = Layout::new(&page);
-        let (frame, clock, signs) = (Frame::of(&layout), Clock::of(&layout), Signs::of(&layout));
+        let (frame, clock, signs) = (
+            Frame::of(&layout),
+            Clock::new(&layout, &Stated::of(&layout)),
+            Signs::of(&layout),
+        );
         let line = |draft: &crate::draft::Draft| {
             let start = draft.start().map(|start| start.to_string()).unwrap_or_default();
             let venue = draft

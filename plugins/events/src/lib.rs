@@ -44,7 +44,7 @@ use magpie_sdk::{
     Verdict, Vertical, queries,
 };
 
-use when::Clock;
+use when::{Clock, Stated};
 
 /// Something that happens at one time in one place. A play that is given on ten evenings is ten events.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
@@ -106,20 +106,21 @@ impl Vertical for Events {
 
     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
         let layout = Layout::new(page);
-        let clock = Clock::of(&layout);
+        let stated = Stated::of(&layout);
+        let clock = Clock::new(&layout, &stated);
         if let Some(events) = feed::events(page, &clock) {
             return Ok(events.into_iter().map(draft::Draft::found).collect());
         }
         let frame = tree::Frame::of(&layout);
         let mut marked = structured::events(&layout, &clock);
         if let [event] = &mut marked[..] {
-            detail::complete(&layout, &frame, &clock, event);
+            detail::complete(&layout, &frame, &clock, &stated, event);
         }
         if !marked.is_empty() {
             return Ok(marked.into_iter().map(draft::Draft::found).collect());
         }
         let signs = signs::Signs::of(&layout);
-        let drafts = plain(&layout, &frame, &clock, &signs);
+        let drafts = plain(&layout, &frame, &clock, &stated, &signs);
         Ok(drafts.into_iter().map(draft::Draft::found).collect())
     }
 
@@ -145,10 +146,11 @@ fn plain(
     layout: &Layout<'_>,
     frame: &tree::Frame,
     clock: &Clock<'_>,
+    stated: &Stated,
     signs: &signs::Signs,
 ) -> Vec<draft::Draft> {
     let titles = titles::Titles::new(layout, frame, *clock);
-    let mut drafts = unsettled(layout, frame, clock, signs, &titles);
+    let mut drafts = unsettled(layout, frame, clock, stated, signs, &titles);
     if drafts.is_empty() {
         drafts = series::events(layout, frame, clock, signs, &titles);
     }
@@ -165,15 +167,16 @@ fn unsettled(
     layout: &Layout<'_>,
     frame: &tree::Frame,
     clock: &Clock<'_>,
+    stated: &Stated,
     signs: &signs::Signs,
     titles: &titles::Titles<'_, '_>,
 ) -> Vec<draft::Draft> {
     /// Events that make a programme, which outweighs a heading with a date near it.
     const PROGRAMME: usize = 4;
-    let listed = listing::events(layout, frame, clock, signs, titles);
+    let listed = listing::events(layout, frame, clock, stated, signs, titles);
     let grids = grid::events(layout, frame, clock, signs);
     let listed = if grids.len() > listed.len() { grids } else { listed };
-    let detail = detail::event(layout, frame, clock, signs, &listed);
+    let detail = detail::event(layout, frame, clock, stated, signs, &listed);
     if let Some(event) = detail.as_ref().filter(|event| event.is_labelled) {
         return vec![event.clone()];
     }

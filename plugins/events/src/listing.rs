@@ -8,12 +8,12 @@ use magpie_sdk::extract::{Layout, RecordGroup, RecordRow};
 use magpie_sdk::text;
 
 use crate::draft::{self, Draft};
-use crate::row::{Dates, Row, RowReader, role_of_class};
+use crate::row::{Dates, Row, RowReader, role_of_class, role_of_label};
 use crate::signs::{self, ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
 use crate::values::{add_place, is_document};
-use crate::when::{Clock, When};
+use crate::when::{Clock, Stated, When};
 use crate::words;
 
 /// Events that make a listing.
@@ -34,19 +34,19 @@ pub(crate) fn events(
     layout: &Layout<'_>,
     frame: &Frame,
     clock: &Clock<'_>,
+    stated: &Stated,
     signs: &Signs,
     titles: &Titles<'_, '_>,
 ) -> Vec<Draft> {
-    let stated = stated_dates(layout);
     let roles = layout.per_class(role_of_class);
     let days = OnceCell::new();
     let mut accepted = Vec::new();
     for group in layout.records() {
         let outside = (group.rows.iter()).all(|row| row.nodes.iter().all(|&node| frame.holds(node)));
-        if outside {
+        if outside || are_facts(&group.rows) {
             continue;
         }
-        let reader = RowReader::new(layout, *clock, &group.rows, &roles, &stated);
+        let reader = RowReader::new(layout, *clock, &group.rows, &roles, stated);
         let numbered = group.rows.iter().filter(|row| reader.may_be_dated(row)).count();
         if numbered < FEWEST {
             continue;
@@ -222,22 +222,15 @@ fn tells_more(again: &[Row], rows: &[Row], common: &HashSet<String>) -> bool {
     named * 10 >= count * 8 && names.len() * 10 >= named * 8
 }
 
-/// What elements state for machines: `<time datetime>`, and `content` or `title` of a date's element.
-fn stated_dates(layout: &Layout<'_>) -> Vec<(u32, String)> {
-    let page = layout.page();
-    let mut stated: Vec<(u32, String)> = page
-        .having("datetime")
-        .into_iter()
-        .map(|(element, text)| (element.node(), text))
-        .collect();
-    let dated = |name: &str| words::is_date_name(name);
-    let named = page
-        .having("content")
-        .into_iter()
-        .filter(|(element, _)| element.attr("itemprop").is_some_and(|name| dated(&name)));
-    stated.extend(named.map(|(element, text)| (element.node(), text)));
-    stated.sort_by_key(|(node, _)| *node);
-    stated
+/// Whether records are the facts about one thing: each begins with a label, as `When` and `Until`, and no two with the same.
+fn are_facts(rows: &[RecordRow]) -> bool {
+    let first = |row: &RecordRow| Some(text::bare(&row.texts.first()?.text));
+    let labels: HashSet<String> = rows.iter().filter_map(first).collect();
+    let known = labels
+        .iter()
+        .filter(|label| role_of_label(label).is_some())
+        .count();
+    labels.len() == rows.len() && known >= FEWEST && known * 2 >= rows.len()
 }
 
 struct Listing<'a, 'l, 'p> {

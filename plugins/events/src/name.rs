@@ -209,7 +209,7 @@ fn parts(written: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::{Name, read};
-    use crate::when::Clock;
+    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
@@ -221,7 +221,11 @@ mod tests {
             venue: venue.map(str::to_owned),
             status,
         };
-        assert_eq!(read(written, &Clock::of(&layout)), expected, "{written}");
+        assert_eq!(
+            read(written, &Clock::new(&layout, &Stated::of(&layout))),
+            expected,
+            "{written}"
+        );
     }
 
     #[test]

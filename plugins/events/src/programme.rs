@@ -100,7 +100,7 @@ fn without_archive(clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
 mod tests {
     use super::of;
     use crate::draft::Draft;
-    use crate::when::{Clock, When};
+    use crate::when::{Clock, Stated, When};
     use magpie_sdk::Page;
     use magpie_sdk::date::parse_iso;
     use magpie_sdk::extract::Layout;
@@ -126,15 +126,19 @@ mod tests {
                 .map(|(name, start, node)| draft(name, start, *node))
                 .collect()
         };
-        let found: Vec<(String, String)> = of(&Clock::of(&layout), drafts(listed), drafts(lines))
-            .into_iter()
-            .map(|draft| {
-                (
-                    draft.event.name.clone(),
-                    draft.start().map(|start| start.to_string()).unwrap_or_default(),
-                )
-            })
-            .collect();
+        let found: Vec<(String, String)> = of(
+            &Clock::new(&layout, &Stated::of(&layout)),
+            drafts(listed),
+            drafts(lines),
+        )
+        .into_iter()
+        .map(|draft| {
+            (
+                draft.event.name.clone(),
+                draft.start().map(|start| start.to_string()).unwrap_or_default(),
+            )
+        })
+        .collect();
         let found: Vec<(&str, &str)> = found
             .iter()
             .map(|(name, start)| (name.as_str(), start.as_str()))

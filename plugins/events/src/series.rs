@@ -151,7 +151,7 @@ mod tests {
     use crate::signs::Signs;
     use crate::titles::Titles;
     use crate::tree::Frame;
-    use crate::when::Clock;
+    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::date::Date;
     use magpie_sdk::extract::Layout;
@@ -165,7 +165,11 @@ mod tests {
             html.as_bytes(),
         );
         let layout = Layout::new(&page);
-        let (frame, clock, signs) = (Frame::of(&layout), Clock::of(&layout), Signs::of(&layout));
+        let (frame, clock, signs) = (
+            Frame::of(&layout),
+            Clock::new(&layout, &Stated::of(&layout)),
+            Signs::of(&layout),
+        );
         let titles = Titles::new(&layout, &frame, clock);
         let line = |draft: &crate::draft::Draft| {
             let start = draft.start().map(|start| start.to_string());

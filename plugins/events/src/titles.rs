@@ -224,7 +224,7 @@ pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_plain_meeting, of_heading};
-    use crate::when::Clock;
+    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
@@ -253,7 +253,7 @@ mod tests {
     fn headings_lose_what_makes_them_heads_of_lists() {
         let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
         let layout = Layout::new(&page);
-        let clock = Clock::of(&layout);
+        let clock = Clock::new(&layout, &Stated::of(&layout));
         for (heading, name) in [
             ("2026 Board Meeting Dates", "Board Meeting"),
             ("Upcoming Board Meetings:", "Board Meeting"),

@@ -1,10 +1,9 @@
 //! What a page is about: the heading that its title repeats.
 
-use std::cmp::Reverse;
-
 use magpie_values::text;
 
-use crate::extract::lines::{self, Line};
+use crate::extract::heading::{names_site, titled_line};
+use crate::extract::lines;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
@@ -36,8 +35,9 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
             continue;
         }
         let own = if layout.region(node).is_own() { 2.0 } else { 0.0 };
-        let agreement = agreement(&text::tokens(&heading), &title);
-        any_agrees |= agreement > 0.0;
+        let words = text::tokens(&heading);
+        let agreement = agreement(&words, &title);
+        any_agrees |= agreement > 0.0 && !names_site(layout, &words);
         let score = rank + own + agreement - home(layout, node) - beside(layout, node, &heading);
         if best.as_ref().is_none_or(|(known, _)| score > *known) {
             best = Some((score, Text { text: heading, node }));
@@ -47,44 +47,6 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     // Headings that share no word with the title head something else: what one may also like, the comments.
     let repeated = if any_agrees { None } else { plain() };
     repeated.or(best.map(|(_, heading)| heading))
-}
-
-/// The line that is a part of the title, where a page puts its subject into no heading. The site's name is a part too, and stands above
-/// it: it is what the host is called, and else the shorter part.
-fn titled_line(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
-    let host = host_of(layout);
-    let part = |line: &Line| {
-        let words = text::tokens(&line.text);
-        let is_part = !words.is_empty()
-            && words.len() < title.len()
-            && (title.starts_with(&words) || title.ends_with(&words));
-        is_part.then(|| (!host.contains(&words.concat()), words.len()))
-    };
-    let leads_away = |line: &Line| {
-        let range = layout.outline().node(line.node).map_or(0..0, |node| node.range());
-        let mut links = layout.links().within(range);
-        links.any(|(node, _)| line.pieces.iter().any(|piece| piece.node == node))
-    };
-    let own = layout
-        .lines()
-        .iter()
-        .filter(|line| layout.region_inside(line.first_node()).is_own());
-    own.filter(|line| line.text.len() <= MOST_HEADING)
-        .filter_map(|line| Some((part(line)?, line)))
-        .filter(|(_, line)| !leads_away(line))
-        .min_by_key(|(part, _)| Reverse(*part))
-        .map(|(_, line)| Text {
-            text: line.text.clone(),
-            node: line.first_node(),
-        })
-}
-
-/// The letters and digits of the page's host.
-fn host_of(layout: &Layout<'_>) -> String {
-    let url = layout.page().url();
-    let host = url.split('/').nth(2).unwrap_or_default();
-    let host = host.chars().filter(|sign| sign.is_alphanumeric());
-    host.flat_map(char::to_lowercase).collect()
 }
 
 /// The text of a heading. One that was never closed holds the rest of the page: then its first line.

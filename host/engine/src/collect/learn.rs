@@ -377,7 +377,10 @@ impl Collection<'_> {
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
             let learned = match chosen.is_empty() {
                 true => None,
-                false => way(&standing.survey, &standing.patterns, &chosen, lists),
+                false => {
+                    let survey = standing.surveyed.fetched_and_unseen();
+                    way(&survey, &standing.patterns, &chosen, lists)
+                }
             };
             let hubs = learned.as_ref().map_or(0, |learned| learned.hubs.len());
             let kept = write_navigation(&file, learned.as_ref().map(|learned| &learned.navigation))?;

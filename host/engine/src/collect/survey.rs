@@ -303,15 +303,36 @@ impl Surveyed {
     /// The part of the site that patterns are made from: pages that were there when they were fetched last, and that links lead
     /// to from the entry page, or sitemaps and feeds. What is gone, or led to by none of these any more, no recrawl will meet.
     pub fn fetched(&self) -> Survey {
-        let mut places = Vec::with_capacity(self.reached.len());
+        self.part(&self.reached)
+    }
+
+    /// The same, with pages that nobody has asked for yet, as they are left where a repair or a budget ended.
+    pub(super) fn fetched_and_unseen(&self) -> Survey {
+        let is_unseen = |place: usize| self.pages[place].fetched_at.is_none() && !self.reached[place];
+        let kept: Vec<bool> = (0..self.pages.len())
+            .map(|place| self.reached[place] || is_unseen(place))
+            .collect();
+        let mut survey = self.part(&kept);
+        let kept = (0..kept.len()).filter(|place| kept[*place]);
+        survey.unseen = (0..)
+            .zip(kept)
+            .filter(|(_, place)| is_unseen(*place))
+            .map(|(number, _)| number)
+            .collect();
+        survey
+    }
+
+    /// The pages that are marked, with what is between them.
+    fn part(&self, is_kept: &[bool]) -> Survey {
+        let mut places = Vec::with_capacity(is_kept.len());
         let mut urls = Vec::new();
-        for (url, is_reached) in self.survey.urls.iter().zip(&self.reached) {
+        for (url, is_kept) in self.survey.urls.iter().zip(is_kept) {
             places.push(urls.len() as u32);
-            if *is_reached {
+            if *is_kept {
                 urls.push(url.clone());
             }
         }
-        let is_kept = |page: u32| self.reached[page as usize];
+        let is_kept = |page: u32| is_kept[page as usize];
         let place = |page: u32| places[page as usize];
         let of_kept = |pages: &[u32]| -> Vec<u32> {
             let kept = pages.iter().filter(|page| is_kept(**page));
@@ -324,6 +345,7 @@ impl Surveyed {
             entry: places.get(self.survey.entry).map_or(0, |place| *place as usize),
             moved: of_kept(&self.survey.moved),
             named: of_kept(&self.survey.named),
+            unseen: Vec::new(),
             links: links
                 .filter(|(from, to)| is_kept(*from) && is_kept(*to))
                 .map(|(from, to)| (place(*from), place(*to)))

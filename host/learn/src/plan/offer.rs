@@ -206,6 +206,7 @@ impl<'a> Site<'a> {
         let graph = self.survey.graph();
         let worth = Worth {
             objects: &self.objects,
+            known: u32::MAX,
             hub_costs: &self.hub_costs,
             lists: Lists::Needed,
         };

@@ -18,7 +18,7 @@ pub struct Survey {
     pub site: String,
     /// The page that recrawls begin with.
     pub entry: usize,
-    /// The pages that were fetched, in the order they were found.
+    /// The pages, in the order they were found.
     pub urls: Vec<CanonicalUrl>,
     /// Which page links to which, the links of a page in their order.
     pub links: Vec<(u32, u32)>,
@@ -28,6 +28,8 @@ pub struct Survey {
     pub named: Vec<u32>,
     /// Pages that have moved for good; their link leads to where they are now, and that page is there.
     pub moved: Vec<u32>,
+    /// Pages that links lead to and nobody has fetched yet. All others were.
+    pub unseen: Vec<u32>,
 }
 
 impl Survey {

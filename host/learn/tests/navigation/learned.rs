@@ -69,6 +69,7 @@ fn each_its_own(pages: usize) -> (Vec<Vec<u32>>, Vec<f64>) {
 fn worth((objects, hub_costs): &(Vec<Vec<u32>>, Vec<f64>)) -> Worth<'_> {
     Worth {
         objects,
+        known: u32::MAX,
         hub_costs,
         lists: Lists::Promising,
     }
@@ -270,6 +271,7 @@ fn lists_behind_pages_about_one_thing_are_where_recrawls_start() {
     costs[4..].fill(4.0);
     let worth = Worth {
         objects: &objects,
+        known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };
@@ -309,6 +311,7 @@ fn lists_are_preferred_to_pages_that_happen_to_link_to_others_like_them() {
         costs[4..].fill(cost);
         let worth = Worth {
             objects: &objects,
+            known: u32::MAX,
             hub_costs: &costs,
             lists: Lists::Promising,
         };
@@ -348,6 +351,7 @@ fn lists_among_pages_about_one_thing_lead_to_what_is_new() {
     let costs = vec![4.0; 34];
     let worth = Worth {
         objects: &objects,
+        known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };
@@ -389,6 +393,7 @@ fn lists_of_wanted_objects_lead_to_new_pages_of_these() {
     let costs = vec![1.0; 17];
     let worth = Worth {
         objects: &objects,
+        known: u32::MAX,
         hub_costs: &costs,
         lists: Lists::Promising,
     };

@@ -12,7 +12,7 @@ use crate::name::{self, MOST_NAME};
 use crate::signs::{self, ENOUGH, Signs};
 use crate::tree::Frame;
 use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
-use crate::when::{self, Clock, When};
+use crate::when::{Clock, Stated};
 use crate::words;
 use subject::{end_of_matter, heading, stands_apart};
 
@@ -27,10 +27,11 @@ pub(crate) fn event(
     layout: &Layout<'_>,
     frame: &Frame,
     clock: &Clock<'_>,
+    stated: &Stated,
     signs: &Signs,
     listed: &[Draft],
 ) -> Option<Draft> {
-    let reader = Reader::new(layout, frame, clock);
+    let reader = Reader::new(layout, frame, clock, stated);
     let (mut draft, evidence) = reader.read()?;
     let sum = evidence + signs.page;
     let heads_listing = !listed.is_empty() && !stands_apart(layout, &draft, listed, reader.labelled);
@@ -43,10 +44,16 @@ pub(crate) fn event(
 }
 
 /// Completes an event that the page states for machines from what it shows.
-pub(crate) fn complete(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, draft: &mut Draft) {
-    let reader = Reader::new(layout, frame, clock);
+pub(crate) fn complete(
+    layout: &Layout<'_>,
+    frame: &Frame,
+    clock: &Clock<'_>,
+    stated: &Stated,
+    draft: &mut Draft,
+) {
+    let reader = Reader::new(layout, frame, clock, stated);
     if let (Some(stated), Some(shown)) = (draft.when.clone(), reader.when()) {
-        draft.set_when(reader.agreed(&stated, shown));
+        draft.set_when(times::agreed(&stated, shown, reader.labelled_when().is_some()));
     }
     let mut labelled = Draft::default();
     reader.labelled_values(&mut labelled);
@@ -59,6 +66,7 @@ struct Reader<'a, 'p> {
     layout: &'a Layout<'p>,
     frame: &'a Frame,
     clock: &'a Clock<'p>,
+    stated: &'a Stated,
     pairs: Pairs,
     heading: Option<Text>,
     /// Where the page's own matter ends: the heading over other events.
@@ -68,7 +76,7 @@ struct Reader<'a, 'p> {
 }
 
 impl<'a, 'p> Reader<'a, 'p> {
-    fn new(layout: &'a Layout<'p>, frame: &'a Frame, clock: &'a Clock<'p>) -> Self {
+    fn new(layout: &'a Layout<'p>, frame: &'a Frame, clock: &'a Clock<'p>, stated: &'a Stated) -> Self {
         let pairs = layout.pairs();
         let heading = heading(layout, frame, clock);
         let end = end_of_matter(layout, heading.as_ref().map_or(0, |heading| heading.node));
@@ -76,6 +84,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             layout,
             frame,
             clock,
+            stated,
             pairs,
             heading,
             end,
@@ -83,27 +92,6 @@ impl<'a, 'p> Reader<'a, 'p> {
         };
         reader.labelled = reader.labelled_when().is_some() || reader.pair(&words::VENUE).is_some();
         reader
-    }
-
-    /// What a page states for machines and what it shows under a label. People notice when the label
-    /// is wrong, so its hours count where both mean the same day.
-    fn agreed(&self, stated: &When, shown: When) -> When {
-        let same = stated.start.same_day(shown.start);
-        let labelled = self.labelled_when().is_some() && shown.start.time().is_some();
-        let agree = stated.start.time() == shown.start.time();
-        if same && labelled && !agree && stated.start.offset().is_none() {
-            return shown;
-        }
-        let start = when::reconcile(stated.start, Some(shown.start));
-        let end = stated
-            .end
-            .filter(|end| *end > start)
-            .or(shown.end.filter(|_| same));
-        When {
-            start,
-            end,
-            node: stated.node,
-        }
     }
 
     /// The event that the page seems to be about, and what speaks for it.
@@ -216,8 +204,8 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// For each of the labels the first pair with it that belongs to the page's own matter; the most telling label first.
     fn labelled_pairs(&self, labels: &WordList) -> impl Iterator<Item = &Pair> {
         let own = |pair: &&Pair| pair.node < self.end && !self.frame.is_beside(pair.node);
-        let placed =
-            (self.pairs.iter().filter(own)).filter_map(|pair| Some((labels.place_of(pair.folded())?, pair)));
+        let placed = (self.pairs.iter().filter(own))
+            .filter_map(|pair| Some((words::place_of(labels, pair.folded())?, pair)));
         let mut found: Vec<(usize, &Pair)> = placed.collect();
         found.sort_by_key(|(place, _)| *place);
         found.dedup_by_key(|(place, _)| *place);

@@ -5,7 +5,7 @@ use magpie_sdk::extract::Line;
 use magpie_sdk::text;
 
 use super::Reader;
-use crate::when::{Clock, Hours, Moment, When};
+use crate::when::{self, Clock, Hours, Moment, When};
 use crate::words;
 
 /// Seconds of a day.
@@ -33,20 +33,14 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn labelled_when(&self) -> Option<When> {
-        let (pair, start, end) = self.labelled_pairs(&words::WHEN).find_map(|pair| {
-            let moment = self.clock.read(&pair.value)?;
-            Some((pair, moment.start, moment.end))
-        })?;
-        let mut when = When {
-            start,
-            end,
-            node: pair.node,
-        };
+        let mut when = self
+            .labelled_pairs(&words::WHEN)
+            .find_map(|pair| self.as_stated(self.clock.read(&pair.value), pair.node, true))?;
         if when.start.time().is_none() {
             let hours = self
                 .pair(&words::TIME)
                 .and_then(|pair| self.clock.hours(&pair.value))
-                .or_else(|| self.hours_behind(pair.node));
+                .or_else(|| self.hours_behind(when.node));
             let (start, end) = Clock::join(when.start, hours);
             when = When {
                 start,
@@ -56,6 +50,29 @@ impl Reader<'_, '_> {
         }
         when.end = when.end.or_else(|| self.stated_end(when.start));
         Some(when)
+    }
+
+    /// What an element shows, with what is stated within it for machines; where these mean different days, people go by what is shown.
+    fn as_stated(&self, shown: Option<Moment>, node: u32, is_labelled: bool) -> Option<When> {
+        let nodes = self.layout.outline().node(node)?.range();
+        // Without a label the second date may be of anything else.
+        let stated = self.stated.when(self.clock, &nodes).map(|stated| When {
+            end: stated.end.filter(|_| is_labelled),
+            ..stated
+        });
+        let shown = shown.map(|moment| When {
+            start: moment.start,
+            end: moment.end,
+            node,
+        });
+        match (stated, shown) {
+            (Some(stated), Some(shown)) if stated.start.days_until(shown.start).abs() <= 1 => {
+                let when = agreed(&stated, shown, is_labelled);
+                Some(When { node, ..when })
+            }
+            (Some(stated), None) => Some(When { node, ..stated }),
+            (_, shown) => shown,
+        }
     }
 
     fn stated_end(&self, start: DateTime) -> Option<DateTime> {
@@ -137,12 +154,31 @@ impl Reader<'_, '_> {
             let start = place;
             place += line.text.len() + 1;
             (moment.span.start < place).then(|| line.node_at(moment.span.start - start))
-        });
-        Some(When {
-            start: moment.start,
-            end: moment.end,
-            node: node.unwrap_or_default(),
-        })
+        })?;
+        let element = self.layout.outline().node(node)?.parent()?.id();
+        let when = self.as_stated(Some(moment), element, false)?;
+        Some(When { node, ..when })
+    }
+}
+
+/// What a page states for machines and what it shows. People notice when a label is wrong, so the hours under one count where both
+/// mean the same day.
+pub(super) fn agreed(stated: &When, shown: When, is_labelled: bool) -> When {
+    let same = stated.start.same_day(shown.start);
+    let labelled = is_labelled && shown.start.time().is_some();
+    let agree = stated.start.time() == shown.start.time();
+    if same && labelled && !agree && stated.start.offset().is_none() {
+        return shown;
+    }
+    let start = when::reconcile(stated.start, Some(shown.start));
+    let end = stated
+        .end
+        .filter(|end| *end > start)
+        .or(shown.end.filter(|end| same && *end > start));
+    When {
+        start,
+        end,
+        node: stated.node,
     }
 }
 
@@ -152,4 +188,102 @@ fn days_of(moment: &Moment) -> Vec<Date> {
     let last = moment.end.map_or(first, DateTime::date);
     let days = (0_i64..).map_while(|ahead| first.add_days(ahead));
     days.take_while(|day| *day <= last).take(MOST_DAYS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use magpie_sdk::{Page, Vertical};
+
+    /// Start and end of the one event on an English page with these rows of facts.
+    fn when(rows: &[(&str, &str)]) -> (String, Option<String>) {
+        let row = |(label, value): &(&str, &str)| format!("<dt>{label}</dt><dd>{value}</dd>");
+        let rows: String = rows.iter().map(row).collect();
+        let html = format!(
+            "<html lang=\"en\"><h1>Harrow Quartet</h1><dl>{rows}<dt>Venue</dt><dd>The Old Mill</dd></dl></html>"
+        );
+        let page = Page::from_response(
+            "https://example.org/a",
+            "text/html",
+            1_775_000_000,
+            html.as_bytes(),
+        );
+        let found = crate::Events::extract(&page).expect("it is read");
+        let [event] = &found[..] else {
+            panic!("{} events of {html}", found.len());
+        };
+        let text = |moment: &Option<_>| moment.as_ref().map(ToString::to_string);
+        let (start, end) = (text(&event.record.start), text(&event.record.end));
+        (start.unwrap_or_default(), end)
+    }
+
+    #[test]
+    fn what_is_stated_for_machines_shows_how_to_read_the_page() {
+        for (rows, start, end) in [
+            // English without a country is taken for American.
+            (&[("When", "12/03/2027, 16:30")][..], "2027-12-03T16:30", None),
+            (
+                &[(
+                    "When",
+                    "<time datetime='2027-03-12T16:30'>12/03/2027, 16:30</time>",
+                )],
+                "2027-03-12T16:30",
+                None,
+            ),
+            // The order holds for dates that state nothing.
+            (
+                &[
+                    ("Tickets from", "<time datetime='2027-02-09'>09/02/2027</time>"),
+                    ("When", "12/03/2027, 16:30"),
+                    ("Until", "12/03/2027, 18:00"),
+                ],
+                "2027-03-12T16:30",
+                Some("2027-03-12T18:00"),
+            ),
+            // A date that can be read in one way only has more to say: who writes 13/03 writes 12/03 so too.
+            (
+                &[
+                    ("Tickets from", "13/03/2026"),
+                    ("When", "<time datetime='2027-12-03'>12/03/2027, 16:30</time>"),
+                ],
+                "2027-03-12T16:30",
+                None,
+            ),
+            (
+                &[(
+                    "When",
+                    "<time datetime='2027-06-05T20:00:00+02:00'>Midsummer's eve</time>",
+                )],
+                "2027-06-05T20:00+02:00",
+                None,
+            ),
+            (
+                &[(
+                    "When",
+                    "<time datetime='2027-06-05T18:00:00Z'>Saturday 5 June 2027, 20:00</time>",
+                )],
+                "2027-06-05T20:00+02:00",
+                None,
+            ),
+            (
+                &[(
+                    "When",
+                    "<time datetime='2027-06-05T20:00'>5 June</time> to <time datetime='2027-06-07T18:00'>7 June 2027</time>",
+                )],
+                "2027-06-05T20:00",
+                Some("2027-06-07T18:00"),
+            ),
+            // People notice what is wrong in what they see, and nobody looks at the rest.
+            (
+                &[(
+                    "When",
+                    "<time datetime='2027-01-01T00:00'>Saturday 5 June 2027, 20:00</time>",
+                )],
+                "2027-06-05T20:00",
+                None,
+            ),
+        ] {
+            let expected = (start.to_owned(), end.map(str::to_owned));
+            assert_eq!(when(rows), expected, "{rows:?}");
+        }
+    }
 }

@@ -195,7 +195,7 @@ fn unescaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{entries, moment, property, unescaped, unfolded};
-    use crate::when::Clock;
+    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
@@ -223,7 +223,7 @@ mod tests {
             RRULE:FREQ=MONTHLY;BYDAY=2TU;UNTIL=20260801\nEXDATE:20260714T180000\nEND:VEVENT\n\
             BEGIN:VEVENT\nUID:a\nRECURRENCE-ID:20260512T180000\nSUMMARY:Parks Board\n\
             DTSTART:20260513T180000\nEND:VEVENT\n";
-        let found = entries(source, &Clock::of(&layout));
+        let found = entries(source, &Clock::new(&layout, &Stated::of(&layout)));
         let text = |moment: Option<magpie_sdk::date::DateTime>| {
             moment.map(|moment| moment.to_string()).unwrap_or_default()
         };

@@ -18,7 +18,7 @@ use crate::values::{
     MOST_PLACE, add_performers, add_place, has_currency, is_document, is_icon, is_page, is_price, place_in,
     stands_alone,
 };
-use crate::when::{Clock, DaysNamed, Hours, When};
+use crate::when::{Clock, DaysNamed, Hours, Stated, When};
 use crate::words;
 use parts::{Part, joined};
 use role::columns;
@@ -33,8 +33,8 @@ pub(crate) struct RowReader<'l, 'p> {
     columns: Vec<Option<Role>>,
     /// What elements are by their classes.
     roles: &'l PerClass<'l, Option<Role>>,
-    /// What `<time datetime>` and the like say, by node.
-    stated: &'l [(u32, String)],
+    /// What `<time datetime>` and the like say.
+    stated: &'l Stated,
     /// Names that say what kind of event it is, and not which one.
     passed_over: HashSet<String>,
 }
@@ -86,7 +86,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
         clock: Clock<'p>,
         rows: &[RecordRow],
         roles: &'l PerClass<'l, Option<Role>>,
-        stated: &'l [(u32, String)],
+        stated: &'l Stated,
     ) -> Self {
         Self {
             layout,
@@ -106,9 +106,7 @@ impl<'l, 'p> RowReader<'l, 'p> {
     /// Whether a record may say anything of days and hours: it has a figure, or states something for machines.
     pub(crate) fn may_be_dated(&self, row: &RecordRow) -> bool {
         let nodes = self.range(row);
-        let next = self.stated.partition_point(|(node, _)| *node < nodes.start);
-        let is_stated = self.stated.get(next).is_some_and(|(node, _)| *node < nodes.end);
-        is_stated || row.texts.iter().any(|text| text::has_figure(&text.text))
+        self.stated.is_any_within(&nodes) || row.texts.iter().any(|text| text::has_figure(&text.text))
     }
 
     /// Reads what a record says of days and hours, which most records of the web's pages say nothing of.

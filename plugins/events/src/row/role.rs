@@ -184,7 +184,7 @@ fn role_of_whole(label: &str) -> Option<Role> {
     let folded = text::bare(label);
     roles
         .into_iter()
-        .find(|(_, labels)| labels.place_of(&folded).is_some())
+        .find(|(_, labels)| words::place_of(labels, &folded).is_some())
         .map(|(role, _)| role)
 }
 

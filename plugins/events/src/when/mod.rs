@@ -18,7 +18,7 @@ use hours::{ending, hours_in, hours_of, later_end, with_hours};
 use order::order;
 
 pub(crate) use monthly::{Monthly, nth};
-pub(crate) use stated::{reconcile, to_minute, without_midnight};
+pub(crate) use stated::{Stated, reconcile, to_minute, together, without_midnight};
 
 /// How much text before a date is asked what the date is about.
 const LEAD: usize = 40;
@@ -93,10 +93,10 @@ pub(crate) struct Clock<'p> {
 impl<'p> Clock<'p> {
     /// The day and the language of a page, and the year that its title names or, if that names none, its host, as
     /// `2017.summit.example` does.
-    pub(crate) fn of(layout: &Layout<'p>) -> Self {
+    pub(crate) fn new(layout: &Layout<'p>, stated: &Stated) -> Self {
         let page = layout.page();
         let context = DateContext {
-            order: order(layout),
+            order: order(layout, stated),
             ..page.date_context()
         };
         let clock = Self {

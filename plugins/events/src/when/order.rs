@@ -1,11 +1,18 @@
 //! The order in which a page writes days and months.
 
-use magpie_sdk::date::{self, DayMonthOrder};
+use std::cmp::Ordering;
+
+use magpie_sdk::date::{self, DateContext, DayMonthOrder};
 use magpie_sdk::extract::Layout;
 
-/// The order in which a page writes days and months: by its dates in figures; where its language
-/// names no country, by the country of its address, and where it names none, by its dates in words.
-pub(super) fn order(layout: &Layout<'_>) -> DayMonthOrder {
+use super::Stated;
+
+/// Dates beside which it is looked at what they state for machines.
+const MOST_STATED: usize = 20;
+
+/// The order in which a page writes days and months: by its dates in figures, then by what these state for machines; where its
+/// language names no country, by the country of its address, and where it names none, by its dates in words.
+pub(super) fn order(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
     let text = layout.outline().root().text();
     let language = layout.page().language();
     let by_country = || match country(layout.page().url()) {
@@ -13,8 +20,9 @@ pub(super) fn order(layout: &Layout<'_>) -> DayMonthOrder {
         "uk" | "au" | "nz" | "ie" | "in" | "za" => DayMonthOrder::DayFirst,
         _ => DayMonthOrder::Guess,
     };
-    let steps: [&dyn Fn() -> DayMonthOrder; 3] = [
+    let steps: [&dyn Fn() -> DayMonthOrder; 4] = [
         &|| date::order_in_figures(text),
+        &|| order_as_stated(layout, stated),
         &|| match &language {
             Some(tag) if tag.contains('-') || !tag.starts_with("en") => DayMonthOrder::Guess,
             _ => by_country(),
@@ -29,6 +37,34 @@ pub(super) fn order(layout: &Layout<'_>) -> DayMonthOrder {
         .into_iter()
         .find(|order| *order != DayMonthOrder::Guess)
         .unwrap_or_default()
+}
+
+/// The order in which dates show what they state: `12/03/2027` in a `<time datetime="2027-03-12">` has the day first.
+fn order_as_stated(layout: &Layout<'_>, stated: &Stated) -> DayMonthOrder {
+    let outline = layout.outline();
+    let (mut day, mut month) = (0, 0);
+    for (node, text) in stated.texts().take(MOST_STATED) {
+        let Some((stated, shown)) = date::parse_iso(text).zip(outline.node(node)) else {
+            continue;
+        };
+        let shows_it = |order| {
+            let context = DateContext {
+                order,
+                ..layout.page().date_context()
+            };
+            date::parse(shown.text(), &context).is_some_and(|shown| shown.same_day(stated))
+        };
+        match [DayMonthOrder::DayFirst, DayMonthOrder::MonthFirst].map(shows_it) {
+            [true, false] => day += 1,
+            [false, true] => month += 1,
+            _ => {}
+        }
+    }
+    match day.cmp(&month) {
+        Ordering::Greater => DayMonthOrder::DayFirst,
+        Ordering::Less => DayMonthOrder::MonthFirst,
+        Ordering::Equal => DayMonthOrder::Guess,
+    }
 }
 
 /// The last part of the host of an address.

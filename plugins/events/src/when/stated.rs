@@ -1,6 +1,85 @@
 //! Dates that are stated for machines, and what the page shows beside them.
 
+use std::ops::Range;
+
 use magpie_sdk::date::{DateTime, Time};
+use magpie_sdk::extract::Layout;
+
+use super::{Clock, When};
+use crate::words;
+
+/// Days from the first to the last date of an event; what is further apart says something else.
+const LONGEST: i64 = 400;
+
+/// What elements state for machines: `<time datetime>`, and `content` of a date's element.
+#[derive(Debug)]
+pub(crate) struct Stated {
+    /// The texts by their nodes, in document order.
+    texts: Vec<(u32, String)>,
+}
+
+impl Stated {
+    pub(crate) fn of(layout: &Layout<'_>) -> Self {
+        let page = layout.page();
+        let timed = page.having("datetime").into_iter();
+        let named = page.having("content").into_iter().filter(|(element, _)| {
+            let name = element.attr("itemprop");
+            name.is_some_and(|name| words::is_date_name(&name))
+        });
+        let texts = timed.chain(named).map(|(element, text)| (element.node(), text));
+        let mut texts: Vec<(u32, String)> = texts.collect();
+        texts.sort_by_key(|(node, _)| *node);
+        Self { texts }
+    }
+
+    /// All of them.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.texts.iter().map(|(node, text)| (*node, text.as_str()))
+    }
+
+    fn within(&self, nodes: &Range<u32>) -> &[(u32, String)] {
+        let place = |end: u32| self.texts.partition_point(|(node, _)| *node < end);
+        self.texts
+            .get(place(nodes.start)..place(nodes.end))
+            .unwrap_or(&[])
+    }
+
+    /// Whether anything is stated among these nodes.
+    pub(crate) fn is_any_within(&self, nodes: &Range<u32>) -> bool {
+        !self.within(nodes).is_empty()
+    }
+
+    /// The first date that is stated among these nodes, and the end when there is a second one.
+    pub(crate) fn when(&self, clock: &Clock<'_>, nodes: &Range<u32>) -> Option<When> {
+        let mut within = self.within(nodes).iter();
+        let (node, start, end) = within.find_map(|(node, text)| {
+            let (start, end) = clock.read_stated(text)?;
+            Some((*node, start, end))
+        })?;
+        let mut others = within.filter_map(|(_, text)| clock.read_stated(text));
+        let end = end
+            .or_else(|| others.next().map(|(end, _)| end))
+            .filter(|end| *end > start && start.days_until(*end) < LONGEST);
+        Some(When { start, end, node })
+    }
+}
+
+/// When something is that is stated for machines and shown beside that, or one of both.
+pub(crate) fn together(stated: Option<When>, shown: Option<When>) -> Option<When> {
+    let Some(stated) = stated else {
+        return shown;
+    };
+    let start = reconcile(stated.start, shown.as_ref().map(|shown| shown.start));
+    let end = stated.end.map(to_minute).or_else(|| {
+        let same_day = shown.filter(|shown| shown.start.same_day(start));
+        same_day.and_then(|shown| shown.end)
+    });
+    Some(When {
+        start,
+        end,
+        node: stated.node,
+    })
+}
 
 /// What a machine-readable date and the text beside it say together. The text is what people go by:
 /// many pages call their local time UTC, and as many convert it rightly.

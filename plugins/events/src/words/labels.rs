@@ -273,6 +273,21 @@ pub(crate) static ORGANISER: WordList = WordList::new(&[
     "arrangor",
 ]);
 
+/// Words before a label that say no more than it does: `Our prices`.
+static OURS: WordList = WordList::new(&[
+    "our", "unser", "unsere", "notre", "nos", "nuestro", "nuestra", "nuestros", "nuestras", "nosso", "nossa",
+    "nossos", "nossas", "nostro", "nostra", "nostri", "onze", "ons",
+]);
+
+/// Where a folded label stands among these; none when it is none of them.
+pub(crate) fn place_of(labels: &WordList, label: &str) -> Option<usize> {
+    let bare = || {
+        let (first, rest) = label.split_once(' ')?;
+        OURS.place_of(first).and_then(|_| labels.place_of(rest))
+    };
+    labels.place_of(label).or_else(bare)
+}
+
 /// Labels of who is on the stage.
 pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "performer",
@@ -285,6 +300,12 @@ pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "with",
     "featuring",
     "feat",
+    "starring",
+    "appearing",
+    "on stage",
+    "acts",
+    "guests",
+    "special guests",
     "band",
     "bands",
     "speaker",
@@ -307,10 +328,13 @@ pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "sprecher",
     "vortragende",
     "es spielen",
+    "es treten auf",
+    "auf der buhne",
     "interpreten",
     "artiste",
     "artistes",
     "avec",
+    "sur scene",
     "interpretes",
     "distribution",
     "intervenant",
@@ -321,10 +345,13 @@ pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "con",
     "ponente",
     "ponentes",
+    "en escena",
     "artisti",
     "interpreti",
     "relatore",
     "relatori",
+    "sul palco",
     "uitvoerenden",
     "sprekers",
+    "op het podium",
 ]);

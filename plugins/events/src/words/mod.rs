@@ -23,7 +23,7 @@ use magpie_sdk::text::WordList;
 
 pub(crate) use changes::status;
 pub(crate) use kinds::{PATH_HINTS, heads_other, is_kind, is_posting, sells, speaks};
-pub(crate) use labels::{ADDRESS, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN};
+pub(crate) use labels::{ADDRESS, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN, place_of};
 pub(crate) use leads::{
     heads_people, is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end,
     may_lead_all,

@@ -42,6 +42,9 @@ const OURS: &str = "ours";
 /// The future recall on sites whose design is still the one that patterns were learned from.
 const STANDING: &str = "recall without redesigned sites";
 
+/// The share of the pages to be found that are on sites with a newer design: what no pattern of before it can know.
+const REDESIGNED: &str = "of them on redesigned sites";
+
 /// The future recall where pages count as well that show nothing but what is over. No such page is wanted when patterns are learned.
 const OVER: &str = "recall with pages of what is over";
 
@@ -155,6 +158,7 @@ fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> R
         measured.add(name, "future recall", all.recall());
         measured.add(name, "future precision", all.precision());
         measured.add(name, STANDING, unchanged.recall());
+        measured.add(name, REDESIGNED, unchanged.lacks_of(&all));
         measured.add(name, OVER, with_past.recall());
     }
     Ok(())
@@ -208,16 +212,24 @@ fn report(measured: &Measured, report: &mut Report) {
             }
         }
     }
-    report.table(&["new pages of weeks 2 to 8", "recall", "precision", STANDING, OVER]);
+    report.table(&[
+        "new pages of weeks 2 to 8",
+        "recall",
+        "precision",
+        STANDING,
+        REDESIGNED,
+        OVER,
+    ]);
     for (_, name) in INDUCERS {
         let of = |quantity: &str| measured.mean(name, quantity);
         let (recall, precision) = (of("future recall"), of("future precision"));
-        let (standing, with_past) = (of(STANDING), of(OVER));
-        let cells = [recall, precision, standing, with_past].map(|mean| cell(mean, "share"));
+        let (standing, redesigned, with_past) = (of(STANDING), of(REDESIGNED), of(OVER));
+        let cells = [recall, precision, standing, redesigned, with_past].map(|mean| cell(mean, "share"));
         report.row([name.to_owned()].into_iter().chain(cells));
         for (quantity, mean, target) in [
             ("future recall", recall, Some(0.99)),
             (STANDING, standing, Some(0.99)),
+            (REDESIGNED, redesigned, None),
             (OVER, with_past, None),
             ("future precision", precision, Some(0.95)),
         ] {
@@ -225,6 +237,7 @@ fn report(measured: &Measured, report: &mut Report) {
             let figure = Figure::new(format!("aging: {name}: {quantity}"), mean, "share");
             report.figure(match target.filter(|_| name == INDUCERS[0].1) {
                 Some(target) => figure.at_least(target),
+                None if quantity == REDESIGNED => figure,
                 None => figure.more_is_better(),
             });
         }

@@ -141,6 +141,11 @@ impl Foresight {
         share(self.met, self.wanted)
     }
 
+    /// The share of the pages of `all` that are to be found and were not counted here.
+    pub(super) fn lacks_of(&self, all: &Self) -> Option<f64> {
+        share(all.wanted - self.wanted, all.wanted)
+    }
+
     pub(super) fn precision(&self) -> Option<f64> {
         share(self.right, self.matched)
     }

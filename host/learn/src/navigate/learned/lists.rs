@@ -31,7 +31,7 @@ pub(super) fn of_classes(
 ) -> Vec<bool> {
     let mut counts = vec![(0, 0); classes];
     for (page, class) in class_of.iter().enumerate() {
-        let of_page = worth.objects(page).len();
+        let of_page = worth.seen(page).count();
         if let Some(class) = class.filter(|class| of_page > 0 && (*class as usize) < wanted) {
             let (objects, pages) = &mut counts[class as usize];
             *objects += of_page;

@@ -37,6 +37,9 @@ pub struct Learned {
 pub struct Worth<'a> {
     /// The objects on each page.
     pub objects: &'a [Vec<u32>],
+    /// Objects with numbers from this one on are not known: they are expected on pages that nobody has fetched. They are worth a way as
+    /// others are, and are counted nowhere.
+    pub known: u32,
     /// What each costs as a hub.
     pub hub_costs: &'a [f64],
     /// What lists are worth.
@@ -55,6 +58,18 @@ pub enum Lists {
 impl Worth<'_> {
     fn objects(&self, page: usize) -> &[u32] {
         self.objects.get(page).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those that were seen there.
+    fn seen(&self, page: usize) -> impl Iterator<Item = u32> {
+        self.objects(page)
+            .iter()
+            .copied()
+            .filter(|object| self.is_known(*object))
+    }
+
+    fn is_known(&self, object: u32) -> bool {
+        object < self.known
     }
 
     fn hub_cost(&self, page: usize) -> f64 {
@@ -79,8 +94,8 @@ pub fn learn(
     }
     let learner = Learner::new(graph, entry, selected, classes, worth);
     let everything: BTreeSet<u32> = (0..learner.patterns.len() as u32).collect();
-    let reachable = learner.reach(&Way::from(entry, everything)).objects.len();
-    let needed = (reachable as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
+    let reachable = learner.reach(&Way::from(entry, everything)).objects;
+    let needed = (reachable.len() as f64 * share.clamp(0.0, 1.0)).ceil() as usize;
     let hubs = learner.grown(needed);
     let mut way = Way::from(entry, hubs);
     learner.shrink(&mut way, needed);
@@ -88,7 +103,7 @@ pub fn learn(
     if worth.lists == Lists::Promising {
         learner.add_lists(&mut way);
     }
-    Some(learner.learned(&way, reachable))
+    Some(learner.learned(&way, learner.known(&reachable)))
 }
 
 struct Learner<'a, 'g> {
@@ -175,6 +190,14 @@ impl<'a, 'g> Learner<'a, 'g> {
             entry,
             graph,
         }
+    }
+
+    /// How many of these objects are known.
+    fn known(&self, objects: &HashSet<u32>) -> usize {
+        objects
+            .iter()
+            .filter(|object| self.worth.is_known(**object))
+            .count()
     }
 
     fn is_wanted(&self, page: usize) -> bool {

@@ -100,7 +100,7 @@ impl Learner<'_, '_> {
                 start: named(next.get(&None).cloned().unwrap_or_default()),
                 states: written.collect(),
             },
-            reached: reach.objects.len(),
+            reached: self.known(&reach.objects),
             reachable,
             hubs: read,
         }
