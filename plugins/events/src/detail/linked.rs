@@ -1,6 +1,7 @@
 //! People and places that a page names by links to their own pages: `<a href="/rooms/blue">Blue Room</a>`.
 
-use magpie_sdk::{Person, text};
+use magpie_sdk::extract::Text;
+use magpie_sdk::{OutlineNode, Person, text};
 
 use super::Reader;
 use crate::draft::Draft;
@@ -96,6 +97,34 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// The one event that a page lists and that has a page of its own: the heading of its card, above the date, and where it leads.
+    /// Of a heading that is not in a card the page may just as well say where the event is.
+    pub(super) fn listed_above(&self, date: u32) -> Option<(Text, String)> {
+        // What heads a list is often no name: `Jazz`.
+        let main = self.layout.heading()?.node;
+        let outline = self.layout.outline();
+        let is_heading = |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5");
+        let above = (main..date).rev().filter_map(|node| outline.node(node));
+        let heading = above.take_while(|node| node.tag() != "h1").find(is_heading)?;
+        let is_great = matches!(outline.node(main)?.tag(), "h1" | "h2") && main != heading.id();
+        let is_card = |around: &OutlineNode<'_>| {
+            matches!(around.tag(), "article" | "li" | "tr") && !around.range().contains(&main)
+        };
+        if is_great && !heading.ancestors().any(|around| is_card(&around)) {
+            return None;
+        }
+        let link = heading.ancestors().find(|around| around.tag() == "a");
+        let within = link.unwrap_or(heading).range();
+        let (_, href) = self.layout.hrefs(within).find(|(_, href)| is_page(href))?;
+        let url = self.layout.page().resolve(href)?;
+        let is_own = url.split('#').next() == self.layout.page().url().split('#').next();
+        (kind(href).is_none() && !is_own).then(|| {
+            let text = self.layout.text(heading.id());
+            let node = heading.id();
+            (Text { text, node }, url)
+        })
+    }
+
     fn link_name(&self, node: u32) -> Option<String> {
         // A link around a whole card names nothing; most of its text is white space between tags.
         if self.layout.outline().node(node)?.text().len() > MOST_CARD {
@@ -136,7 +165,48 @@ fn kind(href: &str) -> Option<Kind> {
 
 #[cfg(test)]
 mod tests {
+    use magpie_sdk::{Page, Vertical};
+
     use super::{Kind, kind};
+
+    /// Names and addresses of the events on a page.
+    fn found(html: &str) -> Vec<String> {
+        let page = Page::from_response(
+            "https://example.org/jazz",
+            "text/html",
+            1_775_000_000,
+            html.as_bytes(),
+        );
+        let found = crate::Events::extract(&page).expect("it is read");
+        let line = |found: magpie_sdk::Found<crate::Event>| {
+            format!(
+                "{} {}",
+                found.record.name,
+                found.record.url.map(|url| url.to_string()).unwrap_or_default()
+            )
+        };
+        found.into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn the_only_event_of_a_list_is_called_as_its_link() {
+        let card = "<h2><a href=/e/5-night-music>Night Music</a></h2><div>3 May 2026 at 7.30 pm</div>\
+            <div>The Old Mill</div><div>£12</div>";
+        for list in [
+            format!("<title>Example | Jazz</title><div>Jazz</div><div>{card}</div>"),
+            format!("<title>Jazz | Example</title><h1>Jazz</h1><article>{card}</article>"),
+        ] {
+            assert_eq!(
+                found(&list),
+                ["Night Music https://example.org/e/5-night-music"],
+                "{list}"
+            );
+        }
+        // What an event's own page links to is where it is, or how to get there.
+        let own = "<title>Night Music | Example</title><h1>Night Music</h1><h3><a href=/mill>The Old Mill</a></h3>\
+            <p>3 May 2026 at 7.30 pm</p><p>£12</p>";
+        assert_eq!(found(own), ["Night Music https://example.org/jazz"]);
+    }
 
     #[test]
     fn addresses_tell_what_they_lead_to() {

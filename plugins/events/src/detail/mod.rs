@@ -96,7 +96,16 @@ impl<'a, 'p> Reader<'a, 'p> {
 
     /// The event that the page seems to be about, and what speaks for it.
     fn read(&self) -> Option<(Draft, f64)> {
-        let heading = self.heading.as_ref()?;
+        let when = self.when()?;
+        let listed = if self.labelled {
+            None
+        } else {
+            self.listed_above(when.node)
+        };
+        let heading = listed
+            .as_ref()
+            .map(|(heading, _)| heading)
+            .or(self.heading.as_ref())?;
         let name = name::read(self.without_track(&heading.text), self.clock);
         if name.text.is_empty() || name.text.len() > MOST_NAME || words::is_generic(&name.text) {
             return None;
@@ -105,7 +114,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         draft.event.name = name.text;
         draft.event.status = name.status.map(str::to_owned);
         draft.at("name", heading.node);
-        draft.set_when(self.when()?);
+        draft.set_when(when);
         self.labelled_values(&mut draft);
         let labelled_place = draft.event.venue.is_some();
         self.named_values(&mut draft);
@@ -120,7 +129,10 @@ impl<'a, 'p> Reader<'a, 'p> {
             self.loose_price(&mut draft);
         }
         self.status(&mut draft);
-        self.own_page(&mut draft);
+        match listed {
+            Some((_, url)) => draft.event.url = Some(url.into()),
+            None => self.own_page(&mut draft),
+        }
         let evidence = self.evidence(&draft, labelled_place);
         Some((draft, evidence))
     }
