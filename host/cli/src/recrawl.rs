@@ -280,7 +280,7 @@ impl Recrawl<'_> {
             .recorded
             .sites
             .iter()
-            .filter(|site| site.relearn != Relearn::Nothing && site.round.state != "blocked")
+            .filter(|site| site.relearn != Relearn::Nothing && site.has_answered())
             .cloned()
             .collect();
         if settings.repair {
@@ -346,7 +346,7 @@ impl Recrawl<'_> {
                     show::listed(folders)
                 )
             }
-            _ if site.lists_are_gone() => "its lists are not there any more".to_owned(),
+            _ if site.lists_are_gone() => "its lists are not there any more, or lead nowhere".to_owned(),
             _ => "its pages no longer bring what they did".to_owned(),
         };
         printer.warn(&format!("{key}: {what}; it is learned again"));

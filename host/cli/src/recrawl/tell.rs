@@ -158,6 +158,7 @@ fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
     let is_mended = repaired.is_some_and(|repaired| !repaired.in_vain);
     match site.round.state.as_str() {
         "blocked" => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        "forbidden" => Cell::toned(Tone::Bad, "forbidden by its robots.txt"),
         "gone" if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
         "gone" if repaired.is_some() => Cell::toned(Tone::Bad, "its lists are gone, no others were found"),
         "gone" => Cell::toned(Tone::Bad, "its lists are gone"),

@@ -58,6 +58,12 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
                 Level::Problem,
                 format!("{name}: nothing answered; it shut us out, or is down"),
             ),
+            Some("forbidden") => say(
+                Level::Problem,
+                format!(
+                    "{name}: its robots.txt forbids what was to be asked for; it is read again in every round"
+                ),
+            ),
             Some("gone") if repaired => say(
                 Level::Warning,
                 format!("{name}: its lists were not there any more, and it was learned again"),

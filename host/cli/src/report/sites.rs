@@ -73,6 +73,7 @@ fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> St
     let repaired = repaired.any(|repaired| repaired.site == *key && !repaired.in_vain);
     match round.state.as_str() {
         "blocked" => "nothing answered: blocked or down".to_owned(),
+        "forbidden" => "forbidden by its robots.txt".to_owned(),
         "gone" if repaired => "its lists were gone, learned again".to_owned(),
         "gone" => "its lists are gone".to_owned(),
         "broken" if repaired => "was broken, learned again".to_owned(),

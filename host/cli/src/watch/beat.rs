@@ -127,16 +127,13 @@ impl Beat {
         self.new_objects = rounds().map(|round| round.new_objects).sum();
         self.explored = outcome.explored;
         self.repaired.clone_from(&outcome.repaired);
-        let blocked = outcome
-            .recorded
-            .sites
-            .iter()
-            .filter(|site| site.round.state == "blocked");
-        self.problems.extend(blocked.map(|site| {
-            format!(
-                "{} answers nothing: it is down, or has shut us out; it is tried again more and more rarely",
-                site.key
-            )
+        let shut = outcome.recorded.sites.iter().filter(|site| !site.has_answered());
+        self.problems.extend(shut.map(|site| {
+            let why = match site.round.state.as_str() {
+                "forbidden" => "forbids by its robots.txt what was to be asked for",
+                _ => "answers nothing: it is down, or has shut us out",
+            };
+            format!("{} {why}; it is tried again more and more rarely", site.key)
         }));
     }
 

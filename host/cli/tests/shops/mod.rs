@@ -1,6 +1,7 @@
 //! Shops that change from week to week, learned once and recrawled by the commands a person types.
 
 mod moves;
+mod outages;
 
 use std::path::Path;
 use std::process::Output;

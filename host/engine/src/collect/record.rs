@@ -8,27 +8,31 @@ use magpie_learn::drift::{
 };
 use magpie_learn::pattern::{PatternSet, Proportion};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId};
+use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId, UrlState};
 
 use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
 use super::survey::{Sightings, Surveyed, is_gone, moved_to};
 use super::{CollectError, Collection, View};
+use crate::crawl::ROBOTS;
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
 const REFUSED: u64 = 3;
 
 /// What came of a round at a site, as the workspace has it: nothing that has to be mended;
-const DONE: &str = "done";
+pub(super) const DONE: &str = "done";
 
 /// nothing answered;
 const BLOCKED: &str = "blocked";
 
+/// robots.txt forbids what was to be asked for;
+const FORBIDDEN: &str = "forbidden";
+
 /// pages no longer bring what they did;
 const BROKEN: &str = "broken";
 
-/// most lists are not there any more.
+/// most lists are not there any more, or they lead to nothing.
 const GONE: &str = "gone";
 
 /// What came of a recrawl.
@@ -58,6 +62,11 @@ pub struct SiteOutcome {
 }
 
 impl SiteOutcome {
+    /// Whether there was anything to learn from: it was not shut.
+    pub fn has_answered(&self) -> bool {
+        ![BLOCKED, FORBIDDEN].contains(&self.round.state.as_str())
+    }
+
     /// Whether most of its lists are not there any more.
     pub fn lists_are_gone(&self) -> bool {
         self.round.state == GONE
@@ -84,6 +93,7 @@ impl Collection<'_> {
             let states = reader.states_before(self.vertical, standing.site.site, run)?;
             let gone_before = states.iter().take_while(|state| *state == GONE).count();
             let ways = match plan.judges {
+                true if self.leads_nowhere(plan, &standing, &fetched, &round) => Ways::Gone,
                 true => self.ways(&self.view(&reader), plan, &standing, &fetched, (run, gone_before))?,
                 false => Ways::Stand,
             };
@@ -178,13 +188,20 @@ impl Collection<'_> {
             row.unchanged += u64::from(page.status == Some(304));
             row.failures += u64::from(has_failed(page));
             row.hubs += u64::from(is_hub(url));
-            // What stands on a page that was not read was not seen this time.
-            if !has_failed(page) {
+            // What stands on a page that was not read was not seen this time, also where it sends the reader elsewhere.
+            if matches!(page.status, Some(200..=299 | 304)) {
                 objects.extend(sightings.of(&page.url));
             }
         }
         if refused == row.pages && (refused >= REFUSED || is_entry_refused) {
             BLOCKED.clone_into(&mut row.state);
+        }
+        let planned = plan.sites.iter().find(|site| site.site == standing.site.site);
+        if row.pages == 0 && planned.is_some_and(|planned| planned.pages() > 0) {
+            // One of many rounds may end with its budget before a site's turn comes.
+            let otherwise = if plan.since.is_none() { BLOCKED } else { DONE };
+            let state = shut_by(&standing.surveyed).unwrap_or(otherwise);
+            state.clone_into(&mut row.state);
         }
         row.objects = objects.len() as u64;
         for object in objects {
@@ -193,6 +210,22 @@ impl Collection<'_> {
             row.new_objects += u64::from(first_seen.is_some_and(|at| at >= began));
         }
         Ok(row)
+    }
+
+    /// Whether the lists of a site were read and lead to nothing that is known of it: an outage that is answered as if all were well, or
+    /// a first page that was made anew.
+    fn leads_nowhere(&self, plan: &Plan, standing: &Standing, fetched: &[usize], row: &RoundRow) -> bool {
+        let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
+            return false;
+        };
+        let entry = &round.navigator.navigation().entry;
+        let needs_no_list = round.reads_sitemaps;
+        let is_entry_read = fetched.iter().any(|place| {
+            let (url, page) = standing.surveyed.at(*place);
+            entry.matches(url) && matches!(page.status, Some(200..=299))
+        });
+        let is_whole_round = plan.since.is_none() && is_entry_read;
+        is_whole_round && !needs_no_list && !round.leads && row.objects == 0 && row.unchanged == 0
     }
 
     /// How the lists of a site stand, by what this run has fetched of them. Months and categories come and go; a site that has put its
@@ -330,6 +363,20 @@ fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
         .filter(|(_, page)| is_of_round(page))
         .map(|(place, _)| place)
         .collect()
+}
+
+/// Why a site could not be asked for anything, as a state of its round; none where nothing says so.
+fn shut_by(surveyed: &Surveyed) -> Option<&'static str> {
+    let given_up = surveyed
+        .pages
+        .iter()
+        .filter(|page| page.state == UrlState::Failed);
+    let mut reasons = given_up.filter_map(|page| page.reason.as_deref()).peekable();
+    reasons.peek()?;
+    match reasons.any(|reason| reason == ROBOTS) {
+        true => Some(FORBIDDEN),
+        false => Some(BLOCKED),
+    }
 }
 
 fn ever_fetched(surveyed: &Surveyed) -> usize {

@@ -12,6 +12,7 @@ use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
+use super::record::DONE;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
@@ -164,6 +165,10 @@ impl Collection<'_> {
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             if method == Method::Selective {
                 pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
+                let last = reader.states_before(self.vertical, site, run)?.into_iter().next();
+                if last.is_some_and(|state| state != DONE) {
+                    pages.extend(lists_beside_the_way(&round, &pages, surveyed));
+                }
             }
             let planned = plan_pages(&mut round, &pages, &standing, run);
             self.workspace.hold_queue(site, NOT_PLANNED)?;
@@ -272,6 +277,7 @@ impl Collection<'_> {
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             further: HashSet::new(),
             leading: HashSet::new(),
+            leads: false,
             strange: 0,
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
             navigator,
@@ -386,6 +392,8 @@ fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: 
     for place in pages {
         let (url, page) = surveyed.at(*place);
         round.taken.insert(url.fingerprint().0);
+        // Where a round goes on, nobody knows any more what was led to before.
+        round.leads |= has_answered(page, run);
         let is_passed = round.round.known(url) == Known::Moved && *place != surveyed.survey.entry;
         if has_answered(page, run) || is_passed {
             continue;
@@ -422,6 +430,19 @@ fn beside_the_way(
             && sightings.has_current(&page.url)
     };
     (0..surveyed.pages.len()).filter(is_due).collect()
+}
+
+/// Lists that were there when they were asked for last, and that nothing on the way leads to any more: what the last round read may
+/// have been a passing notice. At most so many.
+fn lists_beside_the_way(round: &SiteRound, on_the_way: &[usize], surveyed: &Surveyed) -> Vec<usize> {
+    const MOST: usize = 50;
+    let on_the_way: HashSet<usize> = on_the_way.iter().copied().collect();
+    let is_there = |page: &KnownPage| page.page.is_some() && matches!(page.status, Some(200..=299 | 304));
+    let is_list = |place: &usize| {
+        let (url, page) = surveyed.at(*place);
+        !on_the_way.contains(place) && is_there(page) && round.navigator.reads(url)
+    };
+    (0..surveyed.pages.len()).filter(is_list).take(MOST).collect()
 }
 
 /// The pages of a site that are queued, by their places.

@@ -32,6 +32,8 @@ pub(super) struct SiteRound {
     pub(super) further: HashSet<u64>,
     /// Those of them that led to new pages with objects.
     pub(super) leading: HashSet<u64>,
+    /// Whether any list led to a list or to a page with objects, new or known.
+    pub(super) leads: bool,
     /// Pages of no known kind that were looked at because an object on a list names them.
     pub(super) strange: usize,
     /// How many of each of these two may be looked at.
@@ -104,6 +106,7 @@ impl SiteRound {
         if !self.is_list(page) || link == page {
             return false;
         }
+        self.leads |= self.is_list(link) || self.navigator.has_things(link);
         let fingerprint = link.fingerprint().0;
         if self.taken.contains(&fingerprint) {
             return false;

@@ -462,6 +462,7 @@ pub(super) fn visited_page(id: i64, url: &str, at: i64) -> KnownPage {
         page: Some(PageId(id)),
         page_at: Some(at),
         state: magpie_store::UrlState::Fetched,
+        reason: None,
         fetched_at: Some(at),
         status: Some(200),
         problem: None,

@@ -27,7 +27,11 @@ impl Crawl<'_> {
                 self.sites[site].taken -= 1;
                 self.sites[site].under_way -= 1;
                 match outcome {
-                    Outcome::Answer(answer) => self.page(host, &page, *answer, now)?,
+                    Outcome::Answer(answer) => {
+                        let asked_to_wait = asked_to_wait(&answer);
+                        self.page(host, &page, *answer, now)?;
+                        self.check_patience(site, asked_to_wait);
+                    }
                     Outcome::Failed(error) => self.failed(site, &page, &error, done.started_at, now)?,
                     Outcome::Lost => {
                         let mut settled = Settled::with(page.pending.id, UrlState::Failed, Some("internal"));
@@ -265,6 +269,18 @@ impl Crawl<'_> {
         Ok(())
     }
 
+    /// Closes a site that asks to be left alone for longer than anybody waits for it.
+    fn check_patience(&mut self, index: usize, asked_to_wait: Option<Duration>) {
+        let longest = self.sites[index].rules.settings.politeness.longest_wait;
+        if let Some(wait) = asked_to_wait.filter(|wait| *wait > longest) {
+            let why = format!(
+                "it asks to be left alone for {} s (Retry-After), longer than `politeness.longest_wait`; the next run asks again",
+                wait.as_secs()
+            );
+            self.close(index, why);
+        }
+    }
+
     /// Closes a site whose budget is used up.
     fn check_budget(&mut self, index: usize) {
         let site = &self.sites[index];
@@ -301,6 +317,12 @@ impl Crawl<'_> {
         self.sites[index].closed = Some(why);
         (self.watcher)(notice, &self.progress);
     }
+}
+
+/// How long a server asks to be left alone that has too much to do.
+fn asked_to_wait(answer: &Answer) -> Option<Duration> {
+    let is_asked = matches!(answer.exchange.status, 429 | 503);
+    answer.exchange.retry_after().filter(|_| is_asked)
 }
 
 fn objects(extractions: &[Extraction]) -> u64 {

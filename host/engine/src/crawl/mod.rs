@@ -38,6 +38,7 @@ use crate::settings::Resolved;
 pub(crate) use reading::{Reading, TextWanted};
 pub use rules::site_key;
 pub(crate) use rules::{Rules, canonical_settings};
+pub(crate) use site::reason::ROBOTS;
 
 pub use event::{Event, PageEvent, Progress, SiteProgress};
 

@@ -71,6 +71,17 @@ impl Rules {
         Canonicaliser::new(&canonical_settings(&self.settings))
     }
 
+    /// The latest moment for which a crawl waits that has nothing else to do at a site.
+    pub(super) fn latest(&self, now: i64) -> i64 {
+        let retries = &self.retries;
+        let last = RETRY_FACTOR.powf(f64::from(retries.retries.saturating_sub(1)));
+        let own = (retries.first.as_secs_f64() * last).min(retries.longest.as_secs_f64());
+        let politeness = &self.settings.politeness;
+        let longest = politeness.longest_wait.max(politeness.robots_wait);
+        let longest = longest.max(Duration::from_secs_f64(own)).as_millis();
+        now.saturating_add(i64::try_from(longest).unwrap_or(i64::MAX))
+    }
+
     pub(super) fn throttle(&self) -> ThrottleSettings {
         throttle(&self.settings)
     }

@@ -60,7 +60,9 @@ impl Crawl<'_> {
             let pending = self.means.frontier.take(&site.lease, window - site.taken, now)?;
             if pending.is_empty() {
                 let standing = self.means.frontier.standing(&site.lease)?;
-                site.empty_until = standing.next_due;
+                // What is due much later is left for a later run: nobody waits for it.
+                let latest = site.rules.latest(now);
+                site.empty_until = standing.next_due.filter(|due| *due <= latest);
                 site.exhausted = true;
                 continue;
             }
@@ -211,7 +213,14 @@ impl Crawl<'_> {
                     return Ok(());
                 }
                 Permission::Refused(why) => {
-                    let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(reason::ROBOTS));
+                    // What was allowed before may be allowed again: it is not refused for good.
+                    let was_fetched = self.means.frontier.last_answer(page.pending.id)?.is_some();
+                    let state = if was_fetched {
+                        UrlState::Failed
+                    } else {
+                        UrlState::Refused
+                    };
+                    let mut settled = Settled::with(page.pending.id, state, Some(reason::ROBOTS));
                     settled.detail = Some(why);
                     settled.attempted = false;
                     settled
@@ -295,8 +304,9 @@ impl Crawl<'_> {
 
     /// A URL of a site waits for a moment: the frontier is asked again then.
     pub(super) fn wait_for(&mut self, site: usize, due_at: Option<i64>) {
+        let now = self.now();
         let site = &mut self.sites[site];
-        if let Some(due_at) = due_at {
+        if let Some(due_at) = due_at.filter(|due| *due <= site.rules.latest(now)) {
             site.empty_until = Some(site.empty_until.map_or(due_at, |until| until.min(due_at)));
         }
     }

@@ -26,7 +26,7 @@ const NEAR_DUPLICATES: usize = 1 << 16;
 
 /// Why URLs of the site are not fetched, where no rule of discovery says it.
 pub(super) mod reason {
-    pub(in crate::crawl) const ROBOTS: &str = "robots";
+    pub(crate) const ROBOTS: &str = "robots";
     pub(in crate::crawl) const ROBOTS_UNREACHABLE: &str = "robots-unreachable";
     pub(in crate::crawl) const REFUSED_ADDRESS: &str = "refused-address";
     pub(in crate::crawl) const NOT_WANTED: &str = "media-type";

@@ -208,6 +208,8 @@ groups! {
         robots: RobotsRule = RobotsRule::Obey;
         /// The longest Crawl-delay of a robots.txt that is obeyed; a longer one is cut to this.
         most_crawl_delay: Duration = ThrottleSettings::LONGEST_CRAWL_DELAY, within Duration::ZERO..=DAY;
+        /// A site that asks to be left alone for longer than this (Retry-After) is left for a later run: nobody waits for it.
+        longest_wait: Duration = seconds(600), within Duration::ZERO..=DAY;
         /// How long a site is left alone whose robots.txt can't be had, before it is asked for again.
         robots_wait: Duration = seconds(60), within MILLISECOND..=DAY;
         /// How long a robots.txt is believed.

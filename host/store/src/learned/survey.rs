@@ -24,6 +24,8 @@ pub struct KnownPage {
     pub page_at: Option<i64>,
     /// How it stands in the frontier.
     pub state: UrlState,
+    /// Why it was not fetched the last time it was to be.
+    pub reason: Option<String>,
     /// When it was fetched last, whatever came; none when it never was.
     pub fetched_at: Option<i64>,
     /// The status of that fetch.
@@ -93,7 +95,7 @@ impl Reader {
                             AND iif(one.etag IS NULL, one.last_modified = other.last_modified, one.etag = other.etag)
                         WHERE one.url_id = url.id AND one.status = 200),
                     sitemap.seen_at, feed.modified_at, feed.seen_at,
-                    iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL)
+                    iif(url.source IN ('sitemap', 'feed'), url.found_at, NULL), url.reason
                  FROM url
                  LEFT JOIN page AS last ON last.id = (SELECT max(id) FROM page WHERE url_id = url.id)
                  LEFT JOIN page AS whole ON whole.id = (
@@ -112,6 +114,7 @@ impl Reader {
                     url: row.get(1)?,
                     depth: row.get(2)?,
                     state: state(row, 3)?,
+                    reason: row.get(20)?,
                     fetched_at: row.get(4)?,
                     status: row.get(5)?,
                     problem: row.get(6)?,

@@ -1,0 +1,78 @@
+//! Shops that are shut for a week, in the ways that sites are, and open again as they were.
+
+use magpie_test_support::server::{Reply, links};
+use serde_json::Value;
+
+use super::super::web::{lines_of_json, said};
+use super::{MORE, Shop, THINGS, front, page_of};
+
+/// What a shop answers in its second week.
+#[derive(Clone, Copy, Debug)]
+enum Outage {
+    /// Nothing, without saying so.
+    Empty,
+    /// That nobody may ask.
+    Forbidden,
+    /// Errors, robots.txt among them.
+    Failing,
+    /// The way to a page where one signs in.
+    SignIn,
+    /// That everybody is to come again in a month.
+    Busy,
+}
+
+fn shut(how: Outage, path: &str) -> Reply {
+    match (how, path) {
+        (Outage::Forbidden, "/robots.txt") => Reply::text("User-agent: *\nDisallow: /\n"),
+        (Outage::Failing, _) => Reply::status(503),
+        (_, "/robots.txt") => Reply::status(404),
+        (Outage::Empty, _) => Reply::html("<title>The Corner</title>"),
+        (Outage::SignIn, "/login") => Reply::html("<title>Sign in</title><h1>Who are you?</h1>"),
+        (Outage::SignIn, _) => Reply::redirect("/login"),
+        (Outage::Busy | Outage::Forbidden, _) => Reply::status(429).with("Retry-After", "2600000"),
+    }
+}
+
+fn open(things: &[&str], path: &str) -> Reply {
+    match path {
+        "/robots.txt" => Reply::status(404),
+        "/" => front(&["/list"]),
+        "/list" => links("All things", things),
+        _ => page_of(path, things),
+    }
+}
+
+#[test]
+fn a_shop_that_was_shut_is_told_of_and_nothing_is_lost() {
+    for (how, state, asked_for) in [
+        // The front page and the list, and both once more, to learn from them.
+        (Outage::Empty, "gone", 4),
+        (Outage::Forbidden, "forbidden", 0),
+        (Outage::Failing, "blocked", 0),
+        // Front page, list, and where both lead; to learn from it the front page, and where it leads.
+        (Outage::SignIn, "gone", 5),
+        (Outage::Busy, "blocked", 1),
+    ] {
+        let shop = Shop::learned(move |week, path| match week {
+            0 => open(&THINGS, path),
+            1 => shut(how, path),
+            _ => open(&super::on_sale(Some(MORE)), path),
+        });
+        let arguments = ["--later", "1w", "--json", "--set", "politeness.robots_wait=10ms"];
+        let (round, asked) = shop.recrawled(1, &arguments);
+        let site = lines_of_json(&round)
+            .into_iter()
+            .find(|line| line["alarms"].is_array());
+        let site = site.unwrap_or_else(|| panic!("{how:?}: {}", said(&round)));
+        assert_eq!(
+            (&site["state"], &site["objects"]),
+            (&Value::from(state), &Value::from(0)),
+            "{how:?}"
+        );
+        let pages: Vec<&String> = asked.iter().filter(|path| !path.contains("sitemap")).collect();
+        assert!(pages.len() <= asked_for, "{how:?}: {asked:?}");
+        let asked = shop.asked_in(2);
+        assert!(asked.contains(&MORE.to_owned()), "{how:?}: {asked:?}");
+        assert_eq!(shop.objects().len(), THINGS.len() + 1, "{how:?}");
+    }
+}
