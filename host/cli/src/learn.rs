@@ -2,6 +2,7 @@
 
 pub(crate) mod find;
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -75,6 +76,7 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     let mut learning = Learning {
         arguments,
         done: desk.workspace.reader()?.stages(&desk.vertical)?,
+        again: Vec::new(),
         desk: &desk,
     };
     learning.forget()?;
@@ -98,6 +100,9 @@ pub(super) struct Learning<'a> {
     pub(super) arguments: &'a LearnArgs,
     pub(super) desk: &'a Desk,
     done: Vec<StageRow>,
+    /// Stages that are to be done again, and stand in the workspace until the first of them is done: what was learned outlives a beginning
+    /// that leads nowhere.
+    again: Vec<&'static str>,
 }
 
 impl Learning<'_> {
@@ -120,9 +125,8 @@ impl Learning<'_> {
             return Err(nothing_to_begin_with());
         }
         let again = LearnStage::ALL.into_iter().filter(|stage| *stage >= first);
-        let names: Vec<&str> = again.map(LearnStage::name).collect();
-        self.desk.workspace.forget_stages(&self.desk.vertical, &names)?;
-        self.done.retain(|row| !names.contains(&row.name.as_str()));
+        self.again = again.map(LearnStage::name).collect();
+        self.done.retain(|row| !self.again.contains(&row.name.as_str()));
         Ok(())
     }
 
@@ -144,6 +148,10 @@ impl Learning<'_> {
 
     fn keep(&mut self, stage: LearnStage, mut done: Done, began: Instant) -> Result<(), Failure> {
         done.kept[SECONDS] = json!(began.elapsed().as_secs_f64());
+        let again = std::mem::take(&mut self.again);
+        if !again.is_empty() {
+            self.desk.workspace.forget_stages(&self.desk.vertical, &again)?;
+        }
         let row = StageRow {
             vertical: self.desk.vertical.clone(),
             name: stage.name().to_owned(),
@@ -242,6 +250,14 @@ impl Learning<'_> {
             kept: json!({"run": run.0, "pages": progress.pages, "bytes": progress.bytes,
                 "objects": progress.objects, "sites": sites.len()}),
         }))
+    }
+
+    /// How many sites were learned before and are not among these.
+    pub(super) fn others_than(&self, homes: &[CanonicalUrl]) -> Result<usize, Failure> {
+        let key = |home: &CanonicalUrl| site_key(self.desk.resolved.for_host(home.host()), home);
+        let keys: HashSet<String> = homes.iter().map(key).collect();
+        let learned = self.desk.workspace.reader()?.learned_sites(&self.desk.vertical)?;
+        Ok(learned.iter().filter(|site| !keys.contains(&site.key)).count())
     }
 
     /// The first pages of the sites that a stage has found.
@@ -405,6 +421,23 @@ impl Learning<'_> {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Takes a site from those that learning has found, so that it isn't learned again with the others.
+pub(crate) fn leave_out(desk: &Desk, key: &str) -> Result<(), Failure> {
+    let is_other = |home: &Value| {
+        let home = home.as_str().and_then(CanonicalUrl::trusted);
+        home.is_none_or(|home| site_key(desk.resolved.for_host(home.host()), &home) != key)
+    };
+    for mut row in desk.workspace.reader()?.stages(&desk.vertical)? {
+        let mut kept: Value = serde_json::from_str(&row.kept).unwrap_or_default();
+        if let Some(sites) = kept["sites"].as_array_mut() {
+            sites.retain(is_other);
+            row.kept = kept.to_string();
+            desk.workspace.put_stage(row)?;
+        }
+    }
+    Ok(())
 }
 
 fn nothing_to_begin_with() -> Failure {

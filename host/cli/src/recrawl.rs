@@ -86,10 +86,15 @@ pub(crate) fn round(
     json: bool,
     printer: &mut Printer,
 ) -> Result<Option<Outcome>, Failure> {
+    // A run that is begun here would go on once something is learned, and take for new what was found in between.
+    if desk.workspace.reader()?.learned_sites(&desk.vertical)?.is_empty() {
+        return Err(nothing_learned(desk));
+    }
     let (run, began) = desk.run(KIND)?;
     let mut steps = Steps::begin();
     let plan = desk.collection(now()).plan(method, run)?;
     if plan.sites.is_empty() {
+        desk.end(run)?;
         return Err(match reasons(&plan).as_slice() {
             [] => nothing_learned(desk),
             reasons => left_out(Kind::Input, reasons),

@@ -10,13 +10,18 @@ use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
 use crate::crawl::now;
+use crate::desk::Desk;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
+use crate::learn::{self, tell_of_kept};
 use crate::printer::{Printer, Tone};
 use crate::table::{Cell, Table};
 use crate::{settings, show};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    if arguments.drop {
+        return drop_site(arguments, printer);
+    }
     let folder = settings::required_workspace(&arguments.workspace)?;
     let set = SettingArgs {
         place: arguments.workspace.clone(),
@@ -45,6 +50,9 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if verticals.len() > 1 {
             printer.line(&printer.paint(Tone::Strong, vertical))?;
         }
+        if sites.is_empty() {
+            continue;
+        }
         let view = View {
             reader: &reader,
             folder: &folder,
@@ -56,12 +64,49 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         table(&wanted, &rounds, &is_lost, printer)?;
     }
     if !any {
-        return Err(
-            Failure::new(Kind::Input, "there is no such site among those that were learned")
-                .hint("`magpie sites` without a name lists them"),
-        );
+        return Err(match arguments.site {
+            Some(_) => unknown_site(),
+            None => Failure::new(Kind::Input, "no site was learned yet")
+                .hint("`magpie learn` goes on with what was begun"),
+        });
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Collects from a site no more.
+fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let desk = Desk::open(
+        &set,
+        &CrawlSettingArgs::default(),
+        arguments.vertical.as_deref(),
+        |_| {},
+    )?;
+    let sites = desk.workspace.reader()?.learned_sites(&desk.vertical)?;
+    let keys: Vec<String> = named(&sites, arguments.site.as_deref())
+        .iter()
+        .map(|site| site.key.clone())
+        .collect();
+    let [key] = &keys[..] else {
+        return Err(unknown_site());
+    };
+    learn::leave_out(&desk, key)?;
+    tell_of_kept(&desk.collection(now()).drop_site(key)?, printer);
+    match arguments.json {
+        true => printer.json(&json!({"vertical": desk.vertical, "site": key, "dropped": true}))?,
+        false => printer.line(&format!(
+            "{key} is dropped: its pages and objects stay, and nothing more is asked of it"
+        ))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unknown_site() -> Failure {
+    Failure::new(Kind::Input, "there is no such site among those that were learned")
+        .hint("`magpie sites` without a name lists them")
 }
 
 /// The verticals that something was learned for: the named one, or all.

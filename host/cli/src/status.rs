@@ -168,6 +168,8 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
     for run in runs.iter().rev().take(RUNS) {
         let outcome = match (&run.outcome, run.ended_at) {
             (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
+            // Its rounds of one day are one run.
+            _ if run.kind == "watch" => "the latest day's; `magpie watch` goes on with it".to_owned(),
             _ => format!("not through; `magpie {}` goes on with it", command_of(&run.kind)),
         };
         table.row([

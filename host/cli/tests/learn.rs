@@ -452,6 +452,64 @@ fn what_learning_cannot_begin_with_is_told() {
             assert!(sentence.contains(part), "{arguments:?}: {part:?} in {sentence}");
         }
     }
+    // Nothing of it was begun, to be gone on with.
+    let runs = ran(folder, &["status", "-w", "ws"]);
+    assert!(!said(&runs).contains("recrawl"), "{}", said(&runs));
+}
+
+#[test]
+fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can_be_dropped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let served = Served::start(folder, &WEB, 0, 0);
+    workspace(folder, served.proxy());
+    let homes = served.homes();
+    let write = |name: &str, text: String| std::fs::write(folder.join(name), text).expect("written");
+    write("sites.txt", homes.join("\n"));
+    write("bad.txt", format!("{}\nftp://example.org/\n", homes[0]));
+    write("one.txt", format!("{}\n{}\n", homes[0], homes[0]));
+    let magpie = |arguments: &[&str]| ran(folder, &[arguments, &["-w", "ws"]].concat());
+    let keys = || -> Vec<String> {
+        let sites = json(&magpie(&["sites", "--json"]));
+        let keys = sites.iter().filter_map(|site| site["site"].as_str());
+        keys.map(str::to_owned).collect()
+    };
+    assert!(magpie(&["learn", "--sites", "sites.txt"]).status.success());
+    let learned = keys();
+    assert_eq!(learned.len(), 3);
+
+    // What was learned is there to go on from.
+    assert_eq!(magpie(&["learn", "--sites", "bad.txt"]).status.code(), Some(4));
+    let selected = magpie(&["learn", "--from", "select"]);
+    assert!(selected.status.success(), "{}", said(&selected));
+
+    let shorter = magpie(&["learn", "--sites", "one.txt"]);
+    let told = said(&shorter);
+    assert!(
+        told.contains("1 site named; 2 other sites learned before stay"),
+        "{told}"
+    );
+    assert_eq!(keys(), learned);
+
+    let dropped = &learned[0];
+    let output = magpie(&["sites", dropped, "--drop"]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(keys(), learned[1..]);
+    assert!(
+        !folder
+            .join(format!("ws/navigation/events/{dropped}.toml"))
+            .exists()
+    );
+    // It comes back neither with a round nor when all is learned again.
+    let round = json(&magpie(&["recrawl", "--json"]));
+    assert!(
+        !round.iter().any(|line| line["site"] == dropped.as_str()),
+        "{round:?}"
+    );
+    assert!(magpie(&["learn"]).status.success());
+    assert_eq!(keys(), learned[1..]);
+    let again = magpie(&["sites", dropped, "--drop"]);
+    assert!(said(&again).contains("no such site"), "{}", said(&again));
 }
 
 #[test]

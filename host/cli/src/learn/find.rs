@@ -118,10 +118,23 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
     let seeds = match named {
         Named::Nothing => return Err(nothing_to_begin_with()),
         Named::Sites(sites) => {
-            let homes = sites.iter().map(|site| site.home(&desk.resolved));
-            let homes: Vec<CanonicalUrl> = homes.collect::<Result<_, _>>()?;
+            let mut homes: Vec<CanonicalUrl> = Vec::new();
+            for site in &sites {
+                let home = site.home(&desk.resolved)?;
+                if !homes.contains(&home) {
+                    homes.push(home);
+                }
+            }
+            let mut sentence = format!("{} named", show::count(homes.len(), "site"));
+            let others = learning.others_than(&homes)?;
+            if others > 0 {
+                let others = show::count(others, "other site");
+                sentence.push_str(&format!(
+                    "; {others} learned before stay: `magpie sites SITE --drop` drops one"
+                ));
+            }
             return Ok(Done {
-                sentence: format!("{} named", show::count(homes.len(), "site")),
+                sentence,
                 kept: json!({"begun_with": fingerprint, "search": false, "sites": texts(&homes)}),
             });
         }

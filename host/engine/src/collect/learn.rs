@@ -8,7 +8,7 @@ use magpie_learn::navigate::{Lists, Navigator, Role};
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
-use magpie_store::{LearnedSite, PatternRow, SelectionRow, SiteId};
+use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};
@@ -330,6 +330,20 @@ impl Collection<'_> {
         Ok(self
             .workspace
             .put_selection(self.vertical, row, patterns.collect())?)
+    }
+
+    /// Forgets a site, and has others bring what it brought, where they can.
+    pub fn drop_site(&self, key: &str) -> Result<Wayed, CollectError> {
+        let site = self.workspace.site(key)?;
+        self.workspace.forget_site(self.vertical, site)?;
+        let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
+        let mut wayed = Wayed::default();
+        if !self.reader()?.learned_sites(self.vertical)?.is_empty() {
+            self.choose(true)?;
+            wayed = self.find_ways_of(&[])?;
+        }
+        wayed.kept.extend(kept);
+        Ok(wayed)
     }
 
     /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
