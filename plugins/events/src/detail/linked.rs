@@ -97,32 +97,55 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The one event that a page lists and that has a page of its own: the heading of its card, above the date, and where it leads.
-    /// Of a heading that is not in a card the page may just as well say where the event is.
-    pub(super) fn listed_above(&self, date: u32) -> Option<(Text, String)> {
-        // What heads a list is often no name: `Jazz`.
-        let main = self.layout.heading()?.node;
+    /// The one event that a page lists and that has a page of its own: what it is called, and where that leads.
+    pub(super) fn listed_at(&self, date: u32) -> Option<(Text, String)> {
         let outline = self.layout.outline();
-        let is_heading = |node: &OutlineNode<'_>| matches!(node.tag(), "h2" | "h3" | "h4" | "h5");
-        let above = (main..date).rev().filter_map(|node| outline.node(node));
-        let heading = above.take_while(|node| node.tag() != "h1").find(is_heading)?;
-        let is_great = matches!(outline.node(main)?.tag(), "h1" | "h2") && main != heading.id();
+        // What heads a list is often no name: `Jazz`.
+        let main = outline.node(self.layout.heading()?.node)?;
         let is_card = |around: &OutlineNode<'_>| {
-            matches!(around.tag(), "article" | "li" | "tr") && !around.range().contains(&main)
+            matches!(around.tag(), "article" | "li" | "tr") && !around.range().contains(&main.id())
         };
-        if is_great && !heading.ancestors().any(|around| is_card(&around)) {
-            return None;
-        }
+        let card = outline.node(date)?.ancestors().find(is_card);
+        let link = match card {
+            Some(card) => self.named_in_card(card, date),
+            // Of a great heading the page may just as well say where the event is.
+            None if matches!(main.tag(), "h1" | "h2") && !self.is_link(main) => None,
+            None => self.heading_above(main.id(), date),
+        };
+        let (text, href) = link.filter(|(_, href)| is_page(href) && kind(href).is_none())?;
+        let url = self.layout.page().resolve(&href)?;
+        let own = self.layout.page().url();
+        let is_other = url.split('#').next() != own.split('#').next() && host(&url) == host(own);
+        is_other.then_some((text, url))
+    }
+
+    /// The link that begins a card, above its date. A card has more to say than when something is there.
+    fn named_in_card(&self, card: OutlineNode<'_>, date: u32) -> Option<(Text, String)> {
+        let texts = card.descendants().filter(|node| node.is_text());
+        let said = texts.filter(|node| node.text().contains(char::is_alphanumeric));
+        let is_full = said.take(3).count() == 3;
+        let (node, href) = self.layout.hrefs(card.range()).next()?;
+        let is_above = self.layout.outline().node(node)?.range().end <= date;
+        let text = self.link_name(node)?;
+        (is_full && is_above && !words::is_action(&text)).then(|| (Text { text, node }, href.to_owned()))
+    }
+
+    /// The nearest heading above a date, from the page's own one on, if it is a link.
+    fn heading_above(&self, main: u32, date: u32) -> Option<(Text, String)> {
+        let outline = self.layout.outline();
+        let above = (main..date).rev().filter_map(|node| outline.node(node));
+        let heading = above
+            .take_while(|node| node.tag() != "h1")
+            .find(|node| matches!(node.tag(), "h2" | "h3" | "h4" | "h5"))?;
         let link = heading.ancestors().find(|around| around.tag() == "a");
-        let within = link.unwrap_or(heading).range();
-        let (_, href) = self.layout.hrefs(within).find(|(_, href)| is_page(href))?;
-        let url = self.layout.page().resolve(href)?;
-        let is_own = url.split('#').next() == self.layout.page().url().split('#').next();
-        (kind(href).is_none() && !is_own).then(|| {
-            let text = self.layout.text(heading.id());
-            let node = heading.id();
-            (Text { text, node }, url)
-        })
+        let (_, href) = self.layout.hrefs(link.unwrap_or(heading).range()).next()?;
+        let text = self.layout.text(heading.id());
+        let node = heading.id();
+        Some((Text { text, node }, href.to_owned()))
+    }
+
+    fn is_link(&self, node: OutlineNode<'_>) -> bool {
+        self.layout.hrefs(node.range()).next().is_some()
     }
 
     fn link_name(&self, node: u32) -> Option<String> {
@@ -134,6 +157,12 @@ impl Reader<'_, '_> {
         let fits = written.len() <= MOST_NAME && name::is_telling(&written) && !words::is_generic(&written);
         fits.then_some(written)
     }
+}
+
+/// The host of an address, without `www.`.
+fn host(url: &str) -> Option<&str> {
+    let host = url.split('/').nth(2)?;
+    Some(host.strip_prefix("www.").unwrap_or(host))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,9 +221,11 @@ mod tests {
     fn the_only_event_of_a_list_is_called_as_its_link() {
         let card = "<h2><a href=/e/5-night-music>Night Music</a></h2><div>3 May 2026 at 7.30 pm</div>\
             <div>The Old Mill</div><div>£12</div>";
+        let line = "<a href=/e/5-night-music>Night Music</a><div>3 May 2026 at 7.30 pm</div><div>£12</div>";
         for list in [
             format!("<title>Example | Jazz</title><div>Jazz</div><div>{card}</div>"),
             format!("<title>Jazz | Example</title><h1>Jazz</h1><article>{card}</article>"),
+            format!("<title>Example | Blue Fox Trio</title><h1>Blue Fox Trio</h1><ul><li>{line}</ul>"),
         ] {
             assert_eq!(
                 found(&list),
@@ -206,6 +237,15 @@ mod tests {
         let own = "<title>Night Music | Example</title><h1>Night Music</h1><h3><a href=/mill>The Old Mill</a></h3>\
             <p>3 May 2026 at 7.30 pm</p><p>£12</p>";
         assert_eq!(found(own), ["Night Music https://example.org/jazz"]);
+        for row in [
+            "<a href=https://mill.example/>The Old Mill</a> <b>3 May 2026 at 7.30 pm</b> £12",
+            "<a href=/rooms/mill>The Old Mill</a> <b>3 May 2026 at 7.30 pm</b> £12",
+            "<a href=/mill>The Old Mill</a> <b>3 May 2026 at 7.30 pm</b>",
+            "<a href=/tickets>Book now</a> <b>3 May 2026 at 7.30 pm</b> £12",
+        ] {
+            let own = format!("<title>Night Music | Example</title><h1>Night Music</h1><ul><li>{row}</ul>");
+            assert_eq!(found(&own), ["Night Music https://example.org/jazz"], "{own}");
+        }
     }
 
     #[test]

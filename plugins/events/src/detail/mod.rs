@@ -100,7 +100,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let listed = if self.labelled {
             None
         } else {
-            self.listed_above(when.node)
+            self.listed_at(when.node)
         };
         let heading = listed
             .as_ref()
@@ -243,7 +243,8 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         if let Some(pair) = self
             .pair(&words::PERFORMERS)
-            .filter(|pair| pair.value.len() < 300)
+            // `On stage: 8 pm` says when.
+            .filter(|pair| pair.value.len() < 300 && self.clock.hours(&pair.value).is_none())
         {
             add_performers(draft, &pair.value, pair.node);
         }

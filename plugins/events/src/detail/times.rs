@@ -33,8 +33,10 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn labelled_when(&self) -> Option<When> {
+        // Where the start is labelled, as `Begins`, mostly its hour alone stands there, and sometimes all of it.
         let mut when = self
             .labelled_pairs(&words::WHEN)
+            .chain(self.labelled_pairs(&words::TIME))
             .find_map(|pair| self.as_stated(self.clock.read(&pair.value), pair.node, true))?;
         if when.start.time().is_none() {
             let hours = self
@@ -271,6 +273,16 @@ mod tests {
                 )],
                 "2027-06-05T20:00",
                 Some("2027-06-07T18:00"),
+            ),
+            (
+                &[("Begins", "5 June 2027, 20:00"), ("Ends", "5 June 2027, 22:00")],
+                "2027-06-05T20:00",
+                Some("2027-06-05T22:00"),
+            ),
+            (
+                &[("Begins", "20:00"), ("Date", "5 June 2027")],
+                "2027-06-05T20:00",
+                None,
             ),
             // People notice what is wrong in what they see, and nobody looks at the rest.
             (
