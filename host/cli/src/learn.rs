@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_engine::collect::{Chosen, CollectError, NAVIGATIONS, NavigationFileError, Wayed};
+use magpie_engine::collect::{Barren, Chosen, CollectError, Made, NAVIGATIONS, NavigationFileError, Wayed};
 use magpie_engine::crawl::{Target, site_key};
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
@@ -314,7 +314,7 @@ impl Learning<'_> {
         let made = self.desk.collection(now()).make_patterns(&sites)?;
         if made.sites == 0 {
             let counts = self.desk.workspace.reader()?.status()?.urls;
-            return Err(no_objects(&self.desk.vertical, made.pages, &counts));
+            return Err(no_objects(&self.desk.vertical, &made, &counts));
         }
         let mut sentence = format!(
             "{} with objects among {} of {} make {}",
@@ -337,10 +337,7 @@ impl Learning<'_> {
             ));
         }
         if !made.without_objects.is_empty() {
-            sentence.push_str(&format!(
-                "; without objects: {}",
-                show::listed(&made.without_objects)
-            ));
+            sentence.push_str(&format!("; without objects: {}", show::listed(&barren(&made))));
         }
         Ok(Done {
             sentence,
@@ -352,7 +349,7 @@ impl Learning<'_> {
                 "unreached": made.unreached,
                 "recall": made.recall,
                 "precision": made.precision,
-                "without_objects": made.without_objects,
+                "without_objects": made.without_objects.iter().map(|barren| &barren.site).collect::<Vec<_>>(),
             }),
         })
     }
@@ -445,10 +442,21 @@ fn nothing_to_begin_with() -> Failure {
         .hint("name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`")
 }
 
-fn no_objects(vertical: &str, pages: usize, urls: &Counts) -> Failure {
+/// The sites without objects, for people.
+fn barren(made: &Made) -> Vec<String> {
+    let told = |barren: &Barren| match &barren.why {
+        Some(why) => format!("{} ({why})", barren.site),
+        None => barren.site.clone(),
+    };
+    made.without_objects.iter().map(told).collect()
+}
+
+fn no_objects(vertical: &str, made: &Made, urls: &Counts) -> Failure {
+    let pages = made.pages;
     let mut what = format!(
-        "no object of {vertical} was found on {}",
-        show::count(pages, "page")
+        "no object of {vertical} was found on {} of {}",
+        show::count(pages, "page"),
+        show::listed(&barren(made))
     );
     let reasons = urls.0.iter().filter_map(|((state, reason), count)| {
         let reason = reason.as_deref()?;

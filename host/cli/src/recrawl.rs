@@ -381,7 +381,8 @@ impl Recrawl<'_> {
         let made = collection.renew_patterns(&sites)?;
         collection.choose(true)?;
         tell_of_kept(&collection.find_ways_of(keys)?, printer);
-        Ok(made.without_objects)
+        let barren = made.without_objects.into_iter();
+        Ok(barren.map(|barren| barren.site).collect())
     }
 }
 

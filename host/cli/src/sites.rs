@@ -1,11 +1,12 @@
 //! `magpie sites`: what a vertical is collected from, and how it does.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use magpie_engine::collect::View;
 use magpie_engine::warehouse::named_host;
 use magpie_model::HostKey;
-use magpie_store::{LearnedSite, Reader, RoundRow};
+use magpie_store::{LearnedSite, Reader, RoundRow, RunId};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
@@ -30,6 +31,11 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let verticals = verticals(&reader, arguments.vertical.as_deref())?;
+    let began: HashMap<RunId, i64> = reader
+        .runs()?
+        .into_iter()
+        .map(|run| (run.id, run.started_at))
+        .collect();
     let mut any = false;
     for vertical in &verticals {
         let rounds = reader.rounds(vertical, None)?;
@@ -61,7 +67,12 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             now: now(),
         };
         let is_lost = |site: &LearnedSite| view.check_navigation(site).is_err();
-        table(&wanted, &rounds, &is_lost, printer)?;
+        // A site that was learned again in its last round is as it should be, whatever that round met.
+        let is_mended = |site: &LearnedSite, round: &RoundRow| {
+            let began = began.get(&round.run);
+            began.is_some_and(|began| site.learned_at >= *began)
+        };
+        table(&wanted, &rounds, &is_lost, &is_mended, printer)?;
     }
     if !any {
         return Err(match arguments.site {
@@ -150,6 +161,7 @@ fn table(
     sites: &[&LearnedSite],
     rounds: &[RoundRow],
     is_lost: &dyn Fn(&LearnedSite) -> bool,
+    is_mended: &dyn Fn(&LearnedSite, &RoundRow) -> bool,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6]);
@@ -178,6 +190,9 @@ fn table(
                 "left out: its navigation can't be used; `magpie recrawl` says why",
             ),
             Some("done") => Cell::from(""),
+            Some(state) if last.is_some_and(|round| is_mended(site, round)) => {
+                Cell::toned(Tone::Odd, format!("was {state}, learned again"))
+            }
             Some(state) => Cell::toned(Tone::Bad, state),
             None if site.hubs == 0 => {
                 Cell::toned(Tone::Quiet, "not chosen: others have its objects for less")

@@ -513,6 +513,30 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
 }
 
 #[test]
+fn sites_without_objects_say_what_they_answered() {
+    for (answer, told) in [
+        (410, "(answers 410)"),
+        (500, "(answers 500)"),
+        (302, "(leads to http://elsewhere.example/)"),
+    ] {
+        let site = Site::start(move |path| match path {
+            "/robots.txt" => Reply::status(404),
+            _ => Reply::status(answer).with("Location", "http://elsewhere.example/"),
+        });
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        workspace(folder, "");
+        let settings = "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\n\
+                        [fetch]\nretry_wait = \"10ms\"\n";
+        std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+        std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
+        let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+        assert_eq!(learned.status.code(), Some(4), "{}", said(&learned));
+        assert!(said(&learned).contains(told), "{told}: {}", said(&learned));
+    }
+}
+
+#[test]
 fn named_sites_need_no_search_engine() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

@@ -2,7 +2,7 @@
 
 use magpie_test_support::server::{Reply, links};
 
-use super::super::web::said;
+use super::super::web::{ran, said};
 use super::{MORE, STILL_MORE, Shop, THINGS, page_of};
 
 /// How a shop is built anew in its first week.
@@ -74,6 +74,8 @@ fn a_site_whose_lists_are_gone_is_learned_again_in_the_same_round() {
         for thing in THINGS.iter().chain([&MORE]) {
             assert!(asked.contains(&anew(thing)), "{how:?}: {thing} in {asked:?}");
         }
+        let sites = said(&ran(shop.folder(), &["sites", "-w", "ws"]));
+        assert!(sites.contains("was gone, learned again"), "{how:?}: {sites}");
         // From then on it is recrawled as any other.
         let mut expected = sorted([home(how), "/all", &anew(STILL_MORE)]);
         if matches!(how, Move::LeadingHome) {

@@ -25,8 +25,8 @@ const MOST_FOR_STABILITY: f64 = 1.1;
 pub struct Made {
     /// Sites with at least one object.
     pub sites: usize,
-    /// Sites without one, by their keys: they are collected from no more.
-    pub without_objects: Vec<String>,
+    /// Sites without one: they are collected from no more.
+    pub without_objects: Vec<Barren>,
     /// Pages that were fetched of all of them.
     pub pages: usize,
     /// Those with objects.
@@ -39,6 +39,15 @@ pub struct Made {
     pub recall: Option<f64>,
     /// The share of pages so matched that have objects.
     pub precision: Option<f64>,
+}
+
+/// A site without objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Barren {
+    /// Its key.
+    pub site: String,
+    /// What came of asking for its first page, where that explains it.
+    pub why: Option<String>,
 }
 
 /// What [`Collection::choose`] did.
@@ -107,7 +116,10 @@ impl Collection<'_> {
             reached.extend(survey.objects.iter().map(|(_, object)| *object));
             made.pages += survey.urls.len();
             if survey.objects.is_empty() {
-                made.without_objects.push(key.clone());
+                made.without_objects.push(Barren {
+                    site: key.clone(),
+                    why: surveyed.why_empty(),
+                });
                 if forgets {
                     self.workspace.forget_site(self.vertical, *site)?;
                     write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
@@ -356,7 +368,10 @@ impl Collection<'_> {
         self.ways_where(|standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
-                let navigation = read_navigation(&file).ok().flatten();
+                // What somebody has broken somebody is told of, and mends.
+                let Ok(navigation) = read_navigation(&file) else {
+                    return true;
+                };
                 let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
                 let wanted = states.iter().filter(|state| state.role != Role::Hub);
                 let known: HashSet<String> = wanted

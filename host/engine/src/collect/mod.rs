@@ -26,7 +26,7 @@ use magpie_store::{Reader, StoreError, Workspace};
 
 use crate::settings::{InducerChoice, Learn, Resolved};
 
-pub use learn::{Chosen, Made, Wayed};
+pub use learn::{Barren, Chosen, Made, Wayed};
 pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};

@@ -290,6 +290,24 @@ impl Surveyed {
         (known, renamed)
     }
 
+    /// What came of asking for the first page, where there is nothing behind it.
+    pub(super) fn why_empty(&self) -> Option<String> {
+        let asked = || self.pages.iter().find(|page| page.fetched_at.is_some());
+        let Some(page) = self.pages.get(self.survey.entry).or_else(asked) else {
+            return Some("nothing answered".to_owned());
+        };
+        match (page.status, moved_to(page)) {
+            (_, Some(to)) => Some(format!("leads to {to}")),
+            (Some(status @ 400..), _) => Some(format!("answers {status}")),
+            (None, _) => Some(
+                page.problem
+                    .clone()
+                    .unwrap_or_else(|| "nothing answered".to_owned()),
+            ),
+            _ => None,
+        }
+    }
+
     /// All pages with their names of today.
     pub fn named_pages(&self) -> impl Iterator<Item = (&CanonicalUrl, &KnownPage)> {
         self.survey.urls.iter().zip(&self.pages)
