@@ -149,12 +149,12 @@ fn every(rate: f64) -> String {
 /// A number of days, as people say it.
 fn time(days: f64) -> String {
     let (number, unit) = match days {
-        days if days >= 730.0 => (days / 365.0, "years"),
-        days if days >= 2.0 => (days, "days"),
-        days if days >= 2.0 / 24.0 => (days * 24.0, "hours"),
-        days => ((days * 1_440.0).max(1.0), "minutes"),
+        days if days >= 730.0 => (days / 365.0, "year"),
+        days if days >= 2.0 => (days, "day"),
+        days if days >= 2.0 / 24.0 => (days * 24.0, "hour"),
+        days => ((days * 1_440.0).max(1.0), "minute"),
     };
-    format!("{number:.0} {unit}")
+    show::many(number.round() as u64, unit)
 }
 
 fn table(

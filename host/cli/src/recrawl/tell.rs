@@ -135,13 +135,22 @@ fn sentence(outcome: &Outcome) -> String {
             show::many(outcome.explored, "page")
         ));
     }
-    if !outcome.repaired.is_empty() {
-        let pages = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
-        text.push_str(&format!(
-            "; {} learned again with {}",
-            show::count(outcome.repaired.len(), "site"),
-            show::many(pages, "page")
-        ));
+    for (in_vain, what) in [
+        (false, "learned again with"),
+        (true, "looked at again in vain, with"),
+    ] {
+        let repaired = outcome
+            .repaired
+            .iter()
+            .filter(|repaired| repaired.in_vain == in_vain);
+        let pages: Vec<u64> = repaired.map(|repaired| repaired.pages).collect();
+        if !pages.is_empty() {
+            text.push_str(&format!(
+                "; {} {what} {}",
+                show::count(pages.len(), "site"),
+                show::many(pages.iter().sum(), "page")
+            ));
+        }
     }
     text
 }
