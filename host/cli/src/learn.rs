@@ -298,15 +298,12 @@ impl Learning<'_> {
 
     /// The sites in the frontier.
     fn known_sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
-        let mut known = Vec::new();
-        for home in self.sites(LearnStage::Expand) {
-            let key = site_key(self.desk.resolved.for_host(home.host()), &home);
-            let site = (self.desk.workspace.site(&key)?, key);
-            if !known.contains(&site) {
-                known.push(site);
-            }
-        }
-        Ok(known)
+        let mut met = HashSet::new();
+        let homes = self.sites(LearnStage::Expand).into_iter();
+        let keys = homes.map(|home| site_key(self.desk.resolved.for_host(home.host()), &home));
+        let keys = keys.filter(|key| met.insert(key.clone()));
+        keys.map(|key| Ok((self.desk.workspace.site(&key)?, key)))
+            .collect()
     }
 
     fn patterns(&self) -> Result<Done, Failure> {

@@ -1,6 +1,6 @@
 //! Where learning begins: the sites that are named, or those that a search engine leads to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -118,13 +118,10 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
     let seeds = match named {
         Named::Nothing => return Err(nothing_to_begin_with()),
         Named::Sites(sites) => {
-            let mut homes: Vec<CanonicalUrl> = Vec::new();
-            for site in &sites {
-                let home = site.home(&desk.resolved)?;
-                if !homes.contains(&home) {
-                    homes.push(home);
-                }
-            }
+            let homes = sites.iter().map(|site| site.home(&desk.resolved));
+            let mut homes: Vec<CanonicalUrl> = homes.collect::<Result<_, _>>()?;
+            let mut named = HashSet::new();
+            homes.retain(|home| named.insert(home.clone()));
             let mut sentence = format!("{} named", show::count(homes.len(), "site"));
             let others = learning.others_than(&homes)?;
             if others > 0 {

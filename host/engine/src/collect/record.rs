@@ -93,7 +93,7 @@ impl Collection<'_> {
             let states = reader.states_before(self.vertical, standing.site.site, run)?;
             let gone_before = states.iter().take_while(|state| *state == GONE).count();
             let ways = match plan.judges {
-                true if self.leads_nowhere(plan, &standing, &fetched, &round) => Ways::Gone,
+                true if leads_nowhere(plan, &standing, &fetched, &round) => Ways::Gone,
                 true => self.ways(&self.view(&reader), plan, &standing, &fetched, (run, gone_before))?,
                 false => Ways::Stand,
             };
@@ -210,22 +210,6 @@ impl Collection<'_> {
             row.new_objects += u64::from(first_seen.is_some_and(|at| at >= began));
         }
         Ok(row)
-    }
-
-    /// Whether the lists of a site were read and lead to nothing that is known of it: an outage that is answered as if all were well, or
-    /// a first page that was made anew.
-    fn leads_nowhere(&self, plan: &Plan, standing: &Standing, fetched: &[usize], row: &RoundRow) -> bool {
-        let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
-            return false;
-        };
-        let entry = &round.navigator.navigation().entry;
-        let needs_no_list = round.reads_sitemaps;
-        let is_entry_read = fetched.iter().any(|place| {
-            let (url, page) = standing.surveyed.at(*place);
-            entry.matches(url) && matches!(page.status, Some(200..=299))
-        });
-        let is_whole_round = plan.since.is_none() && is_entry_read;
-        is_whole_round && !needs_no_list && !round.leads && row.objects == 0 && row.unchanged == 0
     }
 
     /// How the lists of a site stand, by what this run has fetched of them. Months and categories come and go; a site that has put its
@@ -365,18 +349,29 @@ fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
         .collect()
 }
 
-/// Why a site could not be asked for anything, as a state of its round; none where nothing says so.
+/// Whether the lists of a site were read and lead to nothing that is known of it: an outage that is answered as if all were well, or
+/// a first page that was made anew.
+fn leads_nowhere(plan: &Plan, standing: &Standing, fetched: &[usize], row: &RoundRow) -> bool {
+    let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
+        return false;
+    };
+    let entry = &round.navigator.navigation().entry;
+    let needs_no_list = round.reads_sitemaps;
+    let is_entry_read = fetched.iter().any(|place| {
+        let (url, page) = standing.surveyed.at(*place);
+        entry.matches(url) && matches!(page.status, Some(200..=299))
+    });
+    let is_whole_round = plan.since.is_none() && is_entry_read;
+    is_whole_round && !needs_no_list && !round.leads && row.objects == 0 && row.unchanged == 0
+}
+
+/// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
 fn shut_by(surveyed: &Surveyed) -> Option<&'static str> {
-    let given_up = surveyed
-        .pages
-        .iter()
-        .filter(|page| page.state == UrlState::Failed);
-    let mut reasons = given_up.filter_map(|page| page.reason.as_deref()).peekable();
-    reasons.peek()?;
-    match reasons.any(|reason| reason == ROBOTS) {
-        true => Some(FORBIDDEN),
-        false => Some(BLOCKED),
-    }
+    let entry = surveyed.pages.get(surveyed.survey.entry)?;
+    (entry.state == UrlState::Failed).then(|| match entry.reason.as_deref() {
+        Some(ROBOTS) => FORBIDDEN,
+        _ => BLOCKED,
+    })
 }
 
 fn ever_fetched(surveyed: &Surveyed) -> usize {

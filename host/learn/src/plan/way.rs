@@ -33,7 +33,7 @@ pub fn way(survey: &Survey, found: &SitePatterns, chosen: &[UrlPattern], lists: 
 }
 
 /// Gives every page of a chosen pattern that nobody has fetched an object of its own, with numbers from this one on, and as a hub the
-/// cost that pages of the pattern have. Other unseen pages cost nothing: what they lead to counts for their class no more than they do.
+/// cost that pages of the pattern have. Other unseen pages cost nothing, since nobody knows what they lead to.
 fn expect(
     survey: &Survey,
     chosen: &[UrlPattern],
