@@ -9,7 +9,7 @@ use magpie_store::{
 };
 
 use crate::args::{ExportArgs, ExportFormatArg, ExportTable};
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::outlet::{STDOUT, place, stdout};
 use crate::printer::Printer;
 use crate::{settings, show};
@@ -22,16 +22,28 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
         ExportTable::Links => (Table::Links, "link"),
         ExportTable::Objects => (Table::Objects, "object"),
     };
+    let run = run_of(&reader, arguments.run)?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
     let path = place(arguments.out.as_deref(), &format!("{noun}s.{ending}"))?;
     let selection = Selection {
-        table,
-        run: arguments.run.map(RunId),
-        vertical: None,
+        run,
+        ..Selection::all(table)
     };
     let exported = write(&reader, selection, format, &path)?;
     printer.tell(&told(&exported, noun, &path));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The run that was named, if there is such a run.
+pub(crate) fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId>, Failure> {
+    let Some(named) = named.map(RunId) else {
+        return Ok(None);
+    };
+    match reader.runs()?.iter().any(|row| row.id == named) {
+        true => Ok(Some(named)),
+        false => Err(Failure::new(Kind::Input, format!("there is no run {}", named.0))
+            .hint("`magpie status` lists the runs; without `--run` all are exported")),
+    }
 }
 
 /// What was written, and where.

@@ -186,9 +186,18 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
     );
     let file = std::fs::read_to_string(path.join("things.csv")).expect("the file");
     assert!(
-        file.starts_with("cluster,vertical,type,label,record,origins,members,"),
+        file.starts_with("thing,vertical,type,label,confidence,title,") && !file.contains("attributes"),
         "{file}"
     );
+    let picked = lines(&magpie(
+        &path,
+        &["objects", "export", "--where", "title~rivers", "--out", "-"],
+    ));
+    assert_eq!(picked.len(), 1);
+    for name in ["thing", "attributes", "records", "current", "label"] {
+        assert_eq!(picked[0][name], found[0][name], "{name}");
+    }
+    assert_eq!(picked[0]["members"][1]["record"], records[1]);
 
     let [first, second] = [format!("r{}", records[0]), format!("r{}", records[1])];
     let parted = said(&magpie(&path, &["objects", "split", &first, &second]));
@@ -256,6 +265,12 @@ fn slips_are_told_with_what_to_do() {
     check(&["--where", "title"], 2, &["is no condition"]);
     check(&["--sort", "colour"], 2, &["can't be sorted by `colour`"]);
     check(&["--new-since", "soon"], 2, &["`soon` is no date", "7d"]);
+    check(&["export", "--where", "titel=x"], 2, &["no attribute `titel`"]);
+    check(
+        &["export", "--run", "99"],
+        4,
+        &["there is no run 99", "magpie status"],
+    );
     check(&["split", "1", "1"], 2, &["both are thing 1", "nothing to part"]);
     check(&["split", "1", "2"], 0, &["things 1 and 2 are kept apart"]);
     check(&["explain", "1"], 0, &["there is one record of it"]);

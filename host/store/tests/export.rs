@@ -161,7 +161,9 @@ fn parquet_has_the_same_values() {
             names,
             columns(table)
                 .iter()
-                .map(|column| column.name)
+                .map(|column| column.name.clone())
+                // There are no things whose attributes would stand in its place.
+                .filter(|name| name != "attributes")
                 .collect::<Vec<_>>()
         );
         let rows: Vec<_> = file.get_row_iter(None).unwrap().map(Result::unwrap).collect();

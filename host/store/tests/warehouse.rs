@@ -46,7 +46,11 @@ fn thing(id: i64, members: u64) -> MergedCluster {
         id,
         label: format!("thing {id}"),
         object_type: "Thing".to_owned(),
-        record: json!({"number": id}).to_string(),
+        record: json!({
+            "type": "Thing", "confidence": 0.5,
+            "attributes": {"number": id.to_string(), "label": "a, b", "tags": ["x", "y"]},
+        })
+        .to_string(),
         origins: "{}".to_owned(),
         members,
         current: members,
@@ -410,9 +414,8 @@ fn things_are_exported_with_the_pages_they_come_from() {
     let path = folder.path().join("things.jsonl");
     let lines = |vertical| -> Vec<Value> {
         let selection = Selection {
-            table: Table::Clusters,
-            run: None,
             vertical,
+            ..Selection::all(Table::Clusters)
         };
         export_selection(&reader, selection, ExportFormat::Jsonl, &path).unwrap();
         let text = fs::read_to_string(&path).unwrap();
@@ -423,10 +426,37 @@ fn things_are_exported_with_the_pages_they_come_from() {
     let things = lines(Some("things"));
     assert_eq!(things.len(), 2);
     assert_eq!(things[0]["label"], "thing 1");
-    assert_eq!(things[0]["record"], json!({"number": 1}));
+    assert_eq!(things[0]["attributes"]["number"], "1");
+    assert_eq!(
+        (&things[0]["records"], &things[0]["confidence"]),
+        (&json!(2), &json!(0.5))
+    );
     let from: Vec<_> = things[0]["members"].as_array().unwrap().iter().collect();
     assert_eq!(from[1]["url"], url(2));
     assert_eq!(from[1]["current"], true);
-    assert_eq!(from[0]["first_seen"], "1970-01-01T00:00:00Z");
+    assert_eq!(from[0]["first_seen"], "1970-01-01T00:00:00.100Z");
     assert_eq!(lines(Some("others")), Vec::<Value>::new());
+}
+
+#[test]
+fn attributes_are_columns_in_the_order_of_the_schema_and_then_those_it_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, _) = filled(folder.path());
+    let reader = workspace.reader().unwrap();
+    let path = folder.path().join("things.csv");
+    let schema = ["tags".to_owned(), "price".to_owned()];
+    let selection = Selection {
+        things: Some(&[ClusterNumber(2), ClusterNumber(99)]),
+        attributes: &schema,
+        ..Selection::all(Table::Clusters)
+    };
+    export_selection(&reader, selection, ExportFormat::Csv, &path).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2);
+    let names =
+        "thing,vertical,type,label,confidence,tags,price,attributes.label,number,records,current,origins,";
+    assert!(lines[0].starts_with(names), "{text}");
+    let values = "2,things,Thing,thing 2,0.5,x; y,,\"a, b\",2,";
+    assert!(lines[1].starts_with(values), "{text}");
 }

@@ -34,7 +34,7 @@ pub(crate) enum ObjectsCommand {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct ListArgs {
+pub(crate) struct FilterArgs {
     /// Only of this vertical
     #[arg(long, value_name = "NAME")]
     pub(crate) vertical: Option<String>,
@@ -53,6 +53,12 @@ pub(crate) struct ListArgs {
     /// Only those that still are
     #[arg(long)]
     pub(crate) current: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// At most so many; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
@@ -96,8 +102,13 @@ pub(crate) struct ExplainArgs {
 }
 
 /// Write things to a file, with the records and pages they come from
+///
+/// In CSV and Parquet each attribute has a column.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  magpie objects export --vertical events --out events.parquet")]
+#[command(
+    after_help = "Examples:\n  magpie objects export --vertical events --out events.parquet\n  \
+    magpie objects export --where 'start>=2026-06-01' --site example.org --out june.csv"
+)]
 pub(crate) struct ExportArgs {
     /// The file; `-` for the standard output [default: things.jsonl in this folder]
     #[arg(short, long, value_name = "FILE")]
@@ -105,9 +116,8 @@ pub(crate) struct ExportArgs {
     /// Its form [default: as its name ends, else jsonl]
     #[arg(long, value_enum)]
     pub(crate) format: Option<ExportFormatArg>,
-    /// Only of this vertical
-    #[arg(long, value_name = "NAME")]
-    pub(crate) vertical: Option<String>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// Only what was seen in this run
     #[arg(long, value_name = "N")]
     pub(crate) run: Option<i64>,

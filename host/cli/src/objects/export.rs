@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_store::{Reader, RunId, Selection, Table};
+use magpie_store::{ClusterNumber, Reader, Selection, Table};
 use serde_json::json;
 
 use super::args::ExportArgs;
 use super::clustered;
-use crate::export::{format, told, write};
+use super::search::{Search, tell_unknown_site, tell_waiting};
+use crate::export::{format, run_of, told, write};
 use crate::failure::Failure;
 use crate::outlet::{STDOUT, place};
 use crate::printer::Printer;
@@ -17,7 +18,9 @@ use crate::settings;
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
-    clustered(&reader, arguments.vertical.as_deref())?;
+    let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
+    let search = Search::of(&arguments.filter, &verticals)?;
+    let run = run_of(&reader, arguments.run)?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
     let path = place(arguments.out.as_deref(), &format!("things.{ending}"))?;
     if arguments.json && path == Path::new(STDOUT) {
@@ -26,10 +29,13 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
                 .hint("leave one of them out"),
         );
     }
+    let (things, attributes) = (chosen(&reader, &search)?, search.attributes());
     let selection = Selection {
-        table: Table::Clusters,
-        run: arguments.run.map(RunId),
-        vertical: arguments.vertical.as_deref(),
+        run,
+        vertical: arguments.filter.vertical.as_deref(),
+        things: things.as_deref(),
+        attributes: &attributes,
+        ..Selection::all(Table::Clusters)
     };
     let exported = write(&reader, selection, format, &path)?;
     if arguments.json {
@@ -37,5 +43,19 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
     } else {
         printer.tell(&told(&exported, "thing", &path));
     }
+    if exported.rows == 0 {
+        tell_unknown_site(&reader, &arguments.filter, printer)?;
+    }
+    tell_waiting(&reader, &verticals, printer)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The things that are meant, unless all are: those are written without being gathered first.
+fn chosen(reader: &Reader, search: &Search<'_>) -> Result<Option<Vec<ClusterNumber>>, Failure> {
+    if search.is_for_all() {
+        return Ok(None);
+    }
+    let mut things = Vec::new();
+    search.each(reader, &mut |thing| things.push(thing.id))?;
+    Ok(Some(things))
 }

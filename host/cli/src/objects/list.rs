@@ -1,24 +1,21 @@
 //! `magpie objects`.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use magpie_engine::warehouse::{Condition, matches_site, moment};
 use magpie_model::{Attribute, Record};
-use magpie_store::{ClusterFilter, ClusterOrder, ClusterRow, Reader, StoreError, Timestamp, WarehouseRow};
+use magpie_store::{ClusterOrder, ClusterRow, Reader, Timestamp, WarehouseRow};
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
-use super::{clustered, parsed, schema};
-use crate::crawl::now;
+use super::search::{Search, tell_unknown_site, tell_waiting};
+use super::{clustered, parsed};
 use crate::explain::moment as shown_moment;
 use crate::failure::Failure;
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
 use crate::settings;
 use crate::show::{many, thousands};
-use crate::sites;
 use crate::table::{Cell, Table, shortened};
 
 /// Attributes beside the label.
@@ -31,9 +28,9 @@ const DETAIL: usize = 28;
 pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
-    let verticals = clustered(&reader, arguments.vertical.as_deref())?;
-    let search = Search::of(arguments, &verticals)?;
-    let (things, matching) = search.run(&reader)?;
+    let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
+    let listing = Listing::of(arguments, &verticals)?;
+    let (things, matching) = listing.run(&reader)?;
     if arguments.json {
         things
             .iter()
@@ -54,7 +51,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
             .map(heading),
         );
         for thing in &things {
-            table.row(row(thing, search.schema(thing)));
+            table.row(row(thing, listing.search.schema(thing)));
         }
         if !things.is_empty() {
             printer.table(&table)?;
@@ -68,7 +65,7 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
         }
         if things.is_empty() {
             printer.tell("no thing is like that");
-            tell_unknown_site(&reader, arguments, printer)?;
+            tell_unknown_site(&reader, &arguments.filter, printer)?;
         }
     }
     tell_waiting(&reader, &verticals, printer)?;
@@ -79,93 +76,25 @@ fn heading(text: &str) -> Cell {
     Cell::toned(Tone::Quiet, text)
 }
 
-/// A site that has nothing at all may be written wrongly.
-fn tell_unknown_site(reader: &Reader, arguments: &ListArgs, printer: &mut Printer) -> Result<(), Failure> {
-    let Some(site) = &arguments.site else {
-        return Ok(());
-    };
-    let mut learned = Vec::new();
-    for vertical in reader.learned_verticals()? {
-        learned.extend(reader.learned_sites(&vertical)?);
-    }
-    if !learned.is_empty() && sites::named(&learned, Some(site)).is_empty() {
-        printer.hint(&format!(
-            "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
-        ));
-    }
-    Ok(())
-}
-
-/// What was found since the last clustering is not in the list.
-fn tell_waiting(reader: &Reader, verticals: &[WarehouseRow], printer: &mut Printer) -> Result<(), Failure> {
-    let mut waiting = 0;
-    for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical, row.page)?;
-    }
-    if waiting > 0 {
-        printer.hint(&format!(
-            "{} found since are not among them yet: `magpie objects cluster`",
-            many(waiting, "object")
-        ));
-    }
-    Ok(())
-}
-
-/// What is asked for.
-struct Search<'a> {
+/// What is asked for, and in which order.
+struct Listing<'a> {
     arguments: &'a ListArgs,
-    filter: ClusterFilter,
-    conditions: Vec<Condition>,
-    schemas: BTreeMap<String, Vec<Attribute>>,
+    search: Search<'a>,
     /// The attribute that decides the order.
     by: Option<String>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Listing<'a> {
     fn of(arguments: &'a ListArgs, verticals: &[WarehouseRow]) -> Result<Self, Failure> {
-        let schemas: BTreeMap<_, _> = verticals
-            .iter()
-            .map(|row| (row.vertical.clone(), schema(row)))
-            .collect();
-        let mut conditions = Vec::new();
-        for written in &arguments.conditions {
-            let bad = |problem: magpie_engine::warehouse::BadCondition| Failure::usage(problem.to_string());
-            let condition = Condition::parse(written).map_err(bad)?;
-            // Of several verticals, those that have no such attribute have no such things.
-            let mut checks = schemas.values().map(|schema| condition.check(schema));
-            let first = checks.next().unwrap_or(Ok(()));
-            if first.is_err() && !checks.any(|check| check.is_ok()) {
-                first.map_err(bad)?;
-            }
-            conditions.push(condition);
-        }
-        let now = now();
-        let new_since = match &arguments.new_since {
-            None => None,
-            Some(written) => Some(moment(written, now).ok_or_else(|| {
-                Failure::usage(format!("`{written}` is no date"))
-                    .hint("write --new-since as 2026-05-03, or as so long ago: 36h, 7d, 2w")
-            })?),
-        };
-        let (order, by) = order(&arguments.sort, &schemas)?;
+        let mut search = Search::of(&arguments.filter, verticals)?;
+        let (order, by) = order(&arguments.sort, &search.schemas)?;
+        search.filter.order = order;
+        search.filter.backwards = arguments.reverse && by.is_none();
         Ok(Self {
-            filter: ClusterFilter {
-                vertical: arguments.vertical.clone(),
-                new_since,
-                expired_at: arguments.expired.then_some(now / 1_000),
-                current_at: arguments.current.then_some(now / 1_000),
-                order,
-                backwards: arguments.reverse && by.is_none(),
-            },
             arguments,
-            conditions,
-            schemas,
+            search,
             by,
         })
-    }
-
-    fn schema(&self, thing: &ClusterRow) -> &[Attribute] {
-        self.schemas.get(&thing.vertical).map_or(&[], Vec::as_slice)
     }
 
     /// The things to be shown, and how many there are like them.
@@ -175,28 +104,18 @@ impl<'a> Search<'a> {
             limit => limit,
         };
         let (mut things, mut keys, mut matching) = (Vec::new(), Vec::new(), 0);
-        let mut failure: Option<StoreError> = None;
-        reader.clusters(&self.filter, &mut |thing| {
-            match self.wants(reader, &thing) {
-                Ok(false) => return ControlFlow::Continue(()),
-                Ok(true) => {}
-                Err(error) => {
-                    failure = Some(error);
-                    return ControlFlow::Break(());
-                }
-            }
+        self.search.each(reader, &mut |thing| {
             matching += 1;
             match &self.by {
                 // The rows themselves are read when it is known which are shown.
-                Some(attribute) => keys.push((sort_key(&thing, attribute, self.schema(&thing)), thing.id)),
+                Some(attribute) => {
+                    let key = sort_key(&thing, attribute, self.search.schema(&thing));
+                    keys.push((key, thing.id));
+                }
                 None if things.len() < most => things.push(thing),
                 None => {}
             }
-            ControlFlow::Continue(())
         })?;
-        if let Some(error) = failure {
-            return Err(error.into());
-        }
         keys.sort_by(|one, other| {
             // Those without a value come last either way.
             let missing = one.0.is_none().cmp(&other.0.is_none());
@@ -212,27 +131,6 @@ impl<'a> Search<'a> {
             things.extend(reader.cluster(id)?);
         }
         Ok((things, matching))
-    }
-
-    fn wants(&self, reader: &Reader, thing: &ClusterRow) -> Result<bool, StoreError> {
-        if !self.conditions.is_empty() {
-            let Some(record) = Record::from_json(&parsed(&thing.record)) else {
-                return Ok(false);
-            };
-            let schema = self.schema(thing);
-            if !self
-                .conditions
-                .iter()
-                .all(|condition| condition.holds(schema, &record))
-            {
-                return Ok(false);
-            }
-        }
-        let Some(site) = &self.arguments.site else {
-            return Ok(true);
-        };
-        let members = reader.members_of(thing.id)?;
-        Ok(members.iter().any(|member| matches_site(&member.url, site)))
     }
 }
 

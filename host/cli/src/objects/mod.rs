@@ -5,6 +5,7 @@ mod cluster;
 mod explain;
 mod export;
 mod list;
+mod search;
 mod show;
 mod split;
 

@@ -1,5 +1,11 @@
 //! Which columns the tables have.
 
+use std::borrow::Cow;
+
+use rusqlite::Connection;
+
+use super::{ExportFormat, Selection};
+
 /// What can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
@@ -14,16 +20,16 @@ pub enum Table {
 }
 
 /// A column of an exported table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What its values are.
     pub kind: ColumnKind,
     /// What it says.
     pub about: &'static str,
     /// Where it comes from.
-    sql: &'static str,
+    sql: Cow<'static, str>,
 }
 
 /// What values are.
@@ -51,7 +57,7 @@ impl Table {
             Table::Pages => "pages",
             Table::Links => "links",
             Table::Objects => "objects",
-            Table::Clusters => "clusters",
+            Table::Clusters => "things",
         }
     }
 }
@@ -91,29 +97,84 @@ pub fn columns_page() -> String {
     page
 }
 
-/// The query behind a table; its parameters are a run or nothing, and a vertical or nothing.
-pub(super) fn query(table: Table) -> String {
-    let expressions: Vec<&str> = columns(table).iter().map(|column| column.sql).collect();
+/// The columns that a file of chosen rows has.
+///
+/// Lines of JSON have the attributes of a thing as one object. In a table of rows and columns that would be a cell no spreadsheet reads:
+/// there each has a column.
+pub(super) fn columns_of(
+    connection: &Connection,
+    selection: Selection<'_>,
+    format: ExportFormat,
+) -> rusqlite::Result<Vec<Column>> {
+    let fixed = columns(selection.table);
+    let place = fixed.iter().position(|column| column.name == ATTRIBUTES);
+    let Some(place) = place.filter(|_| format != ExportFormat::Jsonl) else {
+        return Ok(fixed.to_vec());
+    };
+    let mut all = fixed.to_vec();
+    let own = attributes(connection, selection)?;
+    let own = own.iter().map(|name| attribute(name, fixed));
+    all.splice(place..=place, own.collect::<Vec<_>>());
+    Ok(all)
+}
+
+/// The attributes that were named, in their order, and those that things have beside them: of an older schema, or of one that is lost.
+fn attributes(connection: &Connection, selection: Selection<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut names = selection.attributes.to_vec();
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT attribute.key FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id
+         CROSS JOIN json_each(cluster.record, '$.attributes') AS attribute
+         WHERE merged_into IS NULL AND (?1 IS NULL OR warehouse.vertical = ?1) ORDER BY attribute.key",
+    )?;
+    for met in statement.query_map([selection.vertical], |row| row.get(0))? {
+        let met: String = met?;
+        if !names.contains(&met) {
+            names.push(met);
+        }
+    }
+    Ok(names)
+}
+
+/// The column of an attribute. One that is called as a column there is has a name that tells them apart.
+fn attribute(name: &str, fixed: &[Column]) -> Column {
+    let is_taken = fixed.iter().any(|column| column.name == name);
+    let path = format!("$.attributes.{}", serde_json::Value::from(name)).replace('\'', "''");
+    Column {
+        name: match is_taken {
+            true => format!("{ATTRIBUTES}.{name}").into(),
+            false => name.to_owned().into(),
+        },
+        kind: Text,
+        about: "an attribute",
+        sql: format!("(SELECT group_concat(value, '; ') FROM json_each(cluster.record, '{path}'))").into(),
+    }
+}
+
+/// The query behind a table; its parameters are a run or nothing, a vertical or nothing, and a JSON array of numbers or nothing.
+pub(super) fn query(table: Table, columns: &[Column]) -> String {
+    let expressions: Vec<&str> = columns.iter().map(|column| &*column.sql).collect();
     let rest = match table {
         Table::Pages => {
             "FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id
-             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL ORDER BY page.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL AND ?3 IS NULL ORDER BY page.id"
         }
         // Pages in the outer loop, so that links come in order without being sorted.
         Table::Links => {
             "FROM page CROSS JOIN page_links ON page_links.page_id = page.id
              LEFT JOIN url ON url.id = page.url_id CROSS JOIN json_each(page_links.links) AS entry
              LEFT JOIN dom_path ON dom_path.id = entry.value ->> 2
-             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL ORDER BY page.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND ?2 IS NULL AND ?3 IS NULL ORDER BY page.id"
         }
         Table::Objects => {
             "FROM object JOIN page ON page.id = object.page_id JOIN component ON component.id = object.component_id
              LEFT JOIN url ON url.id = page.url_id
-             WHERE (?1 IS NULL OR page.run_id = ?1) AND (?2 IS NULL OR component.vertical = ?2) ORDER BY object.id"
+             WHERE (?1 IS NULL OR page.run_id = ?1) AND (?2 IS NULL OR component.vertical = ?2) AND ?3 IS NULL
+             ORDER BY object.id"
         }
         Table::Clusters => {
             "FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id
              WHERE merged_into IS NULL AND (?2 IS NULL OR warehouse.vertical = ?2)
+             AND (?3 IS NULL OR cluster.id IN (SELECT value FROM json_each(?3)))
              AND (?1 IS NULL OR EXISTS (
                 SELECT 1 FROM member JOIN sighting ON sighting.member_id = member.object_id
                 JOIN object ON object.id = sighting.object_id JOIN page ON page.id = object.page_id
@@ -126,12 +187,15 @@ pub(super) fn query(table: Table) -> String {
 
 const fn column(name: &'static str, kind: ColumnKind, sql: &'static str, about: &'static str) -> Column {
     Column {
-        name,
+        name: Cow::Borrowed(name),
         kind,
         about,
-        sql,
+        sql: Cow::Borrowed(sql),
     }
 }
+
+/// What the attributes of a thing are called.
+const ATTRIBUTES: &str = "attributes";
 
 use ColumnKind::{Integer, Json, Real, Text, Time};
 
@@ -260,23 +324,36 @@ const OBJECTS: &[Column] = &[
 ];
 
 const CLUSTERS: &[Column] = &[
-    column("cluster", Integer, "cluster.id", "the thing's number"),
+    column("thing", Integer, "cluster.id", "the thing's number"),
     column("vertical", Text, "warehouse.vertical", "the vertical"),
     column("type", Text, "cluster.object_type", "the schema.org type"),
     column("label", Text, "cluster.label", "what to call it in a list"),
-    column("record", Json, "cluster.record", "its attributes, merged"),
+    column(
+        "confidence",
+        Real,
+        "cluster.record ->> '$.confidence'",
+        "how sure the extractor of the surest record is, 0 to 1",
+    ),
+    column(
+        ATTRIBUTES,
+        Json,
+        "cluster.record -> '$.attributes'",
+        "its attributes, merged; in CSV and Parquet a column for each, in the schema's order, several values with `; ` between them",
+    ),
+    column("records", Integer, "cluster.members", "how many records it is made of"),
+    column("current", Integer, "cluster.current", "how many of them still stand on their pages"),
     column(
         "origins",
         Json,
         "cluster.origins",
-        "of each attribute the member its value comes from",
+        "of each attribute the record its value comes from",
     ),
     column(
         "members",
         Json,
-        "(SELECT json_group_array(json_object('member', member.object_id, 'url', coalesce(page.url, url.url), 'page', page.id,
-            'first_seen', strftime('%Y-%m-%dT%H:%M:%SZ', member.first_seen / 1000, 'unixepoch'),
-            'last_seen', strftime('%Y-%m-%dT%H:%M:%SZ', member.last_seen / 1000, 'unixepoch'),
+        "(SELECT json_group_array(json_object('record', member.object_id, 'url', coalesce(page.url, url.url), 'page', page.id,
+            'first_seen', strftime('%Y-%m-%dT%H:%M:%fZ', member.first_seen / 1000.0, 'unixepoch'),
+            'last_seen', strftime('%Y-%m-%dT%H:%M:%fZ', member.last_seen / 1000.0, 'unixepoch'),
             'current', json(iif(member.current, 'true', 'false'))) ORDER BY member.object_id)
          FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
          LEFT JOIN url ON url.id = page.url_id WHERE member.cluster_id = cluster.id)",

@@ -6,14 +6,14 @@ use rusqlite::types::ValueRef;
 
 use super::{Column, ColumnKind, RowError, Rows, write_time};
 
-pub(super) struct Csv<W> {
+pub(super) struct Csv<'a, W> {
     into: W,
-    columns: &'static [Column],
+    columns: &'a [Column],
 }
 
-impl<W: Write> Csv<W> {
-    pub(super) fn new(mut into: W, columns: &'static [Column]) -> Result<Csv<W>, RowError> {
-        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+impl<'a, W: Write> Csv<'a, W> {
+    pub(super) fn new(mut into: W, columns: &'a [Column]) -> Result<Csv<'a, W>, RowError> {
+        let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
         write!(into, "{}\r\n", names.join(","))?;
         Ok(Csv { into, columns })
     }
@@ -36,7 +36,7 @@ impl<W: Write> Csv<W> {
     }
 }
 
-impl<W: Write> Rows for Csv<W> {
+impl<W: Write> Rows for Csv<'_, W> {
     fn row(&mut self, values: &[ValueRef<'_>]) -> Result<(), RowError> {
         for (index, (column, value)) in self.columns.iter().zip(values).enumerate() {
             if index > 0 {

@@ -7,14 +7,14 @@ use rusqlite::types::ValueRef;
 use super::{Column, ColumnKind, RowError, Rows, write_time};
 use crate::writer::push_json_string;
 
-pub(super) struct JsonLines<W> {
+pub(super) struct JsonLines<'a, W> {
     into: W,
-    columns: &'static [Column],
+    columns: &'a [Column],
     text: String,
 }
 
-impl<W: Write> JsonLines<W> {
-    pub(super) fn new(into: W, columns: &'static [Column]) -> JsonLines<W> {
+impl<'a, W: Write> JsonLines<'a, W> {
+    pub(super) fn new(into: W, columns: &'a [Column]) -> JsonLines<'a, W> {
         JsonLines {
             into,
             columns,
@@ -29,7 +29,7 @@ impl<W: Write> JsonLines<W> {
     }
 }
 
-impl<W: Write> Rows for JsonLines<W> {
+impl<W: Write> Rows for JsonLines<'_, W> {
     fn row(&mut self, values: &[ValueRef<'_>]) -> Result<(), RowError> {
         let mut before = "{";
         for (column, value) in self.columns.iter().zip(values) {

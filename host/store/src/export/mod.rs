@@ -21,9 +21,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rusqlite::types::ValueRef;
 
 use crate::archive::Milliseconds;
-use crate::{Reader, RunId, StoreError};
+use crate::{ClusterNumber, Reader, RunId, StoreError};
 
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
+use columns::{columns_of, query};
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,23 @@ pub struct Selection<'a> {
     pub run: Option<RunId>,
     /// Only those of this vertical; pages and links are of none.
     pub vertical: Option<&'a str>,
+    /// Only the things with these numbers.
+    pub things: Option<&'a [ClusterNumber]>,
+    /// The attributes of things in the order of their columns; others that things have come after them.
+    pub attributes: &'a [String],
+}
+
+impl Selection<'_> {
+    /// All rows of a table.
+    pub fn all(table: Table) -> Self {
+        Self {
+            table,
+            run: None,
+            vertical: None,
+            things: None,
+            attributes: &[],
+        }
+    }
 }
 
 /// Writes a table to a file: rows of one run, or all. A file that is there is replaced when the new one is whole.
@@ -80,9 +98,8 @@ pub fn export(
     path: &Path,
 ) -> Result<Exported, StoreError> {
     let selection = Selection {
-        table,
         run,
-        vertical: None,
+        ..Selection::all(table)
     };
     export_selection(reader, selection, format, path)
 }
@@ -145,7 +162,7 @@ pub fn export_stream(
     into: File,
     name: &Path,
 ) -> Result<Exported, StoreError> {
-    let columns = columns(selection.table);
+    let columns = reader.look(|connection| columns_of(connection, selection, format))?;
     let failed = |error: RowError| match error {
         RowError::Io(error) => StoreError::file("can't write", name, error),
         RowError::Refused(detail) => StoreError::Export { detail },
@@ -156,12 +173,14 @@ pub fn export_stream(
         written: Arc::clone(&written),
     };
     let into = BufWriter::with_capacity(BUFFER, into);
-    let mut rows: Box<dyn Rows> = match format {
-        ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, columns)),
-        ExportFormat::Csv => Box::new(csv::Csv::new(into, columns).map_err(failed)?),
-        ExportFormat::Parquet => parquet::rows(into, columns).map_err(failed)?,
+    let mut rows: Box<dyn Rows + '_> = match format {
+        ExportFormat::Jsonl => Box::new(jsonl::JsonLines::new(into, &columns)),
+        ExportFormat::Csv => Box::new(csv::Csv::new(into, &columns).map_err(failed)?),
+        ExportFormat::Parquet => parquet::rows(into, &columns).map_err(failed)?,
     };
-    let count = stream(reader, selection, &mut |values| rows.row(values).map_err(failed))?;
+    let count = stream(reader, selection, &columns, &mut |values| {
+        rows.row(values).map_err(failed)
+    })?;
     rows.finish().map_err(failed)?;
     Ok(Exported {
         rows: count,
@@ -193,16 +212,20 @@ const BUFFER: usize = 256 * 1024;
 fn stream(
     reader: &Reader,
     selection: Selection<'_>,
+    columns: &[Column],
     each: &mut dyn FnMut(&[ValueRef<'_>]) -> Result<(), StoreError>,
 ) -> Result<u64, StoreError> {
-    let count = columns(selection.table).len();
+    let things = selection.things.map(|things| {
+        let numbers: serde_json::Value = things.iter().map(|thing| thing.0).collect();
+        numbers.to_string()
+    });
     let mut refused = None;
     let rows = reader.look(|connection| {
-        let mut statement = connection.prepare(&columns::query(selection.table))?;
-        let mut rows = statement.query((selection.run.map(|run| run.0), selection.vertical))?;
+        let mut statement = connection.prepare(&query(selection.table, columns))?;
+        let mut rows = statement.query((selection.run.map(|run| run.0), selection.vertical, &things))?;
         let mut seen = 0;
         while let Some(row) = rows.next()? {
-            let values: Vec<ValueRef<'_>> = (0..count)
+            let values: Vec<ValueRef<'_>> = (0..columns.len())
                 .map(|column| row.get_ref(column))
                 .collect::<Result<_, _>>()?;
             if let Err(error) = each(&values) {

@@ -22,7 +22,7 @@ const GROUP_BYTES: usize = 32 * 1024 * 1024;
 
 pub(super) fn rows<W: Write + Send + 'static>(
     into: W,
-    columns: &'static [Column],
+    columns: &[Column],
 ) -> Result<Box<dyn Rows>, RowError> {
     let fields = columns
         .iter()
@@ -70,7 +70,7 @@ fn field(column: &Column) -> Result<Type, ParquetError> {
             Some(LogicalType::timestamp(true, TimeUnit::MILLIS)),
         ),
     };
-    Type::primitive_type_builder(column.name, physical)
+    Type::primitive_type_builder(&column.name, physical)
         .with_logical_type(logical)
         .with_repetition(Repetition::OPTIONAL)
         .build()

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Column, RowError, Rows};
 
-pub(super) fn rows(_into: impl Write, _columns: &'static [Column]) -> Result<Box<dyn Rows>, RowError> {
+pub(super) fn rows(_into: impl Write, _columns: &[Column]) -> Result<Box<dyn Rows>, RowError> {
     Err(RowError::Refused(
         "this build writes no Parquet; it needs the feature `parquet`".to_owned(),
     ))
