@@ -116,10 +116,11 @@ fn delimiter(text: &str) -> (u8, &'static str) {
     DELIMITERS[best.unwrap_or(0)]
 }
 
+/// What the heads of the columns name. Tables are headed in capitals as well, and names of attributes have none.
 fn columns<'a>(head: &[String], vertical: &'a VerticalInfo) -> Result<Vec<Column<'a>>, SeedsProblem> {
-    let column = |(place, name): (usize, &String)| match vertical.attribute(name) {
+    let column = |(place, name): (usize, &String)| match vertical.attribute(&name.to_lowercase()) {
         Some(attribute) => Ok(Column::Attribute(attribute)),
-        None if name == "type" => Ok(Column::Type),
+        None if name.eq_ignore_ascii_case("type") => Ok(Column::Type),
         None if name.is_empty() => Err(SeedsProblem::NamelessColumn { column: place + 1 }),
         None => Err(error::unknown(vertical, name, true)),
     };

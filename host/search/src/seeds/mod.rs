@@ -39,7 +39,7 @@ pub struct Seed {
 /// - JSON: an array of objects, a single object, or objects one after the other, as on lines of their own.
 ///   An object has attributes by name: a value, or a list of values. It may have a `type` beside them. The form that
 ///   results are written in (`{"type": …, "attributes": {…}}`) is read too.
-/// - CSV with a head: columns are attributes, or `type`; the cells are divided by commas, semicolons or tabs. Several
+/// - CSV with a head: columns are attributes, or `type`, in capital letters too; the cells are divided by commas, semicolons or tabs. Several
 ///   values stand in columns of the same name, or in one cell with `|` or `;` between them.
 ///
 /// `null`, empty texts and empty cells are no values.

@@ -64,6 +64,7 @@ fn tables_are_read_with_any_delimiter() {
         "start;name\r\n2026-05-03;\"One; or more\"\r\n",
         &[(2, "One; or more")],
     );
+    check("a.csv", "Name,START,Type\nOne,2026-05-03,Event\n", &[(2, "One")]);
     check("a.tsv", "name\tstart\nOne, too\t2026-05-03\n", &[(2, "One, too")]);
     check(
         "a.csv",
