@@ -17,9 +17,12 @@ pub(crate) const VERTICALS: &str = "verticals";
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     create(&arguments.dir, printer)?;
     printer.tell(&format!(
-        "{FILE} has the settings, all explained; begin with `magpie crawl https://example.org/ --workspace {}`",
-        arguments.dir.display()
+        "{FILE} has the settings, all explained; type in that folder:"
     ));
+    printer.tell(&format!(
+        "to collect objects, put a component into {VERTICALS}/, then `magpie learn --seeds FILE`, and `magpie recrawl` from time to time"
+    ));
+    printer.tell("to crawl whole sites, `magpie crawl https://example.org/`");
     Ok(ExitCode::SUCCESS)
 }
 
