@@ -36,7 +36,11 @@ fn said(output: &Output) -> String {
 fn workspace(folder: &Path) -> PathBuf {
     let made = magpie(folder).args(["init", "ws"]).output().expect("it runs");
     assert!(made.status.success(), "{}", said(&made));
-    assert!(said(&made).contains("magpie learn --seeds FILE"), "{}", said(&made));
+    assert!(
+        said(&made).contains("magpie learn --seeds FILE"),
+        "{}",
+        said(&made)
+    );
     folder.join("ws")
 }
 

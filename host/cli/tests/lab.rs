@@ -13,6 +13,7 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let served = Served::start(folder.path(), &WEB, 0, 0);
     let homes = served.homes();
     assert_eq!(homes.len(), 3);
+    assert_eq!(served.said["search"], "http://find.test");
     assert!(ran(folder.path(), &["init", "ws"]).status.success());
     std::fs::copy(
         magpie_tests::vertical("books"),

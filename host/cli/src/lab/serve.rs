@@ -47,7 +47,7 @@ fn tell(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let sites: Vec<_> = web.sites().collect();
-    let search = format!("http://{}/search?q={{query}}&format=json", web.search_host());
+    let search = format!("http://{}", web.search_host());
     if arguments.json {
         return printer.json(&json!({
             "address": address.to_string(),
@@ -80,7 +80,9 @@ fn tell(
             show::count(sites.len() - LISTED, "site")
         ))?;
     }
-    printer.line(&format!("  {search}"))?;
+    printer.line(&format!(
+        "  the search engine, which answers as SearXNG does: search.url = \"{search}\""
+    ))?;
     let first = sites.first().map_or("", |site| site.home.as_str());
     printer.hint(&format!(
         "its names are no real ones: reach them through it as a proxy, as in\n  \
