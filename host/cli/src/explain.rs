@@ -204,7 +204,7 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
         json!({
             "vertical": extraction.component.vertical,
             "version": extraction.component.version,
-            "digest": extraction.component.digest,
+            "digest": format!("blake3:{}", extraction.component.digest),
             "objects": extraction.objects,
             "violations": extraction.violations,
             "problem": extraction.problem,

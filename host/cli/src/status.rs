@@ -93,7 +93,7 @@ fn vertical_json(totals: &ComponentTotals) -> Value {
     json!({
         "vertical": totals.component.vertical,
         "version": totals.component.version,
-        "digest": totals.component.digest,
+        "digest": format!("blake3:{}", totals.component.digest),
         "pages": totals.pages,
         "hits": totals.hits,
         "objects": totals.objects,

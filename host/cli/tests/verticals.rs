@@ -129,6 +129,10 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
         .find(|object| object["page_url"] == site.url("/book/0").as_str());
     let first = first.expect("the first book");
     assert_eq!(first["vertical"], "books");
+    assert!(
+        first["plugin"].as_str().expect("a digest").starts_with("blake3:"),
+        "{first}"
+    );
     assert_eq!(
         first["record"]["attributes"]["title"], "Rivers, volume 0",
         "{first}"
@@ -145,6 +149,13 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
         explained.contains("failed (panic)") || explained.contains("failed (stopped)"),
         "{explained}"
     );
+    let status = magpie(&path)
+        .args(["status", "--json"])
+        .output()
+        .expect("it runs");
+    let status: Value = serde_json::from_slice(&status.stdout).expect("JSON");
+    let digest = status["verticals"][0]["digest"].as_str().expect("a digest");
+    assert!(digest.starts_with("blake3:"), "{digest}");
     let status = said(&magpie(&path).arg("status").output().expect("it runs"));
     assert!(
         status.contains("Verticals") && status.contains("40 objects"),

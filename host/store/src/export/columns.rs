@@ -312,7 +312,7 @@ const OBJECTS: &[Column] = &[
     column(
         "plugin",
         Text,
-        "component.digest",
+        "'blake3:' || component.digest",
         "digest of the component that found it",
     ),
     column(
