@@ -189,6 +189,8 @@ fn books_of_two_shops_are_found_shown_explained_parted_and_exported() {
         file.starts_with("thing,vertical,type,label,confidence,title,") && !file.contains("attributes"),
         "{file}"
     );
+    let columns = said(&magpie(&path, &["objects", "export", "--out", "things.parquet"]));
+    assert!(columns.contains("4 things in things.parquet"), "{columns}");
     let picked = lines(&magpie(
         &path,
         &["objects", "export", "--where", "title~rivers", "--out", "-"],
