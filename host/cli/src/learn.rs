@@ -177,6 +177,9 @@ impl Learning<'_> {
                 "stage": stage.name(), "did": done.sentence, "seconds": took.as_secs_f64(), "kept": done.kept,
             }));
         }
+        if printer.is_quiet() {
+            return Ok(());
+        }
         let name = printer.paint(Tone::Strong, &format!("{:9}", stage.name()));
         let took = printer.paint(Tone::Quiet, &show::time(took));
         printer.line(&format!("{name} {}  {took}", done.sentence))
