@@ -368,10 +368,11 @@ fn leads_nowhere(plan: &Plan, standing: &Standing, fetched: &[usize], row: &Roun
 /// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
 fn shut_by(surveyed: &Surveyed) -> Option<&'static str> {
     let entry = surveyed.pages.get(surveyed.survey.entry)?;
-    (entry.state == UrlState::Failed).then(|| match entry.reason.as_deref() {
-        Some(ROBOTS) => FORBIDDEN,
-        _ => BLOCKED,
-    })
+    match entry.reason.as_deref() {
+        _ if entry.state != UrlState::Failed => None,
+        Some(ROBOTS) => Some(FORBIDDEN),
+        _ => Some(BLOCKED),
+    }
 }
 
 fn ever_fetched(surveyed: &Surveyed) -> usize {
