@@ -1,4 +1,4 @@
-//! People and places that a page names by links to their own pages: `<a href="/rooms/blue">Blue Room</a>`.
+//! What a page names by links to its own pages: people, places (`<a href="/rooms/blue">Blue Room</a>`), and the one event that it only lists.
 
 use magpie_sdk::extract::Text;
 use magpie_sdk::{OutlineNode, Person, text};
@@ -53,7 +53,7 @@ const PEOPLE: &[&str] = &[
 /// Bytes of a name on a link.
 const MOST_NAME: usize = 80;
 
-/// Bytes of a link's text as it is written in the page.
+/// Bytes of a card's text, or of a link's, as it is written in the page.
 const MOST_CARD: usize = 800;
 
 /// People of one event that are kept.
@@ -123,7 +123,8 @@ impl Reader<'_, '_> {
     fn named_in_card(&self, card: OutlineNode<'_>, date: u32) -> Option<(Text, String)> {
         let texts = card.descendants().filter(|node| node.is_text());
         let said = texts.filter(|node| node.text().contains(char::is_alphanumeric));
-        let is_full = said.take(3).count() == 3;
+        // What is longer is a page laid out in a table.
+        let is_full = said.take(3).count() == 3 && card.text().len() <= MOST_CARD;
         let (node, href) = self.layout.hrefs(card.range()).next()?;
         let is_above = self.layout.outline().node(node)?.range().end <= date;
         let text = self.link_name(node)?;
