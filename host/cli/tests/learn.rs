@@ -491,9 +491,19 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
     );
     assert_eq!(keys(), learned);
 
+    // What somebody has broken at another site stays as it is.
+    let navigation = |site: &str| folder.join(format!("ws/navigation/events/{site}.toml"));
+    let sound = std::fs::read_to_string(navigation(&learned[1])).expect("a navigation");
+    write(
+        &format!("ws/navigation/events/{}.toml", learned[1]),
+        "[".to_owned(),
+    );
     let dropped = &learned[0];
     let output = magpie(&["sites", dropped, "--drop"]);
     assert!(output.status.success(), "{}", said(&output));
+    let broken = std::fs::read_to_string(navigation(&learned[1])).expect("a file");
+    assert_eq!(broken, "[");
+    std::fs::write(navigation(&learned[1]), sound).expect("written");
     assert_eq!(keys(), learned[1..]);
     assert!(
         !folder

@@ -86,9 +86,9 @@ fn days(clock: &Clock<'_>, form: OutlineNode<'_>) -> Vec<When> {
 #[cfg(test)]
 mod tests {
     use super::events;
+    use crate::testing::clock;
     use crate::titles::Titles;
     use crate::tree::Frame;
-    use crate::when::{Clock, Stated};
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
@@ -98,7 +98,7 @@ mod tests {
         let html = format!("<h1>{heading}</h1><form><select><option>{choices}</select></form>");
         let page = Page::from_html("https://example.org/", &html);
         let layout = Layout::new(&page);
-        let (frame, clock) = (Frame::of(&layout), Clock::new(&layout, &Stated::of(&layout)));
+        let (frame, clock) = (Frame::of(&layout), clock(&layout));
         let titles = Titles::new(&layout, &frame, clock);
         let events = events(&layout, &frame, &clock, &titles);
         let line = |draft: &crate::draft::Draft| {

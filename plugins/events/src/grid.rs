@@ -227,25 +227,15 @@ impl<'g, 'p> Grid<'g, 'p> {
 mod tests {
     use super::events;
     use crate::signs::Signs;
+    use crate::testing::{clock, page};
     use crate::tree::Frame;
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
     /// Names, starts and places found on a page.
     fn found(html: &str) -> Vec<String> {
-        let page = Page::from_response(
-            "https://example.org/",
-            "text/html",
-            1_775_000_000,
-            html.as_bytes(),
-        );
+        let page = page(html);
         let layout = Layout::new(&page);
-        let (frame, clock, signs) = (
-            Frame::of(&layout),
-            Clock::new(&layout, &Stated::of(&layout)),
-            Signs::of(&layout),
-        );
+        let (frame, clock, signs) = (Frame::of(&layout), clock(&layout), Signs::of(&layout));
         let line = |draft: &crate::draft::Draft| {
             let start = draft.start().map(|start| start.to_string()).unwrap_or_default();
             let venue = draft

@@ -32,6 +32,8 @@ mod row;
 mod series;
 mod signs;
 mod structured;
+#[cfg(test)]
+mod testing;
 mod titles;
 mod tree;
 mod values;

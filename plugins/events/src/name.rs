@@ -209,23 +209,18 @@ fn parts(written: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::{Name, read};
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
+    use crate::testing::{clock, page};
     use magpie_sdk::extract::Layout;
 
     fn check(written: &str, text: &str, venue: Option<&str>, status: Option<&'static str>) {
-        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let page = page("<p>x");
         let layout = Layout::new(&page);
         let expected = Name {
             text: text.to_owned(),
             venue: venue.map(str::to_owned),
             status,
         };
-        assert_eq!(
-            read(written, &Clock::new(&layout, &Stated::of(&layout))),
-            expected,
-            "{written}"
-        );
+        assert_eq!(read(written, &clock(&layout)), expected, "{written}");
     }
 
     #[test]

@@ -100,8 +100,8 @@ fn without_archive(clock: &Clock<'_>, drafts: Vec<Draft>) -> Vec<Draft> {
 mod tests {
     use super::of;
     use crate::draft::Draft;
-    use crate::when::{Clock, Stated, When};
-    use magpie_sdk::Page;
+    use crate::testing::{clock, page};
+    use crate::when::When;
     use magpie_sdk::date::parse_iso;
     use magpie_sdk::extract::Layout;
 
@@ -119,26 +119,22 @@ mod tests {
 
     fn check(listed: &[(&str, &str, u32)], lines: &[(&str, &str, u32)], expected: &[(&str, &str)]) {
         // Fetched on 2026-04-01.
-        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let page = page("<p>x");
         let layout = Layout::new(&page);
         let drafts = |all: &[(&str, &str, u32)]| {
             all.iter()
                 .map(|(name, start, node)| draft(name, start, *node))
                 .collect()
         };
-        let found: Vec<(String, String)> = of(
-            &Clock::new(&layout, &Stated::of(&layout)),
-            drafts(listed),
-            drafts(lines),
-        )
-        .into_iter()
-        .map(|draft| {
-            (
-                draft.event.name.clone(),
-                draft.start().map(|start| start.to_string()).unwrap_or_default(),
-            )
-        })
-        .collect();
+        let found: Vec<(String, String)> = of(&clock(&layout), drafts(listed), drafts(lines))
+            .into_iter()
+            .map(|draft| {
+                (
+                    draft.event.name.clone(),
+                    draft.start().map(|start| start.to_string()).unwrap_or_default(),
+                )
+            })
+            .collect();
         let found: Vec<(&str, &str)> = found
             .iter()
             .map(|(name, start)| (name.as_str(), start.as_str()))

@@ -149,27 +149,17 @@ fn once(drafts: Vec<Draft>) -> Vec<Draft> {
 mod tests {
     use super::{events, span};
     use crate::signs::Signs;
+    use crate::testing::{clock, page};
     use crate::titles::Titles;
     use crate::tree::Frame;
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
     use magpie_sdk::date::Date;
     use magpie_sdk::extract::Layout;
 
     /// Names, starts and ends found on a page that was fetched on 1 April 2026.
     fn found(html: &str) -> Vec<String> {
-        let page = Page::from_response(
-            "https://example.org/",
-            "text/html",
-            1_775_000_000,
-            html.as_bytes(),
-        );
+        let page = page(html);
         let layout = Layout::new(&page);
-        let (frame, clock, signs) = (
-            Frame::of(&layout),
-            Clock::new(&layout, &Stated::of(&layout)),
-            Signs::of(&layout),
-        );
+        let (frame, clock, signs) = (Frame::of(&layout), clock(&layout), Signs::of(&layout));
         let titles = Titles::new(&layout, &frame, clock);
         let line = |draft: &crate::draft::Draft| {
             let start = draft.start().map(|start| start.to_string());

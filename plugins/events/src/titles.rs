@@ -224,8 +224,7 @@ pub(crate) fn is_where(beside: &str, title: Option<&Title>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_plain_meeting, of_heading};
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
+    use crate::testing::{clock, page};
     use magpie_sdk::extract::Layout;
 
     #[test]
@@ -251,9 +250,9 @@ mod tests {
 
     #[test]
     fn headings_lose_what_makes_them_heads_of_lists() {
-        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let page = page("<p>x");
         let layout = Layout::new(&page);
-        let clock = Clock::new(&layout, &Stated::of(&layout));
+        let clock = clock(&layout);
         for (heading, name) in [
             ("2026 Board Meeting Dates", "Board Meeting"),
             ("Upcoming Board Meetings:", "Board Meeting"),

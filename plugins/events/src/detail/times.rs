@@ -194,7 +194,8 @@ fn days_of(moment: &Moment) -> Vec<Date> {
 
 #[cfg(test)]
 mod tests {
-    use magpie_sdk::{Page, Vertical};
+    use crate::testing::page;
+    use magpie_sdk::Vertical;
 
     /// Start and end of the one event on an English page with these rows of facts.
     fn when(rows: &[(&str, &str)]) -> (String, Option<String>) {
@@ -203,12 +204,7 @@ mod tests {
         let html = format!(
             "<html lang=\"en\"><h1>Harrow Quartet</h1><dl>{rows}<dt>Venue</dt><dd>The Old Mill</dd></dl></html>"
         );
-        let page = Page::from_response(
-            "https://example.org/a",
-            "text/html",
-            1_775_000_000,
-            html.as_bytes(),
-        );
+        let page = page(&html);
         let found = crate::Events::extract(&page).expect("it is read");
         let [event] = &found[..] else {
             panic!("{} events of {html}", found.len());

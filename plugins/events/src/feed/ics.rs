@@ -195,8 +195,7 @@ fn unescaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{entries, moment, property, unescaped, unfolded};
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
+    use crate::testing::{clock, page};
     use magpie_sdk::extract::Layout;
 
     #[test]
@@ -217,13 +216,13 @@ mod tests {
 
     #[test]
     fn what_comes_again_is_given_on_each_day_to_come() {
-        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let page = page("<p>x");
         let layout = Layout::new(&page);
         let source = "BEGIN:VEVENT\nUID:a\nSUMMARY:Parks Board\nDTSTART:20260113T180000\nDTEND:20260113T193000\n\
             RRULE:FREQ=MONTHLY;BYDAY=2TU;UNTIL=20260801\nEXDATE:20260714T180000\nEND:VEVENT\n\
             BEGIN:VEVENT\nUID:a\nRECURRENCE-ID:20260512T180000\nSUMMARY:Parks Board\n\
             DTSTART:20260513T180000\nEND:VEVENT\n";
-        let found = entries(source, &Clock::new(&layout, &Stated::of(&layout)));
+        let found = entries(source, &clock(&layout));
         let text = |moment: Option<magpie_sdk::date::DateTime>| {
             moment.map(|moment| moment.to_string()).unwrap_or_default()
         };

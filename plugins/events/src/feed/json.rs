@@ -223,14 +223,13 @@ fn moment(value: &Value, clock: &Clock<'_>) -> Option<DateTime> {
 #[cfg(test)]
 mod tests {
     use super::entries;
-    use crate::when::{Clock, Stated};
-    use magpie_sdk::Page;
+    use crate::testing::{clock, page};
     use magpie_sdk::extract::Layout;
 
     fn check(source: &str, expected: &[(&str, &str)]) {
-        let page = Page::from_response("https://example.org/", "text/html", 1_775_000_000, b"<p>x");
+        let page = page("<p>x");
         let layout = Layout::new(&page);
-        let found = entries(source, &Clock::new(&layout, &Stated::of(&layout)));
+        let found = entries(source, &clock(&layout));
         let found: Vec<(String, String)> = found
             .into_iter()
             .map(|entry| {

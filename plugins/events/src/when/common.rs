@@ -96,7 +96,8 @@ fn fits(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::when::{Clock, Stated};
+    use crate::testing::clock;
+    use crate::when::Clock;
     use magpie_sdk::Page;
     use magpie_sdk::date::parse_iso;
     use magpie_sdk::extract::Layout;
@@ -104,7 +105,7 @@ mod tests {
     fn check(html: &str, expected: Option<&str>) {
         let page = Page::from_html("https://example.org/", html);
         let layout = Layout::new(&page);
-        let hours = Clock::new(&layout, &Stated::of(&layout)).common_hours(&layout);
+        let hours = clock(&layout).common_hours(&layout);
         let start = parse_iso("2026-05-03").map(|day| Clock::join(day, hours).0.to_string());
         let expected = expected.map_or("2026-05-03".to_owned(), |hours| format!("2026-05-03T{hours}"));
         assert_eq!(start, Some(expected), "{html}");
