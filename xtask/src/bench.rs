@@ -21,7 +21,10 @@ pub(crate) struct Arguments {
 }
 
 /// The benchmarks that need the verticals alone.
-const WITH_VERTICALS_ALONE: [&str; 3] = ["quality", "real", "crawl"];
+const WITH_VERTICALS_ALONE: [&str; 2] = ["quality", "crawl"];
+
+/// The benchmarks that need the verticals, and guests made for benchmarks.
+const WITH_BENCH_GUESTS: [&str; 1] = ["real"];
 
 /// The benchmarks that load no component at all.
 const WITHOUT_COMPONENTS: [&str; 1] = ["learn"];
@@ -32,6 +35,9 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
         build_program(places, &[])?;
     } else if WITH_VERTICALS_ALONE.contains(&name) {
         guests::build_verticals(places)?;
+        build_program(places, &[])?;
+    } else if WITH_BENCH_GUESTS.contains(&name) {
+        guests::build_verticals_and_bench_guests(places)?;
         build_program(places, &[])?;
     } else {
         build(places)?;

@@ -14,26 +14,54 @@ use crate::machine::Machine;
 use crate::places::Places;
 use crate::{bench, step};
 
-pub(crate) fn run(places: &Places) -> Result<()> {
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Only these benchmarks; what the page has of the others stays [default: all]
+    names: Vec<String>,
+}
+
+pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     bench::build(places)?;
-    let names = output_of(bench::program(places).arg("list")).context("magpie-bench names no benchmarks")?;
-    let mut groups = Vec::new();
+    let known = output_of(bench::program(places).arg("list")).context("magpie-bench names no benchmarks")?;
+    let known: Vec<&str> = known
+        .lines()
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
+    if let Some(name) = arguments
+        .names
+        .iter()
+        .find(|name| !known.contains(&name.as_str()))
+    {
+        bail!("there is no benchmark `{name}`; there are {}", known.join(", "));
+    }
+    let is_wanted = |name: &str| arguments.names.is_empty() || arguments.names.iter().any(|one| one == name);
+    let before = std::fs::read_to_string(places.figures()).unwrap_or_default();
+    let machine = Machine::here();
+    let mut sections = Vec::new();
     let mut failed = Vec::new();
-    for name in names.lines().map(str::trim).filter(|name| !name.is_empty()) {
+    let mut measured = 0;
+    for name in known {
+        let kept = section(&before, name).map(str::to_owned);
+        if !is_wanted(name) {
+            sections.extend(kept);
+            continue;
+        }
         step::say(&format!("magpie-bench {name}"));
         match output_of(bench::program(places).args([name, "--json"])).and_then(|lines| figures_in(&lines)) {
-            Ok(figures) => groups.push((name.to_owned(), figures)),
-            Err(error) => failed.push(format!("{name}: {error:#}")),
+            Ok(figures) => {
+                measured += figures.len();
+                sections.push(written(&machine, name, &figures));
+            }
+            Err(error) => {
+                failed.push(format!("{name}: {error:#}"));
+                sections.extend(kept);
+            }
         }
     }
-    let text = page(&Machine::here(), &groups);
-    std::fs::write(places.figures(), text)
+    std::fs::write(places.figures(), page(&sections))
         .with_context(|| format!("can't write {}", places.figures().display()))?;
-    step::say(&format!(
-        "{} figures in {}",
-        groups.iter().map(|group| group.1.len()).sum::<usize>(),
-        places.figures().display()
-    ));
+    step::say(&format!("{measured} figures in {}", places.figures().display()));
     if failed.is_empty() {
         Ok(())
     } else {
@@ -60,25 +88,42 @@ fn figures_in(lines: &str) -> Result<Vec<Value>> {
         .collect()
 }
 
-/// The page: a table for each benchmark.
-fn page(machine: &Machine, groups: &[(String, Vec<Value>)]) -> String {
-    let mut page = format!(
-        "# Figures\n\nWritten by `cargo xtask figures` on {}, on {}.\n\
-         Values are medians, with the spread that the benchmark reports.\n",
-        machine.date, machine.shape
-    );
-    for (name, figures) in groups {
-        // Writing to a string can't fail.
-        let _ = write!(
-            page,
-            "\n## {name}\n\n| figure | value | spread | target | met | beside | note |\n"
-        );
-        page.push_str("|---|--:|--:|--:|---|---|---|\n");
-        for figure in figures {
-            let _ = writeln!(page, "| {} |", row(figure).join(" | "));
-        }
+/// The page: a section for each benchmark.
+fn page(sections: &[String]) -> String {
+    let mut page = "# Figures\n\nWritten by `cargo xtask figures`, or for one benchmark by `cargo xtask figures NAME`.\n\
+         Values are medians, with the spread that the benchmark reports.\n"
+        .to_owned();
+    for section in sections {
+        page.push('\n');
+        page.push_str(section.trim_end());
+        page.push('\n');
     }
     page
+}
+
+/// The section of a benchmark in a page that was written before.
+fn section<'a>(page: &'a str, name: &str) -> Option<&'a str> {
+    let head = format!("## {name}\n");
+    let start = page.find(&format!("\n{head}"))? + 1;
+    let body = &page[start + head.len()..];
+    let end = body
+        .find("\n## ")
+        .map_or(page.len(), |end| start + head.len() + end);
+    Some(&page[start..end])
+}
+
+/// A section: the day and the machine, and a table of the figures.
+fn written(machine: &Machine, name: &str, figures: &[Value]) -> String {
+    let mut section = format!(
+        "## {name}\n\nMeasured on {}, on {}.\n\n| figure | value | spread | target | met | beside | note |\n",
+        machine.date, machine.shape
+    );
+    section.push_str("|---|--:|--:|--:|---|---|---|\n");
+    for figure in figures {
+        // Writing to a string can't fail.
+        let _ = writeln!(section, "| {} |", row(figure).join(" | "));
+    }
+    section
 }
 
 fn row(figure: &Value) -> [String; 7] {
@@ -167,13 +212,21 @@ mod tests {
             date: "2026-05-03".into(),
             shape: "2 cores".into(),
         };
-        let page = page(&machine, &[("sandbox".into(), figures_in(lines).unwrap())]);
-        let expected = "\n## sandbox\n\n\
+        let section = written(&machine, "sandbox", &figures_in(lines).unwrap());
+        let expected = "## sandbox\n\nMeasured on 2026-05-03, on 2 cores.\n\n\
             | figure | value | spread | target | met | beside | note |\n|---|--:|--:|--:|---|---|---|\n\
             | fresh\\|instance | 38.2 µs/page | 36.9 – 141 | ≤ 50 | yes | reused: 33.1 | two lines |\n\
             | pages | 12000 |  |  |  |  |  |\n";
-        assert!(page.ends_with(expected), "{page}");
-        assert!(page.contains("on 2026-05-03, on 2 cores."), "{page}");
+        assert_eq!(section, expected);
+    }
+
+    #[test]
+    fn sections_of_other_benchmarks_are_kept() {
+        let sections = ["## real\n\n| a |\n".to_owned(), "## reals\n\n| b |\n".to_owned()];
+        let page = page(&sections);
+        assert_eq!(section(&page, "real"), Some("## real\n\n| a |\n"));
+        assert_eq!(section(&page, "reals"), Some("## reals\n\n| b |\n"));
+        assert_eq!(section(&page, "crawl"), None);
     }
 
     #[test]

@@ -56,6 +56,17 @@ pub(crate) fn build_verticals(places: &Places) -> Result<()> {
     build(places, &[(places.plugins(), places.built_verticals())])
 }
 
+/// Builds the components of all verticals, and the guests that were made for benchmarks.
+pub(crate) fn build_verticals_and_bench_guests(places: &Places) -> Result<()> {
+    build(
+        places,
+        &[
+            (places.plugins(), places.built_verticals()),
+            (places.bench_guests(), places.built_bench_guests()),
+        ],
+    )
+}
+
 /// Builds the guests below each folder of sources into its folder of components, with one run of cargo
 /// for all.
 fn build(places: &Places, folders: &[(PathBuf, PathBuf)]) -> Result<()> {

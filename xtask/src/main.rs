@@ -45,8 +45,8 @@ enum Verb {
     Test(test::Arguments),
     /// Build the guests and run one benchmark
     Bench(bench::Arguments),
-    /// Run all benchmarks and write docs/figures.md anew
-    Figures,
+    /// Run all benchmarks, or those that are named, and write docs/figures.md anew
+    Figures(figures::Arguments),
     /// Fuzz what reads strangers' bytes, with cargo-fuzz
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
@@ -71,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Demo(arguments) => demo::run(&places, arguments),
         Verb::Test(arguments) => test::run(&places, arguments),
         Verb::Bench(arguments) => bench::run(&places, arguments),
-        Verb::Figures => figures::run(&places),
+        Verb::Figures(arguments) => figures::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
         Verb::Lint => lint::run(&places),

@@ -26,6 +26,16 @@ pub(crate) struct Args {
         help_heading = "Everywhere", display_order = 902
     )]
     pub(crate) color: ColorChoice,
+    /// Work as if this were the present, as in 2026-07-17T09:00Z: for saved and simulated webs
+    #[arg(
+        long,
+        value_name = "TIME",
+        global = true,
+        hide_short_help = true,
+        help_heading = "Everywhere",
+        display_order = 903
+    )]
+    pub(crate) now: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -12,8 +12,8 @@ use magpie_engine::settings::{DamageRule, Raw, Resolved, Value};
 use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError, UrlState,
-    Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError, Timestamp,
+    UrlState, Workspace, WorkspaceOptions,
 };
 use tokio::sync::watch;
 
@@ -463,6 +463,20 @@ static MOVED: AtomicI64 = AtomicI64::new(0);
 /// The time, in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
     system_now().saturating_add(MOVED.load(Ordering::Relaxed))
+}
+
+/// Starts the clock of this process at the time of `--now`, if it is given.
+pub(crate) fn start_clock(time: Option<&str>) -> Result<(), Failure> {
+    let Some(text) = time else {
+        return Ok(());
+    };
+    let time = Timestamp::parse(text).ok_or_else(|| {
+        Failure::usage(format!(
+            "invalid value `{text}` for `--now`: expected a time such as 2026-07-17T09:00Z"
+        ))
+    })?;
+    set_clock(time.0.saturating_mul(1_000));
+    Ok(())
 }
 
 /// Takes it to be so much later from now on, where that is said.

@@ -43,6 +43,9 @@ use crate::printer::Printer;
 fn main() -> ExitCode {
     let args = Args::parse();
     let mut printer = Printer::new(args.color, args.quiet, args.verbose);
+    if let Err(failure) = crawl::start_clock(args.now.as_deref()) {
+        return failed(&failure, &mut printer);
+    }
     let outcome = match args.command {
         Command::Init(arguments) => init::run(&arguments, &mut printer),
         Command::Learn(arguments) => learn::run(&arguments, &mut printer),

@@ -44,6 +44,12 @@ impl Folder {
         Ok(path)
     }
 
+    /// A vertical by its name: a shipped one, or one that was made for the benchmarks.
+    pub(crate) fn vertical(name: &str) -> Result<PathBuf> {
+        let shipped = Self::Verticals.component(name);
+        shipped.or_else(|_| Self::BenchGuests.component(name))
+    }
+
     /// The names of all its components.
     pub(crate) fn names(self) -> Result<Vec<String>> {
         let folder = self.path()?;

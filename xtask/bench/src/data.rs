@@ -19,6 +19,9 @@ pub(crate) struct Options {
     /// Show more of what was found: the worst pages, and what the commands say
     #[arg(long)]
     pub(crate) verbose: bool,
+    /// For `real`: only read the saved pages; crawl nothing
+    #[arg(long)]
+    pub(crate) reading: bool,
     /// For `real`: keep the workspaces in this folder, which must be empty
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Bench;
 use super::details::{Site, measure};
+use super::markup::Values;
 use super::sites::documents;
 use crate::data::json;
 use crate::figure::Report;
@@ -26,23 +27,25 @@ pub(crate) fn run(bench: &Bench, folder: &Path, report: &mut Report) -> Result<(
         ],
         name: None,
     };
-    let sessions = json(&folder.join("event/json/sessions.json"))?;
-    let sessions = sessions.as_array().context("the talks are no list")?;
-    let talks: HashMap<&str, &Value> = sessions
-        .iter()
-        .filter_map(|talk| Some((talk["id"].as_str()?, talk)))
-        .collect();
+    let talks = talks(folder)?;
     measure(bench, report, &site, &documents(folder)?, |document, _| {
-        let id = document
-            .name
-            .strip_prefix("event/sessions/session_")?
-            .strip_suffix(".html")?;
-        Some(values(talks.get(id)?))
+        talks.get(&document.name).cloned()
     })
 }
 
+/// The talks of the conference by the names of their pages.
+pub(crate) fn talks(folder: &Path) -> Result<HashMap<String, Values>> {
+    let sessions = json(&folder.join("event/json/sessions.json"))?;
+    let sessions = sessions.as_array().context("the talks are no list")?;
+    let named = sessions.iter().filter_map(|talk| {
+        let id = talk["id"].as_str()?;
+        Some((format!("event/sessions/session_{id}.html"), values(talk)))
+    });
+    Ok(named.collect())
+}
+
 /// The times are labelled as UTC, and are the wall times that the pages show.
-fn values(talk: &Value) -> Vec<(&'static str, String)> {
+fn values(talk: &Value) -> Values {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let wall = |value: &Value| text(value).trim_end_matches("+00:00").to_owned();
     let mut values = vec![

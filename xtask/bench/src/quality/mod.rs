@@ -5,18 +5,18 @@
 //! pages, `matching` how pairs are counted.
 
 mod books;
-mod conference;
+pub(crate) mod conference;
 mod details;
 mod elsewhere;
 mod examples;
-mod markup;
+pub(crate) mod markup;
 mod matching;
 mod meetings;
-mod pages;
+pub(crate) mod pages;
 mod prices;
-mod score;
-mod sites;
-mod strip;
+pub(crate) mod score;
+pub(crate) mod sites;
+pub(crate) mod strip;
 mod suites;
 
 use std::path::Path;

@@ -95,7 +95,7 @@ impl Readers {
     }
 
     pub(crate) fn plugin(&self, name: &str) -> Result<Plugin> {
-        let path = Folder::Verticals.component(name)?;
+        let path = Folder::vertical(name)?;
         self.runtime
             .load(&path)
             .with_context(|| format!("{name} can't be loaded"))

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::Bench;
 use super::details::{Site, measure};
-use super::markup::{entities, product, texts};
+use super::markup::{Values, entities, product, texts};
 use super::pages::Document;
 use crate::figure::Report;
 use magpie_page::{Page, Selector};
@@ -90,22 +90,27 @@ pub(crate) fn iticket(bench: &Bench, folder: &Path, report: &mut Report) -> Resu
 /// A page with one marked-up product is about it; one with several is a list. Where the markup does not name the
 /// product, the last of its breadcrumbs does.
 fn shop(bench: &Bench, folder: &Path, report: &mut Report, site: &Site) -> Result<()> {
-    let current = Selector::parse("[aria-current=page]")?;
     measure(bench, report, site, &documents(folder)?, |_, page| {
-        let found = entities(page, &["Product"]);
-        let [only] = &found[..] else { return None };
-        let mut values = product(only);
-        if !values.iter().any(|(name, _)| *name == "name") {
-            values.extend(text_of_first(page, &current).map(|name| ("name", name)));
-        }
-        Some(values)
+        only_product(page)
     })
 }
 
-fn text_of_first(page: &Page, selector: &Selector) -> Option<String> {
+/// The values of the one product that a page's markup is about.
+pub(crate) fn only_product(page: &Page) -> Option<Values> {
+    let found = entities(page, &["Product"]);
+    let [only] = &found[..] else { return None };
+    let mut values = product(only);
+    if !values.iter().any(|(name, _)| *name == "name") {
+        values.extend(current_breadcrumb(page).map(|name| ("name", name)));
+    }
+    Some(values)
+}
+
+fn current_breadcrumb(page: &Page) -> Option<String> {
+    let current = Selector::parse("[aria-current=page]").ok()?;
     let document = page.document();
     let node = document
-        .select(document.root(), selector, &mut || true)
+        .select(document.root(), &current, &mut || true)
         .ok()?
         .into_iter()
         .next()?;
@@ -122,16 +127,17 @@ pub(crate) fn medical_books(bench: &Bench, folder: &Path, report: &mut Report) -
         stripped: &[("title", Some(0.95))],
         name: Some("title"),
     };
-    measure(bench, report, &site, &documents(folder)?, |document, page| {
-        let found = entities(page, &["CreativeWork"]);
-        match &found[..] {
-            [only] if document.name.starts_with("books/") => Some(
-                texts(only, "headline")
-                    .into_iter()
-                    .map(|title| ("title", title))
-                    .collect(),
-            ),
-            _ => None,
+    measure(bench, report, &site, &documents(folder)?, only_book)
+}
+
+/// The title of the one book that a page of that site is about.
+pub(crate) fn only_book(document: &Document, page: &Page) -> Option<Values> {
+    let found = entities(page, &["CreativeWork"]);
+    match &found[..] {
+        [only] if document.name.starts_with("books/") => {
+            let titles = texts(only, "headline").into_iter();
+            Some(titles.map(|title| ("title", title)).collect())
         }
-    })
+        _ => None,
+    }
 }

@@ -7,7 +7,8 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
@@ -17,9 +18,16 @@ use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::data::{json, text};
+use crate::quality::strip::strip;
 
-/// What a set says of itself, and no page of the site.
-const OURS: [&str; 3] = ["urls.tsv", "site.json", "SOURCE.txt"];
+/// Files that describe a set and are no pages of its site.
+const OURS: [&str; 4] = ["urls.tsv", "site.json", "SOURCE.txt", "truth.jsonl"];
+
+/// The folder that newer sets keep their pages in.
+const PAGES: &str = "pages";
+
+/// Files that are read to tell the scheme of a site; more would change nothing and take minutes.
+const SCHEME_SAMPLE: usize = 500;
 
 /// The parts of sitemaps and feeds that are about one page.
 const ENTRIES: [&str; 3] = ["url", "item", "entry"];
@@ -33,7 +41,11 @@ pub(super) struct Mirror {
     pub(super) home: Url,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
+    /// The folder that the files lie in. They are read when they are asked for: a set has up to a gigabyte.
+    folder: PathBuf,
     files: Vec<File>,
+    /// The files that each page links to, worked out once.
+    links: OnceLock<Vec<Vec<FileNumber>>>,
     /// Path and query of every address.
     places: HashMap<String, FileNumber>,
     /// Where files lie in the mirror.
@@ -45,7 +57,6 @@ struct File {
     url: Url,
     /// Where it lies in the mirror.
     lies: String,
-    bytes: Vec<u8>,
     kind: &'static str,
 }
 
@@ -62,42 +73,45 @@ pub(super) enum Answer {
     Nothing,
 }
 
-/// A site as it is served: of every file what is shown of it, or nothing where it is hidden.
+/// A site as it is served: without some of its files, and with or without its structured data.
 pub(super) struct Shown {
-    pub(super) host: String,
-    scheme: &'static str,
-    places: HashMap<String, FileNumber>,
-    answers: Vec<Option<Answer>>,
+    mirror: Arc<Mirror>,
+    hidden: HashSet<FileNumber>,
+    is_stripped: bool,
 }
 
 impl Mirror {
     /// Reads a set.
-    pub(super) fn read(folder: &Path) -> Result<Mirror> {
-        let about = json(&folder.join("site.json"))?;
+    pub(super) fn read(set: &Path) -> Result<Arc<Mirror>> {
+        let about = json(&set.join("site.json"))?;
         let home = about["base"].as_str().context("site.json names no base")?;
+        let pages = set.join(PAGES);
+        let folder = if pages.is_dir() { &pages } else { set };
         let mut mirror = Mirror {
             home: home.parse()?,
             scheme: "https",
+            folder: folder.to_owned(),
             files: Vec::new(),
+            links: OnceLock::new(),
             places: HashMap::new(),
             lie: HashMap::new(),
         };
-        for line in text(&folder.join("urls.tsv"))?.lines() {
+        for line in text(&set.join("urls.tsv"))?.lines() {
             let (file, url) = line
                 .split_once('\t')
                 .with_context(|| format!("urls.tsv: {line}"))?;
             let url: Url = url.parse().with_context(|| format!("urls.tsv: {line}"))?;
-            mirror.add(folder, file, url)?;
+            mirror.add(file, url);
         }
         for path in crate::data::files(folder, &["txt", "xml", "json", "html"])? {
             let lies = path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
             if !OURS.contains(&lies.as_str()) && !mirror.lie.contains_key(&lies) {
                 let url = mirror.home.join(&lies)?;
-                mirror.add(folder, &lies, url)?;
+                mirror.add(&lies, url);
             }
         }
         mirror.scheme = mirror.usual_scheme();
-        Ok(mirror)
+        Ok(Arc::new(mirror))
     }
 
     /// The name of the site.
@@ -114,8 +128,14 @@ impl Mirror {
     fn usual_scheme(&self) -> &'static str {
         let written = |scheme: &str| {
             let address = format!("\"{scheme}://{}", self.host());
-            let files = self.files.iter();
-            let each = files.map(|file| String::from_utf8_lossy(&file.bytes).matches(&address).count());
+            let files = self
+                .files
+                .iter()
+                .step_by(self.files.len().div_ceil(SCHEME_SAMPLE).max(1));
+            let each = files.filter_map(|file| {
+                let bytes = self.bytes(file).ok()?;
+                Some(String::from_utf8_lossy(&bytes).matches(&address).count())
+            });
             each.sum::<usize>()
         };
         match (written("http"), written("https")) {
@@ -129,12 +149,8 @@ impl Mirror {
     /// Where a person would begin, and how many pages links lead to from there: the first page, or where that leads to less than half of
     /// the site, the first page of a folder that leads to most of it.
     pub(super) fn entry(&self) -> Result<(Url, usize)> {
-        let links: Vec<Vec<FileNumber>> = self
-            .files
-            .iter()
-            .map(|file| self.links(file))
-            .collect::<Result<_>>()?;
-        let reached = |file: FileNumber| reached(&links, file);
+        let links = self.all_links()?;
+        let reached = |file: FileNumber| reached(links, file);
         let from_home = self.file(&self.home).map_or(0, reached);
         let pages = self.files.iter().filter(|file| file.kind == HTML).count();
         if from_home * 2 >= pages {
@@ -154,11 +170,23 @@ impl Mirror {
             }))
     }
 
+    /// The files that each file links to, in the order of the files.
+    pub(super) fn all_links(&self) -> Result<&[Vec<FileNumber>]> {
+        if self.links.get().is_none() {
+            let links = self.files.iter().map(|file| self.links(file));
+            let links = links.collect::<Result<_>>()?;
+            let _ = self.links.set(links);
+        }
+        Ok(self.links.get().map_or(&[], Vec::as_slice))
+    }
+
     /// The files that a page links to.
     fn links(&self, file: &File) -> Result<Vec<FileNumber>> {
         let found = RefCell::new(Vec::new());
-        if let (HTML, Ok(text)) = (file.kind, std::str::from_utf8(&file.bytes)) {
-            self.rewritten(file, text, &|target| {
+        if file.kind == HTML
+            && let Ok(text) = String::from_utf8(self.bytes(file)?)
+        {
+            self.rewritten(file, &text, &|target| {
                 let url = file.url.join(target).ok();
                 found.borrow_mut().extend(url.and_then(|url| self.file(&url)));
                 false
@@ -167,9 +195,22 @@ impl Mirror {
         Ok(found.into_inner())
     }
 
-    fn add(&mut self, folder: &Path, lies: &str, url: Url) -> Result<()> {
-        let path = folder.join(lies);
-        let bytes = std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))?;
+    fn bytes(&self, file: &File) -> Result<Vec<u8>> {
+        let path = self.folder.join(&file.lies);
+        std::fs::read(&path).with_context(|| format!("can't read {}", path.display()))
+    }
+
+    /// The pages: each with its number, its address and the file that has it.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (FileNumber, &Url, PathBuf)> {
+        let pages = self
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| file.kind == HTML);
+        pages.map(|(number, file)| (number, &file.url, self.folder.join(&file.lies)))
+    }
+
+    fn add(&mut self, lies: &str, url: Url) {
         let number = self.files.len();
         // Of several files with one address a server has the first.
         self.places.entry(place(&url)).or_insert(number);
@@ -181,9 +222,7 @@ impl Mirror {
             kind: kind(lies),
             lies: lies.to_owned(),
             url,
-            bytes,
         });
-        Ok(())
     }
 
     /// The file behind an address, whatever its scheme and however its slash.
@@ -214,30 +253,20 @@ impl Mirror {
     }
 
     /// The site without these files, and without links to them.
-    pub(super) fn without(&self, hidden: &HashSet<FileNumber>) -> Result<Shown> {
-        let answers = self.files.iter().enumerate().map(|(number, file)| {
-            if hidden.contains(&number) {
-                return Ok(None);
-            }
-            let body = self.body(file, hidden)?;
-            Ok(Some(Answer::Page {
-                etag: format!("\"{:x}-{:x}\"", body.len(), xxh3_64(&body)),
-                kind: file.kind,
-                body: body.into(),
-            }))
-        });
-        Ok(Shown {
-            host: self.host().to_owned(),
-            scheme: self.scheme,
-            places: self.places.clone(),
-            answers: answers.collect::<Result<_>>()?,
-        })
+    pub(super) fn without(self: &Arc<Self>, hidden: HashSet<FileNumber>) -> Shown {
+        Shown {
+            mirror: Arc::clone(self),
+            hidden,
+            is_stripped: false,
+        }
     }
 
     fn body(&self, file: &File, hidden: &HashSet<FileNumber>) -> Result<Vec<u8>> {
-        let Ok(text) = std::str::from_utf8(&file.bytes) else {
-            return Ok(file.bytes.clone());
+        let text = match String::from_utf8(self.bytes(file)?) {
+            Ok(text) => text,
+            Err(error) => return Ok(error.into_bytes()),
         };
+        let text = text.as_str();
         let leads_to_hidden = |target: &str| {
             let url = file.url.join(target).ok();
             url.and_then(|url| self.file(&url))
@@ -318,22 +347,48 @@ impl Mirror {
 }
 
 impl Shown {
-    /// What a request gets.
+    /// The same site without its structured data.
+    pub(super) fn stripped(mut self) -> Shown {
+        self.is_stripped = true;
+        self
+    }
+
+    pub(super) fn host(&self) -> &str {
+        self.mirror.host()
+    }
+
+    /// The answer to a request.
     pub(super) fn answer(&self, url: &Url) -> Answer {
         let place = place(url);
-        if url.scheme() != self.scheme {
-            return Answer::Moved(format!("{}://{}{place}", self.scheme, self.host));
+        let (scheme, host) = (self.mirror.scheme, self.host());
+        if url.scheme() != scheme {
+            return Answer::Moved(format!("{scheme}://{host}{place}"));
         }
-        if let Some(file) = self.places.get(&place) {
-            return self.answers[*file].clone().unwrap_or(Answer::Nothing);
+        if let Some(file) = self.mirror.places.get(&place) {
+            return self.page(*file).unwrap_or(Answer::Nothing);
         }
         let folder = format!("{place}/");
-        match self.places.get(&folder) {
-            Some(file) if self.answers[*file].is_some() => {
-                Answer::Moved(format!("{}://{}{folder}", self.scheme, self.host))
-            }
+        match self.mirror.places.get(&folder) {
+            Some(file) if !self.hidden.contains(file) => Answer::Moved(format!("{scheme}://{host}{folder}")),
             _ => Answer::Nothing,
         }
+    }
+
+    /// A file as it is shown; none if it is hidden or can't be read.
+    fn page(&self, number: FileNumber) -> Option<Answer> {
+        if self.hidden.contains(&number) {
+            return None;
+        }
+        let file = &self.mirror.files[number];
+        let mut body = self.mirror.body(file, &self.hidden).ok()?;
+        if self.is_stripped && file.kind == HTML {
+            body = strip(&String::from_utf8_lossy(&body)).into_bytes();
+        }
+        Some(Answer::Page {
+            etag: format!("\"{:x}-{:x}\"", body.len(), xxh3_64(&body)),
+            kind: file.kind,
+            body: body.into(),
+        })
     }
 }
 
@@ -418,7 +473,7 @@ fn addresses(entry: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn mirror() -> (tempfile::TempDir, Mirror) {
+    fn mirror() -> (tempfile::TempDir, Arc<Mirror>) {
         let folder = tempfile::tempdir().unwrap();
         let list = "index.html\thttps://shop.example/\nhat1a2b.html\thttps://shop.example/hat.html?size=2\n\
                     about/index.html\thttps://shop.example/about/\n";
@@ -455,7 +510,7 @@ mod tests {
     #[test]
     fn links_lead_where_they_led_before_the_site_was_mirrored() {
         let (_folder, mirror) = mirror();
-        let shown = mirror.without(&HashSet::new()).unwrap();
+        let shown = mirror.without(HashSet::new());
         let home = body(&shown, "/");
         for link in [
             "\"/hat.html?size=2#top\"",
@@ -479,14 +534,14 @@ mod tests {
     fn the_entry_leads_to_most_of_the_site() {
         let (_folder, mirror) = mirror();
         // Of three pages the first one leads to all: itself, the hat, and what is about the shop.
-        assert_eq!(mirror.entry().unwrap(), (mirror.home, 3));
+        assert_eq!(mirror.entry().unwrap(), (mirror.home.clone(), 3));
     }
 
     #[test]
     fn what_is_hidden_is_not_linked_either() {
         let (_folder, mirror) = mirror();
         let hat = mirror.file(&"http://shop.example/hat.html?size=2".parse().unwrap());
-        let shown = mirror.without(&hat.into_iter().collect()).unwrap();
+        let shown = mirror.without(hat.into_iter().collect());
         assert_eq!(body(&shown, "/hat.html?size=2"), "nothing");
         let home = body(&shown, "/");
         assert!(!home.contains("Hat") && home.contains("About"), "{home}");

@@ -1,14 +1,25 @@
-//! Real sites: whole ones, learned once and recrawled, and the classes of the pages of larger ones.
+//! Real sites: whole ones, read, learned, recrawled and watched, and the classes of the pages of
+//! larger ones.
 //!
-//! The sites lie beside the repository and are not part of it; what is not at hand is left out with a line that says so. They are served
-//! on this machine under their own names (`mirror`, `serve`), and `magpie` works on them as a user would have it (`workspace`, `whole`).
-//! Page classes need no server: their set has links and labels (`graph`, `classes`, `agreement`).
+//! The sites lie beside the repository and are not part of it; what is not at hand is left out with
+//! a line that says so. They are served on this machine under their own names (`mirror`, `serve`),
+//! and `magpie` works on them as a user would have it (`workspace`).
+//!
+//! - `reading` hands all saved pages to the vertical, `crawled` learns, recrawls and watches the
+//!   site; both compare with `truth`. Each is done with the pages as they are and without their
+//!   structured data.
+//! - `whole` compares rounds with full crawls, and looks for objects that appear later.
+//! - `classes` needs no server: its set has links and labels (`graph`, `agreement`).
 
 mod agreement;
 mod classes;
+mod crawled;
 mod graph;
 mod mirror;
+mod order;
+mod reading;
 mod serve;
+mod truth;
 mod whole;
 mod workspace;
 
@@ -17,19 +28,67 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::data::{Options, Sets};
-use crate::figure::{Report, tell};
+use crate::figure::{Figure, Report, tell};
 use crate::program::Program;
+use crate::quality::pages::Readers;
+use magpie_store::Timestamp;
 use mirror::Mirror;
 use serve::Server;
+use truth::SiteTruth;
 use workspace::Desk;
 
-/// A site: what it is called, its set, and the vertical of its objects.
-const SITES: [(&str, &str, &str); 4] = [
-    ("conference", "site-fossasia2017", "events"),
-    ("books", "site-medical-books", "books"),
-    ("clothes", "site-capybara-shop", "products"),
-    ("tickets", "site-iticket", "products"),
+/// A whole site.
+pub(crate) struct Site {
+    name: &'static str,
+    set: &'static str,
+    vertical: &'static str,
+    /// The day on which its pages were saved, or one at which its events were still to come.
+    saved: &'static str,
+    /// Tells if rounds are also compared with full crawls (`whole`).
+    is_compared: bool,
+}
+
+impl Site {
+    /// Noon of the day on which it was saved, in seconds since 1970.
+    fn saved_at(&self) -> Result<i64> {
+        let day = Timestamp::parse(self.saved).with_context(|| format!("{} is no day", self.saved))?;
+        Ok(day.0 + NOON)
+    }
+}
+
+const NOON: i64 = 12 * 3_600;
+
+/// The sites. Talks are read by the events vertical, and by a small vertical of the benchmarks' own.
+const SITES: [Site; 12] = [
+    site("conference", "site-fossasia2017", "events", "2017-03-01", true),
+    site("books", "site-medical-books", "books", "2024-01-01", true),
+    site("clothes", "site-capybara-shop", "products", "2024-01-01", true),
+    site("tickets", "site-iticket", "products", "2024-01-01", true),
+    site("travel", "site-travelhv", "events", "2026-07-17", false),
+    site("clubs", "site-mp-events", "events", "2023-10-20", false),
+    site("gifts", "site-gift", "products", "2025-07-04", false),
+    site("billiards", "site-cobida", "products", "2021-08-31", false),
+    site("papers", "site-acl2020", "events", "2020-07-01", false),
+    site("papers as talks", "site-acl2020", "talks", "2020-07-01", false),
+    site("videos", "site-pyvideo", "events", "2026-03-20", false),
+    site("videos as talks", "site-pyvideo", "talks", "2026-03-20", false),
 ];
+
+const fn site(
+    name: &'static str,
+    set: &'static str,
+    vertical: &'static str,
+    saved: &'static str,
+    is_compared: bool,
+) -> Site {
+    Site {
+        name,
+        set,
+        vertical,
+        saved,
+        is_compared,
+    }
+}
 
 /// The set of link graphs.
 const GRAPHS: &str = "urlgraph";
@@ -42,25 +101,62 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
         tell("measuring classes");
         classes::run(&folder, report).context("page classes can't be measured")?;
     }
-    for (name, set, vertical) in SITES.into_iter().filter(|site| options.wants(site.0, site.1)) {
-        if let Some(folder) = sets.find(set) {
-            tell(&format!("measuring {name}"));
-            site(&folder, name, vertical, options, report)
-                .with_context(|| format!("{name} ({set}) can't be measured"))?;
+    let readers = Readers::new()?;
+    let mut stripped = Vec::new();
+    for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
+        if let Some(folder) = sets.find(site.set) {
+            tell(&format!("measuring {}", site.name));
+            let outcome = measure(&readers, &folder, site, options, report)
+                .with_context(|| format!("{} ({}) can't be measured", site.name, site.set))?;
+            stripped.push(outcome);
         }
+    }
+    if stripped.len() > 1 {
+        add_means(&stripped, report);
     }
     Ok(())
 }
 
-/// Measures a whole site.
-fn site(
+/// Adds the means of the stripped sites, and the worst of them.
+fn add_means(stripped: &[reading::Outcome], report: &mut Report) {
+    let kinds: [(&str, f64, fn(&reading::Outcome) -> f64); 2] = [
+        ("precision", reading::STRIPPED_PRECISION, |outcome| {
+            outcome.precision
+        }),
+        ("recall", reading::STRIPPED_RECALL, |outcome| outcome.recall),
+    ];
+    for (kind, aim, of) in kinds {
+        let values: Vec<f64> = stripped.iter().map(of).collect();
+        let least = values.iter().copied().fold(1.0, f64::min);
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        report.add(
+            Figure::new(
+                format!("all sites: reading stripped, mean {kind}"),
+                mean,
+                "of sites",
+            )
+            .at_least(aim)
+            .beside("worst site", least)
+            .beside("sites", values.len() as f64),
+        );
+    }
+}
+
+/// Measures a whole site; the outcome of reading it without its structured data.
+fn measure(
+    readers: &Readers,
     folder: &Path,
-    name: &str,
-    vertical: &'static str,
+    site: &Site,
     options: &Options,
     report: &mut Report,
-) -> Result<()> {
+) -> Result<reading::Outcome> {
     let mirror = Mirror::read(folder)?;
+    let plugin = readers.plugin(site.vertical)?;
+    let truth = SiteTruth::read(folder, site, &mirror, plugin.info())?;
+    let [_, stripped] = reading::measure(readers, site, &mirror, &truth, options, report)?;
+    if options.reading {
+        return Ok(stripped);
+    }
     let temporary = tempfile::tempdir().context("can't make a folder for workspaces")?;
     let scratch = options.keep.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(scratch).with_context(|| format!("can't make {}", scratch.display()))?;
@@ -69,9 +165,16 @@ fn site(
     let desk = Desk {
         program: Program::find(temporary.path().join("cache"))?,
         server: &server,
+        mirror: &mirror,
         authority,
         scratch: scratch.to_owned(),
         verbose: options.verbose,
     };
-    whole::measure(&desk, name, &mirror, vertical, report)
+    for is_stripped in [false, true] {
+        crawled::measure(&desk, site, &truth, is_stripped, report)?;
+    }
+    if site.is_compared {
+        whole::measure(&desk, site.name, &mirror, site.vertical, report)?;
+    }
+    Ok(stripped)
 }

@@ -78,7 +78,7 @@ impl Server {
     /// Shows a site from now on as it is given, and counts anew.
     pub(super) fn show(&self, site: Shown) {
         let mut state = self.shared.state();
-        state.sites.insert(site.host.clone(), Arc::new(site));
+        state.sites.insert(site.host().to_owned(), Arc::new(site));
         state.traffic = Traffic::default();
     }
 

@@ -8,6 +8,7 @@
 //! Then the same where a tenth of the objects is not yet there when the site is learned: neither their pages nor any link to them.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use url::Url;
@@ -24,6 +25,9 @@ const WEEKS: u32 = 4;
 /// One object in so many appears after the site was learned.
 const APPEARS: u64 = 10;
 
+/// Pages that a site may cost while it is learned: more than any of these has.
+const PAGES: u64 = 10_000;
+
 /// Which objects appear is drawn from each of these.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
@@ -35,7 +39,7 @@ const FETCHES: f64 = 0.5;
 pub(super) fn measure(
     desk: &Desk<'_>,
     name: &str,
-    mirror: &Mirror,
+    mirror: &Arc<Mirror>,
     vertical: &'static str,
     report: &mut Report,
 ) -> Result<()> {
@@ -44,10 +48,10 @@ pub(super) fn measure(
         "begun at {entry}, from where links lead to {reached} of {} files",
         mirror.len()
     );
-    desk.server.show(mirror.without(&HashSet::new())?);
+    desk.server.show(mirror.without(HashSet::new()));
     let full = Workspace::new(desk, &format!("{name}-full"), vertical)?.crawl(&entry)?;
     let workspace = Workspace::new(desk, name, vertical)?;
-    workspace.learn(&entry)?;
+    workspace.learn(&entry, PAGES)?;
     let objects = workspace.objects(mirror)?;
     let rounds: Vec<Round> = (1..=WEEKS)
         .map(|week| workspace.recrawl(mirror, week, "selective"))
@@ -148,7 +152,7 @@ impl Site<'_> {
     fn add_new(
         &self,
         desk: &Desk<'_>,
-        mirror: &Mirror,
+        mirror: &Arc<Mirror>,
         vertical: &'static str,
         report: &mut Report,
     ) -> Result<()> {
@@ -162,10 +166,10 @@ impl Site<'_> {
             }
             let shows_objects = |file| self.objects.values().any(|files| files.contains(&file));
             desk.server
-                .show(mirror.without(&mirror.with_below(&hidden, shows_objects))?);
+                .show(mirror.without(mirror.with_below(&hidden, shows_objects)));
             let workspace = Workspace::new(desk, &format!("{}-new-{seed}", self.name), vertical)?;
-            workspace.learn(self.entry)?;
-            desk.server.show(mirror.without(&HashSet::new())?);
+            workspace.learn(self.entry, PAGES)?;
+            desk.server.show(mirror.without(HashSet::new()));
             let round = workspace
                 .recrawl(mirror, 1, "selective")
                 .with_context(|| format!("with other objects, seed {seed}"))?;
@@ -198,7 +202,7 @@ impl Site<'_> {
     }
 
     /// The objects that are to appear later, with the pages about them alone.
-    fn appearing(&self, mirror: &Mirror, seed: u64) -> Vec<(i64, BTreeSet<FileNumber>)> {
+    fn appearing(&self, mirror: &Arc<Mirror>, seed: u64) -> Vec<(i64, BTreeSet<FileNumber>)> {
         let mut objects_on = std::collections::HashMap::new();
         for file in self.objects.values().flatten() {
             *objects_on.entry(*file).or_insert(0_usize) += 1;

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{PageId, Reader};
+use magpie_store::{PageId, Reader, RunId, Timestamp};
 use url::Url;
 
 use super::mirror::{FileNumber, Mirror};
@@ -30,6 +31,7 @@ const ROWS: usize = 10_000;
 pub(super) struct Desk<'a> {
     pub(super) program: Program,
     pub(super) server: &'a Server,
+    pub(super) mirror: &'a Arc<Mirror>,
     /// Who vouches for the server.
     pub(super) authority: PathBuf,
     /// Where workspaces are made.
@@ -43,6 +45,8 @@ pub(super) struct Workspace<'a> {
     desk: &'a Desk<'a>,
     folder: PathBuf,
     vertical: &'static str,
+    /// The time that commands take for the present, in seconds since 1970; none for the machine's.
+    now: Option<i64>,
 }
 
 /// What a round did.
@@ -62,10 +66,11 @@ impl<'a> Workspace<'a> {
             folder: desk.scratch.join(name),
             desk,
             vertical,
+            now: None,
         };
         let mut command = desk.program.command(&desk.scratch);
         workspace.run(command.arg("init").arg(&workspace.folder))?;
-        let component = Folder::Verticals.component(vertical)?;
+        let component = Folder::vertical(vertical)?;
         let into = workspace
             .folder
             .join("verticals")
@@ -81,11 +86,53 @@ impl<'a> Workspace<'a> {
         self.run(command.arg("--no-verticals").arg(home.as_str()))
     }
 
+    /// Sets the time that commands take for the present, in seconds since 1970.
+    pub(super) fn set_clock(&mut self, now: i64) {
+        self.now = Some(now);
+    }
+
+    /// Lets hours pass.
+    pub(super) fn advance(&mut self, hours: u32) {
+        self.now = self.now.map(|now| now + i64::from(hours) * 3_600);
+    }
+
+    pub(super) fn vertical(&self) -> &'static str {
+        self.vertical
+    }
+
+    pub(super) fn reader(&self) -> Result<Reader> {
+        Ok(Reader::open(&self.folder)?)
+    }
+
+    /// Runs `magpie watch --once`.
+    pub(super) fn watch_once(&self) -> Result<Traffic> {
+        let mut command = self.command("watch");
+        self.run(command.args(["--once", "--vertical", self.vertical]))
+    }
+
+    /// The files that were fetched, in order, by one run or by all; none for what is no file.
+    pub(super) fn fetched(&self, run: Option<RunId>) -> Result<Vec<Option<FileNumber>>> {
+        let reader = self.reader()?;
+        let (mut files, mut after): (_, Option<PageId>) = (Vec::new(), None);
+        loop {
+            let rows = reader.pages_after(after, run, ROWS)?;
+            let Some(last) = rows.last() else {
+                return Ok(files);
+            };
+            after = Some(last.id);
+            files.extend(
+                rows.iter()
+                    .map(|page| self.desk.mirror.file(&page.url.parse().ok()?)),
+            );
+        }
+    }
+
     /// `magpie learn` of a named site.
-    pub(super) fn learn(&self, home: &Url) -> Result<Traffic> {
+    pub(super) fn learn(&self, home: &Url, pages: u64) -> Result<Traffic> {
         let sites = self.folder.join("sites.txt");
         std::fs::write(&sites, format!("{home}\n"))?;
         let mut command = self.command("learn");
+        command.args(["--pages", &pages.to_string()]);
         self.run(
             command
                 .arg("--vertical")
@@ -99,7 +146,10 @@ impl<'a> Workspace<'a> {
     pub(super) fn recrawl(&self, mirror: &Mirror, weeks: u32, method: &str) -> Result<Round> {
         let mut command = self.command("recrawl");
         command.args(["--vertical", self.vertical, "--method", method]);
-        let traffic = self.run(command.args(["--later", &format!("{weeks}w")]))?;
+        if weeks > 0 {
+            command.args(["--later", &format!("{weeks}w")]);
+        }
+        let traffic = self.run(&mut command)?;
         let reader = Reader::open(&self.folder)?;
         let run = reader.runs()?.into_iter().map(|run| run.id).max();
         let (mut files, mut after): (_, Option<PageId>) = (BTreeSet::new(), None);
@@ -130,6 +180,9 @@ impl<'a> Workspace<'a> {
         let mut command = self.desk.program.command(&self.desk.scratch);
         command.arg(verb).arg("--workspace").arg(&self.folder);
         command.args(["--proxy", &self.desk.server.proxy()]);
+        if let Some(now) = self.now {
+            command.args(["--now", &Timestamp(now).to_string()]);
+        }
         let authority = format!("fetch.certificates={}", self.desk.authority.display());
         for setting in NEAR.into_iter().chain([authority.as_str()]) {
             command.args(["--set", setting]);

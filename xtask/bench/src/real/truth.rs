@@ -1,0 +1,314 @@
+//! The objects that a site truly has, and the comparison of records with them.
+//!
+//! Most sets come with `truth.jsonl`: a line for each judged page, with its objects. The truth of
+//! the older sets is a list of talks, or the markup of pages about one object.
+//!
+//! A record is right if a true object of the site has its name, and if their beginnings and prices
+//! agree where both have them. Lists show what other pages are about, so the object may be one of
+//! another page.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use magpie_model::{Kind, PageContext, Record, VerticalInfo};
+use magpie_values::{date, text};
+use serde_json::Value;
+
+use super::Site;
+use super::mirror::{FileNumber, Mirror};
+use crate::quality::score::{Truth, same};
+use crate::quality::{conference, sites};
+
+/// Attributes that `truth.jsonl` calls otherwise than the verticals.
+const RENAMED: [(&str, &str); 3] = [("title", "name"), ("author", "performers"), ("date", "start")];
+
+/// What a record says: the values of an attribute by its name.
+pub(super) trait Says {
+    /// All values of an attribute, in normal form.
+    fn values(&self, attribute: &str) -> Vec<&str>;
+}
+
+impl Says for Record {
+    fn values(&self, attribute: &str) -> Vec<&str> {
+        let values = self.values.iter().filter(|value| value.attribute == attribute);
+        values.map(|value| value.value.as_str()).collect()
+    }
+}
+
+/// A record as the database keeps it.
+impl Says for Value {
+    fn values(&self, attribute: &str) -> Vec<&str> {
+        match &self["attributes"][attribute] {
+            Value::String(text) => vec![text],
+            Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The number of a true object: the same object on several pages has one number.
+pub(super) type ObjectNumber = usize;
+
+/// All that is true of a site.
+pub(super) struct SiteTruth {
+    /// The attribute that objects are called by.
+    name: &'static str,
+    kinds: HashMap<String, Kind>,
+    objects: Vec<Truth>,
+    /// The objects with a name, folded.
+    by_name: HashMap<String, Vec<ObjectNumber>>,
+    /// The objects of each judged page. Other pages were not judged.
+    pages: BTreeMap<FileNumber, Vec<ObjectNumber>>,
+}
+
+impl SiteTruth {
+    /// Reads the truth of a set, in the normal forms of the vertical that is to find it.
+    pub(super) fn read(
+        folder: &Path,
+        site: &Site,
+        mirror: &Mirror,
+        info: &VerticalInfo,
+    ) -> Result<SiteTruth> {
+        let mut truth = SiteTruth {
+            name: if site.vertical == "books" { "title" } else { "name" },
+            kinds: info
+                .attributes
+                .iter()
+                .map(|attribute| (attribute.name.clone(), attribute.kind.clone()))
+                .collect(),
+            objects: Vec::new(),
+            by_name: HashMap::new(),
+            pages: BTreeMap::new(),
+        };
+        let list = folder.join("truth.jsonl");
+        if list.is_file() {
+            truth.read_list(&list, site, mirror, info)?;
+        } else {
+            truth.read_pages(folder, site, mirror, info)?;
+        }
+        Ok(truth)
+    }
+
+    fn read_list(&mut self, list: &Path, site: &Site, mirror: &Mirror, info: &VerticalInfo) -> Result<()> {
+        for line in crate::data::text(list)?.lines() {
+            let row: Value = serde_json::from_str(line).with_context(|| format!("truth.jsonl: {line}"))?;
+            let url = row["url"].as_str().context("a line of truth.jsonl has no url")?;
+            let Some(file) = mirror.file(&url.parse()?) else {
+                continue;
+            };
+            let context = PageContext {
+                url: url.to_owned(),
+                fetched_at: site.saved_at()?,
+                language: None,
+            };
+            let objects = row["objects"].as_array().into_iter().flatten().map(|object| {
+                let values = listed_values(object);
+                let values: Vec<(&str, String)> = values
+                    .iter()
+                    .map(|(name, value)| (*name, value.clone()))
+                    .collect();
+                Truth::new(info, &context, &values)
+            });
+            let objects = objects.collect();
+            self.add(file, objects);
+        }
+        Ok(())
+    }
+
+    /// Reads the truth of a set without a list: from its talks, or from the markup of its pages.
+    fn read_pages(&mut self, folder: &Path, site: &Site, mirror: &Mirror, info: &VerticalInfo) -> Result<()> {
+        let talks = match site.vertical {
+            "events" => Some(conference::talks(folder)?),
+            _ => None,
+        };
+        for document in sites::documents(folder)? {
+            let Some(file) = mirror.file(&document.url) else {
+                continue;
+            };
+            let page = document.page()?;
+            let values = match &talks {
+                Some(talks) => talks.get(&document.name).cloned(),
+                None if site.vertical == "books" => sites::only_book(&document, &page),
+                None => sites::only_product(&page),
+            };
+            let Some(values) = values else { continue };
+            let context = PageContext {
+                url: document.url.to_string(),
+                fetched_at: site.saved_at()?,
+                language: None,
+            };
+            self.add(file, vec![Truth::new(info, &context, &values)]);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, file: FileNumber, objects: Vec<Truth>) {
+        let mut numbers = Vec::with_capacity(objects.len());
+        for object in objects {
+            let names: Vec<String> = object
+                .all(self.name)
+                .iter()
+                .map(|name| text::bare(name))
+                .collect();
+            let starts = object.all("start").to_vec();
+            let known = names
+                .iter()
+                .flat_map(|name| self.by_name.get(name).into_iter().flatten());
+            let known = known
+                .copied()
+                .find(|number| self.objects[*number].all("start") == starts);
+            let number = known.unwrap_or_else(|| {
+                self.objects.push(object);
+                self.objects.len() - 1
+            });
+            for name in names {
+                let numbers = self.by_name.entry(name).or_default();
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+            }
+            numbers.push(number);
+        }
+        self.pages.entry(file).or_default().extend(numbers);
+    }
+
+    /// The number of distinct objects.
+    pub(super) fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The objects of a page; none if it was not judged.
+    pub(super) fn on(&self, file: FileNumber) -> Option<&[ObjectNumber]> {
+        self.pages.get(&file).map(Vec::as_slice)
+    }
+
+    /// The pages that have objects.
+    pub(super) fn object_pages(&self) -> impl Iterator<Item = FileNumber> {
+        let with = self.pages.iter().filter(|(_, objects)| !objects.is_empty());
+        with.map(|(file, _)| *file)
+    }
+
+    /// The true object that a record is about, if it is right.
+    pub(super) fn find(&self, record: &dyn Says) -> Option<ObjectNumber> {
+        let names = record.values(self.name).into_iter();
+        let candidates = names.flat_map(|name| self.by_name.get(&text::bare(name)).into_iter().flatten());
+        let mut candidates = candidates.copied();
+        candidates.find(|number| self.agrees(record, *number))
+    }
+
+    fn agrees(&self, record: &dyn Says, number: ObjectNumber) -> bool {
+        let truth = &self.objects[number];
+        let starts = record.values("start");
+        let begins = truth.all("start").is_empty()
+            || truth
+                .all("start")
+                .iter()
+                .any(|true_start| starts.iter().any(|start| is_same_moment(true_start, start)));
+        begins && self.price_agrees(record, truth)
+    }
+
+    /// Compares prices, where both say one. A true price of nothing stands for "ask us".
+    fn price_agrees(&self, record: &dyn Says, truth: &Truth) -> bool {
+        let amounts = |values: Vec<&str>| -> Vec<f64> {
+            let amounts = values
+                .into_iter()
+                .filter_map(|value| value.split([' ', '-']).next()?.parse().ok());
+            amounts.collect()
+        };
+        let expected = amounts(truth.all("price").iter().map(String::as_str).collect());
+        let found = amounts(record.values("price"));
+        expected.iter().all(|amount| *amount == 0.0)
+            || found.is_empty()
+            || expected
+                .iter()
+                .any(|one| found.iter().any(|other| (one - other).abs() < 0.005))
+    }
+
+    /// Compares the attributes of a right record: those that are true and said, and those that are true.
+    pub(super) fn attributes(&self, record: &dyn Says, number: ObjectNumber) -> (usize, usize) {
+        let truth = &self.objects[number];
+        let (mut right, mut all) = (0, 0);
+        for (attribute, kind) in &self.kinds {
+            let expected = truth.all(attribute);
+            if expected.is_empty() || attribute == self.name {
+                continue;
+            }
+            all += 1;
+            let found = record.values(attribute);
+            let agrees = |one: &String| match kind {
+                Kind::DateTime => found.iter().any(|other| is_same_moment(one, other)),
+                _ => found.iter().any(|other| same(kind, one, other)),
+            };
+            right += usize::from(expected.iter().any(agrees));
+        }
+        (right, all)
+    }
+}
+
+/// The values of an object in `truth.jsonl`, in the words of the verticals.
+fn listed_values(object: &Value) -> Vec<(&'static str, String)> {
+    const ATTRIBUTES: [&str; 8] = [
+        "name", "title", "start", "date", "author", "brand", "sku", "price",
+    ];
+    let texts = |name: &str| {
+        let texts = object[name]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        texts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let currency = texts("currency").into_iter().next().unwrap_or_default();
+    let values = ATTRIBUTES.into_iter().flat_map(|name| {
+        let renamed = RENAMED.iter().find(|(theirs, _)| *theirs == name);
+        let ours = renamed.map_or(name, |(_, ours)| *ours);
+        let currency = currency.clone();
+        texts(name).into_iter().map(move |value| match name {
+            "price" => (ours, format!("{value} {currency}").trim().to_owned()),
+            _ => (ours, value),
+        })
+    });
+    values.collect()
+}
+
+/// Tells if two times may be one: the same instant where both have a zone, else the same time by
+/// the clock, else the same day.
+fn is_same_moment(expected: &str, found: &str) -> bool {
+    let (Some(one), Some(other)) = (date::parse_iso(expected), date::parse_iso(found)) else {
+        return expected == found;
+    };
+    let has_zone = |text: &str| {
+        text.split_once('T')
+            .is_some_and(|(_, time)| time.contains(['Z', '+', '-']))
+    };
+    let has_time = |text: &str| text.contains('T');
+    if has_time(expected) && has_time(found) {
+        if has_zone(expected) && has_zone(found) && one.to_unix(0) == other.to_unix(0) {
+            return true;
+        }
+        return wall(expected) == wall(found);
+    }
+    expected.get(..10) == found.get(..10)
+}
+
+/// The time by the clock, to the minute.
+fn wall(text: &str) -> &str {
+    const TO_THE_MINUTE: usize = "2017-03-18T17:30".len();
+    text.get(..TO_THE_MINUTE).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_compared_as_exactly_as_both_are_stated() {
+        let same = |one, other| is_same_moment(one, other);
+        assert!(same("2026-07-18", "2026-07-18T10:00") && same("2026-07-18T10:00-04:00", "2026-07-18"));
+        assert!(same("2020-07-06T18:00Z", "2020-07-06T20:00+02:00"));
+        assert!(same("2017-03-18T17:30:00", "2017-03-18T17:30"));
+        assert!(same("2026-07-18T10:00-04:00", "2026-07-18T10:00"));
+        assert!(!same("2026-07-18T10:00", "2026-07-18T11:00") && !same("2026-07-18", "2026-07-19"));
+    }
+}
