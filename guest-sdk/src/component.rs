@@ -32,7 +32,13 @@ pub fn extract<V: Vertical>(page: &Page) -> Result<Vec<Object>, Error> {
     // In a component the host knows them from `describe`.
     #[cfg(not(target_arch = "wasm32"))]
     crate::backend::declare_options(&V::about().options);
-    Ok(V::extract(page)?.into_iter().map(Found::into_object).collect())
+    let calibration = V::calibration();
+    let calibrated = |found: Found<V::Record>| {
+        let mut object = found.into_object();
+        object.confidence = calibration.apply(object.confidence);
+        object
+    };
+    Ok(V::extract(page)?.into_iter().map(calibrated).collect())
 }
 
 /// Prepares each object. One that lacks what its record requires gets no keys, and so meets no other.

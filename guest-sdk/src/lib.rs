@@ -72,6 +72,7 @@ mod about;
 mod backend;
 #[doc(hidden)]
 pub mod bindings;
+mod calibration;
 pub mod cluster;
 pub mod component;
 mod error;
@@ -93,6 +94,7 @@ pub use about::{About, OptionSpec};
 pub use bindings::clusters::{Choice, Key, Merged, Verdict};
 pub use bindings::objects::{Field, Object, Value};
 pub use bindings::queries::Query;
+pub use calibration::Calibration;
 pub use error::Error;
 pub use magpie_sdk_derive::Record;
 pub use magpie_values::{date, identifier, language, money, name, number, similarity, text, title};

@@ -3,7 +3,7 @@
 use crate::bindings::clusters::{Key, Merged, Verdict};
 use crate::bindings::queries::Query;
 use crate::record::{Found, Record};
-use crate::{About, Error, Page, cluster, queries};
+use crate::{About, Calibration, Error, Page, cluster, queries};
 
 /// A vertical: what its objects are, and how to find them on a page.
 ///
@@ -30,6 +30,12 @@ pub trait Vertical {
     /// When the page can't be worked with; see [`Error`]. A page that is simply none of the
     /// vertical's business is an empty list.
     fn extract(page: &Page) -> Result<Vec<Found<Self::Record>>, Error>;
+
+    /// The table that turns the confidence that [`extract`](Vertical::extract) states into the share
+    /// of such records that are right. Without one what is stated is taken as it is.
+    fn calibration() -> Calibration {
+        Calibration::default()
+    }
 
     /// Keys under which likely twins meet, the most telling first. Only objects that share a key are compared.
     fn keys(record: &Self::Record) -> Vec<Key> {

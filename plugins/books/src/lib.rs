@@ -18,8 +18,8 @@ mod shelf;
 mod work;
 
 use magpie_sdk::{
-    About, DateTime, Error, Found, Image, Isbn, Key, Language, Money, Organisation, Page, Person, Query,
-    Rating, Record, Url, Verdict, Vertical,
+    About, Calibration, DateTime, Error, Found, Image, Isbn, Key, Language, Money, Organisation, Page,
+    Person, Query, Rating, Record, Url, Verdict, Vertical,
 };
 
 /// One edition of a book.
@@ -76,6 +76,10 @@ impl Vertical for Books {
 
     fn extract(page: &Page) -> Result<Vec<Found<Book>>, Error> {
         Ok(extract::books(page))
+    }
+
+    fn calibration() -> Calibration {
+        Calibration::parse(include_str!("calibration.txt"))
     }
 
     fn keys(record: &Book) -> Vec<Key> {

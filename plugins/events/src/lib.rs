@@ -42,8 +42,8 @@ mod who;
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::{
-    About, DateTime, Error, Found, Image, Key, Money, Organisation, Page, Person, Place, Query, Record, Url,
-    Verdict, Vertical, queries,
+    About, Calibration, DateTime, Error, Found, Image, Key, Money, Organisation, Page, Person, Place, Query,
+    Record, Url, Verdict, Vertical, queries,
 };
 
 use when::{Clock, Stated};
@@ -124,6 +124,10 @@ impl Vertical for Events {
         let signs = signs::Signs::of(&layout);
         let drafts = plain(&layout, &frame, &clock, &stated, &signs);
         Ok(drafts.into_iter().map(draft::Draft::found).collect())
+    }
+
+    fn calibration() -> Calibration {
+        Calibration::parse(include_str!("calibration.txt"))
     }
 
     fn keys(record: &Event) -> Vec<Key> {

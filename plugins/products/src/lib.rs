@@ -15,8 +15,8 @@ mod names;
 mod queries;
 
 use magpie_sdk::{
-    About, Error, Found, Gtin, Image, Key, Money, Mpn, Organisation, Page, Properties, Query, Rating, Record,
-    Sku, Url, Verdict, Vertical,
+    About, Calibration, Error, Found, Gtin, Image, Key, Money, Mpn, Organisation, Page, Properties, Query,
+    Rating, Record, Sku, Url, Verdict, Vertical,
 };
 
 /// One thing that is sold.
@@ -86,6 +86,10 @@ impl Vertical for Products {
 
     fn extract(page: &Page) -> Result<Vec<Found<Product>>, Error> {
         Ok(extract::products(page))
+    }
+
+    fn calibration() -> Calibration {
+        Calibration::parse(include_str!("calibration.txt"))
     }
 
     fn keys(record: &Product) -> Vec<Key> {

@@ -22,6 +22,12 @@ pub(crate) struct Options {
     /// For `real`: only read the saved pages; crawl nothing
     #[arg(long)]
     pub(crate) reading: bool,
+    /// For `real`: fit the confidence of the verticals to what was right, and write their tables
+    #[arg(long)]
+    pub(crate) calibrate: bool,
+    /// For `real`: draw the calibration of the verticals into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
     /// For `real`: keep the workspaces in this folder, which must be empty
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -146,14 +146,15 @@ impl Mirror {
         }
     }
 
-    /// Where a person would begin, and how many pages links lead to from there: the first page, or where that leads to less than half of
-    /// the site, the first page of a folder that leads to most of it.
+    /// The page where a person would begin, and the number of pages that links lead to from there:
+    /// the first page, or if that leads to less than a tenth of the site, the first page of a folder
+    /// that leads to most of it.
     pub(super) fn entry(&self) -> Result<(Url, usize)> {
         let links = self.all_links()?;
         let reached = |file: FileNumber| reached(links, file);
         let from_home = self.file(&self.home).map_or(0, reached);
         let pages = self.files.iter().filter(|file| file.kind == HTML).count();
-        if from_home * 2 >= pages {
+        if from_home * 10 >= pages {
             return Ok((self.home.clone(), from_home));
         }
         let folders = self

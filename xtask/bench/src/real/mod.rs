@@ -12,6 +12,7 @@
 //! - `classes` needs no server: its set has links and labels (`graph`, `agreement`).
 
 mod agreement;
+mod calibration;
 mod classes;
 mod crawled;
 mod graph;
@@ -31,6 +32,7 @@ use crate::data::{Options, Sets};
 use crate::figure::{Figure, Report, tell};
 use crate::program::Program;
 use crate::quality::pages::Readers;
+use calibration::Sample;
 use magpie_store::Timestamp;
 use mirror::Mirror;
 use serve::Server;
@@ -103,16 +105,21 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     }
     let readers = Readers::new()?;
     let mut stripped = Vec::new();
+    let mut sample = Sample::default();
     for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
         if let Some(folder) = sets.find(site.set) {
             tell(&format!("measuring {}", site.name));
-            let outcome = measure(&readers, &folder, site, options, report)
+            let outcome = measure(&readers, &folder, site, options, &mut sample, report)
                 .with_context(|| format!("{} ({}) can't be measured", site.name, site.set))?;
             stripped.push(outcome);
         }
     }
     if stripped.len() > 1 {
         add_means(&stripped, report);
+    }
+    sample.report(options.plot.as_deref(), report)?;
+    if options.calibrate {
+        sample.fit()?;
     }
     Ok(())
 }
@@ -148,12 +155,15 @@ fn measure(
     folder: &Path,
     site: &Site,
     options: &Options,
+    sample: &mut Sample,
     report: &mut Report,
 ) -> Result<reading::Outcome> {
     let mirror = Mirror::read(folder)?;
     let plugin = readers.plugin(site.vertical)?;
     let truth = SiteTruth::read(folder, site, &mirror, plugin.info())?;
-    let [_, stripped] = reading::measure(readers, site, &mirror, &truth, options, report)?;
+    let [plain, stripped] = reading::measure(readers, site, &mirror, &truth, options, report)?;
+    sample.add(site.vertical, site.name, &plain.judged);
+    sample.add(site.vertical, site.name, &stripped.judged);
     if options.reading {
         return Ok(stripped);
     }
