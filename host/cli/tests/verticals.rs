@@ -279,3 +279,29 @@ fn killed_while_verticals_are_at_work_no_object_is_lost_or_there_twice() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn objects_below_the_least_confidence_are_left_out_and_counted() {
+    let site = shop();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path(), "ws");
+    drop_in(&path, &vertical("books"));
+    let crawled = crawl(
+        &path,
+        &[&site.url("/book/1"), "--set", "verticals.min_confidence=1"],
+    );
+    assert!(crawled.status.success(), "{}", said(&crawled));
+    assert_eq!(exported(&path), Vec::<Value>::new());
+    let explained = magpie(&path).args(["explain", &site.url("/book/1")]).output();
+    let explained = said(&explained.expect("it runs"));
+    assert!(
+        explained.contains("1 object left out: the confidence is below 1"),
+        "{explained}"
+    );
+
+    let again = workspace(folder.path(), "again");
+    drop_in(&again, &vertical("books"));
+    let crawled = crawl(&again, &[&site.url("/book/1")]);
+    assert!(crawled.status.success(), "{}", said(&crawled));
+    assert_eq!(exported(&again).len(), 1);
+}

@@ -59,6 +59,8 @@ fn which_are(there: &[String], refused: &[String]) -> String {
 pub struct Verticals {
     folder: Arc<Folder>,
     state: Arc<Mutex<State>>,
+    /// Records with a lower confidence are left out.
+    min_confidence: f64,
     _watch: Watch,
 }
 
@@ -110,6 +112,7 @@ impl Verticals {
         let verticals = Verticals {
             folder: watched,
             state,
+            min_confidence: resolved.settings.verticals.min_confidence,
             _watch: watch,
         };
         Ok(Some(verticals))
@@ -146,7 +149,12 @@ impl Verticals {
         {
             self.tell_stopped(plugin, &error.fault);
         }
-        Some(extraction(self.component(plugin), plugin, &examination))
+        Some(extraction(
+            self.component(plugin),
+            plugin,
+            &examination,
+            self.min_confidence,
+        ))
     }
 
     fn tell_stopped(&self, plugin: &Plugin, fault: &Fault) {
@@ -179,8 +187,15 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn extraction(component: Arc<Component>, plugin: &Plugin, examination: &Examination) -> Extraction {
-    let objects = examination.records.iter().map(|record| FoundObject {
+fn extraction(
+    component: Arc<Component>,
+    plugin: &Plugin,
+    examination: &Examination,
+    min_confidence: f64,
+) -> Extraction {
+    let records = examination.records.iter();
+    let (sure, unsure): (Vec<_>, Vec<_>) = records.partition(|record| record.confidence >= min_confidence);
+    let objects = sure.into_iter().map(|record| FoundObject {
         object_type: record.object_type.clone(),
         confidence: record.confidence,
         record: record.to_json().to_string(),
@@ -188,7 +203,11 @@ fn extraction(component: Arc<Component>, plugin: &Plugin, examination: &Examinat
     });
     let detail = match &examination.error {
         Some(error) => Some(format!("plugin {} {}", error.plugin, error.fault)),
-        None => Some(grouped(&examination.violations).join("; ")).filter(|detail| !detail.is_empty()),
+        None => {
+            let mut remarks = grouped(&examination.violations);
+            remarks.extend(left_out(unsure.len(), min_confidence));
+            Some(remarks.join("; ")).filter(|detail| !detail.is_empty())
+        }
     };
     Extraction {
         component,
@@ -201,6 +220,18 @@ fn extraction(component: Arc<Component>, plugin: &Plugin, examination: &Examinat
         cpu: examination.usage.cpu,
         objects: objects.collect(),
     }
+}
+
+/// Returns a remark on the objects that are not sure enough; none if there are none.
+fn left_out(unsure: usize, min_confidence: f64) -> Option<String> {
+    let objects = match unsure {
+        0 => return None,
+        1 => "1 object".to_owned(),
+        _ => format!("{unsure} objects"),
+    };
+    Some(format!(
+        "{objects} left out: the confidence is below {min_confidence} (`verticals.min_confidence`)"
+    ))
 }
 
 fn cut(mut text: String) -> String {

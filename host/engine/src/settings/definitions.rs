@@ -304,6 +304,8 @@ groups! {
         cpu: Duration = seconds(1), within MILLISECOND..=seconds(600);
         /// Memory that one page may cost.
         memory: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(4_096);
+        /// Objects of which a vertical is less sure than this are left out: below 0.5 they are more likely wrong than right.
+        min_confidence: f64 = 0.5, within 0.0..=1.0;
         /// Objects taken from one page.
         objects: u64 = 10_000, within 1..=1_000_000;
         /// Bytes of results taken from one page.
