@@ -3,7 +3,7 @@
 use magpie_sdk::extract::Layout;
 use magpie_sdk::{OutlineNode, text};
 
-use crate::draft::{self, Draft};
+use crate::draft::{self, Draft, Source};
 use crate::titles::Titles;
 use crate::tree::Frame;
 use crate::when::{Clock, When};
@@ -17,9 +17,6 @@ const MOST_EVENTS: usize = 500;
 
 /// Bytes of a choice that is a day.
 const MOST_CHOICE: usize = 60;
-
-/// A form says little about what its days are.
-const CONFIDENCE: f64 = 0.5;
 
 /// The meetings whose days a page offers in a form.
 pub(crate) fn events(
@@ -48,10 +45,7 @@ pub(crate) fn events(
             break;
         };
         found.extend(whens.into_iter().map(|when| {
-            let mut draft = Draft {
-                confidence: CONFIDENCE,
-                ..Draft::default()
-            };
+            let mut draft = Draft::of(Source::Choices);
             draft.event.name.clone_from(&name);
             draft.at("name", node);
             draft.set_when(when);

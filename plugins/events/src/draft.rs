@@ -5,6 +5,8 @@ use magpie_sdk::date::DateTime;
 use magpie_sdk::extract::Layout;
 
 use crate::Event;
+pub(crate) use crate::evidence::Source;
+use crate::evidence::{self, Evidence};
 use crate::when::{Clock, Hours, When};
 
 /// An event in the making.
@@ -16,8 +18,10 @@ pub(crate) struct Draft {
     pub(crate) when: Option<When>,
     /// Where the values were read: attribute and node.
     pub(crate) nodes: Vec<(&'static str, u32)>,
-    /// How sure the extractor is, from 0 to 1.
-    pub(crate) confidence: f64,
+    /// The reader that found it.
+    pub(crate) source: Source,
+    /// The sum of signs that spoke for it, where the reader counted them.
+    pub(crate) signs: f64,
     /// Whether labels say when or where it is.
     pub(crate) is_labelled: bool,
     /// Its type in structured data.
@@ -25,6 +29,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// Begins an event of a source whose signs are not counted.
+    pub(crate) fn of(source: Source) -> Self {
+        Self {
+            source,
+            ..Self::default()
+        }
+    }
+
     /// Takes down the times, each exactly as it was stated.
     pub(crate) fn set_when(&mut self, when: When) {
         self.event.start = Some(when.start.to_string().into());
@@ -119,9 +131,20 @@ impl Draft {
         there.into_iter().filter(|there| *there).count()
     }
 
+    fn evidence(&self) -> Evidence {
+        Evidence {
+            source: self.source,
+            signs: self.signs,
+            is_timed: self.start().is_some_and(|start| start.time().is_some()),
+            is_placed: self.event.venue.is_some() || self.event.address.is_some(),
+            is_linked: self.nodes.iter().any(|(attribute, _)| *attribute == "url"),
+            is_named: self.node_of("name") != 0,
+        }
+    }
+
     /// The object as the SDK takes it.
     pub(crate) fn found(self) -> Found<Event> {
-        let mut found = Found::new(self.event).confidence(self.confidence);
+        let mut found = Found::new(self.event.clone()).confidence(evidence::confidence(&self.evidence()));
         if let Some(name) = &self.schema_type {
             found = found.schema_type(name);
         }

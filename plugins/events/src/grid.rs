@@ -6,7 +6,7 @@ use magpie_sdk::date::DateTime;
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
-use crate::draft::{self, Draft};
+use crate::draft::{self, Draft, Source};
 use crate::headings::heading_level;
 use crate::name::{self, MOST_NAME};
 use crate::row::role_of_label;
@@ -33,9 +33,6 @@ const MOST_EVENTS: usize = 1_000;
 
 /// Tables that are looked at. Each may hold the others, and is gone through as a whole.
 const MOST_TABLES: usize = 100;
-
-/// Heads and cells agree on what a grid says.
-const CONFIDENCE: f64 = 0.75;
 
 /// The events of all grids on a page.
 pub(crate) fn events(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>, signs: &Signs) -> Vec<Draft> {
@@ -212,10 +209,7 @@ impl<'g, 'p> Grid<'g, 'p> {
     }
 
     fn draft(&self, name: &str, node: u32, when: When) -> Draft {
-        let mut draft = Draft {
-            confidence: CONFIDENCE,
-            ..Draft::default()
-        };
+        let mut draft = Draft::of(Source::Table);
         draft.event.name = name.to_owned();
         draft.at("name", node);
         draft.set_when(when);

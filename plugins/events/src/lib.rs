@@ -21,11 +21,13 @@ mod choices;
 mod clusters;
 mod detail;
 mod draft;
+mod evidence;
 mod feed;
 mod grid;
 mod headings;
 mod lines;
 mod listing;
+mod month;
 mod name;
 mod programme;
 mod row;
@@ -46,7 +48,8 @@ use magpie_sdk::{
     Record, Url, Verdict, Vertical, queries,
 };
 
-use when::{Clock, Stated};
+use draft::Source;
+use when::{Clock, Posted, Stated};
 
 /// Something that happens at one time in one place. A play that is given on ten evenings is ten events.
 #[derive(Record, Clone, Debug, Default, PartialEq)]
@@ -109,11 +112,14 @@ impl Vertical for Events {
     fn extract(page: &Page) -> Result<Vec<Found<Event>>, Error> {
         let layout = Layout::new(page);
         let stated = Stated::of(&layout);
-        let clock = Clock::new(&layout, &stated);
+        let posted = Posted::of(&layout);
+        let clock = Clock::new(&layout, &stated, &posted);
         if let Some(events) = feed::events(page, &clock) {
             return Ok(events.into_iter().map(draft::Draft::found).collect());
         }
-        let frame = tree::Frame::of(&layout);
+        let mut frame = tree::Frame::of(&layout);
+        let months = month::Months::of(&layout, &clock, |node| !frame.is_beside(node));
+        months.regions.iter().for_each(|region| frame.take_out(region));
         let mut marked = structured::events(&layout, &clock);
         if let [event] = &mut marked[..] {
             detail::complete(&layout, &frame, &clock, &stated, event);
@@ -121,8 +127,12 @@ impl Vertical for Events {
         if !marked.is_empty() {
             return Ok(marked.into_iter().map(draft::Draft::found).collect());
         }
+        if posted.is_over(clock.today()) {
+            return Ok(Vec::new());
+        }
         let signs = signs::Signs::of(&layout);
-        let drafts = plain(&layout, &frame, &clock, &stated, &signs);
+        let mut drafts = plain(&layout, &frame, &clock, &stated, &signs, months);
+        drafts.retain(|draft| !posted.is_article || !is_over(draft, clock.today()));
         Ok(drafts.into_iter().map(draft::Draft::found).collect())
     }
 
@@ -147,6 +157,15 @@ impl Vertical for Events {
     }
 }
 
+/// Returns true for an event of more than a year ago.
+fn is_over(draft: &draft::Draft, today: Option<magpie_sdk::date::Date>) -> bool {
+    const YEAR: i64 = 365;
+    let start = draft.start().map(magpie_sdk::date::DateTime::date);
+    start
+        .zip(today)
+        .is_some_and(|(start, today)| start.days_until(today) > YEAR)
+}
+
 /// The events of a page without structured data.
 fn plain(
     layout: &Layout<'_>,
@@ -154,18 +173,40 @@ fn plain(
     clock: &Clock<'_>,
     stated: &Stated,
     signs: &signs::Signs,
+    months: month::Months,
 ) -> Vec<draft::Draft> {
     let titles = titles::Titles::new(layout, frame, *clock);
-    let mut drafts = unsettled(layout, frame, clock, stated, signs, &titles);
-    if drafts.is_empty() {
+    let shows_month = months.is_any();
+    let mut drafts = if months.events.is_empty() {
+        unsettled(layout, frame, clock, stated, signs, &titles)
+    } else {
+        beside_month(layout, frame, clock, stated, signs, &titles, months.events)
+    };
+    // Of a page with a month grid only what labels date is its subject: its heading and days are the calendar's.
+    drafts.retain(|draft| !shows_month || !matches!(draft.source, Source::Detail | Source::Lines));
+    if drafts.is_empty() && !shows_month {
         drafts = series::events(layout, frame, clock, signs, &titles);
     }
-    if drafts.is_empty() {
+    if drafts.is_empty() && !shows_month {
         drafts = choices::events(layout, frame, clock, &titles);
     }
     let is_alone = drafts.len() == 1;
     drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
     drafts
+}
+
+/// The events of a month grid, and those of lists beside it.
+fn beside_month(
+    layout: &Layout<'_>,
+    frame: &tree::Frame,
+    clock: &Clock<'_>,
+    stated: &Stated,
+    signs: &signs::Signs,
+    titles: &titles::Titles<'_, '_>,
+    events: Vec<draft::Draft>,
+) -> Vec<draft::Draft> {
+    let listed = listing::events(layout, frame, clock, stated, signs, titles);
+    programme::once(events.into_iter().chain(listed).collect())
 }
 
 /// The same, each by the name that stands with it.
@@ -188,6 +229,9 @@ fn unsettled(
     }
     if programme::is_full(&listed) {
         return listed;
+    }
+    if let Some(given) = detail::in_slots(layout, frame, clock, stated, signs) {
+        return given;
     }
     let lines = lines::events(layout, frame, clock, signs, titles);
     match detail {

@@ -4,10 +4,10 @@ use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
 use crate::blocks;
-use crate::draft::{self, Draft};
+use crate::draft::{self, Draft, Source};
 use crate::headings::{heading_level, heading_worth};
 use crate::name;
-use crate::signs::{self, ENOUGH, Signs};
+use crate::signs::{ENOUGH, Signs};
 use crate::titles::{self, Title, Titles};
 use crate::tree::Frame;
 use crate::when::{Clock, Hours, Moment, When};
@@ -24,9 +24,6 @@ const FEWEST: usize = 2;
 
 /// Events taken from lines; more are an archive of something else.
 const MOST_EVENTS: usize = 500;
-
-/// Surer than this one can't be of lines.
-const SUREST: f64 = 0.7;
 
 /// Headings that hold at once: those of the page, its parts and theirs.
 const MOST_HEADINGS: usize = 8;
@@ -57,10 +54,7 @@ pub(crate) fn events(
     let mut found = reader.found;
     found.truncate(MOST_EVENTS);
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
-    let says_all = found
-        .iter()
-        .all(|draft| timed(draft) && draft.confidence >= SUREST)
-        && signs.page > 1.0;
+    let says_all = found.iter().all(timed) && signs.page > 1.0;
     // Two days below one name are more often the parts of one date, unless each has its hours.
     let is_one = found.len() == FEWEST
         && found
@@ -178,7 +172,8 @@ impl Reader<'_, '_, '_> {
             return false;
         };
         self.found.push(Draft {
-            confidence: SUREST,
+            source: Source::Lines,
+            signs: ENOUGH,
             ..dated(line, &moment, Some(&title), None)
         });
         true
@@ -218,9 +213,9 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let above = self.headings.iter().rev().find_map(|heading| heading.hours);
-        let confidence = signs::confidence(sum).min(SUREST);
         let judged = drafts.into_iter().map(|draft| Draft {
-            confidence,
+            source: Source::Lines,
+            signs: sum,
             ..draft.with_hours(above)
         });
         self.found.extend(judged);

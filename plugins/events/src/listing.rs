@@ -9,7 +9,7 @@ use magpie_sdk::text;
 
 use crate::draft::{self, Draft};
 use crate::row::{Dates, Row, RowReader, role_of_class, role_of_label};
-use crate::signs::{self, ENOUGH, Signs, worth};
+use crate::signs::{ENOUGH, Signs, worth};
 use crate::titles::Titles;
 use crate::tree::Frame;
 use crate::values::{add_place, is_document};
@@ -66,7 +66,7 @@ pub(crate) fn events(
             accepted.push(Accepted {
                 first: nodes.clone().min().unwrap_or_default(),
                 last: nodes.max().unwrap_or_default(),
-                confidence: signs::confidence(sum),
+                signs: sum,
                 drafts,
             });
         }
@@ -81,7 +81,7 @@ struct Accepted {
     /// The first and the last of its nodes.
     first: u32,
     last: u32,
-    confidence: f64,
+    signs: f64,
     drafts: Vec<Draft>,
 }
 
@@ -107,11 +107,11 @@ fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
         .collect();
     let kept = accepted.into_iter().zip(is_head).filter(|(_, is_head)| !is_head);
     kept.flat_map(|(listing, _)| {
-        let confidence = listing.confidence;
+        let signs = listing.signs;
         listing
             .drafts
             .into_iter()
-            .map(move |draft| Draft { confidence, ..draft })
+            .map(move |draft| Draft { signs, ..draft })
     })
     .collect()
 }

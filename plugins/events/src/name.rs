@@ -28,7 +28,7 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     let plain = without_status(&written);
     let plain = without_papers(&without_dates(without_kind(&plain), clock));
     let (name, venue) = match plain.split_once(" @ ") {
-        Some((name, venue)) if is_telling(name) && is_telling(venue) => {
+        Some((name, venue)) if is_telling(name) && is_telling(venue) && !is_code(venue) => {
             (name, Some(trimmed(venue).to_owned()))
         }
         _ => (plain.as_str(), None),
@@ -43,6 +43,12 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
         venue,
         status,
     }
+}
+
+/// Returns true if what stands behind an `@` is no place but the time or a part of the name: `Fridays @ FIVE`.
+fn is_code(venue: &str) -> bool {
+    let is_word = !venue.trim().contains(' ') && venue.chars().all(|letter| !letter.is_lowercase());
+    is_word && !words::is_place(venue)
 }
 
 /// A name as the page states it for machines: whole, but for what it says about a change of plans.
@@ -63,6 +69,7 @@ pub(crate) fn is_telling(text: &str) -> bool {
         .count()
         == 2
         && !words::is_action(text)
+        && !words::is_fragment(text)
 }
 
 /// A text without its dates and times, when they stand at its ends or between marks. A date in the
@@ -76,6 +83,9 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
         .collect();
     for span in spans.into_iter().rev() {
         let (before, after) = (&rest[..span.start], &rest[span.end..]);
+        if is_own_part(before, &rest[span.clone()], after) {
+            continue;
+        }
         let opens = ends_with_mark(before);
         let closes = starts_with_mark(after);
         let whole = trimmed(before).is_empty() || trimmed(after).is_empty();
@@ -88,6 +98,19 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
         }
     }
     text::tidy(trimmed(&rest))
+}
+
+/// Returns true for the days in brackets behind a name that publishers write into it: `Book Fair (July 18 and 19)`.
+fn is_own_part(before: &str, days: &str, after: &str) -> bool {
+    let opens = before.trim_end().ends_with('(') && is_telling(before) && !words::meets(before);
+    let has_year =
+        text::words(days).any(|word| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()));
+    // More may follow the first day within the brackets.
+    let closes = after
+        .trim_end()
+        .strip_suffix(')')
+        .is_some_and(|rest| !rest.contains(['(', ')', ':']));
+    opens && closes && !has_year && !days.contains(':')
 }
 
 /// A name without the kind in brackets behind it, and what may follow that: `Night Skies (Talk) | Astronomy`.

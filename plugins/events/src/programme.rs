@@ -62,7 +62,7 @@ pub(crate) fn of(clock: &Clock<'_>, listed: Vec<Draft>, lines: Vec<Draft>) -> Ve
 }
 
 /// Of events with one name on one day the one that says at which hour; papers are listed one by one.
-fn once(drafts: Vec<Draft>) -> Vec<Draft> {
+pub(crate) fn once(drafts: Vec<Draft>) -> Vec<Draft> {
     let key = |draft: &Draft| Some((text::bare(&draft.event.name), draft.start()?.date().to_string()));
     let timed = |draft: &Draft| draft.start().is_some_and(|start| start.time().is_some());
     let with_hours: HashSet<_> = drafts

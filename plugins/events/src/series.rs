@@ -6,7 +6,7 @@ use magpie_sdk::date::{Date, DateTime};
 use magpie_sdk::extract::{Layout, Line};
 use magpie_sdk::text;
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Source};
 use crate::headings::heading_level;
 use crate::name;
 use crate::row::role_of_label;
@@ -21,9 +21,6 @@ const MOST_LINE: usize = 600;
 
 /// Events that are counted out.
 const MOST_EVENTS: usize = 300;
-
-/// The days are counted, and not read: one of them may be a holiday.
-const CONFIDENCE: f64 = 0.55;
 
 /// The coming events of all series that a page of meetings names with their hours.
 pub(crate) fn events(
@@ -115,10 +112,7 @@ fn hours(clock: &Clock<'_>, from: &[&Line]) -> Option<Hours> {
 }
 
 fn draft(line: &Line, (name, node): &Title, day: Date, hours: Hours) -> Draft {
-    let mut draft = Draft {
-        confidence: CONFIDENCE,
-        ..Draft::default()
-    };
+    let mut draft = Draft::of(Source::Series);
     draft.event.name.clone_from(name);
     draft.at("name", *node);
     let (start, end) = Clock::join(DateTime::of_day(day), Some(hours));

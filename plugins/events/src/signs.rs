@@ -90,8 +90,3 @@ fn has_other_part(layout: &Layout<'_>) -> bool {
         .map(|node| node.text().trim())
         .any(|text| text.len() <= MOST && words::heads_other(text))
 }
-
-/// The confidence that a sum of signs comes to.
-pub(crate) fn confidence(sum: f64) -> f64 {
-    1.0 / (1.0 + (-(sum - ENOUGH + 1.0)).exp())
-}

@@ -3,7 +3,7 @@
 use magpie_sdk::extract::{self, Layout};
 use magpie_sdk::{Entity, text};
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Source};
 use crate::when::{self, Clock, When};
 use crate::{name, words};
 
@@ -63,7 +63,7 @@ pub(crate) fn events(layout: &Layout<'_>, clock: &Clock<'_>) -> Vec<Draft> {
 
 fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing: bool) -> Option<Draft> {
     let mut draft = Draft {
-        confidence: 0.95,
+        source: Source::Structured,
         schema_type: entity.types().iter().find(|name| *name != "h-event").cloned(),
         ..Draft::default()
     };
@@ -97,6 +97,46 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
     Some(draft)
 }
 
+/// Returns true for a person or organisation that a theme writes where nobody filled in a name: its type, or the account of the site.
+fn is_placeholder(name: &str) -> bool {
+    static PLACEHOLDERS: text::WordList = text::WordList::new(&[
+        "organization",
+        "organisation",
+        "organizer",
+        "organiser",
+        "person",
+        "performer",
+        "performing group",
+        "musicgroup",
+        "performinggroup",
+        "admin",
+        "administrator",
+        "webmaster",
+        "author",
+        "user",
+        "editor",
+        "unknown",
+        "none",
+        "null",
+        "undefined",
+        "na",
+        "tba",
+        "tbd",
+        "test",
+        "example",
+        "veranstalter",
+        "organisateur",
+        "organizador",
+        "organizzatore",
+        "organisator",
+        "artist",
+        "name",
+        "your name",
+        "default",
+    ]);
+    PLACEHOLDERS.is(name) || !name.chars().any(char::is_alphanumeric)
+}
+
 /// When it is. Midnight is what machines write when only the day is known.
 fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
     let first = |names: &[&str]| names.iter().find_map(|name| entity.get(name));
@@ -125,14 +165,19 @@ fn times(clock: &Clock<'_>, entity: Entity<'_>, node: u32) -> Option<When> {
 
 fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
     let location = entity.entity_at("location");
-    let venue = entity.get("location").map(text::tidy);
+    let venue = entity
+        .get("location")
+        .map(|place| text::tidy(&text::unescape(place)));
     let address = location.and_then(|location| {
         extract::address(location, "address").or_else(|| extract::address(entity, "location.adr"))
     });
     let holder = entity
         .holder()
         .filter(|(holder, _)| holder.is("*Place") || holder.is("LocalBusiness") || holder.is("*Venue"));
-    let venue = venue.or_else(|| holder.and_then(|(holder, _)| holder.get("name")).map(text::tidy));
+    let venue = venue.or_else(|| {
+        let name = holder.and_then(|(holder, _)| holder.get("name"));
+        name.map(|name| text::tidy(&text::unescape(name)))
+    });
     if let Some(venue) = venue.filter(|venue| !venue.is_empty()) {
         match crate::values::split_place(&venue) {
             (name, Some(rest)) if address.is_none() => {
@@ -144,20 +189,23 @@ fn places(entity: Entity<'_>, draft: &mut Draft, node: u32) {
         draft.at("venue", node);
     }
     if let Some(address) = address {
-        draft.event.address = Some(address.into());
+        draft.event.address = Some(text::unescape(&address).into_owned().into());
     }
 }
 
 fn people(entity: Entity<'_>, draft: &mut Draft) {
     /// People of one event that are kept.
     const MOST_PERFORMERS: usize = 20;
-    draft.event.organiser = extract::names(entity, "organizer")
-        .into_iter()
-        .next()
-        .map(Into::into);
+    let named = |path: &str| -> Vec<String> {
+        let names = extract::names(entity, path)
+            .into_iter()
+            .map(|name| text::tidy(&text::unescape(&name)));
+        names.filter(|name| !is_placeholder(name)).collect()
+    };
+    draft.event.organiser = named("organizer").into_iter().next().map(Into::into);
     let mut names: Vec<String> = ["performer", "performers", "actor"]
         .iter()
-        .flat_map(|path| extract::names(entity, path))
+        .flat_map(|path| named(path))
         .collect();
     if names.is_empty() {
         names = entity

@@ -3,7 +3,7 @@
 use magpie_sdk::Page;
 use magpie_sdk::extract::Layout;
 
-use crate::when::{Clock, Stated};
+use crate::when::{Clock, Posted, Stated};
 
 /// A page that was fetched in the last hour of March 2026.
 pub(crate) fn page(html: &str) -> Page {
@@ -17,5 +17,5 @@ pub(crate) fn page(html: &str) -> Page {
 
 /// What its dates are read by.
 pub(crate) fn clock<'p>(layout: &Layout<'p>) -> Clock<'p> {
-    Clock::new(layout, &Stated::of(layout))
+    Clock::new(layout, &Stated::of(layout), &Posted::of(layout))
 }

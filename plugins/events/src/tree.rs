@@ -1,5 +1,7 @@
 //! Questions about a page's tree that several readers ask.
 
+use std::ops::Range;
+
 use magpie_sdk::OutlineNode;
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text::WordList;
@@ -46,6 +48,15 @@ impl Frame {
             });
         }
         Self { parts }
+    }
+
+    /// Counts some nodes as the site's frame: their reader is done with them.
+    pub(crate) fn take_out(&mut self, nodes: &Range<u32>) {
+        let (start, end) = (nodes.start as usize, nodes.end as usize);
+        let end = end.min(self.parts.len());
+        if let Some(parts) = self.parts.get_mut(start..end) {
+            parts.fill(Part::Frame);
+        }
     }
 
     /// Whether a node stands in the site's frame: navigation or footer.
@@ -96,8 +107,8 @@ impl Named {
 fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
     match node.tag() {
         "nav" => Part::Frame,
-        // A card may have a footer of its own; the site's stands outside of everything.
-        "footer" if around == Part::Own => Part::Frame,
+        // A card may have a footer of its own, and so may a heading; the site's stands outside and behind everything.
+        "footer" if around == Part::Own && !is_followed(node) => Part::Frame,
         _ if node.depth() < 6 && named.frame => Part::Frame,
         _ if named.replies => Part::Frame,
         "aside" => Part::Beside,
@@ -105,6 +116,21 @@ fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
         "article" | "li" | "section" | "td" if around == Part::Own => Part::Inner,
         _ => around,
     }
+}
+
+/// Returns true if more of the page's matter follows in the same element.
+fn is_followed(node: OutlineNode<'_>) -> bool {
+    /// Bytes of text that are no remark behind the site's footer.
+    const MIN: usize = 200;
+    let Some(around) = node
+        .parent()
+        .filter(|around| matches!(around.tag(), "section" | "article" | "main" | "div"))
+    else {
+        return false;
+    };
+    let end = node.range().end;
+    let behind = around.children().filter(|child| child.id() >= end);
+    behind.map(|child| child.text().trim().len()).sum::<usize>() >= MIN
 }
 
 /// Whether a class is one of the words, and does not deny it: `site-footer`, and not `not-footer` or `has-sidebar`.

@@ -83,7 +83,30 @@ pub(crate) fn add_performers(draft: &mut Draft, written: &str, node: u32) {
 /// Whether a text is a price or says that there is none.
 pub(crate) fn is_price(text: &str) -> bool {
     money::parse(text, &money::MoneyContext::default()).is_some()
-        && (has_currency(text) || text.chars().filter(|letter| letter.is_alphabetic()).count() < 12)
+        && (has_currency(text) || is_bare_price(text))
+}
+
+/// Returns true for a price without its currency: a number with few letters behind it, or a word for nothing. `Apollo 13` is a
+/// name.
+fn is_bare_price(text: &str) -> bool {
+    /// Letters beside a number: `10 / 8 erm.`
+    const FEW: usize = 8;
+    /// Letters of a text that says that nothing is to be paid.
+    const FREE: usize = 11;
+    let letters = text.chars().filter(|letter| letter.is_alphabetic()).count();
+    let is_number = text
+        .trim_start()
+        .starts_with(|letter: char| letter.is_ascii_digit());
+    if text::has_figure(text) {
+        let is_led = || {
+            text::words(text)
+                .next()
+                .is_some_and(|word| words::PRICE.has(word) || words::leads_price(word))
+        };
+        (is_number && letters <= FEW) || is_led()
+    } else {
+        letters <= FREE
+    }
 }
 
 pub(crate) fn has_currency(text: &str) -> bool {

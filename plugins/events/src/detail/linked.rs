@@ -172,6 +172,11 @@ enum Kind {
     Person,
 }
 
+/// Returns true if an address is that of a person's page: `/speakers/ada-byron`.
+pub(crate) fn leads_to_person(href: &str) -> bool {
+    kind(href) == Some(Kind::Person)
+}
+
 /// What an address leads to: the last step but one says it, or the last one before a fragment, which then
 /// names the place or person.
 fn kind(href: &str) -> Option<Kind> {

@@ -4,15 +4,17 @@ mod linked;
 mod subject;
 mod times;
 
+pub(crate) use linked::leads_to_person;
+
 use magpie_sdk::extract::{Layout, Line, Pair, Pairs, Text};
 use magpie_sdk::text::{self, WordList};
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Source};
 use crate::name::{self, MOST_NAME};
-use crate::signs::{self, ENOUGH, Signs};
+use crate::signs::{ENOUGH, Signs};
 use crate::tree::Frame;
 use crate::values::{add_performers, add_place, has_currency, is_price, place_in};
-use crate::when::{Clock, Stated};
+use crate::when::{self, Clock, Stated, When, is_talk};
 use crate::words;
 use subject::{end_of_matter, heading, stands_apart};
 
@@ -38,9 +40,67 @@ pub(crate) fn event(
     if sum < ENOUGH || heads_listing {
         return None;
     }
-    draft.confidence = signs::confidence(sum);
+    draft.signs = sum;
     draft.is_labelled = reader.labelled;
+    draft.source = if draft.is_labelled {
+        Source::Labelled
+    } else {
+        Source::Detail
+    };
     Some(draft)
+}
+
+/// The talk that the page is about, once for each slot of a programme that a line names with its time: `Session 4A:
+/// 7 July (17:00-18:00)`, `Session 5B: 8 July (9:00-10:00)`. None if there are no such lines.
+pub(crate) fn in_slots(
+    layout: &Layout<'_>,
+    frame: &Frame,
+    clock: &Clock<'_>,
+    stated: &Stated,
+    signs: &Signs,
+) -> Option<Vec<Draft>> {
+    /// Times that one talk is given.
+    const MAX_SLOTS: usize = 6;
+    /// Bytes of a line that names a slot.
+    const MAX_LINE: usize = 120;
+    /// Slots with their times speak for a talk as hours and a label do.
+    const WORTH: f64 = 2.5;
+    let reader = Reader::new(layout, frame, clock, stated);
+    let heading = reader.heading.as_ref()?;
+    let lines = layout.lines().iter();
+    let own = lines
+        .filter(|line| line.node > heading.node && line.node < reader.end && !frame.is_beside(line.node));
+    let slots: Vec<(when::Moment, u32)> = own
+        .filter(|line| line.text.len() <= MAX_LINE)
+        .filter_map(|line| {
+            let moment = clock.read(&line.text)?;
+            let name = name::read(&line.text[..moment.span.start], clock).text;
+            let is_slot = words::is_slot(&name) && moment.start.time().is_some();
+            is_slot.then(|| (moment.clone(), line.node_at(moment.span.start)))
+        })
+        .collect();
+    let name = name::read(reader.without_track(&heading.text), clock).text;
+    let fits = !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(&name);
+    let sum = signs.page.max(0.0) + WORTH;
+    if slots.is_empty() || slots.len() > MAX_SLOTS || !fits || words::is_slot(&name) {
+        return None;
+    }
+    let draft = |(moment, node): (when::Moment, u32)| {
+        let mut draft = Draft::of(Source::Detail);
+        draft.signs = sum;
+        draft.event.name.clone_from(&name);
+        draft.at("name", heading.node);
+        draft.set_when(When {
+            start: moment.start,
+            end: moment.end,
+            node,
+        });
+        reader.labelled_values(&mut draft);
+        reader.linked_values(&mut draft);
+        reader.own_page(&mut draft);
+        draft
+    };
+    Some(slots.into_iter().map(draft).collect())
 }
 
 /// Completes an event that the page states for machines from what it shows.
@@ -164,6 +224,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             + worth(placed, 0.5)
             + worth(draft.event.price.is_some() || words::sells(&near), 0.6)
             + worth(!draft.event.performers.is_empty(), 0.4)
+            + worth(is_talk(self.layout), 2.2)
             - worth(words::is_posting(&near), 2.0)
             - 0.5
     }
@@ -269,7 +330,9 @@ impl<'a, 'p> Reader<'a, 'p> {
             }
         }
         if draft.event.address.is_none() {
-            if let Some(text) = named(&["address", "street", "adr", "adresse"], 160) {
+            // The element called so may hold the author instead: `By Ada`.
+            let is_address = |text: &Text| text::has_figure(&text.text) || text.text.contains(',');
+            if let Some(text) = named(&["address", "street", "adr", "adresse"], 160).filter(is_address) {
                 draft.event.address = Some(behind_label(&text.text).into());
                 draft.at("address", text.node);
             }

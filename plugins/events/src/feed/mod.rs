@@ -10,15 +10,12 @@ mod rule;
 use magpie_sdk::Page;
 use magpie_sdk::date::DateTime;
 
-use crate::draft::Draft;
+use crate::draft::{Draft, Source};
 use crate::when::{self, Clock, When};
 use crate::{name, values};
 
 /// Events of one feed; more is an archive.
 const MOST_EVENTS: usize = 2_000;
-
-/// As sure as structured data, which this is.
-const CONFIDENCE: f64 = 0.95;
 
 /// The events of a feed; none when the page is none.
 pub(crate) fn events(page: &Page, clock: &Clock<'_>) -> Option<Vec<Draft>> {
@@ -51,10 +48,7 @@ impl Entry {
         if !name::is_telling(&name.text) || name.text.len() > name::MOST_NAME {
             return None;
         }
-        let mut draft = Draft {
-            confidence: CONFIDENCE,
-            ..Draft::default()
-        };
+        let mut draft = Draft::of(Source::Feed);
         draft.event.name = name.text;
         draft.event.status = (crate::words::status(&self.status).or(name.status)).map(str::to_owned);
         draft.set_when(When {

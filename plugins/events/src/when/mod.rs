@@ -5,6 +5,7 @@ mod half_day;
 mod hours;
 mod monthly;
 mod order;
+mod posted;
 mod stated;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use hours::{ending, hours_in, hours_of, later_end, with_hours};
 use order::order;
 
 pub(crate) use monthly::{Monthly, nth};
+pub(crate) use posted::{Posted, is_talk};
 pub(crate) use stated::{Stated, reconcile, to_minute, together, without_midnight};
 
 /// How much text before a date is asked what the date is about.
@@ -91,9 +93,12 @@ pub(crate) struct Clock<'p> {
 }
 
 impl<'p> Clock<'p> {
-    /// The day and the language of a page, and the year that its title names or, if that names none, its host, as
-    /// `2017.summit.example` does.
-    pub(crate) fn new(layout: &Layout<'p>, stated: &Stated) -> Self {
+    /// Reads the day and the language of a page, and the year that its title names, its heading, the last step of its
+    /// address, or its host, as in `2017.summit.example`. Where none does, dates without a year are near the page's
+    /// own day. They stay unread in an article that does not say when it was posted.
+    pub(crate) fn new(layout: &Layout<'p>, stated: &Stated, posted: &Posted) -> Self {
+        /// Days after which a page that is no article is read by its own day.
+        const OLD: i64 = 300;
         let page = layout.page();
         let context = DateContext {
             order: order(layout, stated),
@@ -105,26 +110,39 @@ impl<'p> Clock<'p> {
             is_half_day: half_day::is_usual(context.language),
         };
         let title = page.title().unwrap_or_default();
-        match only_year(&title) {
-            Some(_) => clock.in_year_of(&title),
-            None => clock.in_year_of(host(page.url())),
+        let heading = layout.heading().map(|heading| heading.text).unwrap_or_default();
+        let year = only_year(&title)
+            .or_else(|| only_year(&heading))
+            .or_else(|| posted::year_of_slug(page.url(), clock.today))
+            .or_else(|| only_year(host(page.url())));
+        let is_old = |day: Date| clock.today.is_none_or(|today| day.days_until(today) > OLD);
+        match (year, posted.day) {
+            (Some(year), _) => clock.in_year(year),
+            (None, Some(day)) if posted.is_article || is_old(day) => clock.near(Some(day)),
+            (None, None) if posted.is_article => clock.near(None),
+            (None, _) => clock,
+        }
+    }
+
+    /// Reads dates without a year as near a day; not at all without one.
+    fn near(self, day: Option<Date>) -> Self {
+        Self {
+            context: DateContext {
+                today: day,
+                ..self.context
+            },
+            ..self
         }
     }
 
     /// The same below a heading: when it names a year, dates without one are of that year.
     pub(crate) fn in_year_of(self, heading: &str) -> Self {
-        let Some(year) = only_year(heading) else {
-            return self;
-        };
+        only_year(heading).map_or(self, |year| self.in_year(year))
+    }
+
+    fn in_year(self, year: i32) -> Self {
         // From its middle, every day of a year is nearer than the same day of another.
-        let middle = Date::new(year, 7, 2);
-        Self {
-            context: DateContext {
-                today: middle,
-                ..self.context
-            },
-            ..self
-        }
+        self.near(Date::new(year, 7, 2))
     }
 
     /// The year in a text, when it names just one.

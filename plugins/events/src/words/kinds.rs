@@ -135,6 +135,42 @@ static EVENT_WORDS: WordList = WordList::new(&[
     "meetup",
 ]);
 
+/// Words for events as such, by which calendars count and head them.
+pub(crate) static EVENT_NOUNS: WordList = WordList::new(&[
+    "event",
+    "events",
+    "veranstaltung",
+    "veranstaltungen",
+    "termin",
+    "termine",
+    "evenement",
+    "evenements",
+    "evenementen",
+    "evento",
+    "eventos",
+    "eventi",
+    "appuntamenti",
+    "wydarzenie",
+    "wydarzenia",
+    "wydarzen",
+    "akce",
+    "udalosti",
+    "esdeveniments",
+    "arrangementer",
+    "evenemang",
+    "イベント",
+    "calendar",
+    "kalender",
+    "calendrier",
+    "calendario",
+    "kalendarz",
+    "kalendar",
+    "agenda",
+    "schedule",
+    "programme",
+    "programm",
+]);
+
 /// Words in titles, headings, classes and paths that speak for something else with dates.
 static OTHER_WORDS: WordList = WordList::new(&[
     "blog",
@@ -363,6 +399,51 @@ pub(crate) fn sells(text: &str) -> bool {
 /// Whether a record talks of authors and comments.
 pub(crate) fn is_posting(text: &str) -> bool {
     has(&POSTING_WORDS, text)
+}
+
+/// Returns true if a name is that of a slot of a programme, with its number: `Session 4A`, `Demo Session 5C-3`.
+pub(crate) fn is_slot(name: &str) -> bool {
+    static SLOTS: WordList = WordList::new(&[
+        "session",
+        "sessions",
+        "slot",
+        "track",
+        "block",
+        "part",
+        "sitzung",
+        "teil",
+        "sesion",
+        "sessione",
+        "sessie",
+        "sesja",
+        "sekce",
+        "live",
+        "poster",
+        "demo",
+        "oral",
+        "talk",
+        "q",
+        "a",
+        "セッション",
+    ]);
+    static HEADS: WordList = WordList::new(&[
+        "session",
+        "slot",
+        "track",
+        "block",
+        "sitzung",
+        "sesion",
+        "sessione",
+        "sessie",
+        "sesja",
+        "sekce",
+        "セッション",
+    ]);
+    let is_number = |word: &str| {
+        word.len() <= 3 && (word.bytes().any(|letter| letter.is_ascii_digit()) || word.len() == 1)
+    };
+    let is_all = text::words(name).all(|word| SLOTS.has(word) || is_number(word));
+    is_all && text::words(name).any(|word| HEADS.has(word))
 }
 
 /// Whether a text says of which kind something on a programme is.

@@ -288,6 +288,83 @@ pub(crate) fn place_of(labels: &WordList, label: &str) -> Option<usize> {
     labels.place_of(label).or_else(bare)
 }
 
+/// Returns true for a word before an amount: `from 10`.
+pub(crate) fn leads_price(word: &str) -> bool {
+    list![
+        "from", "ab", "only", "nur", "des", "desde", "da", "vanaf", "od", "ca", "approx"
+    ]
+    .has(word)
+}
+
+/// Labels of the conference or series that a talk belongs to.
+pub(crate) static CONFERENCE: WordList = WordList::new(&[
+    "conference",
+    "event",
+    "meetup",
+    "summit",
+    "track",
+    "session",
+    "recorded at",
+    "presented at",
+    "konferenz",
+    "tagung",
+    "veranstaltung",
+    "conference name",
+    "congres",
+    "colloque",
+    "evenement",
+    "conferencia",
+    "congreso",
+    "conferenza",
+    "convegno",
+    "conferentie",
+    "konferencja",
+    "konference",
+    "wydarzenie",
+    "カンファレンス",
+    "イベント",
+]);
+
+/// Labels that only a talk has: who speaks, and where it can be seen.
+pub(crate) static TALK: WordList = WordList::new(&[
+    "speaker",
+    "speakers",
+    "presenter",
+    "presenters",
+    "presented by",
+    "talk by",
+    "recorded",
+    "recording",
+    "video",
+    "video url",
+    "media url",
+    "slides",
+    "abstract",
+    "referent",
+    "referenten",
+    "referentin",
+    "vortragende",
+    "sprecher",
+    "folien",
+    "intervenant",
+    "intervenants",
+    "orateur",
+    "oratrice",
+    "ponente",
+    "ponentes",
+    "relatore",
+    "relatori",
+    "spreker",
+    "sprekers",
+    "prelegent",
+    "prelegenci",
+    "prednasejici",
+    "recnik",
+    "登壇者",
+    "講演者",
+    "発表者",
+]);
+
 /// Labels of who is on the stage.
 pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "performer",

@@ -22,8 +22,11 @@ mod weeks;
 use magpie_sdk::text::WordList;
 
 pub(crate) use changes::status;
-pub(crate) use kinds::{PATH_HINTS, heads_other, is_kind, is_posting, sells, speaks};
-pub(crate) use labels::{ADDRESS, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TIME, VENUE, WHEN, place_of};
+pub(crate) use kinds::{EVENT_NOUNS, PATH_HINTS, heads_other, is_kind, is_posting, is_slot, sells, speaks};
+pub(crate) use labels::{
+    ADDRESS, CONFERENCE, END, LENGTH, ORGANISER, PERFORMERS, PRICE, TALK, TIME, VENUE, WHEN, leads_price,
+    place_of,
+};
 pub(crate) use leads::{
     heads_people, is_date_name, keeps_hours, leads_all, leads_aside, leads_to_doors, leads_to_end,
     may_lead_all,
@@ -32,9 +35,9 @@ pub(crate) use meetings::{
     announces, heads_meetings, is_body, is_link, is_list_word, is_of_body, is_of_paper, is_of_papers,
     is_plain, is_qualifier, is_vague, joins, joins_list, meets, meets_in, names_paper,
 };
-pub(crate) use names::{is_action, is_generic, is_related, is_sentence};
+pub(crate) use names::{is_action, is_fragment, is_furniture, is_generic, is_related, is_sentence};
 pub(crate) use places::{behind_at, is_place};
-pub(crate) use weeks::{excepts, is_list_joint, is_monthly, month, names_week, week, weekday};
+pub(crate) use weeks::{excepts, heads_weekday, is_list_joint, is_monthly, month, names_week, week, weekday};
 
 fn is_one(words: &WordList, text: &str) -> bool {
     /// Bytes of a text that may be one of them; all are far shorter, and folding shortens little.

@@ -199,6 +199,12 @@ static GENERIC: WordList = WordList::new(&[
     "about us",
     "listings",
     "list of events",
+    "opening hours",
+    "offnungszeiten",
+    "horaires",
+    "horario",
+    "orari",
+    "openingstijden",
     "agendas and minutes",
     "agendas minutes",
     "minutes and agendas",
@@ -315,6 +321,11 @@ static GENERIC_WORDS: WordList = WordList::new(&[
     "virtual",
     "online",
     "monthly",
+    "featured",
+    "highlights",
+    "hours",
+    "museum",
+    "categories",
     "book",
     "s",
     "monday",
@@ -363,6 +374,177 @@ pub(crate) fn is_generic(name: &str) -> bool {
     };
     text::words(name).all(|word| GENERIC_WORDS.has(word) || is_number(word)) || is_one(&GENERIC, name)
 }
+
+/// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old Mill`, `Tuesday to`.
+pub(crate) fn is_fragment(text: &str) -> bool {
+    static LEADS: WordList = WordList::new(&[
+        "at", "through", "thru", "from", "until", "till", "on", "by", "to", "and", "or", "with", "in", "of",
+        "for", "the", "opens", "closes", "begins", "starts", "ends", "bis", "ab", "von", "vom", "am", "um",
+        "im", "und", "mit", "fur", "jusquau", "jusqua", "du", "au", "des", "et", "pour", "hasta", "desde",
+        "el", "y", "para", "dal", "dalle", "fino", "al", "e", "per", "van", "tot", "vanaf", "en", "od", "do",
+        "w", "i", "v", "a",
+    ]);
+    static ENDS: WordList = WordList::new(&[
+        "through", "thru", "until", "till", "from", "and", "or", "of", "for", "the", "at", "by", "with",
+        "und", "bis", "von", "fur", "mit", "jusquau", "pour", "et", "avec", "hasta", "para", "fino", "per",
+        "tot", "vanaf",
+    ]);
+    let text = text.trim();
+    let mut words = text::words(text);
+    let Some(first) = words.next() else { return true };
+    let count = 1 + words.count();
+    let is_joint = text.starts_with(['&', '+']) || text.ends_with(['&', '+']);
+    let begins = LEADS.has(first) && (count == 1 || first.starts_with(char::is_lowercase) && count <= 6);
+    // A title may end with such a word in capitals, and the word of a language be another one's.
+    let last = text::words(text).last().unwrap_or_default();
+    let ends = count > 1 && last.chars().all(char::is_lowercase) && ENDS.has(last);
+    is_joint || begins || ends || (count == 1 && SINGLE.has(first))
+}
+
+/// Words that alone are the label of something and no name.
+static SINGLE: WordList = WordList::new(&[
+    "end", "ends", "ende", "fin", "fine", "einde", "koniec", "konec", "opens", "closes", "begin", "begins",
+    "beginn", "starts", "debut", "inicio", "inizio", "hours", "open", "closed", "daily", "weekly", "daytime",
+    "evening",
+]);
+
+/// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links to more of them.
+pub(crate) fn is_furniture(text: &str) -> bool {
+    /// Words of the longest.
+    const MAX_WORDS: usize = 9;
+    let words: Vec<String> = text::words(text).map(text::fold_word).collect();
+    if words.is_empty() || words.len() > MAX_WORDS || is_one(&FURNITURE, text) {
+        return true;
+    }
+    let is_number = |word: &String| word.bytes().all(|letter| letter.is_ascii_digit());
+    let is_date =
+        |word: &String| is_number(word) || super::heads_weekday(word) || super::month(word).is_some();
+    let is_count = |word: &String| is_date(word) || COUNTED.has(word) || super::EVENT_NOUNS.has(word);
+    let denies = NONE.has(&words[0]) && words.iter().any(|word| super::EVENT_NOUNS.has(word));
+    words.iter().all(is_count) || denies
+}
+
+/// Texts of a calendar that name no event.
+static FURNITURE: WordList = WordList::new(&[
+    "today",
+    "heute",
+    "aujourdhui",
+    "hoy",
+    "oggi",
+    "vandaag",
+    "dzisiaj",
+    "dnes",
+    "week",
+    "woche",
+    "semaine",
+    "semana",
+    "settimana",
+    "month",
+    "monat",
+    "mois",
+    "mes",
+    "mese",
+    "maand",
+    "miesiac",
+    "mesic",
+    "day",
+    "tag",
+    "jour",
+    "dia",
+    "giorno",
+    "dag",
+    "previous month",
+    "next month",
+    "vorheriger monat",
+    "nachster monat",
+    "mois precedent",
+    "mois suivant",
+    "mes anterior",
+    "mes siguiente",
+    "all day",
+    "ganztagig",
+    "ganztags",
+    "toute la journee",
+    "todo el dia",
+    "tutto il giorno",
+    "hele dag",
+    "caly dzien",
+    "cely den",
+    "featured",
+    "hervorgehoben",
+    "recurring",
+    "add event",
+    "holiday",
+    "closed",
+    "geschlossen",
+    "ferme",
+    "cerrado",
+    "chiuso",
+    "gesloten",
+    "available",
+    "booked",
+    "frei",
+    "belegt",
+]);
+
+/// Words that stand with the number of events of a day.
+static COUNTED: WordList = WordList::new(&[
+    "more",
+    "weitere",
+    "weiterer",
+    "plus",
+    "mas",
+    "altri",
+    "altro",
+    "meer",
+    "wiecej",
+    "dalsi",
+    "view",
+    "show",
+    "see",
+    "all",
+    "alle",
+    "anzeigen",
+    "zeigen",
+    "voir",
+    "ver",
+    "tous",
+    "todos",
+    "tutti",
+    "for",
+    "fur",
+    "pour",
+    "para",
+    "per",
+    "am",
+    "on",
+    "le",
+    "de",
+    "del",
+    "of",
+    "im",
+    "in",
+    "event",
+    "th",
+    "st",
+    "nd",
+    "rd",
+    "the",
+    "und",
+    "and",
+    "et",
+    "y",
+    "e",
+    "s",
+    "posts",
+    "published",
+]);
+
+/// Words that begin the notice of an empty day.
+static NONE: WordList = WordList::new(&[
+    "no", "keine", "kein", "aucun", "aucune", "pas", "sin", "ningun", "nessun", "nessuna", "geen", "brak",
+    "zadne", "there", "es", "il", "nao",
+]);
 
 /// Whether a heading stands over what is beside the page's matter.
 pub(crate) fn is_related(heading: &str) -> bool {

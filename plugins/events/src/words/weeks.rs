@@ -38,6 +38,64 @@ static WEEKDAYS: [WordList; 7] = [
     WordList::new(&["sunday", "sun", "sonntag", "dimanche", "domingo", "domenica"]),
 ];
 
+/// Short names of weekdays, Monday first, as they head the columns of a calendar. In running text they are other words.
+static COLUMNS: [WordList; 7] = [
+    WordList::new(&[
+        "mo",
+        "lu",
+        "lun",
+        "ma",
+        "maa",
+        "maandag",
+        "pn",
+        "pon",
+        "po",
+        "poniedzialek",
+        "pondeli",
+        "seg",
+        "月",
+    ]),
+    WordList::new(&[
+        "di", "tu", "mar", "din", "dinsdag", "wt", "wto", "wtorek", "ut", "utery", "ter", "火",
+    ]),
+    WordList::new(&[
+        "mi", "we", "mer", "mie", "wo", "woe", "woensdag", "sr", "sroda", "st", "streda", "qua", "水",
+    ]),
+    WordList::new(&[
+        "do",
+        "th",
+        "jeu",
+        "jue",
+        "gio",
+        "donderdag",
+        "cz",
+        "czw",
+        "czwartek",
+        "ct",
+        "ctvrtek",
+        "qui",
+        "木",
+    ]),
+    WordList::new(&[
+        "fr", "ve", "ven", "vie", "vr", "vrij", "vrijdag", "pt", "pia", "piatek", "pa", "patek", "sex", "金",
+    ]),
+    WordList::new(&["sa", "sam", "sab", "za", "zat", "zaterdag", "sobota", "so", "土"]),
+    WordList::new(&[
+        "su",
+        "dim",
+        "dom",
+        "zo",
+        "zon",
+        "zondag",
+        "nd",
+        "niedz",
+        "niedziela",
+        "ne",
+        "nedele",
+        "日",
+    ]),
+];
+
 /// Weeks of a month: the first to the fifth, and the last.
 static WEEKS: [(i8, WordList); 6] = [
     (
@@ -88,9 +146,11 @@ static WEEKS: [(i8, WordList); 6] = [
 static MONTHS: [WordList; 12] = [
     WordList::new(&["january", "jan", "januar", "janvier", "enero", "gennaio"]),
     WordList::new(&["february", "feb", "februar", "fevrier", "febrero", "febbraio"]),
-    WordList::new(&["march", "mar", "marz", "mars", "marzo"]),
+    WordList::new(&[
+        "march", "mar", "marz", "mars", "marzo", "maart", "marzec", "brezen",
+    ]),
     WordList::new(&["april", "apr", "avril", "abril", "aprile"]),
-    WordList::new(&["may", "mai", "mayo", "maggio"]),
+    WordList::new(&["may", "mai", "mayo", "maggio", "mei", "maj", "kveten"]),
     WordList::new(&["june", "jun", "juni", "juin", "junio", "giugno"]),
     WordList::new(&["july", "jul", "juli", "juillet", "julio", "luglio"]),
     WordList::new(&["august", "aug", "aout", "agosto"]),
@@ -107,6 +167,11 @@ pub(crate) fn weekday(word: &str) -> Option<Weekday> {
         .iter()
         .position(|names| names.has(word) || names.has(one))?;
     Weekday::ALL.get(place).copied()
+}
+
+/// Returns true if a folded word heads the column of a weekday in a calendar.
+pub(crate) fn heads_weekday(word: &str) -> bool {
+    weekday(word).is_some() || COLUMNS.iter().any(|names| names.has(word))
 }
 
 /// The week of the month that a folded word names.
