@@ -74,6 +74,10 @@ fn dates_far_away() {
         "/p/99991301",
         "/cars?year=1950",
         "/2999/99",
+        // A name, and the number that counts equal ones.
+        "/event/broadside-of-1776-2/",
+        "/event/broadside-of-1776-2-2/",
+        "/event/battle-of-1066-10",
     ] {
         assert_eq!(code(&watch, path), None, "{path}");
     }
@@ -84,6 +88,10 @@ fn dates_far_away() {
         "/c?year=2150&month=1",
         "/c?d=2150.1.31",
         "/1890/7/4/",
+        "/calendar/month-2150-1",
+        "/calendar/events-2150-01-31",
+        "/event-view/30939_2150_04_20",
+        "/event/night-music-2150-04-20/",
     ] {
         assert_eq!(code(&watch, path), Some("far-date"), "{path}");
     }

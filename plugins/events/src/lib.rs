@@ -190,9 +190,36 @@ fn plain(
     if drafts.is_empty() && !shows_month {
         drafts = choices::events(layout, frame, clock, &titles);
     }
+    if let Some((name, node)) = detail::event_page(layout, frame, clock) {
+        drafts = dates_of_one(drafts, &name, node);
+    }
     let is_alone = drafts.len() == 1;
     drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
     drafts
+}
+
+/// The dates of the one event that a page is about: what has no address of its own there is a date of it, or a part.
+fn dates_of_one(drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
+    let is_of_it = |draft: &draft::Draft| match draft.source {
+        Source::List | Source::Lines => draft.nodes.iter().all(|(attribute, _)| *attribute != "url"),
+        _ => false,
+    };
+    let named = drafts.into_iter().map(|mut draft| {
+        if is_of_it(&draft) && draft.event.name != name {
+            draft.event.name = name.to_owned();
+            draft.nodes.retain(|(attribute, _)| *attribute != "name");
+            draft.at("name", node);
+        }
+        draft
+    });
+    // Of several parts on one day the first says when it begins.
+    let mut known = std::collections::HashSet::new();
+    let mut named: Vec<draft::Draft> = programme::once(named.collect());
+    named.retain(|draft| {
+        let day = draft.start().map(magpie_sdk::date::DateTime::date);
+        draft.event.name != name || known.insert(day)
+    });
+    named
 }
 
 /// The events of a month grid, and those of lists beside it.

@@ -83,7 +83,7 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
         .collect();
     for span in spans.into_iter().rev() {
         let (before, after) = (&rest[..span.start], &rest[span.end..]);
-        if is_own_part(before, &rest[span.clone()], after) {
+        if is_own_part(before, &rest[span.clone()], after) || is_holiday(before, &rest[span.clone()], after) {
             continue;
         }
         let opens = ends_with_mark(before);
@@ -111,6 +111,26 @@ fn is_own_part(before: &str, days: &str, after: &str) -> bool {
         .strip_suffix(')')
         .is_some_and(|rest| !rest.contains(['(', ')', ':']));
     opens && closes && !has_year && !days.contains(':')
+}
+
+/// Returns true for a holiday that is called by its day, and stands without a mark beside the rest of a name: `July 4th Parade`.
+fn is_holiday(before: &str, day: &str, after: &str) -> bool {
+    const DAYS: [&str; 10] = [
+        "july 4",
+        "july 4th",
+        "4th of july",
+        "fourth of july",
+        "4 july",
+        "14 juillet",
+        "1 mai",
+        "25 aprile",
+        "1 maggio",
+        "3 oktober",
+    ];
+    let folded = text::bare(day);
+    let is_beside =
+        !ends_with_mark(before) && !starts_with_mark(after) && is_telling(&format!("{before} {after}"));
+    DAYS.contains(&folded.as_str()) && is_beside && !words::meets(before) && !words::meets(after)
 }
 
 /// A name without the kind in brackets behind it, and what may follow that: `Night Skies (Talk) | Astronomy`.

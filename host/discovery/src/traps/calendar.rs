@@ -30,7 +30,8 @@ const MOST_RUNS: usize = 24;
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
 
 /// The date in a URL that is away from the day of the crawl, if there is one. Only dates with a month count, as
-/// `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone is often a number of something.
+/// `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone is often a number of something. Behind words,
+/// as in `broadside-of-1776-2`, a year and a number are part of a name, and the number counts equal names.
 pub(super) fn is_away(url: &CanonicalUrl, settings: &TrapSettings) -> Option<DateAway> {
     if settings.today == i64::MIN {
         return None;
@@ -86,6 +87,7 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     if !stands_alone {
         return None;
     }
+    let is_named = is_behind_words(text, start);
     if figures.len() == 8 {
         let day = number(&figures[6..])?;
         return checked(number(&figures[..4])?, number(&figures[4..6])?, Some(day));
@@ -102,8 +104,31 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     let month = leading_number(rest)?;
     let after = rest[month.len()..].strip_prefix(char::from(separator));
     let day = after.and_then(leading_number).and_then(number);
+    // `parade-1776-2`, `parade-1776-2-2`: a calendar that puts a date behind words writes two figures for each part.
+    let is_padded = month.len() == 2 && day.is_some() && after.and_then(leading_number).is_some_and(|day| day.len() == 2);
+    if is_named && separator == b'-' && !is_padded {
+        return None;
+    }
     // `/2031/05` and `/2031/5/7`; the parts of a date have one or two figures each.
     checked(year, number(month)?, day)
+}
+
+/// Returns true if what stands before a place in its step of the path has letters: the words of a name.
+fn is_behind_words(text: &str, start: usize) -> bool {
+    let before = &text[..start];
+    let path_end = text.find('?').unwrap_or(text.len());
+    let step = before.rsplit('/').next().unwrap_or(before);
+    start <= path_end && step.bytes().any(|byte| byte.is_ascii_alphabetic()) && !is_calendar_word(step)
+}
+
+/// Returns true for the words that calendars put before a date: `month-2031-05`, `day_2031-5-1`.
+fn is_calendar_word(step: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "day", "week", "month", "date", "calendar", "cal", "events", "event", "archive", "monat", "tag", "woche", "kalender", "mois",
+        "jour", "mes",
+    ];
+    let mut words = step.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    words.all(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
 /// The figures that a text starts with, if they are one or two.

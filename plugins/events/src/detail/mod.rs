@@ -35,7 +35,13 @@ pub(crate) fn event(
 ) -> Option<Draft> {
     let reader = Reader::new(layout, frame, clock, stated);
     let (mut draft, evidence) = reader.read()?;
-    let sum = evidence + signs.page;
+    // The page of a recorded talk is one of a video, too, which speaks against nothing.
+    let page = if is_talk(layout) {
+        signs.page.max(0.0)
+    } else {
+        signs.page
+    };
+    let sum = evidence + page;
     let heads_listing = !listed.is_empty() && !stands_apart(layout, &draft, listed, reader.labelled);
     if sum < ENOUGH || heads_listing {
         return None;
@@ -48,6 +54,17 @@ pub(crate) fn event(
         Source::Detail
     };
     Some(draft)
+}
+
+/// The name of the event, if the address says that the page is about one: `/event/night-music-2` below the heading
+/// `Night Music`. Its node stands with it.
+pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
+    let heading = heading(layout, frame, clock)?;
+    let name = name::read(&heading.text, clock).text;
+    let fits =
+        !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(&name) && !words::meets(&name);
+    (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
+        .then_some((name, heading.node))
 }
 
 /// The talk that the page is about, once for each slot of a programme that a line names with its time: `Session 4A:

@@ -40,13 +40,22 @@ pub(super) fn stands_apart(layout: &Layout<'_>, draft: &Draft, listed: &[Draft],
 }
 
 /// Whether the last step of the page's address is made of the words of a name: `/events/night-music-3`.
-fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
+pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
     let path = layout.page().url().split(['?', '#']).next().unwrap_or_default();
+    let path = path.strip_suffix("/index.html").unwrap_or(path);
     let step = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let step = text::tokens(step);
     let name = text::tokens(name);
     let shared = name.iter().filter(|word| step.contains(word)).count();
     name.len() >= 2 && shared * 3 >= name.len() * 2
+}
+
+/// Returns true if the page's address lies in a folder of events: `/event/…`, `/veranstaltungen/2026/…`.
+pub(super) fn is_in_event_folder(layout: &Layout<'_>) -> bool {
+    let folders = crate::when::folders(layout.page().url());
+    folders
+        .split('/')
+        .any(|folder| words::speaks(folder) == (1, 0) && text::words(folder).count() == 1)
 }
 
 /// The heading that names the event: the page's, unless that is only a day.

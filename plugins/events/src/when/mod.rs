@@ -19,7 +19,7 @@ use hours::{ending, hours_in, hours_of, later_end, with_hours};
 use order::order;
 
 pub(crate) use monthly::{Monthly, nth};
-pub(crate) use posted::{Posted, is_talk};
+pub(crate) use posted::{Posted, folders, is_talk};
 pub(crate) use stated::{Stated, reconcile, to_minute, together, without_midnight};
 
 /// How much text before a date is asked what the date is about.

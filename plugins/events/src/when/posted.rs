@@ -304,7 +304,7 @@ fn path(url: &str) -> &str {
 }
 
 /// The path of a URL without its last step, which may be made of the words of a title.
-fn folders(url: &str) -> &str {
+pub(crate) fn folders(url: &str) -> &str {
     let path = path(url).trim_end_matches('/');
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     path.rsplit_once('/').map_or("", |(folders, _)| folders)
