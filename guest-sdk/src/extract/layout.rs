@@ -120,6 +120,19 @@ impl<'p> Layout<'p> {
         text::tidy(&line)
     }
 
+    /// Returns what a control says: its text, else its value, its label or its title.
+    pub(super) fn control_text(&self, node: u32) -> String {
+        let shown = self.outline.node(node).map_or("", |node| node.text());
+        if !shown.trim().is_empty() {
+            return text::tidy(shown);
+        }
+        let element = self.element(node);
+        let told = ["value", "aria-label", "title"]
+            .into_iter()
+            .find_map(|name| element.attr(name).filter(|value| !value.trim().is_empty()));
+        told.map(|told| text::tidy(&told)).unwrap_or_default()
+    }
+
     /// The class attribute of a node.
     pub fn class(&self, node: u32) -> Option<&str> {
         self.classes().get(node)

@@ -41,6 +41,7 @@ pub use lines::{Line, Piece};
 pub use pairs::{Pair, Pairs};
 pub use records::{Image, Link, RecordGroup, RecordRow};
 pub use sale::{
-    Block, availability, is_deep, known_rating, marked_picture, offered_price, offered_stock, own_address,
+    Block, Purchase, availability, is_deep, known_rating, marked_picture, offered_price, offered_stock,
+    own_address, plain_name,
 };
 pub use structured::{address, entities, money, names, place, rating};

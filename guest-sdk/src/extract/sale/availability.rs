@@ -6,11 +6,14 @@ use super::block::Block;
 use super::is_classed;
 use crate::extract::Text;
 
-/// Bytes of a text that says whether a thing is in stock; longer ones are about deliveries in general.
+/// Letters of a text that says whether a thing is in stock; longer ones are about deliveries in general.
 const MOST_TEXT: usize = 60;
 
-/// Bytes of such a text where a label or a class says that this is what it is about.
+/// Letters of such a text where a label or a class says that this is what it is about.
 const MOST_NAMED: usize = 160;
+
+/// Elements around a name whose classes are looked at for the state of the stock.
+const MOST_AROUND: usize = 10;
 
 /// What shops say, folded, and what it means. What denies comes first, as `not in stock` holds `in stock`.
 const PHRASES: &[(&str, &[&str])] = &[
@@ -66,9 +69,26 @@ const PHRASES: &[(&str, &[&str])] = &[
             "vyprodano",
             "neni skladem",
             "нет в наличии",
+            "нет на складе",
             "распродано",
+            "закончил",
+            "няма наличност",
+            "не е налич",
+            "изчерпан",
+            "немає в наявності",
             "het hang",
+            "tam het",
             "tukendi",
+            "stokta yok",
+            "stoc epuizat",
+            "nu este in stoc",
+            "elfogyott",
+            "nincs raktaron",
+            "rasprodano",
+            "nema na stanju",
+            "ni na zalogi",
+            "εξαντλη",
+            "μη διαθεσιμο",
             "品切れ",
             "在庫切れ",
             "売り切れ",
@@ -140,7 +160,18 @@ const PHRASES: &[(&str, &[&str])] = &[
             "varastossa",
             "skladem",
             "в наличии",
+            "есть в наличии",
+            "в наличност",
+            "налично",
+            "на склад",
+            "в наявності",
             "con hang",
+            "in stoc",
+            "raktaron",
+            "na stanju",
+            "na zalogi",
+            "σε αποθεμα",
+            "διαθεσιμο",
             "stokta",
             "在庫あり",
             "有货",
@@ -192,7 +223,7 @@ const CLASSES: &[&str] = &[
 pub fn availability(text: &str) -> Option<&'static str> {
     let last = text.rsplit(['/', '#']).next().unwrap_or(text);
     let folded = text::fold(if text.starts_with("http") { last } else { text });
-    if folded.len() > MOST_NAMED {
+    if folded.chars().count() > MOST_NAMED {
         return None;
     }
     meaning(&folded, PHRASES).or_else(|| {
@@ -210,7 +241,7 @@ impl Block<'_, '_> {
         for (distance, line) in self.lines() {
             let named = is_classed(self.layout(), line.node, CLASSES);
             let most = if named { MOST_NAMED } else { MOST_TEXT };
-            if line.text.len() > most {
+            if line.text.chars().count() > most {
                 continue;
             }
             let folded = text::fold(&line.text);
@@ -234,7 +265,39 @@ impl Block<'_, '_> {
                 ));
             }
         }
-        best.map(|(_, text)| text)
+        best.map(|(_, text)| text).or_else(|| self.classed_stock())
+    }
+}
+
+impl Block<'_, '_> {
+    /// Returns what a class around the name says of the stock: shop software names the element of each thing so.
+    fn classed_stock(&self) -> Option<Text> {
+        const WORDS: &[(&str, &str)] = &[
+            ("outofstock", "out-of-stock"),
+            ("out-of-stock", "out-of-stock"),
+            ("soldout", "out-of-stock"),
+            ("sold-out", "out-of-stock"),
+            ("onbackorder", "backorder"),
+            ("instock", "in-stock"),
+            ("in-stock", "in-stock"),
+        ];
+        let layout = self.layout();
+        let heading = layout.outline().node(self.heading().node)?;
+        let around = std::iter::once(heading).chain(heading.ancestors().take(MOST_AROUND));
+        let mut around = around.take_while(|node| !matches!(node.tag(), "body" | "html"));
+        around.find_map(|node| {
+            let class = layout.class(node.id())?;
+            let named = |word: &str| {
+                class
+                    .split_ascii_whitespace()
+                    .any(|known| known.eq_ignore_ascii_case(word))
+            };
+            let (_, stock) = WORDS.iter().find(|(word, _)| named(word))?;
+            Some(Text {
+                text: (*stock).to_owned(),
+                node: node.id(),
+            })
+        })
     }
 }
 

@@ -23,6 +23,20 @@ const FEWEST_ROWS: usize = 3;
 /// Names of a record's title, where nothing else tells.
 const TITLE_CLASSES: [&str; 4] = ["title", "name", "titel", "titre"];
 
+/// What elements of a record are called that only stand beside its name.
+const BESIDE_NAMES: [&str; 10] = [
+    "category",
+    "categories",
+    "cat",
+    "brand",
+    "vendor",
+    "badge",
+    "label",
+    "price",
+    "subtitle",
+    "meta",
+];
+
 /// A part of a page that is about one thing: a detail page's own matter, or one record of a listing.
 pub struct Block<'l, 'p> {
     layout: &'l Layout<'p>,
@@ -99,6 +113,19 @@ impl<'l, 'p> Block<'l, 'p> {
     /// The thing's name as the block shows it.
     pub fn heading(&self) -> &Text {
         &self.heading
+    }
+
+    /// Returns true if the name stands in a heading, or in an element that is called after names.
+    pub fn is_titled(&self) -> bool {
+        let Some(node) = self.layout.outline().node(self.heading.node) else {
+            return false;
+        };
+        let mut around = std::iter::once(node).chain(node.ancestors()).take(3);
+        around.any(|node| {
+            let class = self.layout.class(node.id());
+            matches!(node.tag(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+                || class.is_some_and(|class| super::has_word(class, &TITLE_CLASSES))
+        })
     }
 
     /// Whether a node belongs to the thing.
@@ -238,7 +265,12 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
         .links
         .iter()
         .max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
-    let told = headings.chain(named).map(|node| (node, layout.text(node)));
+    // A name lies within what is called so; what holds several parts holds the category, too.
+    let named = innermost(layout, named);
+    let told = headings
+        .chain(named)
+        .filter(|&node| !is_category(layout, node))
+        .map(|node| one_line(layout, row, node));
     let linked = linked.map(|link| (link.node, linked_name(layout, row, link.node)));
     told.chain(linked)
         .filter_map(|(node, text)| Some((outline.node(node)?, text)))
@@ -249,6 +281,59 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
                 node: node.id(),
             })
         })
+}
+
+/// The nodes that hold none of the others.
+fn innermost(layout: &Layout<'_>, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
+    let nodes: Vec<u32> = nodes.collect();
+    let holds_next = |place: usize| {
+        let range = layout
+            .outline()
+            .node(nodes[place])
+            .map_or(0..0, OutlineNode::range);
+        nodes.get(place + 1).is_some_and(|next| range.contains(next))
+    };
+    (0..nodes.len())
+        .filter(|&place| !holds_next(place))
+        .map(|place| nodes[place])
+        .collect()
+}
+
+/// Returns true for an element that is called after the record's category or maker.
+fn is_category(layout: &Layout<'_>, node: u32) -> bool {
+    layout
+        .class(node)
+        .is_some_and(|class| super::has_word(class, &BESIDE_NAMES))
+}
+
+/// The text of an element that is one record's name, and its element. Of several lines it is the one that leads to
+/// the record's page: `Beauty` above `Rose Soap` is no part of the name.
+fn one_line(layout: &Layout<'_>, row: &RecordRow, node: u32) -> (u32, String) {
+    let range = layout.outline().node(node).map_or(0..0, OutlineNode::range);
+    let mut lines = lines::within(layout, range.clone());
+    lines.dedup_by(|next, line| {
+        // Only broken to fit.
+        let same = next.node == line.node;
+        if same {
+            line.text = format!("{} {}", line.text, next.text);
+        }
+        same
+    });
+    if lines.len() < 2 {
+        return (node, layout.text(node));
+    }
+    lines.retain(|line| !is_category(layout, line.node) && !is_category(layout, line.first_node()));
+    let leads = |line: &&Line| {
+        row.links.iter().any(|link| {
+            let link = layout.outline().node(link.node).map_or(0..0, OutlineNode::range);
+            range.contains(&link.start) && link.contains(&line.first_node())
+        })
+    };
+    let line = lines.iter().find(leads).or_else(|| lines.first());
+    line.map_or_else(
+        || (node, layout.text(node)),
+        |line| (line.first_node(), line.text.clone()),
+    )
 }
 
 /// The name in a link that goes round a whole record: of its lines the one that its picture is called as well, else the longest above

@@ -2,11 +2,16 @@
 
 use magpie_values::text;
 
+use super::availability::availability;
 use super::block::Block;
-use crate::extract::named::has_word;
+use crate::OutlineNode;
+use crate::extract::Text;
 
-/// Bytes of a button's text.
+/// Letters of a button's text.
 const MOST_TEXT: usize = 60;
+
+/// Controls of a block that are looked at.
+const MOST_CONTROLS: usize = 400;
 
 /// What buttons say, folded.
 const PHRASES: &[&str] = &[
@@ -46,18 +51,169 @@ const PHRASES: &[&str] = &[
     "do kosiku",
     "kosarba",
     "sepete ekle",
+    "satin al",
     "в корзину",
     "купить",
+    "до кошика",
+    "купити",
+    "купи ",
+    "добави в",
+    "добавяне в",
+    "в количка",
+    "поръчай",
+    "заказать",
     "them vao gio",
+    "cho vao gio",
     "mua ngay",
+    "mua hang",
+    "dat hang",
+    "adauga in cos",
+    "dodaj u kosaricu",
+    "dodaj u korpu",
+    "v kosarico",
+    "kupte",
+    "koupit",
+    "beli sekarang",
+    "tambah ke",
+    "προσθηκη στο καλαθι",
+    "الى السلة",
+    "הוסף לסל",
+    "หยิบใส่",
     "カートに入れる",
     "加入购物车",
+    "加入購物車",
     "立即购买",
     "장바구니",
 ];
 
-/// Words in classes and ids of what puts a thing into the cart.
-const CLASSES: &[&str] = &["addtocart", "addtobasket", "addtobag", "buybox", "buybutton"];
+/// What links say, folded, that lead to where the thing is sold.
+const ELSEWHERE: &[&str] = &[
+    "buy at",
+    "buy on",
+    "buy from",
+    "buy it on",
+    "shop at",
+    "order at",
+    "get it on",
+    "see price",
+    "check price",
+    "check the price",
+    "view on amazon",
+    "kaufen bei",
+    "bei amazon",
+    "zum angebot",
+    "zum shop",
+    "zum anbieter",
+    "preis prufen",
+    "acheter sur",
+    "acheter chez",
+    "voir l'offre",
+    "voir le prix",
+    "comprar en",
+    "ver en amazon",
+    "ver oferta",
+    "ver precio",
+    "acquista su",
+    "vedi su amazon",
+    "vedi offerta",
+    "bekijk bij",
+    "bekijk aanbieding",
+    "comprar na",
+    "kup na",
+    "kup w",
+    "sprawdz cene",
+    "zobacz oferte",
+    "купи от",
+    "виж цена",
+    "купить на",
+    "xem gia",
+    "mua tai",
+];
+
+/// What buttons say, folded, that ask for an offer.
+const ASKING: &[&str] = &[
+    "request a quote",
+    "request quote",
+    "get a quote",
+    "ask for price",
+    "enquire",
+    "inquire",
+    "add to quote",
+    "add to enquiry",
+    "add to inquiry",
+    "jetzt anfragen",
+    "produkt anfragen",
+    "preis anfragen",
+    "angebot anfordern",
+    "demander un devis",
+    "demande de prix",
+    "solicitar presupuesto",
+    "consultar precio",
+    "richiedi preventivo",
+    "offerte aanvragen",
+    "solicitar orcamento",
+    "zapytaj o cene",
+    "zapytaj o produkt",
+    "запросить цену",
+    "узнать цену",
+    "направи запитване",
+    "lien he",
+    "bao gia",
+    "teklif al",
+    "fiyat sor",
+];
+
+/// What buttons say, folded, in place of the cart's while a thing can't be had.
+const NOTIFYING: &[&str] = &[
+    "notify me",
+    "email me when",
+    "back in stock",
+    "join waitlist",
+    "join the waitlist",
+    "benachrichtig",
+    "prevenez-moi",
+    "m'avertir",
+    "avisame",
+    "avisarme",
+    "notificar",
+    "avvisami",
+    "waarschuw mij",
+    "avise-me",
+    "powiadom",
+    "bevaka",
+    "giv besked",
+    "hlidat dostupnost",
+    "уведомить",
+    "сообщить о",
+    "уведоми ме",
+    "gelince haber",
+    "bao khi co hang",
+];
+
+/// Parts of the joined words of classes and ids of what puts a thing into the cart.
+const CLASSES: &[&str] = &[
+    "addtocart",
+    "addtobasket",
+    "addtobag",
+    "addcart",
+    "addbasket",
+    "buybox",
+    "buybutton",
+    "buynow",
+    "btncart",
+    "cartbutton",
+    "productformsubmit",
+];
+
+/// Parts of such words that only show the cart.
+const SHOWING: &[&str] = &[
+    "minicart",
+    "viewcart",
+    "gotocart",
+    "carticon",
+    "cartlink",
+    "cartcount",
+];
 
 /// Words in addresses that forms and links of carts go to.
 const CARTS: &[&str] = &[
@@ -71,34 +227,187 @@ const CARTS: &[&str] = &[
     "koszyk",
     "kurv",
     "checkout",
+    "sepet",
+    "kosik",
+    "korzina",
+    "kolichka",
+    "gio-hang",
 ];
 
+/// What a button, a link or a control does for one who wants the thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purchase {
+    /// Puts it into the cart, or would.
+    Cart,
+    /// Leads to the one who sells it.
+    Elsewhere,
+    /// Asks for an offer.
+    Enquiry,
+    /// Asks to be told when it can be had again.
+    Notice,
+}
+
 impl Block<'_, '_> {
-    /// Whether the block has a button or a form that puts the thing into a cart.
+    /// Returns true if the block has a button or a form that puts the thing into a cart.
     pub fn is_for_sale(&self) -> bool {
-        self.has_button() || self.has_cart_address() || self.has_cart_class()
+        self.purchase().is_some_and(|(way, _)| way == Purchase::Cart) || self.has_cart_address()
     }
 
-    fn has_button(&self) -> bool {
+    /// Returns the way to get the thing that the block offers, and its element. Of several the cart comes first.
+    pub fn purchase(&self) -> Option<(Purchase, u32)> {
+        let found = self.purchases();
+        let order = [
+            Purchase::Cart,
+            Purchase::Notice,
+            Purchase::Elsewhere,
+            Purchase::Enquiry,
+        ];
+        order
+            .iter()
+            .find_map(|wanted| found.iter().find(|(way, _)| way == wanted))
+            .copied()
+    }
+
+    /// Returns what the cart's button tells of the stock: one that is enabled, one that is not, or another in its
+    /// place that promises to tell when the thing is back.
+    pub fn button_stock(&self) -> Option<Text> {
+        let layout = self.layout();
+        let found = self.purchases();
+        let mut told = None;
+        for &(way, node) in &found {
+            let stock = match way {
+                Purchase::Notice => Some("out-of-stock"),
+                Purchase::Cart => match availability(&layout.control_text(node)) {
+                    Some(said) => Some(said),
+                    None if !self.is_disabled(node) => Some("in-stock"),
+                    // A choice is to be made first, or a script to be waited for.
+                    None if self.has_choice(node) || self.says_cart(node) => None,
+                    None => Some("out-of-stock"),
+                },
+                Purchase::Elsewhere | Purchase::Enquiry => None,
+            };
+            let Some(stock) = stock else { continue };
+            let said = Text {
+                text: stock.to_owned(),
+                node,
+            };
+            // Whatever says that it can't be had knows better than a template.
+            if stock != "in-stock" {
+                return Some(said);
+            }
+            told.get_or_insert(said);
+        }
+        told
+    }
+
+    /// Returns all ways to get the thing, in document order.
+    fn purchases(&self) -> Vec<(Purchase, u32)> {
         let layout = self.layout();
         let outline = layout.outline();
-        let buttons = outline
-            .nodes()
-            .filter(|node| matches!(node.tag(), "button" | "a") && self.holds(node.id()));
-        let says = |written: &str| {
-            written.len() <= 2 * MOST_TEXT && {
-                let folded = text::fold(&text::tidy(written));
-                folded.len() <= MOST_TEXT && PHRASES.iter().any(|phrase| folded.contains(phrase))
-            }
+        let range = self.range();
+        let nodes = range.filter_map(|id| outline.node(id));
+        let controls = nodes.filter(|node| matches!(node.tag(), "button" | "a" | "input"));
+        controls
+            .filter(|node| self.holds(node.id()))
+            .take(MOST_CONTROLS)
+            .filter_map(|node| Some((self.way_of(node)?, node.id())))
+            .collect()
+    }
+
+    fn way_of(&self, node: OutlineNode<'_>) -> Option<Purchase> {
+        let layout = self.layout();
+        if node.tag() == "input" && !self.is_submit(node.id()) {
+            return None;
+        }
+        let folded = text::fold(&layout.control_text(node.id()));
+        let says = |phrases: &[&str]| {
+            folded.chars().count() <= MOST_TEXT
+                && phrases.iter().any(|phrase| format!("{folded} ").contains(phrase))
         };
-        let mut texts = buttons.map(|node| node.text());
-        texts.any(says)
-            || ["value", "aria-label", "title"].iter().any(|name| {
-                let having = layout.page().having(name).into_iter();
-                having
-                    .filter(|(element, _)| matches!(layout.tag(element.node()), "input" | "button" | "a"))
-                    .any(|(element, value)| says(&value) && self.holds(element.node()))
-            })
+        let class = layout.class(node.id()).unwrap_or_default();
+        let joined: String = class
+            .chars()
+            .filter(|one| !matches!(one, '-' | '_'))
+            .flat_map(char::to_lowercase)
+            .collect();
+        let classed = CLASSES.iter().any(|part| joined.contains(part))
+            && !SHOWING.iter().any(|part| joined.contains(part));
+        if says(NOTIFYING) {
+            Some(Purchase::Notice)
+        } else if self.leads_elsewhere(node.id()) {
+            (classed || says(ELSEWHERE) || says(PHRASES)).then_some(Purchase::Elsewhere)
+        } else if says(PHRASES) || classed || self.is_named_add(node) {
+            Some(Purchase::Cart)
+        } else if says(ELSEWHERE) {
+            Some(Purchase::Elsewhere)
+        } else {
+            says(ASKING).then_some(Purchase::Enquiry)
+        }
+    }
+
+    /// Returns true for a control that offers the cart in words, whatever its state.
+    fn says_cart(&self, node: u32) -> bool {
+        let folded = text::fold(&self.layout().control_text(node));
+        PHRASES.iter().any(|phrase| format!("{folded} ").contains(phrase))
+    }
+
+    fn is_submit(&self, node: u32) -> bool {
+        let kind = self.layout().element(node).attr("type");
+        kind.is_some_and(|kind| matches!(kind.to_ascii_lowercase().as_str(), "submit" | "button" | "image"))
+    }
+
+    /// Shop software calls the button that it knows the form by `add`.
+    fn is_named_add(&self, node: OutlineNode<'_>) -> bool {
+        let named = || self.layout().element(node.id()).attr("name");
+        node.tag() == "button" && named().is_some_and(|name| matches!(name.as_str(), "add" | "add-to-cart"))
+    }
+
+    /// Returns true for a link to another host.
+    fn leads_elsewhere(&self, node: u32) -> bool {
+        let page = self.layout().page();
+        let host = |url: &str| {
+            url.split('/')
+                .nth(2)
+                .map(|host| host.trim_start_matches("www.").to_owned())
+        };
+        let target = self
+            .layout()
+            .links()
+            .get(node)
+            .and_then(|href| page.resolve(href));
+        let target = target.filter(|url| url.starts_with("http"));
+        target.is_some_and(|url| host(&url) != host(page.url()))
+    }
+
+    fn is_disabled(&self, node: u32) -> bool {
+        let element = self.layout().element(node);
+        let class = self.layout().class(node).unwrap_or_default();
+        let classed = |word: &str| {
+            matches!(
+                word,
+                "disabled" | "soldout" | "sold-out" | "out-of-stock" | "is-disabled"
+            )
+        };
+        element.attr("disabled").is_some()
+            || element.attr("aria-disabled").is_some_and(|value| value == "true")
+            || class.split_ascii_whitespace().any(classed)
+    }
+
+    /// Returns true if the form around a button has something to choose from, but for the number of pieces.
+    fn has_choice(&self, node: u32) -> bool {
+        let layout = self.layout();
+        let Some(node) = layout.outline().node(node) else {
+            return false;
+        };
+        let form = node.ancestors().find(|around| around.tag() == "form");
+        form.is_some_and(|form| {
+            let options = form.descendants().filter(|inner| inner.tag() == "option").count();
+            let radios = form
+                .descendants()
+                .filter(|inner| inner.tag() == "input")
+                .filter(|inner| layout.element(inner.id()).attr("type").as_deref() == Some("radio"));
+            options > 1 || radios.count() > 1
+        })
     }
 
     fn has_cart_address(&self) -> bool {
@@ -119,16 +428,5 @@ impl Block<'_, '_> {
         forms
             .chain(links)
             .any(|(node, address)| is_cart(&address) && self.holds(node))
-    }
-
-    fn has_cart_class(&self) -> bool {
-        let layout = self.layout();
-        let mut classes = layout.classes().within(self.range());
-        classes.any(|(node, class)| {
-            let joined: String = class.chars().filter(|one| *one != '-' && *one != '_').collect();
-            matches!(layout.tag(node), "button" | "a" | "form" | "input")
-                && has_word(&joined, CLASSES)
-                && self.holds(node)
-        })
     }
 }

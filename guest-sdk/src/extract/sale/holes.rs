@@ -18,6 +18,12 @@ const MOST_RECORD: usize = 600;
 /// Bytes of a heading over a box; longer ones are sentences.
 const MOST_HEADING: usize = 80;
 
+/// Elements between an amount and the card around it.
+const CARD_DEPTH: usize = 8;
+
+/// What elements with the name of a card's thing are called.
+const NAMES: &[&str] = &["title", "name", "titel", "titre", "nombre", "nazwa"];
+
 /// Words in classes and ids of boxes.
 const CLASSES: &[&str] = &[
     "related",
@@ -47,6 +53,19 @@ const CLASSES: &[&str] = &[
     "newsletter",
     "minicart",
     "microcart",
+    "alsolike",
+    "youmaylike",
+    "viewed",
+    "accessories",
+    "bundle",
+    "compatible",
+    "lienquan",
+    "productrelated",
+    "relatedproducts",
+    "relacionados",
+    "correlati",
+    "podobne",
+    "benzer",
 ];
 
 /// What stands over boxes, folded.
@@ -116,6 +135,48 @@ const HEADINGS: &[&str] = &[
     "похожие",
     "с этим товаром",
     "рекоменд",
+    "смотрите также",
+    "вы смотрели",
+    "вас може да",
+    "може да харесате",
+    "свързани",
+    "подобни",
+    "сходни",
+    "препоръчан",
+    "схожі",
+    "produkty powiazane",
+    "inni klienci",
+    "ostatnio ogladane",
+    "klienci kupili",
+    "benzer urunler",
+    "ilgili urunler",
+    "birlikte alinan",
+    "son gezilen",
+    "produse similare",
+    "produse asemanatoare",
+    "kapcsolodo",
+    "hasonlo termek",
+    "souvisejici",
+    "podobne produkty",
+    "slicni proizvodi",
+    "povezani izdelki",
+    "σχετικα προιοντα",
+    "san pham tuong tu",
+    "san pham cung",
+    "co the ban",
+    "vua xem",
+    "da xem",
+    "visti di recente",
+    "vistos recientemente",
+    "completa tu",
+    "complete the look",
+    "shop the look",
+    "pairs well with",
+    "goes well with",
+    "featured products",
+    "top products",
+    "latest products",
+    "new products",
     "customer reviews",
     "leave a reply",
     "write a review",
@@ -131,7 +192,80 @@ pub(super) fn of(layout: &Layout<'_>, subject: u32, groups: &[RecordGroup]) -> V
     let mut holes = by_class(layout, subject);
     holes.extend(by_heading(layout, subject));
     holes.extend(by_records(layout, subject, groups));
+    holes.extend(by_cards(layout, subject));
     merged(holes)
+}
+
+/// Cards of other things: an amount with a picture, and a name that leads to another page.
+fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
+    let outline = layout.outline();
+    let priced = layout
+        .classes()
+        .fitting(0..u32::MAX, |class| has_word(class, super::price::CLASSES));
+    let mut holes: Vec<Range<u32>> = Vec::new();
+    for node in priced.filter_map(|node| outline.node(node)) {
+        let is_known = holes.last().is_some_and(|hole| hole.contains(&node.id()));
+        let is_amount = node.text().bytes().any(|byte| byte.is_ascii_digit());
+        if is_known || !is_amount {
+            continue;
+        }
+        let around = node
+            .ancestors()
+            .take(CARD_DEPTH)
+            .take_while(|around| !around.range().contains(&subject) && around.text().len() <= MOST_RECORD);
+        holes.extend(
+            around
+                .map(OutlineNode::range)
+                .find(|range| is_card(layout, range.clone())),
+        );
+    }
+    holes
+}
+
+/// Returns true for a part of the page with a picture and a name that leads to another page of the site.
+fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
+    let mut pictures = layout.images().within(range.clone());
+    let page = layout.page();
+    let bare = |url: &str| {
+        url.split(['#', '?'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('/')
+            .to_owned()
+    };
+    let own = bare(page.url());
+    let leads_away = |href: &str| {
+        let path = href.split(['?', '#']).next().unwrap_or_default();
+        let is_file = [".jpg", ".jpeg", ".png", ".webp", ".gif", ".pdf"]
+            .iter()
+            .any(|end| path.to_ascii_lowercase().ends_with(end));
+        let url = page.resolve(href).filter(|url| url.starts_with("http"));
+        !is_file && url.is_some_and(|url| bare(&url) != own)
+    };
+    let is_name = |node: u32| {
+        let Some(node) = layout.outline().node(node) else {
+            return false;
+        };
+        let headed = |node: OutlineNode<'_>| {
+            let classed = || {
+                layout
+                    .class(node.id())
+                    .is_some_and(|class| has_word(class, NAMES))
+            };
+            matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6") || classed()
+        };
+        let says = node
+            .text()
+            .trim()
+            .chars()
+            .filter(|one| one.is_alphabetic())
+            .count()
+            > 2;
+        says && (headed(node) || node.ancestors().take(2).any(headed) || node.descendants().any(headed))
+    };
+    let mut links = layout.links().within(range);
+    pictures.any(|(node, _)| layout.tag(node) == "img")
+        && links.any(|(node, href)| leads_away(href) && is_name(node))
 }
 
 fn by_class(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {

@@ -8,17 +8,21 @@
 mod availability;
 mod block;
 mod cart;
+mod codes;
 mod holes;
 mod marked;
 mod occasion;
 mod picture;
+mod plain;
 mod price;
 mod stars;
 mod subject;
 
 pub use availability::availability;
 pub use block::Block;
+pub use cart::Purchase;
 pub use marked::{is_deep, known_rating, marked_picture, offered_price, offered_stock, own_address};
+pub use plain::plain_name;
 
 use super::layout::Layout;
 use super::named::has_word;

@@ -4,21 +4,57 @@ use magpie_values::money::{self, MoneyContext};
 use magpie_values::text;
 
 use super::block::Block;
-use super::is_classed;
+use super::codes;
 use crate::extract::lines::Line;
 use crate::extract::named::has_word;
 use crate::extract::{Layout, Text};
 
-/// Bytes of a line that shows a price; in longer ones somebody writes about prices.
+/// Letters of a line that shows a price; in longer ones somebody writes about prices.
 const MOST_LINE: usize = 120;
 
 /// Prices that are looked at. A page with more of them shows none that is its own.
 const MOST_CANDIDATES: usize = 200;
 
 /// What elements with prices are called.
-const CLASSES: &[&str] = &[
-    "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "amount",
-    "pricing", "cost", "gia",
+pub(super) const CLASSES: &[&str] = &[
+    "price", "prices", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "ceny", "pris",
+    "amount", "pricing", "cost", "gia", "money", "fiyat", "hinta", "kaina", "pret", "tarif", "цена",
+];
+
+/// What elements are called that hold the price of other days, or that of today where there is no other.
+const REGULAR: &[&str] = &["regular", "normal"];
+
+/// What shops write, folded, where they name no price.
+const ON_REQUEST: &[&str] = &[
+    "on request",
+    "upon request",
+    "contact",
+    "call for",
+    "ask for",
+    "auf anfrage",
+    "anfragen",
+    "sur demande",
+    "nous consulter",
+    "consultar",
+    "a consultar",
+    "bajo consulta",
+    "su richiesta",
+    "op aanvraag",
+    "sob consulta",
+    "na zapytanie",
+    "zapytaj",
+    "pa forespørgsel",
+    "pa forfragan",
+    "na dotaz",
+    "по запросу",
+    "договорная",
+    "при запитване",
+    "по запитване",
+    "lien he",
+    "fiyat sorunuz",
+    "fiyat icin",
+    "egyedi ar",
+    "la cerere",
 ];
 
 /// What elements are called that hold a price which is no longer asked.
@@ -62,11 +98,23 @@ const TODAY: &[&str] = &[
     "promo",
     "nu ",
     "aktion",
+    "teraz",
+    "cena promocyjna",
+    "сега",
+    "сейчас",
+    "gia ban",
+    "indirimli",
 ];
 
 /// Words before an amount, folded, that make it a price.
 const ASKED: &[&str] = &[
-    "price", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "incl",
+    "price", "preis", "prix", "precio", "prezzo", "prijs", "preco", "cena", "pris", "incl", "цена", "gia",
+    "fiyat", "hinta", "kaina", "pret", "ar:",
+];
+
+/// Words before an amount, folded, that make it the least of several prices.
+const LEAST: &[&str] = &[
+    "from", "ab", "od", "от", "des", "desde", "da", "vanaf", "fra", "fran", "tu", "dela",
 ];
 
 /// Words before an amount, folded, that make it something else.
@@ -117,6 +165,30 @@ const OTHER: &[&str] = &[
     "antes",
     "grundpreis",
     "unit price",
+    "доставка",
+    "безплатна",
+    "бесплатн",
+    "стара цена",
+    "старая цена",
+    "спестяваш",
+    "mien phi",
+    "gia goc",
+    "gia cu",
+    "tiet kiem",
+    "kargo",
+    "ucretsiz",
+    "wysylk",
+    "dostaw",
+    "oszczedz",
+    "gastos de envio",
+    "spedizione",
+    "risparmi",
+    "bezorg",
+    "verzend",
+    "frakt",
+    "economisez",
+    "ahorra",
+    "eski fiyat",
 ];
 
 /// What follows an amount, folded, that is for a part of the thing.
@@ -147,6 +219,10 @@ impl Block<'_, '_> {
                 break;
             }
             let (shown, node) = unstruck(layout, line);
+            if codes::is_in_code(layout, node, CLASSES) {
+                label.clear();
+                continue;
+            }
             let found = money::find_all(&shown, &context);
             seen += found.len();
             let mut end = 0;
@@ -154,6 +230,11 @@ impl Block<'_, '_> {
                 let before = text::fold(&format!("{label} {}", &shown[end..price.start]));
                 let behind = text::fold(text::truncate(shown[price.end..].trim_start(), 20));
                 end = price.end;
+                // Nothing to pay is what a page shows that is not filled, or that wants to be asked.
+                let is_nothing = price.money.amount().is_zero() && price.money.upto().is_none();
+                if is_nothing || codes::announces_code(&before) {
+                    continue;
+                }
                 let score = told(&before, &behind) + placed(layout, node, line, distance);
                 if best.as_ref().is_none_or(|(known, _)| score > *known) {
                     best = Some((
@@ -172,8 +253,8 @@ impl Block<'_, '_> {
                 String::new()
             };
         }
-        const LEAST: f64 = -2.0;
-        best.filter(|(score, _)| *score > LEAST)
+        const LOWEST: f64 = -2.0;
+        best.filter(|(score, _)| *score > LOWEST)
             .map(|(_, price)| price)
             .or_else(|| self.bare_price())
     }
@@ -186,20 +267,61 @@ impl Block<'_, '_> {
             hint: currency.as_deref(),
             ..layout.page().money_context()
         };
-        let mut priced = self.lines().filter(|(_, line)| {
-            line.text.len() <= 20
-                && line.text.contains(|one: char| one.is_ascii_digit())
-                && is_classed(layout, line.first_node(), CLASSES)
-        });
-        priced.find_map(|(_, line)| {
+        let mut label = String::new();
+        for (_, line) in self.lines() {
             let (shown, node) = unstruck(layout, line);
-            let price = money::parse(&shown, &context)?;
-            (!price.amount().is_zero()).then(|| Text {
-                text: price.to_string(),
+            let before = std::mem::replace(&mut label, text::fold(text::truncate(&shown, 40)));
+            let is_number = shown.len() <= 20 && shown.contains(|one: char| one.is_ascii_digit());
+            if !is_number
+                || !is_priced(layout, node)
+                || !is_bare_amount(&shown)
+                || codes::announces_code(&before)
+            {
+                continue;
+            }
+            let price = money::parse(&shown, &context);
+            if let Some(price) = price.filter(|price| !price.amount().is_zero()) {
+                return Some(Text {
+                    text: price.to_string(),
+                    node,
+                });
+            }
+        }
+        None
+    }
+
+    /// Returns the text in the place of a price that asks the reader to ask: `Price on request`.
+    pub fn price_on_request(&self) -> Option<Text> {
+        let layout = self.layout();
+        let mut lines = self
+            .lines()
+            .filter(|(_, line)| line.text.chars().count() <= MOST_LINE);
+        lines.find_map(|(_, line)| {
+            let node = line.first_node();
+            let folded = text::fold(&line.text);
+            let asks = ON_REQUEST.iter().any(|words| holds(&folded, words));
+            let priced = || is_priced(layout, node) || ASKED.iter().any(|word| folded.starts_with(word));
+            (asks && priced()).then(|| Text {
+                text: line.text.clone(),
                 node,
             })
         })
     }
+}
+
+/// Returns true if the nearest element with a telling class is made for prices.
+fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
+    super::is_classed(layout, node, CLASSES) && !codes::is_in_code(layout, node, CLASSES)
+}
+
+/// Returns true for a number alone or beside a word for prices, that is no code: `12,50`, `from 20`.
+fn is_bare_amount(shown: &str) -> bool {
+    let words = text::fold(shown);
+    let mut words = words
+        .split(|one: char| !one.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let is_word = |word: &str| ASKED.contains(&word) || TODAY.contains(&word) || LEAST.contains(&word);
+    words.all(is_word) && !codes::is_trade_number(shown) && !shown.contains('%')
 }
 
 /// The currency that the page's head names for all its prices.
@@ -255,7 +377,11 @@ fn is_struck(layout: &Layout<'_>, node: u32) -> bool {
                     .class(node.id())
                     .is_some_and(|class| has_word(class, STRUCK) && has_word(class, CLASSES))
             };
-            matches!(node.tag(), "del" | "s" | "strike") || priced()
+            let styled = || {
+                let style = layout.element(node.id()).attr("style");
+                style.is_some_and(|style| style.contains("line-through"))
+            };
+            matches!(node.tag(), "del" | "s" | "strike") || priced() || styled()
         })
 }
 
@@ -277,12 +403,18 @@ fn holds(text: &str, words: &str) -> bool {
 
 /// What the place of an amount says of it: near the name, in an element made for it.
 fn placed(layout: &Layout<'_>, node: u32, line: &Line, distance: usize) -> f64 {
-    let classed = if is_classed(layout, node, CLASSES) {
-        3.0
+    let classed = if is_priced(layout, node) { 3.0 } else { 0.0 };
+    let long = if line.text.chars().count() > MOST_LINE {
+        -4.0
     } else {
         0.0
     };
-    let long = if line.text.len() > MOST_LINE { -4.0 } else { 0.0 };
+    // The regular price is asked where no other stands beside it.
+    let regular = if super::is_classed(layout, node, REGULAR) {
+        -1.0
+    } else {
+        0.0
+    };
     // Sixty lines below the name even an element made for prices is no longer the thing's own.
-    classed + long - (distance as f64 / 20.0).min(3.0)
+    classed + long + regular - (distance as f64 / 20.0).min(3.0)
 }

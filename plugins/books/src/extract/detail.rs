@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use magpie_sdk::date;
-use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup};
+use magpie_sdk::extract::{Block, Layout, Pairs, RecordGroup, plain_name};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{
     DateTime, Image, Isbn, Language, Money, Organisation, OutlineNode, Rating, language, text, title,
 };
 
-use super::{Places, fill, people};
+use super::{Places, fill, imprint, people};
 use crate::labels;
 use crate::names;
 use crate::{Book, shelf, work};
@@ -54,6 +54,11 @@ impl Single {
         self.evidence >= ENOUGH
     }
 
+    /// Returns how much speaks for a book.
+    pub(crate) fn evidence(&self) -> u32 {
+        self.evidence
+    }
+
     /// Whether the page's heading or title holds most of a name.
     pub(crate) fn is_shown(&self, name: &str) -> bool {
         let words = text::tokens(name);
@@ -83,10 +88,14 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
         places: Vec::new(),
     };
     let name = name(&block);
+    let imprint = imprint::find(&block);
     reader.book.subtitle = name.subtitle;
     reader.book.format = name.format;
     reader.book.edition = name.edition;
     reader.read();
+    if let Some(imprint) = &imprint {
+        reader.take(imprint);
+    }
     let Reader { mut book, places, .. } = reader;
     book.title = names::without_author(&name.title, &book.authors);
     let title = layout.page().title().unwrap_or_default();
@@ -99,7 +108,7 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
         )
         .next();
     let shown = text::tokens(&format!("{} {}", title.unwrap_or_default(), block.heading().text));
-    let evidence = weigh(&block, &pairs, &book);
+    let evidence = weigh(&block, &pairs, &book, imprint.is_some());
     Some(Single {
         book,
         title_node: block.heading().node,
@@ -111,7 +120,7 @@ pub(crate) fn book(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single
 
 /// How much speaks for a book. A labelled number is enough, as nothing else has an ISBN; without
 /// one, several of the things must come together that are said of books.
-fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
+fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book, has_imprint: bool) -> u32 {
     if numbers(block).len() > MOST_NUMBERS {
         return 0;
     }
@@ -142,6 +151,7 @@ fn weigh(block: &Block<'_, '_>, pairs: &Pairs, book: &Book) -> u32 {
     let shown = own >= 2 && (counted || has_cover(block));
     let signs = [
         shown,
+        has_imprint,
         !book.authors.is_empty(),
         book.publisher.is_some(),
         book.format.is_some(),
@@ -175,13 +185,27 @@ pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
         }
         if is_below(subtitle.node) {
             let name = names::heading(&heading.text);
-            return names::Heading {
-                subtitle: Some(subtitle.text),
-                ..name
+            // Some shops set the binding there: `(Mass Market Paperback)`.
+            let bracket = subtitle
+                .text
+                .strip_prefix('(')
+                .and_then(|rest| rest.strip_suffix(')'));
+            let binding = bracket
+                .filter(|bracket| work::medium(bracket).is_some())
+                .map(str::to_owned);
+            return match binding {
+                Some(binding) => names::Heading {
+                    format: name.format.or(Some(binding)),
+                    ..name
+                },
+                None => names::Heading {
+                    subtitle: Some(subtitle.text),
+                    ..name
+                },
             };
         }
     }
-    names::heading(&heading.text)
+    names::heading(&plain_name(&heading.text))
 }
 
 /// The first number of a text like `xii, 352 Seiten`.
@@ -239,6 +263,20 @@ impl Reader<'_, '_, '_> {
             self.places.push(("language", node));
         }
         self.offer();
+    }
+
+    /// Takes from an imprint what no label told.
+    fn take(&mut self, imprint: &imprint::Imprint) {
+        let node = imprint.node;
+        macro_rules! take {
+            ($($field:ident: $kind:ty),*) => {$(
+                if let (None, Some(value)) = (&self.book.$field, imprint.$field.clone()) {
+                    self.book.$field = Some(<$kind>::from(value));
+                    self.places.push((stringify!($field), node));
+                }
+            )*};
+        }
+        take!(publisher: Organisation, published: DateTime, format: String, pages: u32, language: Language);
     }
 
     fn isbn(&mut self) {

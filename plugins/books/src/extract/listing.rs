@@ -3,6 +3,7 @@
 use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, RecordRow};
 use magpie_sdk::{Found, Image, Isbn, Money, Person, Rating, Url};
 
+use super::confidence::{Source, confidence};
 use super::{Places, detail, people, placed};
 use crate::{Book, labels, names, shelf, work};
 
@@ -34,18 +35,65 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
         let bookish = rows.iter().filter(|row| row.is_bookish()).count() * 4 >= rows.len();
         let books: Vec<Row> = rows
             .into_iter()
-            .filter(|row| row.is_book(&shelf, bookish))
+            .filter(|row| row.is_book(&shelf, bookish) && !leads_to_section(layout, row))
             .collect();
         // Most of a listing's rows are of one kind; a few that fit are chance.
         if books.len() >= FEWEST && books.len() * 5 >= group.rows.len() * 3 {
-            found.extend(
-                books
-                    .into_iter()
-                    .map(|row| placed(Found::new(row.book).confidence(0.7), row.places)),
-            );
+            found.extend(books.into_iter().map(|row| {
+                let confidence = confidence(Source::Row, row.signs());
+                placed(Found::new(row.book).confidence(confidence), row.places)
+            }));
         }
     }
     found
+}
+
+/// Returns true for a row whose name leads to a shelf, to a person, or nowhere else: `/category/poetry`, `/author/lee`.
+fn leads_to_section(layout: &Layout<'_>, row: &Row) -> bool {
+    const SECTIONS: &[&str] = &[
+        "tag",
+        "tags",
+        "category",
+        "categories",
+        "kategorie",
+        "kategoria",
+        "categorie",
+        "categoria",
+        "genre",
+        "genres",
+        "author",
+        "authors",
+        "autor",
+        "autoren",
+        "auteur",
+        "auteurs",
+        "autore",
+        "publisher",
+        "publishers",
+        "search",
+        "page",
+        "cart",
+        "account",
+        "login",
+        "blog",
+        "news",
+        "collections",
+    ];
+    let Some(url) = row.book.url.as_deref() else {
+        return false;
+    };
+    let path = |url: &str| {
+        url.split(['?', '#'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('/')
+            .to_lowercase()
+    };
+    let own = path(url);
+    let mut folders = own.rsplit('/');
+    let last = folders.next().unwrap_or_default();
+    let before = folders.next().unwrap_or_default();
+    own == path(layout.page().url()) || SECTIONS.contains(&before) || SECTIONS.contains(&last)
 }
 
 /// What the page around a listing says of books.
@@ -86,6 +134,19 @@ impl Row {
             || (shelf.is_titled && priced)
             || ((shelved || shelf.signs > 0) && ((authored && pictured) || priced))
             || (shelved && pictured && bookish)
+    }
+
+    /// Returns how many things are told of the book.
+    fn signs(&self) -> u32 {
+        let book = &self.book;
+        let signs = [
+            !book.authors.is_empty(),
+            book.isbn.is_some(),
+            book.format.is_some() || book.edition.is_some(),
+            book.price.is_some(),
+            book.image.is_some(),
+        ];
+        signs.iter().filter(|sign| **sign).count() as u32
     }
 
     /// Whether the row alone looks like a book's.

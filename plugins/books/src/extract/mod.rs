@@ -4,7 +4,9 @@
 //! 2. The page itself is about one book: its heading, its labels, its price.
 //! 3. The page lists books.
 
+mod confidence;
 mod detail;
+mod imprint;
 mod listing;
 mod people;
 mod structured;
@@ -13,6 +15,7 @@ use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::title;
 use magpie_sdk::{Found, Page, Url};
 
+use self::confidence::{Source, confidence};
 use crate::Book;
 
 /// Likeness of two titles from which they are one, as spelled in two places of one page.
@@ -44,6 +47,8 @@ pub(crate) struct Marked {
     pub(crate) node: Option<u32>,
     /// Whether the markup itself says that it is a book, and does not leave that to the page.
     pub(crate) is_certain: bool,
+    /// There is markup at all.
+    pub(crate) is_marked: bool,
 }
 
 enum Choice {
@@ -122,10 +127,13 @@ fn one(page: &Page, marked: Marked, single: Option<detail::Single>) -> Vec<Found
     if book.url.as_ref().is_none_or(|url| !is_deep(url)) {
         book.url = Some(Url::from(own_address(page)));
     }
-    vec![placed(
-        Found::new(book).confidence(if marked.is_certain { 0.95 } else { 0.8 }),
-        places,
-    )]
+    let source = match (marked.is_certain, marked.is_marked) {
+        (true, _) => Source::Marked,
+        (false, true) => Source::MarkedThing,
+        (false, false) => Source::Page,
+    };
+    let confidence = confidence(source, read.evidence());
+    vec![placed(Found::new(book).confidence(confidence), places)]
 }
 
 /// The books that a page lists in its markup, completed by what its rows say.
@@ -137,7 +145,10 @@ fn many(layout: &Layout<'_>, groups: &[RecordGroup], books: Vec<Marked>) -> Vec<
             fill(&mut book, &row.book);
         }
         let places = marked.node.map(|node| ("title", node)).into_iter().collect();
-        placed(Found::new(book).confidence(0.9), places)
+        placed(
+            Found::new(book).confidence(confidence(Source::MarkedList, 0)),
+            places,
+        )
     });
     found.collect()
 }

@@ -63,6 +63,7 @@ pub(super) fn books(layout: &Layout<'_>) -> Vec<Marked> {
                     book: edition,
                     node,
                     is_certain,
+                    is_marked: true,
                 },
             );
         }
@@ -104,7 +105,7 @@ fn add(found: &mut Vec<Marked>, marked: Marked) {
 
 fn book(entity: Entity<'_>) -> Option<Book> {
     let name = entity.get("name").or_else(|| entity.get("headline"))?;
-    let name = names::heading(name);
+    let name = names::heading(&extract::plain_name(name));
     if !name.title.contains(char::is_alphanumeric) {
         return None;
     }

@@ -1,9 +1,10 @@
 //! A page that sells one thing, as a reader sees it.
 
-use magpie_sdk::extract::{Block, Layout, Pair, Pairs, RecordGroup, availability};
+use magpie_sdk::extract::{Block, Layout, Pair, Pairs, Purchase, RecordGroup, availability, plain_name};
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, money, text};
 
+use super::address::{Kind, address_says, heads_product};
 use super::{Places, fill};
 use crate::Product;
 use crate::labels;
@@ -27,6 +28,7 @@ pub(crate) struct Single {
     pub(crate) name_node: u32,
     places: Places,
     evidence: u32,
+    is_told: bool,
     /// The words of the heading, and of the title's first part; the rest of that is the site's name.
     shown: Vec<String>,
 }
@@ -35,6 +37,16 @@ impl Single {
     /// Whether the page sells one thing, as far as it can be seen.
     pub(crate) fn is_sure(&self) -> bool {
         self.evidence >= ENOUGH
+    }
+
+    /// Returns true if the page or its address says that it is one product's, and not only shows an offer.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_told
+    }
+
+    /// Returns the number of signs for a thing that is sold here.
+    pub(crate) fn signs(&self) -> u32 {
+        self.evidence
     }
 
     /// Whether the page's heading or title holds most of a name.
@@ -56,7 +68,7 @@ impl Single {
 }
 
 /// What the page says of the thing that its heading names; none without a heading.
-pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Single> {
+pub(super) fn product(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -> Option<Single> {
     let block = layout.main_block(groups)?;
     let pairs = layout.pairs();
     let mut reader = Reader {
@@ -65,7 +77,7 @@ pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Sin
         product: Product::default(),
         places: Vec::new(),
     };
-    reader.product.name.clone_from(&block.heading().text);
+    reader.product.name = plain_name(&block.heading().text);
     reader.numbers();
     reader.offer();
     reader.specifications();
@@ -80,8 +92,14 @@ pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Sin
         )
         .next();
     let shown = text::tokens(&format!("{} {}", title.unwrap_or_default(), block.heading().text));
-    let evidence = weigh(&block, &product);
+    let evidence = weigh(&block, &product, kind);
+    let has_code = product.gtin.is_some() || product.sku.is_some() || product.mpn.is_some();
+    let is_told = has_code
+        || kind == Kind::Product
+        || heads_product(layout, block.heading().node)
+        || address_says(layout.page().url()) == Kind::Product;
     Some(Single {
+        is_told,
         product,
         name_node: block.heading().node,
         places,
@@ -91,51 +109,54 @@ pub(crate) fn product(layout: &Layout<'_>, groups: &[RecordGroup]) -> Option<Sin
 }
 
 /// How much speaks for a thing that is sold here. A price alone stands on many pages (tickets for a
-/// talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have.
-fn weigh(block: &Block<'_, '_>, product: &Product) -> u32 {
-    if product.price.is_none() && product.availability.is_none() {
+/// talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have. Without a price it
+/// takes a page that its software calls a product's, or a button to buy it under a heading called so.
+fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
+    let layout = block.layout();
+    let purchase = block.purchase();
+    let is_cart = block.is_for_sale();
+    let has_code = product.sku.is_some() || product.mpn.is_some();
+    let is_headed = heads_product(layout, block.heading().node);
+    let is_page = kind == Kind::Product;
+    let on_request = product.price.is_none() && block.price_on_request().is_some();
+    let offered =
+        product.price.is_some() || product.availability.is_some() || purchase.is_some() || on_request;
+    let is_catalogued =
+        (is_page || is_headed) && (has_code || product.gtin.is_some() || product.brand.is_some());
+    if !offered && !is_catalogued {
         return 0;
     }
-    let for_sale = if block.is_for_sale() { 2 } else { 0 };
+    let way = match purchase {
+        _ if is_cart => 2,
+        Some((Purchase::Elsewhere | Purchase::Notice, _)) => 1,
+        // Every shop has a way to ask on every page.
+        Some((Purchase::Enquiry, _)) => u32::from(is_page || is_headed),
+        _ => 0,
+    };
+    // What the button says was counted with it.
+    let by_button = is_cart && product.price.is_none() && product.availability.as_deref() == Some("in-stock");
+    let address = address_says(layout.page().url());
     let signs = [
         product.price.is_some(),
-        product.availability.is_some(),
+        product.availability.is_some() && !by_button,
         product.gtin.is_some(),
-        product.sku.is_some() || product.mpn.is_some(),
+        has_code,
         product.brand.is_some(),
-        product.price.is_some() && is_product_address(block.layout().page().url()),
+        on_request,
+        is_page,
+        is_page && address != Kind::List,
+        is_headed,
+        address == Kind::Product && (product.price.is_some() || is_headed || is_page),
     ];
-    for_sale + signs.iter().filter(|sign| **sign).count() as u32
-}
-
-/// Folders of paths in which shops keep their goods.
-fn is_product_address(url: &str) -> bool {
-    const FOLDERS: &[&str] = &[
-        "product",
-        "products",
-        "produkt",
-        "produkte",
-        "produit",
-        "produits",
-        "producto",
-        "productos",
-        "prodotto",
-        "prodotti",
-        "produto",
-        "item",
-        "items",
-        "shop",
-        "store",
-        "artikel",
-        "p",
-        "dp",
-        "catalogue",
-        "catalog",
+    let against = [
+        kind == Kind::List,
+        kind == Kind::List,
+        kind == Kind::Other,
+        address == Kind::List,
+        address == Kind::Other,
     ];
-    url.splitn(4, '/').nth(3).is_some_and(|path| {
-        path.split('/')
-            .any(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
-    })
+    let count = |signs: &[bool]| signs.iter().filter(|sign| **sign).count() as u32;
+    (way + count(&signs)).saturating_sub(count(&against))
 }
 
 struct Reader<'b, 'l, 'p> {
@@ -157,12 +178,20 @@ impl Reader<'_, '_, '_> {
         let is_code = |(value, _): &(String, u32)| {
             value.contains(|one: char| one.is_ascii_digit()) && value.split_whitespace().count() <= 3
         };
-        let brand = labelled(labels::BRAND).or_else(|| self.named_brand());
+        let brand = labelled(labels::BRAND)
+            .or_else(|| self.named_brand())
+            .or_else(|| self.stated("data-brand").filter(|(value, _)| is_brand(value)))
+            .or_else(|| self.linked_brand());
         let model = labelled(labels::MODEL);
-        let gtin = labels::GTIN.iter().find_map(|label| {
-            labelled(&[label]).filter(|(value, _)| identifier::normalise(Scheme::Gtin, value).is_ok())
-        });
-        let mpn = labelled(labels::MPN).filter(is_code);
+        let gtin = labels::GTIN
+            .iter()
+            .find_map(|label| labelled(&[label]).filter(|(value, _)| is_trade_number(value)));
+        let gtin = gtin
+            .or_else(|| self.named_code(&["ean", "gtin", "upc", "barcode"], &["ean", "gtin", "upc"]))
+            .filter(|(value, _)| is_trade_number(value));
+        let mpn = labelled(labels::MPN)
+            .filter(is_code)
+            .or_else(|| self.named_code(&["mpn"], &["mpn"]));
         // Some shops put their own number under the name of the bar code; figures alone are a slip.
         let own = || {
             let has_letters = |value: &str| value.contains(char::is_alphabetic);
@@ -171,6 +200,11 @@ impl Reader<'_, '_, '_> {
         let sku = labelled(labels::SKU)
             .filter(is_code)
             .or_else(|| self.named_sku())
+            .or_else(|| {
+                self.stated("data-sku")
+                    .or_else(|| self.stated("data-product-sku"))
+                    .filter(is_code)
+            })
             .or_else(own);
         macro_rules! take {
             ($($field:ident: $kind:ty),*) => {$(
@@ -199,20 +233,87 @@ impl Reader<'_, '_, '_> {
     }
 
     fn named_sku(&self) -> Option<(String, u32)> {
-        let labels = ["sku", "art.-nr", "artikelnummer", "item", "ref", "article", "no"];
-        let named = self.block.named(&["sku"]).into_iter();
-        let mut values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
+        self.named_code(
+            &["sku"],
+            &["sku", "art.-nr", "artikelnummer", "item", "ref", "article", "no"],
+        )
+    }
+
+    /// A code in an element with one of the words in its class, without one of the labels before it.
+    fn named_code(&self, words: &[&str], labels: &[&str]) -> Option<(String, u32)> {
+        let named = self.block.named(words).into_iter();
+        let mut values = named.map(|text| (text::strip_any_label(&text.text, labels).to_owned(), text.node));
         values.find(|(value, _)| {
             value.contains(|one: char| one.is_ascii_digit()) && value.len() <= 30 && !value.contains(' ')
+        })
+    }
+
+    /// A value that an element of the thing states in an attribute for scripts.
+    fn stated(&self, attribute: &str) -> Option<(String, u32)> {
+        let having = self.block.layout().page().having(attribute).into_iter();
+        let mut stated = having.map(|(element, value)| (text::tidy(&value), element.node()));
+        stated.find(|(value, node)| !value.is_empty() && value.len() <= MOST_VALUE && self.block.holds(*node))
+    }
+
+    /// The brand whose page a link near the name leads to, by its text or the description of its logo.
+    fn linked_brand(&self) -> Option<(String, u32)> {
+        const FOLDERS: &[&str] = &[
+            "brand",
+            "brands",
+            "marke",
+            "marken",
+            "marque",
+            "marques",
+            "marca",
+            "marcas",
+            "hersteller",
+            "manufacturer",
+            "manufacturers",
+            "producent",
+            "producenci",
+            "vendors",
+            "vendor",
+            "brend",
+            "thuong-hieu",
+            "merk",
+            "merken",
+        ];
+        let layout = self.block.layout();
+        let is_brands = |href: &str| {
+            let path = href.split('#').next().unwrap_or_default();
+            let mut folders = path
+                .split(['/', '?'])
+                .skip_while(|folder| !FOLDERS.contains(&text::fold(folder).as_str()));
+            folders.next().is_some() && folders.next().is_some_and(|rest| !rest.is_empty())
+        };
+        let links = layout.hrefs(0..layout.outline().len() as u32);
+        let mut links: Vec<u32> = links
+            .filter(|(node, href)| is_brands(href) && self.block.holds(*node))
+            .map(|(node, _)| node)
+            .collect();
+        let heading = self.block.heading().node;
+        links.sort_by_key(|node| (node.abs_diff(heading), *node));
+        links.into_iter().take(5).find_map(|node| {
+            let logo = || {
+                let link = layout.outline().node(node)?;
+                let image = link.descendants().find(|inner| inner.tag() == "img")?;
+                layout.element(image.id()).attr("alt")
+            };
+            let said = Some(layout.text(node))
+                .filter(|text| !text.is_empty())
+                .or_else(logo)?;
+            let said = text::tidy(&said);
+            is_brand(&said).then_some((said, node))
         })
     }
 
     fn offer(&mut self) {
         let stock = self.block.labelled(self.pairs, labels::AVAILABILITY);
         let stock = stock.and_then(|pair| Some((availability(&pair.value)?.to_owned(), pair.node)));
-        if let Some((stock, node)) =
-            stock.or_else(|| self.block.availability().map(|text| (text.text, text.node)))
-        {
+        if let Some((stock, node)) = stock.or_else(|| {
+            let said = self.block.availability().or_else(|| self.block.button_stock());
+            said.map(|text| (text.text, text.node))
+        }) {
             self.product.availability = Some(stock);
             self.places.push(("availability", node));
         }
@@ -281,6 +382,17 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
     });
     let is_price = || !money::find_all(&pair.value, &layout.page().money_context()).is_empty();
     listed && pair.value.len() <= MOST_SPECIFICATION && node.id() > block.heading().node && !is_price()
+}
+
+/// Returns true for a text that may be a brand's name.
+fn is_brand(value: &str) -> bool {
+    let words = value.split_whitespace().count();
+    (1..=4).contains(&words) && value.len() <= 40 && value.contains(char::is_alphabetic)
+}
+
+/// Returns true for a number with a right check digit.
+fn is_trade_number(value: &str) -> bool {
+    identifier::normalise(Scheme::Gtin, value).is_ok()
 }
 
 fn folded(label: &str) -> String {

@@ -1,36 +1,73 @@
 //! A page that lists products.
 
-use magpie_sdk::extract::{Block, Layout, RecordGroup, RecordRow, availability};
+use magpie_sdk::extract::{Block, Layout, RecordGroup, RecordRow, availability, plain_name};
 use magpie_sdk::{Found, Image, Money, Rating, Url};
 
-use super::{Places, placed};
+use super::address::{Kind, address_says, has_product};
+use super::confidence::{Source, confidence};
+use super::{Places, placed, placeholders};
 use crate::Product;
 
-/// Rows that make a listing; two may be a box of anything.
+/// Cards that make a listing; two may be a box of anything.
 const FEWEST: usize = 3;
 
+/// Cards that make a listing on a page that its software calls a list.
+const FEWEST_LISTED: usize = 2;
+
+/// A card of a listing.
+pub(super) struct Card {
+    pub(super) product: Product,
+    places: Places,
+    /// Has a way to buy the thing.
+    for_sale: bool,
+    /// The name stands in a heading or an element called so.
+    titled: bool,
+    /// The card itself is called after a product.
+    named: bool,
+}
+
 /// The products of the page's listings.
-pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Product>> {
+pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -> Vec<Found<Product>> {
     let mut found = Vec::new();
+    let fewest = if kind == Kind::List { FEWEST_LISTED } else { FEWEST };
     for group in groups.iter().filter(|group| !is_programme(layout, group)) {
-        let rows = group.rows.iter().filter_map(|row| read(layout, row));
-        let sold: Vec<(Product, Places)> = rows.filter(|(product, _)| is_sold(product)).collect();
-        let pictured = sold.iter().filter(|(product, _)| product.image.is_some()).count();
-        let priced = sold.iter().filter(|(product, _)| product.price.is_some()).count();
+        let cards = group.rows.iter().filter_map(|row| read(layout, row));
+        let sold: Vec<Card> = cards.filter(|card| is_sold(layout, card)).collect();
+        let count = |test: fn(&Card) -> bool| sold.iter().filter(|card| test(card)).count();
+        let pictured = count(|card| card.product.image.is_some());
+        let offered = count(|card| card.product.price.is_some() || card.for_sale || card.named);
         // Rows with prices alone may be fees, and a few with pictures too are chance.
         let half = sold.len().div_ceil(2);
-        if sold.len() >= FEWEST
+        if sold.len() >= fewest
             && sold.len() * 5 >= group.rows.len() * 3
             && pictured >= half
-            && priced >= half
+            && offered >= half
+            && !is_one_name(&sold)
         {
-            found.extend(
-                sold.into_iter()
-                    .map(|(product, places)| placed(Found::new(product).confidence(0.6), places)),
-            );
+            found.extend(sold.into_iter().map(|card| {
+                let confidence = confidence(Source::Card, signs(&card));
+                placed(Found::new(card.product).confidence(confidence), card.places)
+            }));
         }
     }
     found
+}
+
+/// How many things speak for a card.
+fn signs(card: &Card) -> u32 {
+    let signs = [
+        card.product.price.is_some(),
+        card.product.image.is_some(),
+        card.for_sale,
+        card.titled,
+    ];
+    signs.iter().filter(|sign| **sign).count() as u32
+}
+
+/// Buttons and labels have the same text on every card.
+fn is_one_name(cards: &[Card]) -> bool {
+    let first = cards.first().map(|card| card.product.name.as_str());
+    cards.len() > 1 && cards.iter().all(|card| Some(card.product.name.as_str()) == first)
 }
 
 /// Whether most rows say when and where something is: tickets have prices and pictures too.
@@ -46,16 +83,47 @@ pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Product> 
         .iter()
         .flat_map(|group| &group.rows)
         .filter_map(|row| read(layout, row))
-        .map(|(product, _)| product)
+        .map(|card| card.product)
         .collect()
 }
 
-/// A row sells something when it has a price, or says that it has been sold, and leads somewhere.
-fn is_sold(product: &Product) -> bool {
-    product.url.is_some() && (product.price.is_some() || product.availability.is_some())
+/// Returns true if a card, or an element directly in or around it, is called after a product.
+fn names_product(layout: &Layout<'_>, row: &RecordRow) -> bool {
+    let Some(node) = row.nodes.first().and_then(|&node| layout.outline().node(node)) else {
+        return false;
+    };
+    let near = std::iter::once(node)
+        .chain(node.parent())
+        .chain(node.child_elements().take(3));
+    let mut classes = near.filter_map(|node| layout.class(node.id()));
+    classes.any(has_product)
 }
 
-fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<(Product, Places)> {
+/// A card sells something when it has a price, says that it has been sold, or has a button to buy it, and leads to a
+/// page of its own. What leads to a category, an article or the same page is a part of the shop's navigation.
+fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
+    let product = &card.product;
+    let Some(url) = product.url.as_deref() else {
+        return false;
+    };
+    let path = |url: &str| {
+        url.split(['?', '#'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('/')
+            .to_owned()
+    };
+    let is_own = path(url) == path(layout.page().url());
+    // Shops that only show their goods name the cards and the addresses after them.
+    let is_shown = card.named && card.titled && product.image.is_some() && address_says(url) == Kind::Product;
+    let is_offered = product.price.is_some() || product.availability.is_some() || card.for_sale || is_shown;
+    is_offered
+        && !is_own
+        && !matches!(address_says(url), Kind::List | Kind::Other)
+        && !placeholders::is_placeholder(product)
+}
+
+fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Card> {
     let block = layout.row_block(row)?;
     let (price, stars, picture, stock) = (
         block.price(),
@@ -68,7 +136,7 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<(Product, Places)> {
     places.extend(stars.as_ref().map(|stars| ("rating", stars.node)));
     places.extend(picture.as_ref().map(|picture| ("image", picture.node)));
     places.extend(stock.as_ref().map(|stock| ("availability", stock.node)));
-    let name = block.heading().text.clone();
+    let name = plain_name(&block.heading().text);
     // The name of a row is not its price, nor `Sold out`.
     if availability(&name).is_some()
         || price
@@ -86,5 +154,11 @@ fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<(Product, Places)> {
         url: block.link().map(Url::from),
         ..Product::default()
     };
-    Some((product, places))
+    Some(Card {
+        product,
+        places,
+        for_sale: block.purchase().is_some(),
+        titled: block.is_titled(),
+        named: names_product(layout, row),
+    })
 }

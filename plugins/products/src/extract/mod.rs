@@ -4,14 +4,19 @@
 //! 2. The page itself sells one thing: its heading, its price, a way to buy it.
 //! 3. The page lists things with prices.
 
+mod address;
+mod confidence;
 mod detail;
 mod listing;
+mod placeholders;
 mod structured;
 
 use magpie_sdk::extract::{Layout, RecordGroup, is_deep, own_address};
 use magpie_sdk::similarity::words_alike;
 use magpie_sdk::{Found, Page, Url, text};
 
+use self::address::{Kind, software_says};
+use self::confidence::{Source, confidence};
 use crate::Product;
 
 /// Likeness of two names from which they are one, as spelled in two places of one page.
@@ -34,15 +39,43 @@ pub(crate) fn products(page: &Page) -> Vec<Found<Product>> {
     }
     let layout = Layout::new(page);
     let groups = layout.records();
-    let single = detail::product(&layout, &groups);
+    let kind = software_says(&layout);
+    let single = detail::product(&layout, &groups, kind);
     let mut marked = structured::products(&layout);
-    match main(page, &marked, single.as_ref()) {
+    marked.retain(|marked| marked.product.name.is_empty() || !placeholders::is_placeholder(&marked.product));
+    let mut found = match main(page, &marked, single.as_ref()) {
         Some(place) => vec![one(page, Some(marked.swap_remove(place)), single)],
-        None if !marked.is_empty() => many(&layout, &groups, marked),
-        None => match single {
-            Some(single) if single.is_sure() => vec![one(page, None, Some(single))],
-            _ => listing::products(&layout, &groups),
-        },
+        None if !marked.is_empty() => {
+            let own = single.filter(|single| single.is_sure() && single.is_told());
+            let mut found: Vec<Found<Product>> =
+                own.map(|own| one(page, None, Some(own))).into_iter().collect();
+            found.extend(many(&layout, &groups, marked));
+            found
+        }
+        None => read(&layout, &groups, kind, single),
+    };
+    found.retain(|found| !placeholders::is_placeholder(&found.record));
+    found
+}
+
+/// The products of a page without structured data.
+fn read(
+    layout: &Layout<'_>,
+    groups: &[RecordGroup],
+    kind: Kind,
+    single: Option<detail::Single>,
+) -> Vec<Found<Product>> {
+    let sure = single.filter(detail::Single::is_sure);
+    match sure {
+        Some(single) if single.is_told() => vec![one(layout.page(), None, Some(single))],
+        // A heading over cards is a category's, whatever the first of them costs.
+        sure => {
+            let listed = listing::products(layout, groups, kind);
+            match sure {
+                Some(single) if listed.is_empty() => vec![one(layout.page(), None, Some(single))],
+                _ => listed,
+            }
+        }
     }
 }
 
@@ -82,6 +115,9 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     let Marked { mut product, node } = marked.unwrap_or_default();
     let mut places: Places = Vec::new();
     let read = single.unwrap_or_default();
+    if is_titled_with_site(page, &product.name, &read.product.name) {
+        product.name.clone_from(&read.product.name);
+    }
     let fits = is_same(&product.name, &read.product.name) || read.is_shown(&product.name);
     // Markup that names something the page does not show (`Home`, the shop) is wrong about the name alone.
     if product.name.is_empty() || (!fits && read.is_sure()) {
@@ -94,14 +130,68 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     if fits || read.is_sure() || read.product.name == product.name {
         places.extend(read.complete(&mut product));
     }
+    if product
+        .price
+        .as_deref()
+        .is_some_and(|price| is_own_code(price, &product))
+    {
+        product.price = None;
+    }
     // Some markup names the site's first page for all of them.
     if product.url.as_ref().is_none_or(|url| !is_deep(url)) {
         product.url = Some(Url::from(own_address(page)));
     }
-    placed(
-        Found::new(product).confidence(if is_marked { 0.95 } else { 0.75 }),
-        places,
-    )
+    let confidence = if is_marked {
+        confidence(Source::Marked, facts(&product))
+    } else {
+        confidence(Source::Page, read.signs())
+    };
+    placed(Found::new(product).confidence(confidence), places)
+}
+
+/// How much is said of a product beside its name.
+fn facts(product: &Product) -> u32 {
+    let facts = [
+        product.price.is_some(),
+        product.availability.is_some(),
+        product.sku.is_some() || product.mpn.is_some() || product.gtin.is_some(),
+        product.brand.is_some(),
+        product.image.is_some(),
+    ];
+    facts.iter().filter(|fact| **fact).count() as u32
+}
+
+/// Returns true for a name in markup that is the page's heading with the site's name behind it.
+fn is_titled_with_site(page: &Page, name: &str, heading: &str) -> bool {
+    let (words, head) = (text::tokens(name), text::tokens(heading));
+    let Some(rest) = words
+        .strip_prefix(head.as_slice())
+        .filter(|rest| !rest.is_empty() && !head.is_empty())
+    else {
+        return false;
+    };
+    let host = page.url().split('/').nth(2).unwrap_or_default();
+    let is_host = text::tokens(host).concat().contains(&rest.concat());
+    let is_title = || page.title().is_some_and(|title| text::tokens(&title) == words);
+    is_host || is_title()
+}
+
+/// Returns true for an amount whose figures are one of the product's own numbers.
+fn is_own_code(price: &str, product: &Product) -> bool {
+    /// Figures of a number that is a price by chance.
+    const SHORTEST: usize = 5;
+    let figures = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let amount = figures(price);
+    let codes = [
+        product.sku.as_deref(),
+        product.mpn.as_deref(),
+        product.gtin.as_deref(),
+    ];
+    amount.len() >= SHORTEST
+        && codes
+            .into_iter()
+            .flatten()
+            .any(|code| figures(code).trim_start_matches('0') == amount.trim_start_matches('0'))
 }
 
 /// The products that a page lists in its markup, completed by what its rows say.
@@ -114,7 +204,10 @@ fn many(layout: &Layout<'_>, groups: &[RecordGroup], marked: Vec<Marked>) -> Vec
             fill(&mut product, row);
         }
         let places = marked.node.map(|node| ("name", node)).into_iter().collect();
-        placed(Found::new(product).confidence(0.9), places)
+        placed(
+            Found::new(product).confidence(confidence(Source::MarkedList, 0)),
+            places,
+        )
     });
     found.collect()
 }

@@ -112,6 +112,7 @@ fn product(entity: Entity<'_>) -> Option<Product> {
     let one = |path: &str| entity.get(path).map(text::tidy).filter(|text| !text.is_empty());
     let name = one("name")
         .or_else(|| one("title"))
+        .map(|name| extract::plain_name(&name))
         .filter(|name| name.contains(char::is_alphanumeric));
     let gtin = gtin(entity);
     let product = Product {

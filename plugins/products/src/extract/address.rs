@@ -1,0 +1,373 @@
+//! Hints of a page's address and of its software's class names: one product, a list, or something else.
+
+use magpie_sdk::extract::Layout;
+use magpie_sdk::text;
+
+/// The kind of page that its software names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// One product.
+    Product,
+    /// A category, a search, a shop's first page.
+    List,
+    /// An article, an account, a contact form.
+    Other,
+    /// Nothing is said.
+    Unknown,
+}
+
+/// Words for a product, folded.
+const PRODUCT: &[&str] = &[
+    "product", "produkt", "produit", "producto", "prodotto", "produto", "tovar", "goods", "urun", "sanpham",
+    "proizvod", "izdelek", "termek", "tuote", "pdp", "artikel",
+];
+
+/// Words beside one for a product in names of a page or a part that shows one.
+const SINGLE: &[&str] = &[
+    "single",
+    "detail",
+    "details",
+    "view",
+    "template",
+    "page",
+    "info",
+    "main",
+    "summary",
+    "essential",
+    "title",
+    "name",
+    "heading",
+    "header",
+    "desc",
+    "content",
+    "fiche",
+    "card-full",
+];
+
+/// Words beside one for a product in names of what shows several.
+const SEVERAL: &[&str] = &[
+    "list",
+    "listing",
+    "grid",
+    "category",
+    "categories",
+    "cat",
+    "archive",
+    "tag",
+    "tax",
+    "search",
+    "collection",
+    "collections",
+    "loop",
+    "item",
+    "items",
+    "card",
+    "tile",
+    "block",
+    "related",
+    "slider",
+    "carousel",
+    "filter",
+    "index",
+];
+
+/// Words in names of whole pages that show lists.
+const LISTS: &[&str] = &[
+    "archive",
+    "category",
+    "categories",
+    "collection",
+    "collections",
+    "search",
+    "tax",
+    "tag",
+    "catalog",
+    "home",
+    "index",
+    "brand",
+    "manufacturer",
+    "blog",
+    "author",
+];
+
+/// Words in names of whole pages that show no products at all.
+const OTHERS: &[&str] = &[
+    "article", "post", "cart", "checkout", "account", "login", "register", "contact", "cms", "error404",
+    "wishlist", "compare",
+];
+
+/// Folders, folded, in which shops keep their products, each under its own name.
+const PRODUCT_FOLDERS: &[&str] = &[
+    "product",
+    "products",
+    "produkt",
+    "produkte",
+    "produkty",
+    "produit",
+    "produits",
+    "producto",
+    "productos",
+    "prodotto",
+    "prodotti",
+    "produto",
+    "produtos",
+    "item",
+    "items",
+    "shop",
+    "store",
+    "artikel",
+    "p",
+    "dp",
+    "catalogue",
+    "catalog",
+    "tovar",
+    "tovary",
+    "goods",
+    "urun",
+    "urunler",
+    "san-pham",
+    "sanpham",
+    "izdelki",
+    "izdelek",
+    "termek",
+    "tuote",
+    "proizvod",
+    "vare",
+    "product-page",
+];
+
+/// Beginnings of folders, folded, with lists.
+const LIST_FOLDERS: &[&str] = &[
+    "categor",
+    "kategor",
+    "product-category",
+    "produkt-kategor",
+    "product_cat",
+    "product-tag",
+    "collections",
+    "collection",
+    "tag",
+    "tags",
+    "search",
+    "brand",
+    "brands",
+    "marken",
+    "marque",
+    "marques",
+    "hersteller",
+    "manufacturer",
+    "producent",
+    "danh-muc",
+    "vendors",
+    "page",
+    "rubrik",
+    "rubric",
+    "sale",
+    "new-arrivals",
+];
+
+/// Beginnings of folders, folded, with articles and the shop's own pages.
+const OTHER_FOLDERS: &[&str] = &[
+    "blog",
+    "blogs",
+    "news",
+    "article",
+    "articles",
+    "author",
+    "magazin",
+    "magazine",
+    "cart",
+    "checkout",
+    "account",
+    "my-account",
+    "wishlist",
+    "compare",
+    "faq",
+    "contact",
+    "kontakt",
+    "about",
+    "login",
+    "register",
+    "policies",
+    "pages",
+    "tin-tuc",
+    "novini",
+    "aktuelles",
+    "ratgeber",
+    "privacy",
+    "terms",
+];
+
+/// Levels of the tree above a heading whose names are read.
+const AROUND_HEADING: usize = 6;
+
+/// Returns the kind of page that the names of its outermost elements say.
+pub(super) fn software_says(layout: &Layout<'_>) -> Kind {
+    let whole = layout.outline().nodes().take(4_000);
+    let whole = whole.filter(|node| matches!(node.tag(), "html" | "body" | "main"));
+    let names: Vec<String> = whole
+        .filter(|node| node.depth() <= 8)
+        .flat_map(|node| {
+            let id = layout.element(node.id()).attr("id");
+            let class = layout.class(node.id()).map(str::to_owned);
+            id.into_iter().chain(class)
+        })
+        .collect();
+    let mut tokens = names.iter().flat_map(|name| name.split_ascii_whitespace());
+    let list = |token: &str| has_word(token, LISTS) && !has_single_product(token);
+    if tokens
+        .clone()
+        .any(|token| has_single_product(token) || PRODUCT.contains(&text::fold(token).as_str()))
+    {
+        Kind::Product
+    } else if tokens.clone().any(list) {
+        Kind::List
+    } else if tokens.any(|token| has_word(token, OTHERS)) {
+        Kind::Other
+    } else {
+        Kind::Unknown
+    }
+}
+
+/// Returns true if a heading, or an element around it, is called after one product: `product_title`, `product-info`.
+pub(super) fn heads_product(layout: &Layout<'_>, heading: u32) -> bool {
+    let Some(node) = layout.outline().node(heading) else {
+        return false;
+    };
+    let around = std::iter::once(node).chain(node.ancestors()).take(AROUND_HEADING);
+    let mut names = around
+        .filter(|node| !matches!(node.tag(), "html" | "body"))
+        .filter_map(|node| layout.class(node.id()));
+    names.any(|class| class.split_ascii_whitespace().any(has_single_product))
+}
+
+/// Returns the kind of page that an address promises.
+pub(super) fn address_says(url: &str) -> Kind {
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let folders: Vec<String> = path
+        .split('/')
+        .filter(|folder| !folder.is_empty() && !folder.starts_with("index."))
+        .map(text::fold)
+        .collect();
+    let begins = |folder: &str, known: &[&str]| {
+        known.iter().any(|word| {
+            folder == *word
+                || folder.starts_with(word)
+                    && (word.len() > 6 || folder[word.len()..].starts_with(['-', '_']))
+        })
+    };
+    let last = |test: &dyn Fn(&str) -> bool| folders.iter().rposition(|folder| test(folder));
+    let product = last(&|folder| PRODUCT_FOLDERS.contains(&folder)).filter(|place| place + 1 < folders.len());
+    let list = last(&|folder| begins(folder, LIST_FOLDERS));
+    let other = folders.iter().position(|folder| begins(folder, OTHER_FOLDERS));
+    match (product, list, other) {
+        (None, None, Some(_)) => Kind::Other,
+        (None, Some(_), _) => Kind::List,
+        (Some(product), Some(list), _) if list > product => Kind::List,
+        (Some(_), _, _) => Kind::Product,
+        (None, None, None) => Kind::Unknown,
+    }
+}
+
+/// Returns true for a class attribute with a word for a product: `product type-product`, `ProductCard`.
+pub(super) fn has_product(class: &str) -> bool {
+    class
+        .split_ascii_whitespace()
+        .any(|token| has_word(token, PRODUCT))
+}
+
+fn has_single_product(token: &str) -> bool {
+    let folded = split_words(token);
+    let has = |known: &[&str]| folded.iter().any(|word| known.contains(&word.as_str()));
+    has(PRODUCT) && has(SINGLE) && !has(SEVERAL)
+}
+
+fn has_word(token: &str, known: &[&str]) -> bool {
+    split_words(token)
+        .iter()
+        .any(|word| known.contains(&word.as_str()))
+}
+
+/// Splits a class name into its words: `productDetail`, `product__title`, `post-type-archive`.
+fn split_words(token: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(token.len() + 4);
+    let mut last_lower = false;
+    for letter in token.chars() {
+        if letter.is_uppercase() && last_lower {
+            spaced.push(' ');
+        }
+        last_lower = letter.is_lowercase();
+        spaced.push(if matches!(letter, '_' | '-') { ' ' } else { letter });
+    }
+    text::tokens(&spaced)
+}
+
+#[cfg(test)]
+mod tests {
+    use magpie_sdk::Page;
+    use magpie_sdk::extract::Layout;
+
+    use super::{Kind, address_says, software_says};
+
+    #[test]
+    fn addresses_tell_products_from_lists() {
+        for (path, expected) in [
+            ("product/blue-kettle/", Kind::Product),
+            ("produkt/caline-60-ml/", Kind::Product),
+            ("collections/all/products/lamp", Kind::Product),
+            ("san-pham/ghe-go", Kind::Product),
+            ("product/", Kind::Unknown),
+            ("blue-kettle.html", Kind::Unknown),
+            ("shop/category/kettles/", Kind::List),
+            ("product-category/beauty/", Kind::List),
+            ("produkt-kategoriya/beauty/page/4/", Kind::List),
+            ("collections/lamps", Kind::List),
+            ("shop/page/2/", Kind::List),
+            ("blog/how-to-choose-a-kettle", Kind::Other),
+            ("author/jane/", Kind::Other),
+        ] {
+            assert_eq!(
+                address_says(&format!("https://shop.example/{path}")),
+                expected,
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn shop_software_names_its_pages() {
+        for (body, expected) in [
+            (
+                "class='product-template-default single single-product postid-12 woocommerce'",
+                Kind::Product,
+            ),
+            (
+                "class='archive tax-product_cat term-beauty woocommerce'",
+                Kind::List,
+            ),
+            (
+                "class='archive post-type-archive-product woocommerce'",
+                Kind::List,
+            ),
+            ("class='template-product'", Kind::Product),
+            ("class='template-collection'", Kind::List),
+            (
+                "class='catalog-product-view product-kettle categorypath-home'",
+                Kind::Product,
+            ),
+            ("class='catalog-category-view category-kettles'", Kind::List),
+            ("id='product' class='lang-fr page-product'", Kind::Product),
+            ("id='category'", Kind::List),
+            ("class='single single-post postid-9'", Kind::Other),
+            ("class='single single-featured_item'", Kind::Unknown),
+            ("", Kind::Unknown),
+        ] {
+            let page = Page::from_html(
+                "https://shop.example/x",
+                &format!("<body {body}><h1>Kettle</h1></body>"),
+            );
+            assert_eq!(software_says(&Layout::new(&page)), expected, "{body}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Confidence of a record: the one place where evidence becomes a probability.
+//!
+//! A calibration fits the tables below: each entry is the share of records with this evidence that are right.
+
+/// The place that a record was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Structured data of the one product that the page is about.
+    Marked,
+    /// Structured data of a listing.
+    MarkedList,
+    /// The page as a reader sees it.
+    Page,
+    /// A card of a listing.
+    Card,
+}
+
+/// Structured data that says more than a name.
+const MARKED: f64 = 0.95;
+
+/// Structured data of a bare name.
+const MARKED_NAME: f64 = 0.85;
+
+/// Structured data of a listing.
+const MARKED_LIST: f64 = 0.9;
+
+/// A page as a reader sees it, by the number of its signs; see [`super::detail`].
+const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.8, 0.86, 0.9, 0.92, 0.93];
+
+/// A card of a listing, by the number of its signs; see [`super::listing`].
+const CARD: [f64; 5] = [0.3, 0.5, 0.75, 0.88, 0.92];
+
+/// Returns the probability that a record is right, by its source and the number of signs for it.
+pub(super) fn confidence(source: Source, signs: u32) -> f64 {
+    let entry = |table: &[f64]| table[(signs as usize).min(table.len() - 1)];
+    match source {
+        Source::Marked if signs == 0 => MARKED_NAME,
+        Source::Marked => MARKED,
+        Source::MarkedList => MARKED_LIST,
+        Source::Page => entry(&PAGE),
+        Source::Card => entry(&CARD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Source, confidence};
+
+    #[test]
+    fn structured_data_outranks_everything_and_signs_count() {
+        for source in [Source::Page, Source::Card] {
+            let all: Vec<f64> = (0..12).map(|signs| confidence(source, signs)).collect();
+            assert!(all.windows(2).all(|pair| pair[0] <= pair[1]), "{source:?}");
+            assert!(
+                all.iter().all(|one| *one < confidence(Source::Marked, 1)),
+                "{source:?}"
+            );
+        }
+        assert!(confidence(Source::Card, 0) < confidence(Source::Marked, 0));
+    }
+}
