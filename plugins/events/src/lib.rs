@@ -201,6 +201,7 @@ fn plain(
 /// The dates of the one event that a page is about: what has no address of its own there is a date of it, or a part.
 fn dates_of_one(drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
     let is_of_it = |draft: &draft::Draft| match draft.source {
+        Source::List | Source::Lines if words::meets_in(&draft.event.name) => false,
         Source::List | Source::Lines => draft.nodes.iter().all(|(attribute, _)| *attribute != "url"),
         _ => false,
     };

@@ -70,6 +70,7 @@ pub(crate) fn is_telling(text: &str) -> bool {
         == 2
         && !words::is_action(text)
         && !words::is_fragment(text)
+        && !words::is_only_date(text)
 }
 
 /// A text without its dates and times, when they stand at its ends or between marks. A date in the

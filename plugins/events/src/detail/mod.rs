@@ -61,8 +61,11 @@ pub(crate) fn event(
 pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
-    let fits =
-        !name.is_empty() && name.len() <= MOST_NAME && !words::is_generic(&name) && !words::meets(&name);
+    let fits = !name.is_empty()
+        && name.len() <= MOST_NAME
+        && !words::is_generic(&name)
+        && !words::meets(&name)
+        && !text::words(&name).any(|word| words::EVENT_NOUNS.has(word));
     (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
         .then_some((name, heading.node))
 }

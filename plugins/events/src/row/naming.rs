@@ -11,6 +11,7 @@ use crate::name::{self, MOST_NAME};
 use crate::tree;
 use crate::values::is_price;
 use crate::when::Clock;
+use crate::words;
 
 /// Elements around a text that may say that it is a name.
 const MOST_AROUND: usize = 6;
@@ -57,7 +58,11 @@ impl RowReader<'_, '_> {
             None => 0.0,
             Some(_) => return None,
         };
-        if !name::is_telling(&part.text) || part.text.len() > MOST_NAME || is_price(&part.text) {
+        if !name::is_telling(&part.text)
+            || part.text.len() > MOST_NAME
+            || is_price(&part.text)
+            || words::is_room(&part.text)
+        {
             return None;
         }
         let start = self.layout.outline().node(part.node)?;

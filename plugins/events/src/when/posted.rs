@@ -23,8 +23,8 @@ const MAX_TIMES: usize = 40;
 /// Lines around the heading among which stands when a page was posted.
 const NEAR: usize = 8;
 
-/// Types of structured data that are an article.
-const ARTICLES: [&str; 3] = ["*Article", "*Posting", "h-entry"];
+/// Types of structured data that are an article. Themes call every page an `hentry`, so that is none.
+const ARTICLES: [&str; 2] = ["*Article", "*Posting"];
 
 /// Types of structured data that are a page about one thing.
 const PAGES: [&str; 4] = ["WebPage", "ItemPage", "AboutPage", "VideoObject"];

@@ -35,8 +35,10 @@ pub(crate) use meetings::{
     announces, heads_meetings, is_body, is_link, is_list_word, is_of_body, is_of_paper, is_of_papers,
     is_plain, is_qualifier, is_vague, joins, joins_list, meets, meets_in, names_paper,
 };
-pub(crate) use names::{is_action, is_fragment, is_furniture, is_generic, is_related, is_sentence};
-pub(crate) use places::{behind_at, is_place};
+pub(crate) use names::{
+    is_action, is_fragment, is_furniture, is_generic, is_only_date, is_related, is_sentence,
+};
+pub(crate) use places::{behind_at, is_place, is_room};
 pub(crate) use weeks::{excepts, heads_weekday, is_list_joint, is_monthly, month, names_week, week, weekday};
 
 fn is_one(words: &WordList, text: &str) -> bool {

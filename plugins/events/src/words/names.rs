@@ -408,6 +408,16 @@ static SINGLE: WordList = WordList::new(&[
     "evening",
 ]);
 
+/// Returns true if a text is made of numbers, months and weekdays: `Dec - 2023`.
+pub(crate) fn is_only_date(text: &str) -> bool {
+    text::has_figure(text)
+        && text::words(text).all(|word| {
+            let word = text::fold_word(word);
+            let is_number = word.bytes().all(|letter| letter.is_ascii_digit());
+            is_number || super::weekday(&word).is_some() || super::month(&word).is_some()
+        })
+}
+
 /// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links to more of them.
 pub(crate) fn is_furniture(text: &str) -> bool {
     /// Words of the longest.

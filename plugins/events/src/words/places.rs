@@ -1,6 +1,6 @@
 //! Words of places.
 
-use magpie_sdk::text::WordList;
+use magpie_sdk::text::{self, WordList};
 
 use super::has;
 
@@ -97,6 +97,21 @@ static PLACE_WORDS: WordList = WordList::new(&[
     "staatsoper",
     "schauspielhaus",
 ]);
+
+/// Returns true for a room with its number: `Fermi (Floor 3)`, `Raum 12`.
+pub(crate) fn is_room(text: &str) -> bool {
+    /// Words of a room, its number and its floor.
+    const MAX_WORDS: usize = 4;
+    text::has_figure(text)
+        && text::words(text).count() <= MAX_WORDS
+        && has(
+            list![
+                "floor", "room", "level", "raum", "saal", "etage", "stock", "zimmer", "sala", "salle",
+                "piso", "piano", "zaal", "sal"
+            ],
+            text,
+        )
+}
 
 /// Whether a text has a word of the names of places.
 pub(crate) fn is_place(text: &str) -> bool {
