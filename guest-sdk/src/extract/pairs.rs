@@ -22,6 +22,9 @@ const MOST_BELOW: usize = 200;
 /// Bytes of a row of two parts, with the white space of its source.
 const MOST_ROW: usize = 2 * (MOST_LABEL + MOST_BELOW);
 
+/// Bytes of a cell with a value, with the white space of its source; longer ones are parts of the page.
+const MOST_CELL: usize = 4_000;
+
 /// Pairs of a page. A specification has hundreds; beyond are tables of data, not a page's facts.
 const MOST_PAIRS: usize = 2_000;
 
@@ -122,6 +125,10 @@ impl Finder<'_, '_> {
     fn row(&mut self, row: OutlineNode<'_>) {
         let cells: Vec<OutlineNode<'_>> = row.child_elements().take(3).collect();
         let [label, value] = cells[..] else { return };
+        // A page laid out in a table: a menu beside its matter.
+        if value.text().len() > MOST_CELL || has_heading(value) {
+            return;
+        }
         if value.tag() == "td" && matches!(label.tag(), "th" | "td") && self.add_nodes(label.id(), value.id())
         {
             self.taken.push(row.range());
@@ -271,6 +278,11 @@ impl Finder<'_, '_> {
         let around = |parent: OutlineNode<'_>| parent.depth() > 0 && parent.range().contains(&second);
         first == second || parents.into_iter().any(around)
     }
+}
+
+/// Returns true if a cell holds the heading of a page or of one of its parts.
+fn has_heading(cell: OutlineNode<'_>) -> bool {
+    cell.descendants().any(|inner| matches!(inner.tag(), "h1" | "h2"))
 }
 
 /// Splits `Label: value` at its first colon, unless that is part of a time or an address.

@@ -88,6 +88,7 @@ pub(crate) const PUBLISHER: &[&str] = &[
     "nhà xuất bản",
     "nxb",
     "издател",
+    "издателство",
     "видавництво",
     "yayınevi adı",
     "editură",

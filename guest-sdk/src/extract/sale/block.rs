@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use magpie_values::{money, text};
 
-use super::{holes, own_address, subject};
+use super::{cart, holes, own_address, subject};
 use crate::OutlineNode;
 use crate::extract::lines::{self, Line};
 use crate::extract::region::Region;
@@ -264,6 +264,7 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
     let linked = row
         .links
         .iter()
+        .filter(|link| !cart::is_control_text(&link.text))
         .max_by_key(|link| (link.text.len(), std::cmp::Reverse(link.node)));
     // A name lies within what is called so; what holds several parts holds the category, too.
     let named = innermost(layout, named);
@@ -272,15 +273,25 @@ fn row_name(layout: &Layout<'_>, row: &RecordRow, range: &Range<u32>) -> Option<
         .filter(|&node| !is_category(layout, node))
         .map(|node| one_line(layout, row, node));
     let linked = linked.map(|link| (link.node, linked_name(layout, row, link.node)));
-    told.chain(linked)
-        .filter_map(|(node, text)| Some((outline.node(node)?, text)))
-        .find_map(|(node, text)| {
-            let fits = text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME;
-            fits.then(|| Text {
-                text: whole(layout, row, node, text),
-                node: node.id(),
-            })
-        })
+    // A link over a whole card is empty, and its picture is called after the thing.
+    let pictured = row.images.iter().filter_map(|image| {
+        let alt = text::tidy(&layout.element(image.node).attr("alt")?);
+        Some((image.node, alt))
+    });
+    let fits = |(_, text): &(u32, String)| {
+        text.chars().any(char::is_alphabetic) && text.len() <= MOST_NAME && !cart::is_control_text(text)
+    };
+    let candidates: Vec<(u32, String)> = told.chain(linked).chain(pictured).filter(fits).collect();
+    // What names an amount tells of the offer; only gift cards are called so.
+    let plain = candidates
+        .iter()
+        .find(|(_, text)| !text.contains(['€', '£', '$', '¥', '₫', '₽', '₴', '₹', '₺', '₪']));
+    let (node, text) = plain.or(candidates.first()).cloned()?;
+    let node = outline.node(node)?;
+    Some(Text {
+        text: whole(layout, row, node, text),
+        node: node.id(),
+    })
 }
 
 /// The nodes that hold none of the others.
@@ -443,7 +454,7 @@ mod tests {
             let link = format!("https://shop.example/{}", &name[..4]);
             (name.to_owned(), Some(link))
         });
-        let cards: [fn(&str) -> String; 4] = [
+        let cards: [fn(&str) -> String; 6] = [
             // What the picture is called.
             |name| {
                 format!(
@@ -466,6 +477,22 @@ mod tests {
                     "<div><a href='/{}'><div>{}</div><div>$12</div></a><img src='/{name}.jpg'></div>",
                     &name[..4],
                     name.replace(' ', "<br>")
+                )
+            },
+            // An empty link over the card, and a button that is the longest one.
+            |name| {
+                format!(
+                    "<div><a href='/{0}'></a><img src='/{0}.jpg' alt='{name}'><a href='/cart?add={0}'>Add to cart now</a>\
+                     <div>{name}</div><div>$12</div></div>",
+                    &name[..4]
+                )
+            },
+            // The category above the name in what is called a title, and a note with an amount in a heading.
+            |name| {
+                format!(
+                    "<div><img src='/{0}.jpg'><h5>Guarantee available for $9</h5><div class='title-box'><p>Home</p>\
+                     <p class='name'><a href='/{0}'>{name}</a></p></div><div>$12</div></div>",
+                    &name[..4]
                 )
             },
             // One line, and the price beside it.

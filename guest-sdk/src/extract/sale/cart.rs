@@ -247,7 +247,20 @@ pub enum Purchase {
     Notice,
 }
 
+/// Returns true for the text of a control that buys, asks or notifies, and names nothing.
+pub(super) fn is_control_text(written: &str) -> bool {
+    let folded = format!("{} ", text::fold(written));
+    let lists = [PHRASES, ELSEWHERE, ASKING, NOTIFYING];
+    folded.chars().count() <= MOST_TEXT && lists.concat().iter().any(|phrase| folded.starts_with(phrase))
+}
+
 impl Block<'_, '_> {
+    /// Returns the number of buttons that put something into the cart.
+    pub fn cart_buttons(&self) -> usize {
+        let found = self.purchases().into_iter();
+        found.filter(|(way, _)| *way == Purchase::Cart).count()
+    }
+
     /// Returns true if the block has a button or a form that puts the thing into a cart.
     pub fn is_for_sale(&self) -> bool {
         self.purchase().is_some_and(|(way, _)| way == Purchase::Cart) || self.has_cart_address()
@@ -337,7 +350,13 @@ impl Block<'_, '_> {
         } else if self.leads_elsewhere(node.id()) {
             (classed || says(ELSEWHERE) || says(PHRASES)).then_some(Purchase::Elsewhere)
         } else if says(PHRASES) || classed || self.is_named_add(node) {
-            Some(Purchase::Cart)
+            // A link to a page that is no cart leads to where the thing is sold, or to the shop.
+            let elsewhere = !classed && self.leads_to_page(node.id());
+            Some(if elsewhere {
+                Purchase::Elsewhere
+            } else {
+                Purchase::Cart
+            })
         } else if says(ELSEWHERE) {
             Some(Purchase::Elsewhere)
         } else {
@@ -360,6 +379,22 @@ impl Block<'_, '_> {
     fn is_named_add(&self, node: OutlineNode<'_>) -> bool {
         let named = || self.layout().element(node.id()).attr("name");
         node.tag() == "button" && named().is_some_and(|name| matches!(name.as_str(), "add" | "add-to-cart"))
+    }
+
+    /// Returns true for a link to another page of the site that does not put anything into a cart.
+    fn leads_to_page(&self, node: u32) -> bool {
+        let page = self.layout().page();
+        let Some(href) = self.layout().links().get(node) else {
+            return false;
+        };
+        let acts = ["add", "buy", "order", "cart", "basket", "javascript:", "?", "#"];
+        let lower = href.to_ascii_lowercase();
+        let is_action = acts.iter().chain(CARTS).any(|word| lower.contains(word));
+        let own = page.url().split(['?', '#']).next().unwrap_or_default();
+        !is_action
+            && page
+                .resolve(href)
+                .is_some_and(|url| url != own && url.starts_with("http"))
     }
 
     /// Returns true for a link to another host.

@@ -235,7 +235,9 @@ impl Block<'_, '_> {
                 if is_nothing || codes::announces_code(&before) {
                     continue;
                 }
-                let score = told(&before, &behind) + placed(layout, node, line, distance);
+                // `R9 280` in a name is no price, where there is another.
+                let in_name = if self.is_in_name(node) { -1.5 } else { 0.0 };
+                let score = told(&before, &behind) + placed(layout, node, line, distance) + in_name;
                 if best.as_ref().is_none_or(|(known, _)| score > *known) {
                     best = Some((
                         score,
@@ -290,6 +292,11 @@ impl Block<'_, '_> {
         None
     }
 
+    fn is_in_name(&self, node: u32) -> bool {
+        let heading = self.layout().outline().node(self.heading().node);
+        heading.is_some_and(|heading| heading.range().contains(&node))
+    }
+
     /// Returns the text in the place of a price that asks the reader to ask: `Price on request`.
     pub fn price_on_request(&self) -> Option<Text> {
         let layout = self.layout();
@@ -311,7 +318,17 @@ impl Block<'_, '_> {
 
 /// Returns true if the nearest element with a telling class is made for prices.
 fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
-    super::is_classed(layout, node, CLASSES) && !codes::is_in_code(layout, node, CLASSES)
+    let called = || {
+        let around = layout.outline().node(node).into_iter();
+        let mut around = around.flat_map(|node| std::iter::once(node).chain(node.parent()));
+        around.any(|node| {
+            layout
+                .element(node.id())
+                .attr("id")
+                .is_some_and(|id| has_word(&id, CLASSES))
+        })
+    };
+    (super::is_classed(layout, node, CLASSES) || called()) && !codes::is_in_code(layout, node, CLASSES)
 }
 
 /// Returns true for a number alone or beside a word for prices, that is no code: `12,50`, `from 20`.

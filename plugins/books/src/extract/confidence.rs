@@ -21,7 +21,7 @@ pub(super) enum Source {
 const PAGE: [f64; 8] = [0.1, 0.2, 0.4, 0.84, 0.88, 0.9, 0.9, 0.9];
 
 /// A row of a listing, by the number of its signs; see [`super::listing`].
-const ROW: [f64; 6] = [0.5, 0.75, 0.82, 0.86, 0.9, 0.9];
+const ROW: [f64; 6] = [0.6, 0.75, 0.82, 0.86, 0.9, 0.9];
 
 /// Returns the probability that a record is right, by its source and the number of signs for it.
 pub(super) fn confidence(source: Source, signs: u32) -> f64 {

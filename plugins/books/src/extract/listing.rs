@@ -139,6 +139,10 @@ impl Row {
     /// Returns how many things are told of the book.
     fn signs(&self) -> u32 {
         let book = &self.book;
+        // Shops of books sell records and calendars, too.
+        if book.isbn.is_none() && !self.is_bookish() {
+            return 0;
+        }
         let signs = [
             !book.authors.is_empty(),
             book.isbn.is_some(),

@@ -138,7 +138,12 @@ const PRODUCT_FOLDERS: &[&str] = &[
 
 /// Beginnings of folders, folded, with lists.
 const LIST_FOLDERS: &[&str] = &[
+    "category",
+    "categories",
     "categor",
+    "kategorie",
+    "kategorien",
+    "kategoria",
     "kategor",
     "product-category",
     "produkt-kategor",
@@ -257,10 +262,23 @@ pub(super) fn address_says(url: &str) -> Kind {
                     && (word.len() > 6 || folder[word.len()..].starts_with(['-', '_']))
         })
     };
-    let last = |test: &dyn Fn(&str) -> bool| folders.iter().rposition(|folder| test(folder));
-    let product = last(&|folder| PRODUCT_FOLDERS.contains(&folder)).filter(|place| place + 1 < folders.len());
-    let list = last(&|folder| begins(folder, LIST_FOLDERS));
-    let other = folders.iter().position(|folder| begins(folder, OTHER_FOLDERS));
+    // A product's own name may begin so, too: `products/collection-lux`.
+    let last = folders.len().saturating_sub(1);
+    let is_list = |place: usize, folder: &str| {
+        LIST_FOLDERS.contains(&folder) || place < last && begins(folder, LIST_FOLDERS)
+    };
+    let places = || folders.iter().map(String::as_str).enumerate();
+    let product = places()
+        .filter(|(place, folder)| *place < last && PRODUCT_FOLDERS.contains(folder))
+        .last()
+        .map(|(place, _)| place);
+    let list = places()
+        .filter(|(place, folder)| is_list(*place, folder))
+        .last()
+        .map(|(place, _)| place);
+    let other = places().find(|(place, folder)| {
+        OTHER_FOLDERS.contains(folder) || *place < last && begins(folder, OTHER_FOLDERS)
+    });
     match (product, list, other) {
         (None, None, Some(_)) => Kind::Other,
         (None, Some(_), _) => Kind::List,
@@ -317,6 +335,7 @@ mod tests {
             ("produkt/caline-60-ml/", Kind::Product),
             ("collections/all/products/lamp", Kind::Product),
             ("san-pham/ghe-go", Kind::Product),
+            ("products/collection-lux", Kind::Product),
             ("product/", Kind::Unknown),
             ("blue-kettle.html", Kind::Unknown),
             ("shop/category/kettles/", Kind::List),
@@ -326,6 +345,8 @@ mod tests {
             ("shop/page/2/", Kind::List),
             ("blog/how-to-choose-a-kettle", Kind::Other),
             ("author/jane/", Kind::Other),
+            ("news-stand-oak", Kind::Unknown),
+            ("categories/", Kind::List),
         ] {
             assert_eq!(
                 address_says(&format!("https://shop.example/{path}")),

@@ -12,6 +12,9 @@ use crate::labels;
 /// Evidence from which on a page sells one thing; see [`weigh`].
 const ENOUGH: u32 = 3;
 
+/// Buttons of the cart on a page that sells one thing: its own, repeated below, and those of its accessories.
+const MOST_BUTTONS: usize = 4;
+
 /// Bytes of a brand, a model, a number.
 const MOST_VALUE: usize = 80;
 
@@ -133,8 +136,13 @@ fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
         Some((Purchase::Enquiry, _)) => u32::from(is_page || is_headed),
         _ => 0,
     };
+    // Many buttons, and nothing that calls the page a product's: the cards of a list that no group shows.
+    let is_list = !is_page && !is_headed && !has_code && block.cart_buttons() > MOST_BUTTONS;
+    if is_list {
+        return 0;
+    }
     // What the button says was counted with it.
-    let by_button = is_cart && product.price.is_none() && product.availability.as_deref() == Some("in-stock");
+    let by_button = is_cart && block.availability().is_none();
     let address = address_says(layout.page().url());
     let signs = [
         product.price.is_some(),
@@ -152,7 +160,10 @@ fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
         kind == Kind::List,
         kind == Kind::List,
         kind == Kind::Other,
+        kind == Kind::Other,
         address == Kind::List,
+        address == Kind::List,
+        address == Kind::Other,
         address == Kind::Other,
     ];
     let count = |signs: &[bool]| signs.iter().filter(|sign| **sign).count() as u32;
@@ -224,12 +235,14 @@ impl Reader<'_, '_, '_> {
             .named(&["brand", "manufacturer", "vendor", "hersteller", "marke"])
             .into_iter();
         let labels = ["brand", "by", "marke", "hersteller", "marque", "vendor"];
-        let values = named.map(|text| (text::strip_any_label(&text.text, &labels).to_owned(), text.node));
-        values
-            .filter(|(value, node)| {
-                !value.is_empty() && value.len() <= 40 && *node >= self.block.heading().node
-            })
-            .find(|(value, _)| value.split_whitespace().count() <= 4)
+        let values = named.map(|text| {
+            let value = text::strip_any_label(&text.text, &labels);
+            // A label in any language ends so.
+            let value = value.split_once(':').map_or(value, |(_, value)| value.trim());
+            (value.to_owned(), text.node)
+        });
+        let mut values = values.filter(|(_, node)| *node >= self.block.heading().node);
+        values.find(|(value, _)| is_brand(value))
     }
 
     fn named_sku(&self) -> Option<(String, u32)> {
@@ -387,7 +400,25 @@ fn is_specification(block: &Block<'_, '_>, pair: &Pair) -> bool {
 /// Returns true for a text that may be a brand's name.
 fn is_brand(value: &str) -> bool {
     let words = value.split_whitespace().count();
-    (1..=4).contains(&words) && value.len() <= 40 && value.contains(char::is_alphabetic)
+    let folded = text::fold(value);
+    // Links to everything of a brand.
+    let leads = [
+        "more ",
+        "all ",
+        "view ",
+        "see ",
+        "mehr ",
+        "alle ",
+        "plus de ",
+        "ver ",
+        "tutti ",
+        "wszystkie ",
+        "все ",
+    ];
+    (1..=4).contains(&words)
+        && value.chars().count() <= 40
+        && value.contains(char::is_alphabetic)
+        && !leads.iter().any(|words| folded.starts_with(words))
 }
 
 /// Returns true for a number with a right check digit.

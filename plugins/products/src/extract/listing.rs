@@ -113,12 +113,22 @@ fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
             .trim_end_matches('/')
             .to_owned()
     };
+    // What leads to another site is an advertisement, unless it says that it sells.
+    let host = |url: &str| {
+        url.split('/')
+            .nth(2)
+            .unwrap_or_default()
+            .trim_start_matches("www.")
+            .to_owned()
+    };
+    let is_elsewhere = host(url) != host(layout.page().url()) && !card.for_sale;
     let is_own = path(url) == path(layout.page().url());
     // Shops that only show their goods name the cards and the addresses after them.
     let is_shown = card.named && card.titled && product.image.is_some() && address_says(url) == Kind::Product;
     let is_offered = product.price.is_some() || product.availability.is_some() || card.for_sale || is_shown;
     is_offered
         && !is_own
+        && !is_elsewhere
         && !matches!(address_says(url), Kind::List | Kind::Other)
         && !placeholders::is_placeholder(product)
 }

@@ -68,6 +68,26 @@ const BEGINNINGS: &[&str] = &[
     "tieu de san pham",
 ];
 
+/// Words, folded, behind the number of what a search found.
+const COUNTED: &[&str] = &[
+    "result",
+    "results",
+    "ergebnis",
+    "ergebnisse",
+    "treffer",
+    "resultat",
+    "resultats",
+    "resultados",
+    "risultati",
+    "resultaten",
+    "wynikow",
+    "wyniki",
+    "результатов",
+    "резултата",
+    "sonuc",
+    "ket",
+];
+
 /// Returns true for a product of a theme, of an unfilled template or of the shop's back office.
 pub(super) fn is_placeholder(product: &Product) -> bool {
     let name = text::bare(&product.name);
@@ -75,7 +95,14 @@ pub(super) fn is_placeholder(product: &Product) -> bool {
     let is_unfilled = ["{{", "}}", "{%", "[%", "${", "<%"]
         .iter()
         .any(|mark| product.name.contains(mark));
+    // `3 results for "lamps"` heads a search.
+    let mut words = name.split(' ');
+    let is_count = words
+        .next()
+        .is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+        && words.next().is_some_and(|word| COUNTED.contains(&word));
     NAMES.contains(&name.as_str())
+        || is_count
         || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
         || is_unfilled
         || url.contains("/admin/")
@@ -101,10 +128,16 @@ mod tests {
             ("{{ product.title }}", "https://shop.example/x"),
             ("Lorem ipsum dolor", "https://shop.example/x"),
             ("…", "https://shop.example/x"),
+            ("3 results for “lamps”", "https://shop.example/x"),
         ] {
             assert!(is_placeholder(&product(name, url)), "{name}");
         }
-        for name in ["Rose Soap", "Product Photography Box", "Sample Case for Watches"] {
+        for name in [
+            "Rose Soap",
+            "3 Oak Shelves",
+            "Product Photography Box",
+            "Sample Case for Watches",
+        ] {
             assert!(
                 !is_placeholder(&product(name, "https://shop.example/x")),
                 "{name}"
