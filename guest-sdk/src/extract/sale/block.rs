@@ -427,6 +427,12 @@ mod tests {
                 "<h2>Salt &amp; Stone</h2><div>Salt</div>",
                 "Salt & Stone",
             ),
+            // The name stands in the midst of the title.
+            (
+                "Buy Salt and Stone Soap online",
+                "<h3>Stay in the loop</h3><div class='n'>Salt and Stone Soap</div>",
+                "Salt and Stone Soap",
+            ),
             // Nothing repeats the title: the heading is all there is.
             (
                 "The Corner",

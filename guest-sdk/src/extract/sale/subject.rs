@@ -45,8 +45,43 @@ pub(super) fn of(layout: &Layout<'_>) -> Option<Text> {
     }
     let plain = || titled_line(layout, &title);
     // Headings that share no word with the title head something else: what one may also like, the comments.
-    let repeated = if any_agrees { None } else { plain() };
+    let repeated = if any_agrees {
+        None
+    } else {
+        plain().or_else(|| line_within(layout, &title))
+    };
     repeated.or(best.map(|(_, heading)| heading))
+}
+
+/// The longest line whose words stand together in the midst of the title: `Buy NAME online`.
+fn line_within(layout: &Layout<'_>, title: &[String]) -> Option<Text> {
+    /// Words of such a line; fewer are a category.
+    const FEWEST: usize = 3;
+    let fits = |words: &[String]| {
+        (FEWEST..title.len()).contains(&words.len())
+            && 2 * words.len() >= title.len()
+            && title.windows(words.len()).any(|part| part == words)
+    };
+    let own = layout
+        .lines()
+        .iter()
+        .filter(|line| layout.region(line.node).is_own());
+    let short = own.filter(|line| line.text.len() <= MOST_HEADING);
+    let mut best: Option<(usize, Text)> = None;
+    for line in short {
+        let words = text::tokens(&line.text);
+        if fits(&words) && best.as_ref().is_none_or(|(known, _)| words.len() > *known) {
+            let node = line.first_node();
+            best = Some((
+                words.len(),
+                Text {
+                    text: line.text.clone(),
+                    node,
+                },
+            ));
+        }
+    }
+    best.map(|(_, line)| line)
 }
 
 /// The text of a heading. One that was never closed holds the rest of the page: then its first line.

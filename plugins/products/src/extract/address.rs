@@ -255,6 +255,10 @@ pub(super) fn address_says(url: &str) -> Kind {
         .filter(|folder| !folder.is_empty() && !folder.starts_with("index."))
         .map(text::fold)
         .collect();
+    // A shop's first page.
+    if folders.is_empty() {
+        return Kind::List;
+    }
     let begins = |folder: &str, known: &[&str]| {
         known.iter().any(|word| {
             folder == *word
@@ -346,6 +350,8 @@ mod tests {
             ("blog/how-to-choose-a-kettle", Kind::Other),
             ("author/jane/", Kind::Other),
             ("news-stand-oak", Kind::Unknown),
+            ("", Kind::List),
+            ("index.php?lang=en", Kind::List),
             ("categories/", Kind::List),
         ] {
             assert_eq!(

@@ -1,6 +1,6 @@
 //! Confidence of a record: the one place where evidence becomes a probability.
 //!
-//! A calibration fits the tables below: each entry is the share of records with this evidence that are right.
+//! The table in `src/calibration.txt`, which a command fits, turns these scores into shares of right records.
 
 /// The place that a record was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
