@@ -3,7 +3,7 @@
 use crate::content::{Content, Outcome, Role, Scene};
 use crate::facts::{Attribute, Fact};
 use crate::spec::{Size, Vertical, WebSpec};
-use crate::template::{push_escaped, render};
+use crate::template::{push_text, render};
 use crate::web::Web;
 
 fn web(vertical: Vertical, seed: u64) -> Web {
@@ -32,7 +32,7 @@ fn every_value_stands_on_its_page_and_reads_back() {
                 let plain = without_tags(html);
                 for field in content.records.iter().flat_map(|record| &record.fields) {
                     let mut written = String::new();
-                    push_escaped(&mut written, &field.text);
+                    push_text(&mut written, &field.text, scene.site.decoys.entities);
                     assert!(
                         plain.contains(&written),
                         "{written:?} is not on {}",

@@ -47,11 +47,12 @@ mod web;
 mod words;
 mod writing;
 
+pub use content::Bygone;
 pub use respond::{Request, Response};
 pub use score::{AttributeScore, Fetch, Found, FoundObject, Score, recognised, score};
 pub use search::{Hit, Hits};
 pub use serve::{HostTraffic, ServerHandle, WeekHandle, serve};
-pub use site::RedesignKind;
+pub use site::{Decoy, RedesignKind};
 pub use spec::{Size, Vertical, WebSpec, Weight};
 pub use truth::{PageKind, Shown, ShownValue, TrueObject, TruePage, Truth};
 pub use vocabulary::Vocabulary;

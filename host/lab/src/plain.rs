@@ -172,6 +172,12 @@ impl Scene<'_> {
         out
     }
 
+    /// The interface for programs: what the site is called, and nothing of its objects.
+    pub(crate) fn interface(&self) -> String {
+        let name = &self.site.name;
+        format!("{{\"name\":\"{name}\",\"description\":\"\",\"namespaces\":[\"oembed/1.0\",\"wp/v2\"]}}")
+    }
+
     /// All pages of a week, traps and what only forms lead to left out.
     pub(crate) fn routes(&self) -> Vec<Route> {
         if self.site.is_gone(self.week) {

@@ -159,6 +159,9 @@ impl Scene<'_> {
                     |xml| Response::new(200, XML, xml),
                 );
             }
+            Route::Api if self.site.decoys.has_machine_links => {
+                return Response::new(200, "application/json", self.interface());
+            }
             Route::Feed if self.site.habits.has_feed => {
                 return Response::new(200, "application/rss+xml", self.feed());
             }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::address::{Noise, Route, Side};
-use crate::content::{Outcome, Record, Role, Scene};
+use crate::content::{Bygone, Content, Outcome, Record, Role, Scene};
 use crate::population::ObjectId;
 use crate::respond::is_broken;
+use crate::site::Decoy;
 use crate::spec::Vertical;
 use crate::web::{Located, Web};
 
@@ -45,6 +46,10 @@ pub struct TruePage {
     pub objects: Vec<ObjectId>,
     /// The objects that it only names.
     pub mentions: Vec<ObjectId>,
+    /// The parts of it that look like objects and are none.
+    pub decoys: Vec<Decoy>,
+    /// Occasions of an old article: a crawl that dates them rightly found no phantom, and no object either.
+    pub bygone: Vec<Bygone>,
     /// Whether it fails whenever it is fetched.
     pub is_broken: bool,
     /// Whether the site's robots file forbids it to crawlers.
@@ -212,16 +217,33 @@ impl Scene<'_> {
             kind: kind(route),
             objects: of_role(|role| role != Role::Mention),
             mentions: of_role(|role| role == Role::Mention),
+            decoys: self.decoys_of(route, &content),
+            bygone: content.bygone,
             is_broken: is_broken(self.site, &path),
             is_forbidden: self.is_forbidden(&path),
         })
     }
 }
 
+impl Scene<'_> {
+    /// The decoys of a page. What is so all over the site is a property of the site.
+    fn decoys_of(&self, route: &Route, content: &Content) -> Vec<Decoy> {
+        let mut decoys = content.decoys.clone();
+        if let Route::Detail { position, .. } = route
+            && self.catalogue.is_counted(*position, self.population())
+        {
+            decoys.push(Decoy::SlugCounter);
+        }
+        decoys.sort_unstable();
+        decoys.dedup();
+        decoys
+    }
+}
+
 fn kind(route: &Route) -> PageKind {
     match route {
         Route::Home => PageKind::Home,
-        Route::List { .. } => PageKind::List,
+        Route::List { .. } | Route::Dated { .. } => PageKind::List,
         Route::Calendar { .. } => PageKind::Calendar,
         Route::Detail { side: Side::Main, .. } => PageKind::Detail,
         Route::Detail { .. } => PageKind::Copy,

@@ -8,7 +8,7 @@ use crate::address::Route;
 use crate::chance::Key;
 use crate::content::Scene;
 use crate::population::{CATEGORIES, GROUPS, Population};
-use crate::site::{RedesignKind, Site, Spread, Syntax, Taker};
+use crate::site::{Decoy, RedesignKind, Site, Spread, Syntax, Taker, swelling};
 use crate::spec::WebSpec;
 use crate::words::push_slug;
 
@@ -52,6 +52,8 @@ pub struct SiteInfo {
     pub is_deep: bool,
     /// How it marks up objects: `none`, `json-ld`, `microdata`, `rdfa`.
     pub markup: &'static str,
+    /// The kinds of decoys that it carries.
+    pub decoys: Vec<Decoy>,
     /// Planted errors, in thousandths of values.
     pub errors: u64,
     /// Its redesigns, in order.
@@ -233,6 +235,7 @@ fn info(site: &Site) -> SiteInfo {
             Syntax::Microdata => "microdata",
             Syntax::Rdfa => "rdfa",
         },
+        decoys: site.decoys.kinds(),
         errors: site.habits.errors,
         redesigns: era_redesigns.chain(gone).collect(),
     }
@@ -246,7 +249,7 @@ fn sites(spec: &WebSpec, key: Key) -> Vec<Site> {
     };
     let total: f64 = (0..spec.sites).map(weight).sum();
     let site = |index: u32| {
-        let pages = f64::from(spec.pages) * weight(index) / total;
+        let pages = f64::from(spec.pages) * weight(index) / total / swelling(spec.decoys);
         Site::new(spec, key.of("site", u64::from(index)), index, pages)
     };
     (0..spec.sites).map(site).collect()

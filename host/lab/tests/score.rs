@@ -30,6 +30,8 @@ fn page(url: &str, objects: &[u32]) -> TruePage {
         kind: PageKind::List,
         objects: objects.to_vec(),
         mentions: Vec::new(),
+        decoys: Vec::new(),
+        bygone: Vec::new(),
         is_broken: false,
         is_forbidden: false,
     }
@@ -113,6 +115,7 @@ fn found_objects_are_matched_one_to_one() {
         (score.distinct, score.correct, score.split, score.objects),
         (4, 2, 1, 3)
     );
+    assert_eq!((score.phantoms, score.phantoms_by_decoy["none"]), (1, 1));
     assert_eq!((score.precision, score.recall), (0.5, 2.0 / 3.0));
 }
 
@@ -152,6 +155,26 @@ fn values_count_where_both_have_one() {
         (1, 0)
     );
     assert_eq!(score.accuracy, 4.0 / 5.0);
+}
+
+/// Of the two other objects, one has a venue: the venue of the third is made up.
+#[test]
+fn values_that_the_truth_does_not_have_are_invented() {
+    let score = score_of(vec![found(
+        &[
+            ("name", "The Copper Moths"),
+            ("start", "2026-12-01T20:00"),
+            ("venue", "Moths"),
+            ("performers", "Organization"),
+        ],
+        &["http://a/list"],
+    )]);
+    let venue = score.attributes["venue"];
+    assert_eq!((venue.compared, venue.invented, venue.accuracy), (0, 1, 0.0));
+    assert!(
+        !score.attributes.contains_key("performers"),
+        "no object has performers"
+    );
 }
 
 #[test]

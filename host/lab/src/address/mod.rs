@@ -70,6 +70,20 @@ pub(crate) enum Route {
     Trap {
         number: u64,
     },
+    /// The objects of a year, a month or a day, or what there is of these below; zeros for all.
+    Dated {
+        year: i32,
+        month: u8,
+        day: u8,
+    },
+    /// A sample that a theme has brought.
+    Sample {
+        number: u32,
+    },
+    /// The form for new objects, which is for those who have logged in.
+    NewObject,
+    /// An interface for programs.
+    Api,
     Feed,
     Robots,
     Sitemap {
@@ -84,6 +98,8 @@ pub(crate) enum Facet {
     Category(u8),
     Group(u16),
     Tag(u8),
+    /// A tag or a person: several for each object, each with the same few objects.
+    Hub(u32),
     Past,
 }
 

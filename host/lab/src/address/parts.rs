@@ -28,10 +28,13 @@ pub(crate) enum Section {
     Comments,
     Trap,
     Feed,
+    Hub,
+    Dated,
+    Sample,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 23] = [
+    pub(crate) const ALL: [Self; 26] = [
         Self::List,
         Self::Category,
         Self::Group,
@@ -55,6 +58,9 @@ impl Section {
         Self::Comments,
         Self::Trap,
         Self::Feed,
+        Self::Hub,
+        Self::Dated,
+        Self::Sample,
     ];
 }
 
@@ -99,6 +105,8 @@ pub(crate) enum Subject {
     Number(u64),
     /// Months since year 0.
     Month(i32),
+    /// Year, month and day; zeros for what is not named.
+    Date(i32, u8, u8),
 }
 
 /// A route, taken apart.
@@ -131,13 +139,16 @@ impl Parts {
     pub(crate) fn of(route: &Route) -> Option<Self> {
         let number = |n: u32| Subject::Number(u64::from(n));
         Some(match route {
-            Route::Home | Route::Robots | Route::Sitemap { .. } => return None,
+            Route::Home | Route::Robots | Route::Sitemap { .. } | Route::NewObject | Route::Api => {
+                return None;
+            }
             Route::List { facet, page, order } => {
                 let (section, subject) = match *facet {
                     Facet::All => (Section::List, Subject::None),
                     Facet::Category(category) => (Section::Category, Subject::Category(category)),
                     Facet::Group(group) => (Section::Group, Subject::Group(group)),
                     Facet::Tag(tag) => (Section::Tag, number(u32::from(tag))),
+                    Facet::Hub(hub) => (Section::Hub, number(hub)),
                     Facet::Past => (Section::Past, Subject::None),
                 };
                 Self::new(section, subject, *page).with_order(*order)
@@ -164,6 +175,10 @@ impl Parts {
             Route::Cart { position } => Self::new(Section::Cart, Subject::Object(*position), 1),
             Route::Comments { position } => Self::new(Section::Comments, Subject::Object(*position), 1),
             Route::Trap { number } => Self::new(Section::Trap, Subject::Number(*number), 1),
+            Route::Dated { year, month, day } => {
+                Self::new(Section::Dated, Subject::Date(*year, *month, *day), 1)
+            }
+            Route::Sample { number: n } => Self::new(Section::Sample, number(*n), 1),
             Route::Feed => Self::new(Section::Feed, Subject::None, 1),
         })
     }
@@ -201,6 +216,7 @@ impl Parts {
             (Section::Category, Subject::Category(category)) => list(Facet::Category(*category)),
             (Section::Group, Subject::Group(group)) => list(Facet::Group(*group)),
             (Section::Tag, Subject::Number(tag)) => list(Facet::Tag(u8::try_from(*tag).ok()?)),
+            (Section::Hub, Subject::Number(hub)) => list(Facet::Hub(small(*hub)?)),
             (Section::Detail, Subject::Object(position)) => detail(*position, Side::Main),
             (Section::Print, Subject::Object(position)) => detail(*position, Side::Print),
             (Section::Sub, Subject::Object(position)) => detail(*position, Side::Sub),
@@ -221,6 +237,12 @@ impl Parts {
             (Section::Cart, Subject::Object(position)) => Route::Cart { position: *position },
             (Section::Comments, Subject::Object(position)) => Route::Comments { position: *position },
             (Section::Trap, Subject::Number(number)) => Route::Trap { number: *number },
+            (Section::Dated, Subject::Date(year, month, day)) => Route::Dated {
+                year: *year,
+                month: *month,
+                day: *day,
+            },
+            (Section::Sample, Subject::Number(n)) => Route::Sample { number: small(*n)? },
             (Section::Feed, Subject::None) => Route::Feed,
             _ => return None,
         })

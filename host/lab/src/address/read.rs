@@ -2,7 +2,7 @@
 
 use super::parts::Subject;
 use super::style::{DetailForm, MonthForm, PageForm};
-use super::write::Names;
+use super::write::{API, NEW_OBJECT, Names};
 use super::{Family, IdScheme, Param, Parts, Route, Section, Side, Style};
 
 /// Longest path and query that is looked at: no URL that the lab writes comes near.
@@ -94,6 +94,31 @@ impl Style {
         if section == Section::Detail {
             return None;
         }
+        if section == Section::Dated {
+            let subject = read_date(&segments[1..].join("/"))?;
+            return Some(Parts {
+                section,
+                subject,
+                page: 1,
+                params: Vec::new(),
+            });
+        }
+        if section == Section::Story && self.has_story_dates {
+            let [_, year, month, key] = segments[..] else {
+                return None;
+            };
+            let subject = self.subject(section, Some(key), names)?;
+            let Subject::Number(number) = subject else {
+                return None;
+            };
+            let date: (i32, u8) = (year.parse().ok()?, month.parse().ok()?);
+            return (names.story_month(number) == date).then(|| Parts {
+                section,
+                subject,
+                page: 1,
+                params: Vec::new(),
+            });
+        }
         let page = self.take_page(&mut segments, section)?;
         if segments.len() > 2 {
             return None;
@@ -174,6 +199,9 @@ impl Style {
     }
 
     fn subject(&self, section: Section, key: Option<&str>, names: &dyn Names) -> Option<Subject> {
+        if section == Section::Dated {
+            return read_date(key.unwrap_or_default());
+        }
         if !needs_key(section) {
             return key.is_none().then_some(Subject::None);
         }
@@ -228,6 +256,12 @@ fn fixed(path: &str) -> Option<Route> {
     if path == "/robots.txt" {
         return Some(Route::Robots);
     }
+    if path == NEW_OBJECT {
+        return Some(Route::NewObject);
+    }
+    if path.starts_with(API) {
+        return Some(Route::Api);
+    }
     let part = path.strip_prefix("/sitemap")?.strip_suffix(".xml")?;
     match part.strip_prefix('-') {
         None => part.is_empty().then_some(Route::Sitemap { part: None }),
@@ -264,6 +298,16 @@ fn read_month(form: MonthForm, text: &str) -> Option<i32> {
     let (year, month): (i32, i32) = (year.parse().ok()?, month.parse().ok()?);
     let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
     ((1..=12).contains(&month) && MONTHS.contains(&months)).then_some(months)
+}
+
+/// Year, month and day of `2026/11/20`, as far as it names them.
+fn read_date(text: &str) -> Option<Subject> {
+    let mut parts = text.split('/').filter(|part| !part.is_empty());
+    let mut next = || parts.next().map_or(Some(0), |part| part.parse::<i32>().ok());
+    let (year, month, day) = (next()?, next()?, next()?);
+    let is_named = |part: i32, rest: i32, most: i32| (0..=most).contains(&part) && (part != 0 || rest == 0);
+    let is_date = is_named(year, month, 9_999) && is_named(month, day, 12) && (0..=31).contains(&day);
+    (is_date && parts.next().is_none()).then_some(Subject::Date(year, month as u8, day as u8))
 }
 
 /// A value of a query string, decoded.

@@ -91,6 +91,8 @@ pub(crate) struct Style {
     pub(crate) has_path_session: bool,
     /// Objects on a page of a list.
     pub(crate) page_size: u32,
+    /// Whether stories are below the year and month in which they came, where folders are used.
+    pub(crate) has_story_dates: bool,
 }
 
 /// Endings of scripts' names.
@@ -136,6 +138,7 @@ impl Style {
                 .of("page size", 0)
                 .weighted(&[(3, 10), (2, 12), (3, 20), (2, 25), (1, 50)]),
             ids,
+            has_story_dates: false,
         }
     }
 
@@ -165,6 +168,11 @@ impl Style {
             "{family:?} {form:?} {ids} {pages:?} {}{ending}",
             self.word(Section::Detail).to_lowercase()
         )
+    }
+
+    /// Whether the URLs of stories have their dates.
+    pub(crate) fn dates_stories(&self) -> bool {
+        self.has_story_dates && self.family == Family::Folder
     }
 
     /// The section of a word, in any case.

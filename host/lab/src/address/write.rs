@@ -13,6 +13,8 @@ pub(crate) trait Names {
     fn find_slug(&self, slug: &str) -> Option<u32>;
     /// Year and month that are in an object's URL.
     fn month(&self, position: u32) -> (i32, u8);
+    /// Year and month that are in a story's URL.
+    fn story_month(&self, number: u64) -> (i32, u8);
     /// An object's category.
     fn category(&self, position: u32) -> u8;
     /// The slug of a category.
@@ -24,6 +26,11 @@ pub(crate) trait Names {
     /// Adds the slug of a story or thread.
     fn push_number_slug(&self, out: &mut String, section: Section, number: u64);
 }
+
+/// The path of the form for new objects: shop systems show it in lists that are empty.
+pub(super) const NEW_OBJECT: &str = "/admin/products/new";
+/// The path of the interface for programs.
+pub(super) const API: &str = "/wp-json/";
 
 /// What links carry that says nothing about the page they lead to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,6 +52,8 @@ impl Style {
             (_, Some(parts)) => self.write_parts(out, &parts, names, &mut params),
             (Route::Robots, _) => return out.push_str("/robots.txt"),
             (Route::Sitemap { part }, _) => return push_sitemap(out, *part),
+            (Route::NewObject, _) => return out.push_str(NEW_OBJECT),
+            (Route::Api, _) => return out.push_str(API),
             _ => {
                 out.push_str(&self.prefix);
                 out.push('/');
@@ -108,7 +117,13 @@ impl Style {
             out.push_str(self.word(parts.section));
         } else {
             out.push_str(self.word(parts.section));
-            if parts.subject != Subject::None {
+            if let (Section::Story, Subject::Number(number), true) =
+                (parts.section, &parts.subject, self.has_story_dates)
+            {
+                let (year, month) = names.story_month(*number);
+                out.push_str(&format!("/{year:04}/{month:02}"));
+            }
+            if !matches!(parts.subject, Subject::None | Subject::Date(0, ..)) {
                 out.push('/');
                 self.push_subject(out, parts, names);
             }
@@ -205,6 +220,7 @@ impl Style {
                 }
             }
             Subject::Month(month) => push_month(out, self.month, month),
+            Subject::Date(year, month, day) => push_date(out, year, month, day),
         }
     }
 
@@ -238,6 +254,16 @@ fn push_month(out: &mut String, form: MonthForm, month: i32) {
         MonthForm::MonthFirst => format!("{month:02}-{year:04}"),
         MonthForm::Solid => format!("{year:04}{month:02}"),
     });
+}
+
+/// Adds `2026/11/20`, as far as it is named.
+fn push_date(out: &mut String, year: i32, month: u8, day: u8) {
+    if year != 0 {
+        out.push_str(&format!("{year:04}"));
+    }
+    for part in [month, day].into_iter().filter(|part| *part != 0) {
+        out.push_str(&format!("/{part:02}"));
+    }
 }
 
 fn push_sitemap(out: &mut String, part: Option<u32>) {

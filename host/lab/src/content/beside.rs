@@ -53,9 +53,18 @@ impl Scene<'_> {
         Some((10 * (later + 1)).div_ceil(self.stories_in_ten_weeks()))
     }
 
-    fn story_day(&self, number: u32) -> i64 {
+    /// Days between two stories before the first week: sites whose articles go back for years write seldom.
+    fn story_days(&self) -> i64 {
+        if self.site.decoys.round_ups.is_none() {
+            return STORY_DAYS;
+        }
+        let wanted = 900 + self.key("years", 0).below(1_500) as i64;
+        (wanted / i64::from(self.site.plan.stories.max(1))).clamp(STORY_DAYS, 45)
+    }
+
+    pub(super) fn story_day(&self, number: u32) -> i64 {
         match self.story_week(number) {
-            None => self.web.spec().epoch - STORY_DAYS * i64::from(self.site.plan.stories - number),
+            None => self.web.spec().epoch - self.story_days() * i64::from(self.site.plan.stories - number),
             Some(week) => self.web.spec().monday(week) + i64::from(number % 5),
         }
     }
@@ -95,7 +104,7 @@ impl Scene<'_> {
     fn story_links(&self, numbers: impl Iterator<Item = u32>) -> Block {
         let link = |number: u32| {
             let date = self.face.writing.moment(self.story_day(number), None);
-            let text = format!("{} ({date})", self.number_title("story", number.into()));
+            let text = format!("{} ({date})", self.story_title(number));
             self.tracked(Route::Story { number }, text)
         };
         Block::Links(String::new(), numbers.map(link).collect())
@@ -134,15 +143,18 @@ impl Scene<'_> {
             return Outcome::Missing;
         }
         let key = self.key("story text", u64::from(number));
-        let mut content = Content::new(self.number_title("story", number.into()));
+        let mut content = Content::new(self.story_title(number));
         let day = self.story_day(number);
         content.changed = self.story_week(number).unwrap_or(0);
-        content
-            .main
-            .push(Block::Line(self.face.writing.moment(day, None)));
-        content
-            .main
-            .push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
+        self.date_story(&mut content, day);
+        if self.is_round_up(number) {
+            content.main.push(Block::Prose(key, 1));
+            self.add_picks(&mut content, number);
+        } else {
+            content
+                .main
+                .push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
+        }
         // A date or a price in a story is no object.
         if key.of("figures", 0).per_mille(300) {
             let price = self.face.writing.write(
@@ -162,10 +174,7 @@ impl Scene<'_> {
         .into_iter()
         .flatten()
         {
-            links.push(self.link(
-                Route::Story { number: other },
-                &self.number_title("story", other.into()),
-            ));
+            links.push(self.link(Route::Story { number: other }, &self.story_title(other)));
         }
         content.main.push(Block::Links(String::new(), links));
         self.furnish(&mut content, key);
@@ -351,6 +360,9 @@ impl Scene<'_> {
         routes.extend((0..plan.helps).map(|number| Route::Help { number }));
         routes.extend((0..plan.abouts).map(|number| Route::About { number }));
         routes.extend(plan.has_login.then_some(Route::Login));
+        if self.site.decoys.has_samples {
+            routes.extend((0..super::decoys::SAMPLES).map(|number| Route::Sample { number }));
+        }
         for item in self.view.current.iter().chain(&self.view.past) {
             let position = item.position;
             routes.extend(plan.has_comments.then_some(Route::Comments { position }));

@@ -32,6 +32,7 @@ impl Scene<'_> {
 
     fn removed(&self) -> Outcome {
         match self.site.habits.farewell {
+            Farewell::Redirect if self.site.decoys.remote.is_some() => Outcome::Moved(Route::Home),
             Farewell::Redirect if !self.site.plan.is_deep => Outcome::Moved(Route::List {
                 facet: Facet::All,
                 page: 1,
@@ -95,8 +96,13 @@ impl Scene<'_> {
             }
         }
         self.add_sides(&mut content, position, side);
+        if self.has_hub(position * self.site.decoys.hubs) {
+            let links = self.hub_links(self.hubs_of(position));
+            content.main.push(Block::Links(String::new(), links));
+        }
         self.add_company(&mut content, position);
         self.furnish(&mut content, text);
+        self.note_decoys(&mut content);
         content
     }
 
@@ -134,7 +140,10 @@ impl Scene<'_> {
         let company =
             |from: u64| (from..from + RELATED).filter_map(|step| self.neighbour(key, position, step));
         let title = self.word(Word::Related);
-        if self.site.plan.has_related {
+        if self.site.decoys.has_related_prices {
+            let others = (0..RELATED).filter_map(|step| self.other(key, position, step));
+            self.add_priced(content, others.collect::<Vec<_>>().into_iter());
+        } else if self.site.plan.has_related {
             content
                 .main
                 .push(Block::Links(title.to_owned(), company(0).collect()));
@@ -149,16 +158,7 @@ impl Scene<'_> {
 
     /// A link to another object of the same age or older, the same every week until that is gone.
     pub(super) fn neighbour(&self, key: Key, position: u32, step: u64) -> Option<Link> {
-        let listed = self
-            .catalogue
-            .entries
-            .get(position as usize)
-            .map_or(0, |entry| entry.listed);
-        let count = u64::from(self.catalogue.count(listed).max(1));
-        let other = key.of("neighbour", step).below(count) as u32;
-        if other == position || !self.has_page(other) {
-            return None;
-        }
+        let other = self.other(key, position, step)?;
         let title = self
             .population()
             .title(self.catalogue.entries[other as usize].object);
@@ -167,6 +167,21 @@ impl Scene<'_> {
             side: Side::Main,
         };
         Some(self.tracked(route, title))
+    }
+
+    /// Another object of the same age or older. None where objects are far away: links to them would be short ways.
+    fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
+        if self.site.decoys.remote.is_some() {
+            return None;
+        }
+        let listed = self
+            .catalogue
+            .entries
+            .get(position as usize)
+            .map_or(0, |entry| entry.listed);
+        let count = u64::from(self.catalogue.count(listed).max(1));
+        let other = key.of("neighbour", step).below(count) as u32;
+        (other != position && self.has_page(other)).then_some(other)
     }
 
     pub(super) fn comments(&self, position: u32) -> Outcome {
@@ -232,6 +247,7 @@ impl Scene<'_> {
             route,
             text: text.to_owned(),
             is_tracked: false,
+            argument: String::new(),
         }
     }
 
@@ -240,6 +256,7 @@ impl Scene<'_> {
             route,
             text,
             is_tracked: true,
+            argument: String::new(),
         }
     }
 }

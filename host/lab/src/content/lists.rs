@@ -6,7 +6,7 @@ use super::{Block, Content, Link, Outcome, Scene};
 use crate::address::{Facet, Query, Route, Side};
 use crate::language::Word;
 use crate::population::GROUPS;
-use crate::site::Item;
+use crate::site::{Decoy, Item, Remote};
 
 /// Objects on a home page.
 const FEATURED: usize = 6;
@@ -16,6 +16,8 @@ const HEADLINES: u32 = 5;
 const ORDERS: u8 = 3;
 /// Pages that a pager shows by number.
 const PAGER: u32 = 5;
+/// Months that a calendar plugin shows before and after the present one: its links never end.
+pub(super) const ENDLESS: i32 = 12 * 70;
 /// Objects on one day of a calendar at most.
 const PER_DAY: usize = 8;
 
@@ -40,20 +42,25 @@ impl Scene<'_> {
             .copied()
             .collect::<Vec<_>>();
         self.add_list(&mut content, &items);
+        self.add_sample_card(&mut content);
         if self.site.plan.stories > 0 {
             let newest = self.story_count();
             let links = (newest.saturating_sub(HEADLINES)..newest).rev();
-            let links = links.map(|number| {
-                self.tracked(Route::Story { number }, self.number_title("story", number.into()))
-            });
+            let links = links.map(|number| self.tracked(Route::Story { number }, self.story_title(number)));
             content
                 .main
                 .push(Block::Links(self.word(Word::News).to_owned(), links.collect()));
+        }
+        if self.site.decoys.has_samples {
+            let title = self.face.writing.phrases().samples[0];
+            let links = vec![self.link(Route::Sample { number: 0 }, title)];
+            content.main.push(Block::Links(String::new(), links));
         }
         if !self.site.plan.is_deep {
             self.add_ways(&mut content);
         }
         self.furnish(&mut content, self.key("home", 0));
+        self.note_decoys(&mut content);
         Outcome::Page(Box::new(content))
     }
 
@@ -70,7 +77,7 @@ impl Scene<'_> {
                 links.push(self.link(route, self.population().group_name(group)));
             }
         }
-        if !self.view.past.is_empty() {
+        if self.has_facet(Facet::Past) {
             links.push(self.link(
                 Route::List {
                     facet: Facet::Past,
@@ -101,6 +108,9 @@ impl Scene<'_> {
 
     /// The objects of a facet in an order.
     pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
+        if let Facet::Hub(hub) = facet {
+            return self.hub_items(hub);
+        }
         let pool = if facet == Facet::Past {
             &self.view.past
         } else {
@@ -111,6 +121,7 @@ impl Scene<'_> {
             Facet::Category(category) => item.category == category,
             Facet::Group(group) => item.group == group,
             Facet::Tag(tag) => item.tags & (1 << (tag % 16)) != 0,
+            Facet::Hub(_) => false,
         };
         let mut items: Vec<Item> = pool.iter().filter(fits).copied().collect();
         self.put_in_order(&mut items, order);
@@ -128,13 +139,16 @@ impl Scene<'_> {
     /// Whether the site has lists of a facet.
     fn has_facet(&self, facet: Facet) -> bool {
         let plan = &self.site.plan;
+        let is_dated = self.site.decoys.remote == Some(Remote::Dated);
         !plan.is_deep
+            && !is_dated
             && match facet {
                 Facet::All => true,
                 Facet::Past => !self.view.past.is_empty(),
                 Facet::Category(category) => plan.has_categories && self.site.focus & (1 << category) != 0,
                 Facet::Group(_) => plan.has_groups,
                 Facet::Tag(tag) => tag < plan.tags,
+                Facet::Hub(hub) => self.has_hub(hub),
             }
     }
 
@@ -153,6 +167,7 @@ impl Scene<'_> {
             Facet::Category(category) => self.population().category_name(category).to_owned(),
             Facet::Group(group) => self.population().group_name(group).to_owned(),
             Facet::Tag(tag) => self.tag_name(tag),
+            Facet::Hub(hub) => self.hub_name(hub),
         };
         let mut content = Content::new(name);
         content.changed = self.week;
@@ -170,9 +185,18 @@ impl Scene<'_> {
             &mut content,
             &items[start.min(items.len())..items.len().min(start + size)],
         );
+        if page == 1 && facet == Facet::All {
+            self.add_sample_card(&mut content);
+        }
         content
             .main
             .push(self.pager(page, pages, |page| Route::List { facet, page, order }));
+        content
+            .main
+            .extend(self.sorting(&Route::List { facet, page, order }));
+        if matches!(facet, Facet::Hub(_)) {
+            content.decoys.push(Decoy::Hub);
+        }
         if facet == Facet::All && page == 1 {
             if self.site.plan.has_orders {
                 content.main.push(self.orders(facet, order));
@@ -180,6 +204,7 @@ impl Scene<'_> {
             self.add_ways(&mut content);
         }
         self.furnish(&mut content, self.key("list", u64::from(page)));
+        self.note_decoys(&mut content);
         Outcome::Page(Box::new(content))
     }
 
@@ -229,7 +254,8 @@ impl Scene<'_> {
             links.push(self.link(route(page - 1), self.word(Word::Previous)));
         }
         let first = page.saturating_sub(PAGER / 2).max(1);
-        for number in (first..=pages.min(first + PAGER - 1)).filter(|number| *number != page) {
+        let is_chain = self.site.decoys.remote == Some(Remote::Chain);
+        for number in (first..=pages.min(first + PAGER - 1)).filter(|number| *number != page && !is_chain) {
             links.push(self.link(route(number), &number.to_string()));
         }
         if page < pages {
@@ -244,7 +270,11 @@ impl Scene<'_> {
         }
         let this = Self::month_of(self.monday());
         // Well-made calendars end; others go on for ever, which is a trap of its own.
-        let reach = if self.site.habits.has_trap { 12 * 50 } else { 6 };
+        let reach = match self.site.decoys.calendar {
+            Some(_) => ENDLESS,
+            None if self.site.habits.has_trap => 12 * 50,
+            None => 6,
+        };
         if (month - this).abs() > reach {
             return Outcome::Missing;
         }
@@ -253,6 +283,13 @@ impl Scene<'_> {
         let mut content = Content::new(format!("{name} {year}"));
         content.changed = self.week;
         let days = self.days(&mut content, year, number as u8);
+        if let Some(kind) = self.site.decoys.calendar {
+            content.title = format!("{} {name} {year}", self.face.writing.phrases().events_for);
+            let grid = self.month(&mut content, kind, month, days);
+            content.main.push(grid);
+            self.furnish(&mut content, self.key("calendar", 0));
+            return Outcome::Page(Box::new(content));
+        }
         content.main.push(Block::Grid(days));
         let mut links: Vec<Link> = Vec::new();
         for (next, word) in [(month - 1, Word::Previous), (month + 1, Word::Next)] {
@@ -298,6 +335,8 @@ impl Scene<'_> {
         facets.extend(self.groups().into_iter().map(Facet::Group));
         facets.extend((0..self.site.plan.tags).map(Facet::Tag));
         facets.push(Facet::Past);
+        let items = self.view.current.iter();
+        facets.extend(items.flat_map(|item| self.hubs_of(item.position)).map(Facet::Hub));
         for facet in facets.into_iter().filter(|facet| self.has_facet(*facet)) {
             let orders = self.orders_of(facet);
             let pages = self.pages(self.selected(facet, 0).len());
@@ -309,6 +348,7 @@ impl Scene<'_> {
             let this = Self::month_of(self.monday());
             routes.extend((this - 6..=this + 6).map(|month| Route::Calendar { month }));
         }
+        routes.extend(self.dated_routes());
         routes
     }
 

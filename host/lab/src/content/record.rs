@@ -14,6 +14,8 @@ pub(crate) enum Role {
     Main,
     /// One of several.
     Listed,
+    /// Beside the one that the page is about.
+    Related,
     /// Named, but with too little to know it by.
     Mention,
 }
@@ -130,10 +132,11 @@ impl Scene<'_> {
             return Vec::new();
         }
         let key = self.key("local", u64::from(object));
-        let mut facts = vec![Fact::new(
-            Attribute::Price,
-            Value::Money(self.price(object, key), self.site.currency),
-        )];
+        let mut facts = Vec::new();
+        if !self.is_asked_for(object) {
+            let price = Value::Money(self.price(object, key), self.site.currency);
+            facts.push(Fact::new(Attribute::Price, price));
+        }
         if key.of("has rating", 0).per_mille(500) {
             let tenths = 20 + key.of("rating", 0).below(31) as u32;
             facts.push(Fact::new(
@@ -219,6 +222,9 @@ impl Scene<'_> {
 
     /// Whether the site's own pages of objects show an attribute.
     fn shows(&self, attribute: Attribute) -> bool {
+        if self.site.decoys.codes.is_some() && super::is_code(attribute) {
+            return true;
+        }
         let share = match attribute {
             Attribute::Title | Attribute::Start | Attribute::Authors | Attribute::Status => return true,
             Attribute::Venue | Attribute::Price => 920,
@@ -231,6 +237,10 @@ impl Scene<'_> {
 
     /// Whether its lists do: little, but enough to know the object.
     fn lists(&self, attribute: Attribute) -> bool {
+        let is_usual = matches!(attribute, Attribute::Gtin | Attribute::Sku | Attribute::Isbn);
+        if self.site.decoys.codes.is_some() && is_usual {
+            return true;
+        }
         let share = match attribute {
             Attribute::Title | Attribute::Start | Attribute::Authors => return true,
             Attribute::Venue => 800,

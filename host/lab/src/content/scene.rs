@@ -9,7 +9,7 @@ use crate::address::{Facet, Names, Noise, Query, Route, Section, Side, Style};
 use crate::chance::Key;
 use crate::language::Word;
 use crate::population::Population;
-use crate::site::{Catalogue, Face, Forwarding, Site, State, View};
+use crate::site::{Catalogue, Face, Forwarding, Remote, Site, State, View};
 use crate::web::Web;
 use crate::words::push_slug;
 
@@ -60,7 +60,21 @@ impl<'w> Scene<'w> {
             Route::Cart { position } => self.cart(*position),
             Route::Comments { position } => self.comments(*position),
             Route::Trap { number } => self.trap(*number),
-            Route::Feed | Route::Robots | Route::Sitemap { .. } => Outcome::Missing,
+            Route::Dated { year, month, day } => self.by_date(*year, *month, *day),
+            Route::Sample { number } => self.sample(*number),
+            Route::NewObject if self.site.decoys.has_samples => Outcome::Moved(self.guarded()),
+            Route::NewObject | Route::Api | Route::Feed | Route::Robots | Route::Sitemap { .. } => {
+                Outcome::Missing
+            }
+        }
+    }
+
+    /// Where those are led who have not logged in.
+    fn guarded(&self) -> Route {
+        if self.site.plan.has_login {
+            Route::Login
+        } else {
+            Route::Home
         }
     }
 
@@ -126,7 +140,12 @@ impl<'w> Scene<'w> {
             is_turned: habits.turns_params && key.of("turn", 0).per_mille(500),
             is_shouted: habits.shouts && key.of("shout", 0).per_mille(150),
         };
+        let start = out.len();
         self.face.style.write(out, &link.route, self, noise);
+        if !link.argument.is_empty() {
+            out.push(if out[start..].contains('?') { '&' } else { '?' });
+            out.push_str(&link.argument);
+        }
     }
 
     pub(crate) fn population(&self) -> &Population {
@@ -163,6 +182,7 @@ impl<'w> Scene<'w> {
                 },
                 text: self.population().category_name(category).to_owned(),
                 is_tracked: false,
+                argument: String::new(),
             });
             content.aside.push(Block::Links(
                 self.word(Word::Categories).to_owned(),
@@ -178,8 +198,13 @@ impl<'w> Scene<'w> {
                 },
                 text: self.tag_name(tag),
                 is_tracked: true,
+                argument: String::new(),
             });
             content.aside.push(Block::Links("#".to_owned(), links.collect()));
+        }
+        let cloud = self.cloud(key);
+        if !cloud.is_empty() {
+            content.aside.push(Block::Links("#".to_owned(), cloud));
         }
         if plan.has_search && key.per_mille(700) {
             content
@@ -219,6 +244,7 @@ impl<'w> Scene<'w> {
                 route,
                 text: self.word(word).to_owned(),
                 is_tracked: false,
+                argument: String::new(),
             });
         };
         add(Word::Home, Route::Home);
@@ -226,14 +252,18 @@ impl<'w> Scene<'w> {
             add(Word::Search, Route::Search(Query::default()));
         }
         if !plan.is_deep {
-            add(
-                Word::Overview,
-                Route::List {
-                    facet: Facet::All,
-                    page: 1,
-                    order: 0,
-                },
-            );
+            let overview = Route::List {
+                facet: Facet::All,
+                page: 1,
+                order: 0,
+            };
+            let dates = Route::Dated {
+                year: 0,
+                month: 0,
+                day: 0,
+            };
+            let is_dated = self.site.decoys.remote == Some(Remote::Dated);
+            add(Word::Overview, if is_dated { dates } else { overview });
         }
         if plan.has_calendar && !plan.is_deep {
             add(Word::Today, Route::Calendar { month });
@@ -273,6 +303,12 @@ impl Names for Scene<'_> {
         (month.div_euclid(12), month.rem_euclid(12) as u8 + 1)
     }
 
+    fn story_month(&self, number: u64) -> (i32, u8) {
+        let day = u32::try_from(number).map_or(0, |number| self.story_day(number));
+        let month = Self::month_of(day);
+        (month.div_euclid(12), month.rem_euclid(12) as u8 + 1)
+    }
+
     fn category(&self, position: u32) -> u8 {
         self.catalogue
             .entries
@@ -296,12 +332,11 @@ impl Names for Scene<'_> {
     }
 
     fn push_number_slug(&self, out: &mut String, section: Section, number: u64) {
-        let name = if section == Section::Story {
-            "story"
-        } else {
-            "thread"
+        let title = match u32::try_from(number) {
+            Ok(number) if section == Section::Story => self.story_title(number),
+            _ => self.number_title("thread", number),
         };
-        push_slug(out, &self.number_title(name, number), '-');
+        push_slug(out, &title, '-');
     }
 }
 

@@ -4,9 +4,11 @@
 //! language, and a site draws its own.
 
 mod labels;
+mod phrases;
 mod table;
 
 pub(crate) use labels::labels;
+pub(crate) use phrases::{PHRASES, Phrases};
 pub(crate) use table::LANGUAGES;
 
 /// The words of one language.

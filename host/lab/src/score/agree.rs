@@ -8,6 +8,8 @@ use magpie_values::name::PersonName;
 use magpie_values::similarity::token_set;
 use magpie_values::{text, title};
 
+use crate::content::Bygone;
+
 /// Names and titles that are at least so alike say the same: a letter or an article may differ.
 const SAME_NAME: f64 = 0.8;
 /// A found object whose title is less like a true one's is something else.
@@ -96,6 +98,13 @@ pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
     }
     let alike = sum / weight;
     (alike >= SAME_OBJECT).then_some(alike)
+}
+
+/// Whether a found object is an occasion of an old article, with its name and its day.
+pub(super) fn is_bygone(found: &Attributes, bygone: &Bygone) -> bool {
+    let first = |name: &str| found.get(name).and_then(|values| values.first());
+    let is_named = first("name").is_some_and(|name| titles_alike(name, &bygone.name) >= POSSIBLE_TITLE);
+    is_named && first("start").is_some_and(|start| same_day(start, &bygone.start))
 }
 
 fn same_day(found: &str, truth: &str) -> bool {

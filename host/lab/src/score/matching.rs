@@ -14,6 +14,8 @@ const MOST_CANDIDATES: usize = 200;
 /// The partner of each found object, as a place among the true ones.
 pub(super) struct Pairs {
     pub(super) partners: Vec<Option<usize>>,
+    /// For each found object, whether some true object is like it.
+    pub(super) is_alike: Vec<bool>,
     /// Found objects without a partner although some true object is like them.
     pub(super) split: u64,
 }
@@ -40,6 +42,7 @@ pub(super) fn one_to_one(truth: &Truth, found: &[FoundObject]) -> Pairs {
         .filter(|(edges, partner)| partner.is_none() && !edges.is_empty())
         .count();
     Pairs {
+        is_alike: edges.iter().map(|edges| !edges.is_empty()).collect(),
         partners,
         split: split as u64,
     }

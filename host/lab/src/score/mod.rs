@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::truth::{TrueObject, Truth};
+use crate::truth::{TrueObject, TruePage, Truth};
 use matching::one_to_one;
 
 /// What a crawl found.
@@ -48,19 +48,26 @@ pub struct Score {
     pub objects: u64,
     /// Findings: distinct objects, each as often as it has sources.
     pub findings: u64,
-    /// Distinct objects found.
+    /// Distinct objects found, without those of [`Self::bygone`].
     pub distinct: u64,
     /// Distinct objects that are one of the world, each of those counted once.
     pub correct: u64,
     /// Found objects that are one of the world which another found object already is.
     pub split: u64,
+    /// Found objects that are none of the world: dates that were guessed, parts of calendars, samples of themes.
+    pub phantoms: u64,
+    /// Phantoms by the decoys of their pages: one that was found on pages with two kinds counts for both. `none`
+    /// stands for pages without decoys.
+    pub phantoms_by_decoy: BTreeMap<String, u64>,
+    /// Found objects that are rightly dated occasions of old articles: neither correct nor phantoms.
+    pub bygone: u64,
     /// Correct of distinct.
     pub precision: f64,
     /// Correct of all objects.
     pub recall: f64,
     /// The values of correct objects, by attribute.
     pub attributes: BTreeMap<String, AttributeScore>,
-    /// Right values of all compared.
+    /// Right values of all that were compared or invented.
     pub accuracy: f64,
     /// Fetches, failed ones and repeated ones included.
     pub pages: u64,
@@ -85,7 +92,9 @@ pub struct AttributeScore {
     pub right: u64,
     /// Correct objects for which only the truth has one.
     pub missing: u64,
-    /// Right of compared.
+    /// Correct objects for which only the crawl has one, of attributes that the truth knows of others.
+    pub invented: u64,
+    /// Right of compared and invented.
     pub accuracy: f64,
 }
 
@@ -107,11 +116,19 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
             .iter()
             .map(|object| object.sources.len().max(1) as u64)
             .sum(),
-        distinct: found.objects.len() as u64,
         correct: pairs.partners.iter().flatten().count() as u64,
         split: pairs.split,
         ..Score::default()
     };
+    for (one, _) in found
+        .objects
+        .iter()
+        .zip(&pairs.is_alike)
+        .filter(|(_, alike)| !**alike)
+    {
+        count_unknown(&mut score, truth, one);
+    }
+    score.distinct = score.correct + score.split + score.phantoms;
     score.precision = share(score.correct, score.distinct);
     score.recall = share(score.correct, score.objects);
     for (one, partner) in found.objects.iter().zip(&pairs.partners) {
@@ -119,6 +136,13 @@ pub fn score(truth: &Truth, found: &Found) -> Score {
             compare(&mut score.attributes, one, object);
         }
     }
+    // What the truth has of no object is none of its attributes.
+    let known: BTreeSet<&String> = truth
+        .objects
+        .iter()
+        .flat_map(|object| object.attributes.keys().chain(object.local.keys()))
+        .collect();
+    score.attributes.retain(|name, _| known.contains(name));
     finish_attributes(&mut score);
     count_fetches(&mut score, truth, &found.fetches);
     score
@@ -140,6 +164,31 @@ fn is_within_reach(truth: &Truth, object: &TrueObject) -> bool {
     })
 }
 
+/// Counts a found object that is like none of the world.
+fn count_unknown(score: &mut Score, truth: &Truth, found: &FoundObject) {
+    let pages: Vec<&TruePage> = found.sources.iter().filter_map(|url| truth.source(url)).collect();
+    if pages
+        .iter()
+        .flat_map(|page| &page.bygone)
+        .any(|one| agree::is_bygone(&found.attributes, one))
+    {
+        score.bygone += 1;
+        return;
+    }
+    score.phantoms += 1;
+    let mut kinds: BTreeSet<&str> = pages
+        .iter()
+        .flat_map(|page| &page.decoys)
+        .map(|decoy| decoy.name())
+        .collect();
+    if kinds.is_empty() {
+        kinds.insert("none");
+    }
+    for kind in kinds {
+        *score.phantoms_by_decoy.entry(kind.to_owned()).or_default() += 1;
+    }
+}
+
 fn compare(attributes: &mut BTreeMap<String, AttributeScore>, found: &FoundObject, object: &TrueObject) {
     for (name, values) in object.attributes.iter().chain(&object.local) {
         let entry = attributes.entry(name.clone()).or_default();
@@ -151,13 +200,20 @@ fn compare(attributes: &mut BTreeMap<String, AttributeScore>, found: &FoundObjec
         entry.compared += 1;
         entry.right += u64::from(agree::values_agree(name, said, values, is_local));
     }
+    for (name, said) in &found.attributes {
+        let is_known = object.attributes.contains_key(name) || object.local.contains_key(name);
+        if !is_known && !said.is_empty() {
+            attributes.entry(name.clone()).or_default().invented += 1;
+        }
+    }
 }
 
 fn finish_attributes(score: &mut Score) {
     let (mut compared, mut right) = (0, 0);
     for attribute in score.attributes.values_mut() {
-        attribute.accuracy = share(attribute.right, attribute.compared);
-        compared += attribute.compared;
+        let said = attribute.compared + attribute.invented;
+        attribute.accuracy = share(attribute.right, said);
+        compared += said;
         right += attribute.right;
     }
     score.accuracy = share(right, compared);

@@ -1,6 +1,7 @@
 //! What a site has: the objects it has ever shown, in the order they came, and the state of these in a week.
 
 use crate::address::Style;
+use crate::chance::Key;
 use crate::population::{ObjectId, Population};
 use crate::words::push_slug;
 
@@ -25,6 +26,36 @@ pub(crate) struct Catalogue {
     slugs: Vec<(Box<str>, u32)>,
     /// Position of each slug's holder among those of the same slug, where it is not the first.
     repeats: Vec<(u32, u32)>,
+    counters: Option<Counters>,
+}
+
+/// Slugs that carry the counter of a content management system although no other page of the site has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counters {
+    pub(crate) key: Key,
+    /// In thousandths of slugs.
+    pub(crate) share: u64,
+}
+
+impl Counters {
+    fn draw(self, slug: &str) -> Option<Key> {
+        let key = self.key.of(slug, 0);
+        key.per_mille(self.share).then_some(key)
+    }
+
+    /// Adds a year to a slug, as of something that is about it.
+    fn push_year(self, slug: &mut String) {
+        let Some(key) = self.draw(slug) else { return };
+        if key.of("year", 0).per_mille(350) {
+            slug.push_str(&format!("-of-{}", 1_500 + key.of("which", 0).below(500)));
+        }
+    }
+
+    /// How many earlier holders a slug has had that are no objects.
+    fn earlier(self, slug: &str) -> u32 {
+        let stem = slug.split("-of-1").next().unwrap_or(slug);
+        u32::from(self.draw(stem).is_some())
+    }
 }
 
 /// Longest wait between an object's coming and its being on a site.
@@ -38,8 +69,12 @@ impl Catalogue {
         spread: &Spread,
         population: &Population,
         has_slugs: bool,
+        counters: Counters,
     ) -> Self {
-        let mut catalogue = Self::default();
+        let mut catalogue = Self {
+            counters: Some(counters),
+            ..Self::default()
+        };
         for current in 0..=week {
             catalogue.add_week(site, current, spread, population);
         }
@@ -65,11 +100,7 @@ impl Catalogue {
     fn add_slugs(&mut self, population: &Population) {
         let mut slugs: Vec<(String, u32)> = (0..)
             .zip(&self.entries)
-            .map(|(position, entry)| {
-                let mut slug = String::new();
-                push_slug(&mut slug, &population.title(entry.object), '-');
-                (slug, position)
-            })
+            .map(|(position, entry)| (self.stem(entry.object, population), position))
             .collect();
         slugs.sort();
         let mut run = 0;
@@ -88,6 +119,26 @@ impl Catalogue {
             .into_iter()
             .map(|(slug, position)| (slug.into_boxed_str(), position))
             .collect();
+    }
+
+    /// The slug of an object without the number that tells it from others.
+    fn stem(&self, object: ObjectId, population: &Population) -> String {
+        let mut slug = String::new();
+        push_slug(&mut slug, &population.title(object), '-');
+        if let Some(counters) = self.counters {
+            counters.push_year(&mut slug);
+        }
+        slug
+    }
+
+    fn earlier(&self, stem: &str) -> u32 {
+        self.counters.map_or(0, |counters| counters.earlier(stem))
+    }
+
+    /// Whether the slug of an object carries a counter that tells it from no other object.
+    pub(crate) fn is_counted(&self, position: u32, population: &Population) -> bool {
+        let entry = self.entries.get(position as usize);
+        entry.is_some_and(|entry| self.earlier(&self.stem(entry.object, population)) > 0)
     }
 
     /// How many objects there were by the end of a week.
@@ -111,13 +162,18 @@ impl Catalogue {
         let Some(entry) = self.entries.get(position as usize) else {
             return;
         };
-        push_slug(out, &population.title(entry.object), separator);
-        if let Ok(place) = self
+        let stem = self.stem(entry.object, population);
+        out.extend(
+            stem.chars()
+                .map(|letter| if letter == '-' { separator } else { letter }),
+        );
+        let repeat = self
             .repeats
-            .binary_search_by_key(&position, |(position, _)| *position)
-        {
+            .binary_search_by_key(&position, |(position, _)| *position);
+        let run = repeat.map_or(0, |place| self.repeats[place].1) + self.earlier(&stem);
+        if run > 0 {
             out.push(separator);
-            out.push_str(&(self.repeats[place].1 + 1).to_string());
+            out.push_str(&(run + 1).to_string());
         }
     }
 
@@ -142,6 +198,7 @@ impl Catalogue {
     }
 
     fn find_run(&self, slug: &str, run: u32) -> Option<u32> {
+        let run = run.checked_sub(self.earlier(slug))?;
         let first = self.slugs.partition_point(|(known, _)| **known < *slug);
         let (known, position) = self.slugs.get(first + run as usize)?;
         (**known == *slug).then_some(*position)

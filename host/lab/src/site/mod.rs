@@ -1,6 +1,7 @@
 //! One site: its hosts, its make-up, its habits, its designs over the weeks, and what it has.
 
 mod catalogue;
+mod decoys;
 mod face;
 mod habits;
 mod plan;
@@ -8,7 +9,9 @@ mod spread;
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-pub(crate) use catalogue::{Catalogue, Item, Order, State, View};
+pub(crate) use catalogue::{Catalogue, Counters, Item, Order, State, View};
+pub use decoys::Decoy;
+pub(crate) use decoys::{ArticleDate, Asking, CalendarKind, CodePlace, Decoys, Entities, Remote, swelling};
 pub(crate) use face::Face;
 pub use face::RedesignKind;
 pub(crate) use habits::{Dating, Farewell, Forwarding, Habits, Syntax, Tagging};
@@ -50,6 +53,7 @@ pub(crate) struct Site {
     pub(crate) focus: u16,
     pub(crate) plan: Plan,
     pub(crate) habits: Habits,
+    pub(crate) decoys: Decoys,
     pub(crate) order: Order,
     pub(crate) eras: Vec<Era>,
     /// The week from which there is nothing any more.
@@ -63,6 +67,8 @@ pub(crate) struct Site {
 const PLANNED_WEEKS: u32 = 260;
 /// Designs of a site at most.
 const ERAS: usize = 4;
+/// Pages of the list of a site whose objects are far from the entry page.
+const CHAIN: f64 = 48.0;
 /// Views kept at hand: this week, the last, and one that someone looks back to.
 const VIEWS: usize = 3;
 
@@ -70,14 +76,29 @@ impl Site {
     pub(crate) fn new(spec: &WebSpec, key: Key, index: u32, pages: f64) -> Self {
         let tongue = Tongue::new(key.of("tongue", 0));
         let language = language(key);
-        let plan = Plan::new(key.of("plan", 0), spec.vertical, pages);
+        let mut plan = Plan::new(key.of("plan", 0), spec.vertical, pages);
+        let mut habits = Habits::new(key.of("habits", 0), spec.hazards);
+        let decoys = Decoys::new(key.of("decoys", 0), spec.vertical, spec.decoys, plan.is_deep);
         let name = tongue.name(key.of("name", 0));
-        let (eras, gone) = eras(spec, key, &tongue, language);
+        let (mut eras, gone) = eras(spec, key, &tongue, language);
+        for era in &mut eras {
+            era.face.style.has_story_dates = decoys.round_ups == Some(ArticleDate::Url);
+        }
+        plan.has_calendar |= decoys.calendar.is_some();
+        if let Some(remote) = decoys.remote {
+            plan.close_short_ways();
+            habits.sitemap = None;
+            if remote == Remote::Chain {
+                let size = (plan.objects / CHAIN).ceil() as u32;
+                eras.iter_mut().for_each(|era| era.face.style.page_size = size);
+            }
+        }
         Self {
             index,
             hosts: hosts(key, &name, index),
             focus: focus(key, index),
-            habits: Habits::new(key.of("habits", 0), spec.hazards),
+            habits,
+            decoys,
             order: order(key, spec.vertical),
             currency: currency(key, language),
             name,
@@ -107,7 +128,13 @@ impl Site {
             return known;
         }
         let has_slugs = self.eras.iter().any(|era| era.face.style.form.is_slug_only());
-        let fresh = Arc::new(Catalogue::new(self.index, week, spread, population, has_slugs));
+        let counters = Counters {
+            key: self.key.of("counters", 0),
+            share: self.decoys.counters,
+        };
+        let fresh = Arc::new(Catalogue::new(
+            self.index, week, spread, population, has_slugs, counters,
+        ));
         *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
         fresh
     }

@@ -39,6 +39,17 @@ const LISTS: f64 = 0.38;
 pub(crate) const SUBS: u64 = 500;
 
 impl Plan {
+    /// Removes what leads to objects past their list, for sites whose objects are far away.
+    pub(crate) fn close_short_ways(&mut self) {
+        self.tags = 0;
+        self.has_categories = false;
+        self.has_groups = false;
+        self.has_calendar = false;
+        self.has_orders = false;
+        self.has_related = false;
+        self.has_search = false;
+    }
+
     /// A plan for about so many pages.
     pub(crate) fn new(key: Key, vertical: Vertical, pages: f64) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);

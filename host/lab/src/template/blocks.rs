@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::page::Writer;
 use super::skin::{ListLayout, Part};
+use super::values::is_boxed;
 use crate::address::{Route, Side};
 use crate::chance::Key;
 use crate::content::{Block, Link, Post, Record};
@@ -34,6 +35,9 @@ impl Writer<'_> {
             Block::Posts(posts) => posts.iter().for_each(|post| self.post(post)),
             Block::Grid(days) => self.grid(days),
             Block::Form(form) => self.form(form),
+            Block::Month(month) => self.month(month),
+            Block::Card { heading, link, lines } => self.card(heading, link.as_ref(), lines),
+            Block::Related(title, range) => self.related(title, &content.records[range.clone()]),
             Block::Advert(id) => self.restless(|writer| writer.advert(*id)),
             Block::Clock => self.restless(Self::clock),
             Block::Recommendations(title, links) => self.recommendations(title, links),
@@ -101,6 +105,50 @@ impl Writer<'_> {
         self.close("div");
     }
 
+    fn card(&mut self, heading: &str, link: Option<&Link>, lines: &[String]) {
+        self.open("div", Part::Box);
+        self.raw("<h3>");
+        self.text(heading);
+        if let Some(link) = link {
+            self.link(link, Part::MenuItem);
+        }
+        self.raw("</h3>");
+        for line in lines {
+            self.open("p", Part::Prose);
+            self.text(line);
+            self.close("p");
+        }
+        self.close("div");
+    }
+
+    /// Other objects as a shop system shows them below one.
+    fn related(&mut self, title: &str, records: &[Record]) {
+        self.raw("<section class=\"related products\"><h2>");
+        self.text(title);
+        self.raw("</h2><ul class=\"products columns-4\">");
+        for record in records {
+            self.raw("<li class=\"product type-product\"><h2 class=\"woocommerce-loop-product__title\">");
+            let link = Link {
+                route: Route::Detail {
+                    position: record.position,
+                    side: Side::Main,
+                },
+                text: record.title().to_owned(),
+                is_tracked: false,
+                argument: String::new(),
+            };
+            self.link(&link, Part::MenuItem);
+            self.raw("</h2>");
+            if let Some(price) = record.field(Attribute::Price) {
+                self.raw("<span class=\"price\">");
+                self.text(&price.text);
+                self.raw("</span>");
+            }
+            self.raw("</li>");
+        }
+        self.raw("</ul></section>");
+    }
+
     fn pager(&mut self, links: &[Link]) {
         self.open("div", Part::Pager);
         for link in links {
@@ -145,6 +193,7 @@ impl Writer<'_> {
                     route: route.clone(),
                     text,
                     is_tracked: true,
+                    argument: String::new(),
                 },
                 Part::MenuItem,
             );
@@ -187,10 +236,11 @@ impl Writer<'_> {
         if !is_definition {
             self.item_title(record, true);
         }
+        let boxed = self.has_code_boxes();
         for field in record
             .fields
             .iter()
-            .filter(|field| field.attribute != Attribute::Title)
+            .filter(|field| field.attribute != Attribute::Title && !(boxed && is_boxed(field)))
         {
             if is_table {
                 self.out.push_str("</td><td>");
@@ -200,6 +250,13 @@ impl Writer<'_> {
                 self.value(field, record);
                 self.close("div");
             }
+        }
+        if self.has_price_box(record) {
+            self.raw(if is_table { "</td><td>" } else { "" });
+            self.price_box(record);
+        }
+        if let Some(link) = self.scene.basket(record.position) {
+            self.link(&link, Part::MenuItem);
         }
         if is_table {
             self.out.push_str("</td>");
@@ -217,7 +274,16 @@ impl Writer<'_> {
             route,
             text: String::new(),
             is_tracked: false,
+            argument: String::new(),
         };
+        let has_category = self.scene.site.decoys.has_category_names;
+        if has_category {
+            let population = self.scene.population();
+            let name = population.category_name(population.category(record.object));
+            self.raw("<div class=\"title-wrapper\"><p class=\"category uppercase is-smaller product-cat\">");
+            self.text(name);
+            self.raw("</p>");
+        }
         self.open(tag, Part::ItemTitle);
         self.open_link(&link, Part::MenuItem);
         match record.field(Attribute::Title) {
@@ -226,6 +292,9 @@ impl Writer<'_> {
         }
         self.out.push_str("</a>");
         self.close(tag);
+        if has_category {
+            self.raw("</div>");
+        }
         // A second way to the same object, from the same list.
         if self.scene.sides(record.position).any(|side| side == Side::Twin) {
             let route = Route::Detail {
@@ -238,6 +307,7 @@ impl Writer<'_> {
                     route,
                     text,
                     is_tracked: false,
+                    argument: String::new(),
                 },
                 Part::MenuItem,
             );

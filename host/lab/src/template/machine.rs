@@ -1,9 +1,12 @@
 //! Structured data in a script.
 
+use super::entities::push_text;
 use super::page::Writer;
 use super::values::{Shape, schema_type, shape};
 use crate::content::{Field, Record, Role};
-use crate::facts::Value;
+use crate::facts::{Attribute, Value};
+use crate::site::Entities;
+use crate::spec::Vertical;
 
 impl Writer<'_> {
     /// The objects of the page as JSON-LD: the one that it is about, on some sites also those of lists.
@@ -37,6 +40,16 @@ impl Writer<'_> {
         for field in &record.fields {
             self.json_field(field, record);
         }
+        // What a plugin writes where no one has said who performs.
+        let has_performers = record
+            .fields
+            .iter()
+            .any(|field| field.attribute == Attribute::Performers);
+        let is_event = self.scene.web.spec().vertical == Vertical::Events;
+        if self.scene.site.decoys.has_samples && is_event && !has_performers {
+            self.json_key("performer");
+            self.out.push_str("\"Organization\"");
+        }
         self.out.push('}');
     }
 
@@ -48,7 +61,7 @@ impl Writer<'_> {
                     Value::Text(text) => text.clone(),
                     other => other.normal().concat(),
                 };
-                push_json(&mut self.out, &text);
+                self.json_text(&text);
             }
             (Shape::Named(name, kind), value) => {
                 self.json_key(name);
@@ -101,11 +114,22 @@ impl Writer<'_> {
             self.out.push_str("{\"@type\":\"");
             self.out.push_str(kind);
             self.out.push_str("\",\"name\":");
-            push_json(&mut self.out, name);
+            self.json_text(name);
             self.out.push('}');
         }
         if is_many {
             self.out.push(']');
+        }
+    }
+
+    /// Adds a text, with the entities that the site leaves in what it says to machines.
+    fn json_text(&mut self, text: &str) {
+        if self.scene.site.decoys.entities == Some(Entities::Numeric) {
+            let mut encoded = String::new();
+            push_text(&mut encoded, text, Some(Entities::Numeric));
+            push_json(&mut self.out, &encoded);
+        } else {
+            push_json(&mut self.out, text);
         }
     }
 

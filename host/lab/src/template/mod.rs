@@ -1,11 +1,15 @@
 //! Making tags of content, by the grammar of a design.
 
 mod blocks;
+mod calendars;
+mod entities;
 mod form;
 mod machine;
 mod page;
 mod skin;
 mod values;
 
+#[cfg(test)]
+pub(crate) use entities::push_text;
 pub(crate) use page::{Rendered, push_escaped, render};
 pub(crate) use skin::{Part, Skin};

@@ -1,6 +1,9 @@
 //! The frame of a page: head, top, middle, bottom.
 
+use super::entities::push_text;
 use super::{Part, Skin};
+use magpie_values::date::Date;
+
 use crate::address::Route;
 use crate::chance::Key;
 use crate::content::{Block, Content, Link, Scene};
@@ -110,6 +113,7 @@ impl Writer<'_> {
             self.attribute("href", &url);
             self.out.push('>');
         }
+        self.machine_head();
         self.line();
         self.out.push_str(self.skin.filler());
         if self.scene.site.habits.syntax == Syntax::JsonLd {
@@ -117,6 +121,29 @@ impl Writer<'_> {
         }
         self.out.push_str("</head>");
         self.line();
+    }
+
+    /// What the head says to programs: an article's date, an interface.
+    fn machine_head(&mut self) {
+        if let Some(day) = self.content.published.and_then(Date::from_days) {
+            self.raw("<meta property=\"og:type\" content=\"article\"><meta property=\"og:title\"");
+            self.attribute("content", &self.content.title);
+            self.raw("><meta property=\"article:published_time\"");
+            self.attribute("content", &format!("{day}T09:30:00+00:00"));
+            self.raw(">");
+        }
+        if self.scene.site.decoys.has_machine_links {
+            let url = self.scene.url(&Route::Api);
+            self.raw("<link rel=\"https://api.w.org/\"");
+            self.attribute("href", &url);
+            self.raw("><link rel=\"alternate\" type=\"application/json+oembed\"");
+            let page = url
+                .trim_end_matches("wp-json/")
+                .replace(':', "%3A")
+                .replace('/', "%2F");
+            self.attribute("href", &format!("{url}oembed/1.0/embed?url={page}"));
+            self.raw(">");
+        }
     }
 
     fn top(&mut self) {
@@ -236,7 +263,12 @@ impl Writer<'_> {
     }
 
     pub(super) fn text(&mut self, text: &str) {
-        push_escaped(&mut self.out, text);
+        push_text(&mut self.out, text, self.scene.site.decoys.entities);
+    }
+
+    /// Adds markup.
+    pub(super) fn raw(&mut self, html: &str) {
+        self.out.push_str(html);
     }
 
     pub(super) fn line(&mut self) {
@@ -254,6 +286,12 @@ impl Writer<'_> {
     pub(super) fn open_link(&mut self, link: &Link, part: Part) {
         self.open_part("a", part);
         self.out.push_str(" href=");
+        self.href(link);
+        self.out.push('>');
+    }
+
+    /// Adds the address of a link in its quotation marks.
+    pub(super) fn href(&mut self, link: &Link) {
         self.out.push(self.skin.quote);
         let start = self.out.len();
         self.scene
@@ -268,7 +306,6 @@ impl Writer<'_> {
         }
         self.place += 1;
         self.out.push(self.skin.quote);
-        self.out.push('>');
     }
 }
 

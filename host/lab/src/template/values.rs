@@ -2,9 +2,9 @@
 
 use super::page::Writer;
 use super::skin::{Part, RecordLayout};
-use crate::content::{Field, Record, Role};
+use crate::content::{Field, Record, Role, is_code};
 use crate::facts::{Attribute, Value};
-use crate::site::Syntax;
+use crate::site::{CodePlace, Syntax};
 use crate::spec::Vertical;
 
 /// How a value is said to machines.
@@ -121,10 +121,11 @@ impl Writer<'_> {
         if !outer.is_empty() {
             self.open(outer, Part::Wrapper);
         }
+        let boxed = self.has_code_boxes();
         for field in record
             .fields
             .iter()
-            .filter(|field| field.attribute != Attribute::Title)
+            .filter(|field| field.attribute != Attribute::Title && !(boxed && is_boxed(field)))
         {
             self.labelled(field, record);
             self.line();
@@ -132,7 +133,63 @@ impl Writer<'_> {
         if !outer.is_empty() {
             self.close(outer);
         }
+        if self.has_price_box(record) {
+            self.price_box(record);
+        }
         self.close("div");
+    }
+
+    /// Whether prices and codes stand in an element of their own.
+    pub(super) fn has_code_boxes(&self) -> bool {
+        self.scene.site.decoys.codes.is_some()
+    }
+
+    /// Whether a record has an element for its price: with codes in it, or with a text in place of the price.
+    pub(super) fn has_price_box(&self, record: &Record) -> bool {
+        record.role != Role::Mention && (self.has_code_boxes() || self.scene.asking(record.object).is_some())
+    }
+
+    /// The price with the codes of an object, or with what stands in its place.
+    pub(super) fn price_box(&mut self, record: &Record) {
+        self.raw("<div class=\"price-wrapper\">");
+        let place = self.scene.site.decoys.codes;
+        if matches!(place, Some(CodePlace::Before | CodePlace::Bare)) {
+            self.codes(record, place == Some(CodePlace::Bare));
+        }
+        if let Some(price) = record.field(Attribute::Price) {
+            self.raw("<span class=\"price\">");
+            self.value(price, record);
+            self.raw("</span>");
+        } else if let Some(text) = self.scene.asking(record.object) {
+            self.raw("<span class=\"price\">");
+            self.text(&text);
+            self.raw("</span>");
+        }
+        if place == Some(CodePlace::After) {
+            self.codes(record, false);
+        }
+        self.raw("</div>");
+    }
+
+    fn codes(&mut self, record: &Record, is_bare: bool) {
+        for field in record.fields.iter().filter(|field| is_code(field.attribute)) {
+            let name = match field.attribute {
+                Attribute::Gtin => "ean",
+                Attribute::Isbn => "isbn",
+                Attribute::Mpn => "mpn",
+                _ => "sku",
+            };
+            if !is_bare {
+                self.raw(&format!("<span class=\"sku_wrapper {name}_wrapper\">"));
+                self.text(&format!("{}: ", self.scene.face.writing.label(field.attribute)));
+            }
+            self.raw(&format!("<span class=\"{name}\">"));
+            self.value(field, record);
+            self.raw("</span>");
+            if !is_bare {
+                self.raw("</span>");
+            }
+        }
     }
 
     fn labelled(&mut self, field: &Field, record: &Record) {
@@ -269,6 +326,11 @@ impl Writer<'_> {
         }
         self.out.push_str("</span>");
     }
+}
+
+/// Whether a value stands in the element of the price, where a site has one.
+pub(super) fn is_boxed(field: &Field) -> bool {
+    field.attribute == Attribute::Price || is_code(field.attribute)
 }
 
 /// The element around all fields, that around one, and those of its label and its value.

@@ -92,6 +92,17 @@ impl DateForm {
     }
 }
 
+/// A day and its month: `20 November`.
+pub(super) fn long_day(day: i64, language: &Language) -> String {
+    Date::from_days(day).map_or_else(String::new, |date| {
+        long(
+            date.day(),
+            language.months[usize::from(date.month()) - 1],
+            language,
+        )
+    })
+}
+
 fn ordinal(language: &Language) -> &'static str {
     if language.code == "de" { "." } else { "" }
 }

@@ -10,7 +10,7 @@ pub(crate) use price::PriceForm;
 
 use crate::chance::Key;
 use crate::facts::{Attribute, Person, Value};
-use crate::language::{LANGUAGES, Language, Word, labels};
+use crate::language::{LANGUAGES, Language, PHRASES, Phrases, Word, labels};
 
 /// How names of people are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,21 @@ impl Writing {
         let count = synonyms.split('|').count() as u64;
         let chosen = self.labels.of("label", attribute as u64).below(count);
         synonyms.split('|').nth(chosen as usize).unwrap_or(synonyms)
+    }
+
+    /// The phrases of the site's language.
+    pub(crate) fn phrases(&self) -> &'static Phrases {
+        &PHRASES[self.place]
+    }
+
+    /// A day without its year, as articles name it.
+    pub(crate) fn day_of_year(&self, day: i64) -> String {
+        date::long_day(day, self.language)
+    }
+
+    /// A time alone, as the cells of calendars have it.
+    pub(crate) fn clock(&self, minutes: u16) -> String {
+        self.time.write(minutes)
     }
 
     /// A value as the site writes it.

@@ -12,7 +12,7 @@ impl Writing {
         match kind {
             Value::Moment(day, minutes) => {
                 let year = Date::from_days(*day)?.year();
-                let (day, minutes) = self.read_moment(text, year, minutes.is_some())?;
+                let (day, minutes) = self.read_moment(text, year, *day, minutes.is_some())?;
                 Some(Value::Moment(day, minutes).normal())
             }
             Value::Money(_, currency) => {
@@ -40,9 +40,13 @@ impl Writing {
         digits.parse().ok()
     }
 
-    fn read_moment(&self, text: &str, year: i32, has_time: bool) -> Option<(i64, Option<u16>)> {
+    fn read_moment(&self, text: &str, year: i32, cell: i64, has_time: bool) -> Option<(i64, Option<u16>)> {
         if !has_time {
             return Some((self.read_date(text, year)?, None));
+        }
+        // A cell of a calendar has the time alone; a reader takes the day from the cell.
+        if let Some(minutes) = read_time(self.time, text) {
+            return Some((cell, Some(minutes)));
         }
         let at = format!(" {} ", self.language.at);
         let between = if self.between == "@" {

@@ -1,0 +1,538 @@
+//! Pages and parts that look like objects and are none.
+
+use magpie_values::date::Date;
+
+use super::{Block, Bygone, Content, Link, Month, Outcome, Record, Role, Scene};
+use crate::address::{Facet, Route, Side};
+use crate::chance::Key;
+use crate::facts::{Attribute, Value};
+use crate::language::Word;
+use crate::population::ObjectId;
+use crate::site::{ArticleDate, Asking, CalendarKind, Decoy, Item, Remote, State};
+use crate::spec::Vertical;
+use crate::words::stock::{GIVEN, OCCASIONS};
+
+/// Days that an article must be old before it names days without a year: of a newer one, some would be to come.
+const OLD: i64 = 250;
+/// Picks of an article at least, and how many more there may be.
+const PICKS: (u64, u64) = (4, 7);
+/// Objects that a hub leads to.
+const PER_HUB: u32 = 3;
+/// Tags and people in the side column of a page.
+const CLOUD: u64 = 24;
+/// Pages that a theme has brought: a page of filler, a first post, an object.
+pub(crate) const SAMPLES: u32 = 3;
+
+impl Scene<'_> {
+    /// Whether a story is an article of years ago that names occasions by day and month.
+    pub(super) fn is_round_up(&self, number: u32) -> bool {
+        self.site.decoys.round_ups.is_some()
+            && self.key("round-up", u64::from(number)).per_mille(500)
+            && self.story_day(number) + OLD < self.web.spec().epoch
+    }
+
+    /// The title of a story.
+    pub(crate) fn story_title(&self, number: u32) -> String {
+        if !self.is_round_up(number) {
+            return self.number_title("story", u64::from(number));
+        }
+        let key = self.key("round-up title", u64::from(number));
+        let month = Self::month_of(self.story_day(number)).rem_euclid(12) as usize;
+        let title = key.pick(&self.face.writing.phrases().round_ups);
+        let title = title
+            .replace('#', &self.pick_count(number).to_string())
+            .replace('@', self.face.writing.language.months[month]);
+        crate::words::capital(&title)
+    }
+
+    fn pick_count(&self, number: u32) -> u64 {
+        PICKS.0 + self.key("picks", u64::from(number)).below(PICKS.1)
+    }
+
+    /// Adds what an article names, with days of its own month and the next that lack the year.
+    pub(super) fn add_picks(&self, content: &mut Content, number: u32) {
+        content.decoys.push(Decoy::RoundUp);
+        let published = self.story_day(number);
+        for pick in 0..self.pick_count(number) {
+            let key = self.key("pick", u64::from(number)).of("pick", pick);
+            let tongue = self.population().tongue();
+            let name = format!(
+                "{} {}",
+                tongue.name(key.of("name", 0)),
+                key.of("occasion", 0).pick(OCCASIONS)
+            );
+            let day = published + 3 + key.of("day", 0).below(45) as i64;
+            let town = self.population().group_name(key.of("town", 0).below(40) as u16);
+            let mut heading = if key.of("numbered", 0).per_mille(500) {
+                format!("{}. {name}", pick + 1)
+            } else {
+                name.clone()
+            };
+            if key.of("with town", 0).per_mille(500) {
+                heading.push_str(" | ");
+                heading.push_str(town);
+            }
+            content.main.push(Block::Card {
+                heading,
+                link: None,
+                lines: vec![self.pick_line(key, day)],
+            });
+            content.bygone.push(Bygone {
+                name,
+                start: Date::from_days(day).map_or_else(String::new, |date| date.to_string()),
+            });
+        }
+    }
+
+    /// A paragraph with a day in it.
+    fn pick_line(&self, key: Key, day: i64) -> String {
+        let writing = &self.face.writing;
+        let phrases = writing.phrases();
+        let mut line = String::new();
+        let mut chance = key.of("text", 0).chance();
+        self.population().tongue().push_sentence(&mut line, &mut chance);
+        let date = if key.of("range", 0).per_mille(400) {
+            let last = day + 1 + key.of("length", 0).below(4) as i64;
+            let [from, to] = phrases.from_to;
+            format!(
+                "{from} {} {to} {}",
+                writing.day_of_year(day),
+                writing.day_of_year(last)
+            )
+        } else {
+            format!("{} {}", phrases.on, writing.day_of_year(day))
+        };
+        let stop = line.rfind('.').unwrap_or(line.len());
+        line.insert_str(stop, &format!(" {date}"));
+        self.population().tongue().push_sentence(&mut line, &mut chance);
+        line.trim_end().to_owned()
+    }
+
+    /// Adds the date of a story, where the site shows it.
+    pub(super) fn date_story(&self, content: &mut Content, day: i64) {
+        let source = match self.site.decoys.round_ups {
+            Some(ArticleDate::Url) if !self.face.style.dates_stories() => Some(ArticleDate::Text),
+            source => source,
+        };
+        if matches!(source, Some(ArticleDate::Meta | ArticleDate::MetaAndText)) {
+            content.published = Some(day);
+        }
+        if !matches!(source, Some(ArticleDate::Meta | ArticleDate::Url)) {
+            content
+                .main
+                .push(Block::Line(self.face.writing.moment(day, None)));
+        }
+    }
+
+    /// A month as the site's calendar plugin shows it.
+    pub(super) fn month(
+        &self,
+        content: &mut Content,
+        kind: CalendarKind,
+        month: i32,
+        days: Vec<(u8, std::ops::Range<usize>)>,
+    ) -> Block {
+        content.decoys.push(Decoy::MonthGrid);
+        for record in &mut content.records {
+            self.put_in_cell(record, kind);
+        }
+        let (year, number) = (month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
+        let this = Self::month_of(self.monday());
+        let link = |month: i32| {
+            // Plugins have no last month; the lab's URLs have one, decades away.
+            let month = month.clamp(this - super::lists::ENDLESS, this + super::lists::ENDLESS);
+            let name = self.face.writing.language.months_short[month.rem_euclid(12) as usize];
+            self.link(Route::Calendar { month }, name)
+        };
+        Block::Month(Box::new(Month {
+            kind,
+            year,
+            month: number,
+            first: Date::new(year, number, 1).map_or(0, Date::to_days),
+            days,
+            previous: link(month - 1),
+            next: link(month + 1),
+            today: self.link(
+                Route::Calendar { month: this },
+                self.face.writing.phrases().this_month,
+            ),
+        }))
+    }
+
+    /// Leaves of an object what the cell of its day shows. The day is that of the cell.
+    fn put_in_cell(&self, record: &mut Record, kind: CalendarKind) {
+        let has_day = kind == CalendarKind::TribeNew;
+        let has_time = !matches!(
+            kind,
+            CalendarKind::TribeOld | CalendarKind::Table { has_times: false }
+        );
+        record.fields.retain(|field| {
+            field.attribute == Attribute::Title || (has_time && field.attribute == Attribute::Start)
+        });
+        if !has_time {
+            record.role = Role::Mention;
+        }
+        for field in &mut record.fields {
+            if let (Value::Moment(_, Some(minutes)), false) = (&field.value, has_day) {
+                field.text = self.face.writing.clock(*minutes);
+            }
+        }
+    }
+
+    /// Whether the site has an object without a price.
+    pub(crate) fn is_asked_for(&self, object: ObjectId) -> bool {
+        self.site.decoys.asking.is_some_and(|(_, share)| {
+            self.key("local", u64::from(object))
+                .of("asked", 0)
+                .per_mille(share)
+        })
+    }
+
+    /// The text in place of a price that the site does not tell.
+    pub(crate) fn asking(&self, object: ObjectId) -> Option<String> {
+        let (asking, _) = self.site.decoys.asking.filter(|_| self.is_asked_for(object))?;
+        match asking {
+            Asking::Nothing => None,
+            Asking::Words => Some(self.face.writing.phrases().on_request.to_owned()),
+            Asking::Zero => Some(
+                self.face
+                    .writing
+                    .write(Attribute::Price, &Value::Money(0, self.site.currency)),
+            ),
+        }
+    }
+
+    /// The decoys that stand in what a page says of its objects.
+    pub(super) fn note_decoys(&self, content: &mut Content) {
+        let decoys = &self.site.decoys;
+        let is_shown = |record: &Record| record.role != Role::Mention;
+        let has_code =
+            |record: &Record| is_shown(record) && record.fields.iter().any(|f| is_code(f.attribute));
+        let records = &content.records;
+        let mut kinds = Vec::new();
+        if decoys.codes.is_some() && records.iter().any(has_code) {
+            kinds.push(Decoy::Code);
+        }
+        if records
+            .iter()
+            .any(|record| is_shown(record) && self.is_asked_for(record.object))
+        {
+            kinds.push(Decoy::NoPrice);
+        }
+        if decoys.has_category_names && content.main.iter().any(|block| matches!(block, Block::List(_))) {
+            kinds.push(Decoy::CategoryName);
+        }
+        if content
+            .main
+            .iter()
+            .any(|block| matches!(block, Block::Related(..)))
+        {
+            kinds.push(Decoy::Related);
+        }
+        content.decoys.extend(kinds);
+    }
+
+    /// Other objects with their prices, below the object of a page.
+    pub(super) fn add_priced(&self, content: &mut Content, positions: impl Iterator<Item = u32>) {
+        let start = content.records.len();
+        // A product is known by its name; other objects are not.
+        let role = if self.web.spec().vertical == Vertical::Products {
+            Role::Related
+        } else {
+            Role::Mention
+        };
+        for position in positions {
+            let Some(mut record) = self.full_record(position) else {
+                continue;
+            };
+            record.role = role;
+            record
+                .fields
+                .retain(|field| matches!(field.attribute, Attribute::Title | Attribute::Price));
+            content.changed = content.changed.max(self.record_changed(position));
+            content.records.push(record);
+        }
+        let range = start..content.records.len();
+        if !range.is_empty() {
+            let title = self.word(Word::Related).to_owned();
+            content.main.push(Block::Related(title, range));
+        }
+    }
+
+    /// How many pages of tags and people an object has.
+    fn hub(&self, hub: u32) -> Option<(u32, u32)> {
+        let hubs = self.site.decoys.hubs;
+        (hubs > 0).then(|| (hub / hubs, hub % hubs))
+    }
+
+    pub(super) fn has_hub(&self, hub: u32) -> bool {
+        self.hub(hub)
+            .is_some_and(|(position, _)| self.view.state(position) == State::Current)
+    }
+
+    /// All hubs of an object.
+    pub(super) fn hubs_of(&self, position: u32) -> impl Iterator<Item = u32> + use<> {
+        let hubs = self.site.decoys.hubs;
+        position * hubs..(position + 1) * hubs
+    }
+
+    /// The name of a hub: half of them are people.
+    pub(super) fn hub_name(&self, hub: u32) -> String {
+        let key = self.key("hub", u64::from(hub));
+        let tongue = self.population().tongue();
+        if key.per_mille(500) {
+            format!(
+                "{} {}",
+                key.of("given", 0).pick(GIVEN),
+                tongue.name(key.of("family", 0))
+            )
+        } else {
+            tongue.word(key.of("tag", 0))
+        }
+    }
+
+    /// The objects of a hub: its own, and others that share it.
+    pub(super) fn hub_items(&self, hub: u32) -> Vec<Item> {
+        let Some((position, turn)) = self.hub(hub) else {
+            return Vec::new();
+        };
+        let current = &self.view.current;
+        let Some(own) = current.iter().position(|item| item.position == position) else {
+            return Vec::new();
+        };
+        let mut items = vec![current[own]];
+        for step in 1..PER_HUB {
+            let other = current[(own + (step * (turn + 1)) as usize) % current.len()];
+            if items.iter().all(|item| item.position != other.position) {
+                items.push(other);
+            }
+        }
+        items
+    }
+
+    /// Links to hubs.
+    pub(super) fn hub_links(&self, hubs: impl Iterator<Item = u32>) -> Vec<Link> {
+        let link = |hub| {
+            let route = Route::List {
+                facet: Facet::Hub(hub),
+                page: 1,
+                order: 0,
+            };
+            self.link(route, &self.hub_name(hub))
+        };
+        hubs.map(link).collect()
+    }
+
+    /// Some hubs for the side column of a page.
+    pub(super) fn cloud(&self, key: Key) -> Vec<Link> {
+        let hubs = u64::from(self.site.decoys.hubs);
+        let current = &self.view.current;
+        if hubs == 0 || current.is_empty() {
+            return Vec::new();
+        }
+        let hub = |step: u64| {
+            let key = key.of("cloud", step);
+            let item = current[key.below(current.len() as u64) as usize];
+            item.position * hubs as u32 + key.of("turn", 0).below(hubs) as u32
+        };
+        self.hub_links((0..CLOUD).map(hub))
+    }
+
+    /// A year, a month or a day with what there is of it.
+    pub(super) fn by_date(&self, year: i32, month: u8, day: u8) -> Outcome {
+        if self.site.decoys.remote != Some(Remote::Dated) {
+            return Outcome::Missing;
+        }
+        let of_date = |item: &Item| {
+            let date = Date::from_days(item.day)?;
+            let fits = (year == 0 || date.year() == year)
+                && (month == 0 || date.month() == month)
+                && (day == 0 || date.day() == day);
+            fits.then_some((date, *item))
+        };
+        let mut items: Vec<(Date, Item)> = self
+            .view
+            .current
+            .iter()
+            .chain(&self.view.past)
+            .filter_map(of_date)
+            .collect();
+        if items.is_empty() && year != 0 {
+            return Outcome::Missing;
+        }
+        items.sort_by_key(|(date, item)| (*date, item.position));
+        let name = |year: i32, month: u8, day: u8| {
+            let month = usize::from(month).checked_sub(1);
+            let month = month.map_or("", |place| self.face.writing.language.months[place]);
+            match (year, month, day) {
+                (0, ..) => self.word(Word::Overview).to_owned(),
+                (year, "", _) => year.to_string(),
+                (year, month, 0) => format!("{month} {year}"),
+                (year, month, day) => format!("{day} {month} {year}"),
+            }
+        };
+        let mut content = Content::new(name(year, month, day));
+        content.changed = self.week;
+        if day != 0 {
+            let items: Vec<Item> = items.into_iter().map(|(_, item)| item).collect();
+            self.add_list(&mut content, &items);
+        } else {
+            let mut below: Vec<(i32, u8, u8)> = items
+                .iter()
+                .map(|(date, _)| match (year, month) {
+                    (0, _) => (date.year(), 0, 0),
+                    (_, 0) => (date.year(), date.month(), 0),
+                    _ => (date.year(), date.month(), date.day()),
+                })
+                .collect();
+            below.dedup();
+            let link =
+                |(year, month, day)| self.link(Route::Dated { year, month, day }, &name(year, month, day));
+            content
+                .main
+                .push(Block::Links(String::new(), below.into_iter().map(link).collect()));
+        }
+        self.furnish(&mut content, self.key("dated", 0));
+        Outcome::Page(Box::new(content))
+    }
+
+    /// All pages of dates.
+    pub(super) fn dated_routes(&self) -> Vec<Route> {
+        if self.site.decoys.remote != Some(Remote::Dated) {
+            return Vec::new();
+        }
+        let mut dates = vec![(0, 0, 0)];
+        for item in self.view.current.iter().chain(&self.view.past) {
+            if let Some(date) = Date::from_days(item.day) {
+                dates.push((date.year(), 0, 0));
+                dates.push((date.year(), date.month(), 0));
+                dates.push((date.year(), date.month(), date.day()));
+            }
+        }
+        dates.sort_unstable();
+        dates.dedup();
+        dates
+            .into_iter()
+            .map(|(year, month, day)| Route::Dated { year, month, day })
+            .collect()
+    }
+
+    /// A page that a theme has brought.
+    pub(super) fn sample(&self, number: u32) -> Outcome {
+        if !self.site.decoys.has_samples || number >= SAMPLES {
+            return Outcome::Missing;
+        }
+        let mut content = Content::new(self.sample_title(number).to_owned());
+        content.decoys.push(Decoy::Placeholder);
+        let key = self.key("sample", u64::from(number));
+        // Themes are installed years before anyone looks.
+        let day = self.web.spec().epoch - 400 - key.of("day", 0).below(900) as i64;
+        match number {
+            0 => content.main.push(Block::Line(LOREM.to_owned())),
+            1 => content
+                .main
+                .push(Block::Line(self.face.writing.moment(day, None))),
+            _ => content
+                .main
+                .extend(self.sample_lines(key).into_iter().map(Block::Line)),
+        }
+        content.main.push(Block::Line(LOREM.to_owned()));
+        let others = (0..SAMPLES).filter(|other| *other != number);
+        let links = others.map(|other| self.link(Route::Sample { number: other }, self.sample_title(other)));
+        content.main.push(Block::Links(String::new(), links.collect()));
+        self.furnish(&mut content, key);
+        Outcome::Page(Box::new(content))
+    }
+
+    fn sample_title(&self, number: u32) -> &'static str {
+        let phrases = self.face.writing.phrases();
+        match number {
+            0 | 1 => phrases.samples[number as usize],
+            _ => phrases.sample_objects[self.web.spec().vertical as usize],
+        }
+    }
+
+    /// What the sample object of a theme says of itself.
+    fn sample_lines(&self, key: Key) -> Vec<String> {
+        let writing = &self.face.writing;
+        match self.web.spec().vertical {
+            Vertical::Events => {
+                // Samples lie far in the future, so that they stay at the top.
+                let day = self.web.spec().epoch + 500 + key.of("far", 0).below(900) as i64;
+                vec![writing.write(Attribute::Start, &Value::Moment(day, Some(600)))]
+            }
+            Vertical::Books => vec![
+                format!("{} {}", writing.label(Attribute::Authors), "John Doe"),
+                writing.write(Attribute::Price, &Value::Money(1_999, self.site.currency)),
+            ],
+            Vertical::Products => {
+                vec![writing.write(Attribute::Price, &Value::Money(1_999, self.site.currency))]
+            }
+        }
+    }
+
+    /// Adds what a theme shows in lists until it is taken away: a card that leads to the form for new objects.
+    pub(super) fn add_sample_card(&self, content: &mut Content) {
+        let vertical = self.web.spec().vertical;
+        if !self.site.decoys.has_samples || vertical == Vertical::Events {
+            return;
+        }
+        content.decoys.push(Decoy::Placeholder);
+        content.main.push(Block::Card {
+            heading: String::new(),
+            link: Some(self.link(Route::NewObject, self.sample_title(SAMPLES - 1))),
+            lines: vec![
+                self.face
+                    .writing
+                    .write(Attribute::Price, &Value::Money(1_999, self.site.currency)),
+            ],
+        });
+    }
+
+    /// Links that sort a list by an argument.
+    pub(super) fn sorting(&self, route: &Route) -> Option<Block> {
+        if !self.site.decoys.has_action_links {
+            return None;
+        }
+        let words = [
+            ("orderby=price", Word::Price),
+            ("orderby=price-desc", Word::Price),
+            ("orderby=date", Word::Newest),
+        ];
+        let link = |(argument, word): (&str, Word)| Link {
+            argument: argument.to_owned(),
+            ..self.link(route.clone(), self.word(word))
+        };
+        Some(Block::Links(
+            self.word(Word::Sort).to_owned(),
+            words.into_iter().map(link).collect(),
+        ))
+    }
+
+    /// A link that puts an object into a basket.
+    pub(crate) fn basket(&self, position: u32) -> Option<Link> {
+        let sells = self.web.spec().vertical != Vertical::Events;
+        (self.site.decoys.has_action_links && sells).then(|| {
+            let route = Route::Detail {
+                position,
+                side: Side::Main,
+            };
+            Link {
+                argument: format!("add-to-cart={}", 1_000 + position),
+                ..self.link(route, self.word(Word::Cart))
+            }
+        })
+    }
+}
+
+/// Whether an attribute is a code that stands in the element of the price on sites that do so.
+pub(crate) fn is_code(attribute: Attribute) -> bool {
+    matches!(
+        attribute,
+        Attribute::Gtin | Attribute::Sku | Attribute::Mpn | Attribute::Isbn
+    )
+}
+
+/// The filler of printers, which themes bring along.
+const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut \
+    labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris.";

@@ -1,0 +1,275 @@
+//! Decoys: parts of real sites that look like objects or values and are none.
+//!
+//! The structure and class names are those that widely used plugins write. The texts are the lab's own.
+
+use serde::Serialize;
+
+use crate::chance::Key;
+use crate::spec::Vertical;
+
+/// A kind of decoy, as truth and scores name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decoy {
+    /// The month grid of a calendar plugin: weekday heads, day numbers, counts, empty months without end.
+    MonthGrid,
+    /// An old article that names occasions by day and month, without a year.
+    RoundUp,
+    /// A bar code or article number in the element of the price.
+    Code,
+    /// An object that the site sells on request: it has no price there, or a price of 0.
+    NoPrice,
+    /// A sample of the theme: a sample object, filler text, a link to a form for new objects.
+    Placeholder,
+    /// One of thousands of tag or person pages that lead to the same few objects.
+    Hub,
+    /// Other objects with their prices below the object of the page.
+    Related,
+    /// The name of a category directly before the name of an object.
+    CategoryName,
+    /// A counter in the slug of an object: `-2`, `-of-1776-2`.
+    SlugCounter,
+    /// Texts with entities that are double-encoded, numeric, or lack the semicolon.
+    Entities,
+    /// Objects up to 50 links away from the entry page.
+    Remote,
+    /// Links that only sort or act: `?orderby=`, `?add-to-cart=`.
+    ActionLinks,
+    /// Links to an interface for programs, such as `/wp-json/`.
+    MachineLinks,
+}
+
+impl Decoy {
+    /// Its name: `month-grid`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MonthGrid => "month-grid",
+            Self::RoundUp => "round-up",
+            Self::Code => "code",
+            Self::NoPrice => "no-price",
+            Self::Placeholder => "placeholder",
+            Self::Hub => "hub",
+            Self::Related => "related",
+            Self::CategoryName => "category-name",
+            Self::SlugCounter => "slug-counter",
+            Self::Entities => "entities",
+            Self::Remote => "remote",
+            Self::ActionLinks => "action-links",
+            Self::MachineLinks => "machine-links",
+        }
+    }
+}
+
+/// The plugin whose structure a month grid has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CalendarKind {
+    /// The Events Calendar since version 5: each event three times, with a tooltip and a list for phones.
+    TribeNew,
+    /// The Events Calendar before: a table, the details in an attribute.
+    TribeOld,
+    /// FullCalendar, as a browser has saved it.
+    FullCalendar,
+    /// Modern Events Calendar: a grid without events, and a list of the days beside it.
+    Modern,
+    /// EventON: a row of days above a list.
+    EventOn,
+    /// A table made by hand; with the time of each event, or without.
+    Table { has_times: bool },
+}
+
+/// The place of codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodePlace {
+    /// With a label, before the price in its element.
+    Before,
+    /// With a label, behind the price in its element.
+    After,
+    /// In a bare element before the price.
+    Bare,
+}
+
+/// The text in place of a price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asking {
+    Nothing,
+    Words,
+    Zero,
+}
+
+/// The source of an article's date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArticleDate {
+    /// `article:published_time` alone.
+    Meta,
+    /// That and a line of text.
+    MetaAndText,
+    /// A line of text alone.
+    Text,
+    /// The URL alone, where the site has folders; else a line of text.
+    Url,
+}
+
+/// The way to objects that are far from the entry page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remote {
+    /// A list of some 50 pages that lead only to the next and the previous one.
+    Chain,
+    /// Year, month, day, object.
+    Dated,
+}
+
+/// The form of special letters in texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entities {
+    /// `&amp;#8217;`
+    Double,
+    /// `&#8217;`
+    Numeric,
+    /// `&eacute` without its semicolon
+    Bare,
+}
+
+/// The decoys of a site.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decoys {
+    pub(crate) calendar: Option<CalendarKind>,
+    /// Set where old articles name dates.
+    pub(crate) round_ups: Option<ArticleDate>,
+    pub(crate) codes: Option<CodePlace>,
+    /// Set where some objects have no price, with their share in thousandths.
+    pub(crate) asking: Option<(Asking, u64)>,
+    /// Slugs with counters, in thousandths.
+    pub(crate) counters: u64,
+    pub(crate) has_samples: bool,
+    /// Tag and person pages for each object.
+    pub(crate) hubs: u32,
+    pub(crate) remote: Option<Remote>,
+    pub(crate) entities: Option<Entities>,
+    pub(crate) has_related_prices: bool,
+    pub(crate) has_category_names: bool,
+    pub(crate) has_action_links: bool,
+    pub(crate) has_machine_links: bool,
+}
+
+/// Hubs for each object on a site that has hubs.
+const HUBS: u32 = 6;
+/// The share of sites with hubs, in thousandths.
+const HUB_SITES: u64 = 80;
+/// The share of remote sites, in thousandths.
+const REMOTE_SITES: u64 = 100;
+
+impl Decoys {
+    /// Draws the decoys of a site. `percent` scales all shares; 0 gives none. The shares are set by hand: of the
+    /// real sites that the lab was held against, each kind was on a third or so.
+    pub(crate) fn new(key: Key, vertical: Vertical, percent: u32, is_deep: bool) -> Self {
+        let is = |name: &str, share: u64| {
+            key.of(name, 0)
+                .per_mille((share * u64::from(percent) / 100).min(1_000))
+        };
+        let sells = vertical != Vertical::Events;
+        let either = |selling: u64, other: u64| if sells { selling } else { other };
+        // Counters, samples and interfaces come with one content management system.
+        let is_press = is("press", 450);
+        let pressed = |name: &str, share: u64, other: u64| is(name, if is_press { share } else { other });
+        let remote = key.of("remote kind", 0).pick(&[Remote::Chain, Remote::Dated]);
+        let remote = (!is_deep && is("remote", REMOTE_SITES)).then_some(remote);
+        let is_open = !is_deep && remote.is_none();
+        let asking = key
+            .of("asking kind", 0)
+            .pick(&[Asking::Nothing, Asking::Words, Asking::Zero]);
+        let asked = 150 + key.of("asked", 0).below(800);
+        Self {
+            calendar: (!sells && is_open && is("calendar", 450)).then(|| calendar(key.of("plugin", 0))),
+            round_ups: (!sells && is("round-ups", 450)).then(|| {
+                key.of("article date", 0).weighted(&[
+                    (3, ArticleDate::Meta),
+                    (3, ArticleDate::MetaAndText),
+                    (2, ArticleDate::Text),
+                    (2, ArticleDate::Url),
+                ])
+            }),
+            codes: is(
+                "codes",
+                if vertical == Vertical::Products {
+                    400
+                } else {
+                    either(300, 0)
+                },
+            )
+            .then(|| {
+                key.of("code place", 0)
+                    .pick(&[CodePlace::Before, CodePlace::After, CodePlace::Bare])
+            }),
+            asking: is(
+                "asking",
+                if vertical == Vertical::Products {
+                    300
+                } else {
+                    either(120, 0)
+                },
+            )
+            .then_some((asking, asked)),
+            counters: if pressed("counters", 600, 50) {
+                60 + key.of("counted", 0).below(240)
+            } else {
+                0
+            },
+            has_samples: pressed("samples", 400, 120),
+            hubs: if is_open && is("hubs", HUB_SITES) { HUBS } else { 0 },
+            remote,
+            entities: is("entities", 300).then(|| {
+                key.of("entity form", 0).weighted(&[
+                    (3, Entities::Double),
+                    (4, Entities::Numeric),
+                    (2, Entities::Bare),
+                ])
+            }),
+            has_related_prices: is_open && is("related", 300),
+            has_category_names: is("category names", 250),
+            has_action_links: is("action links", either(350, 120)),
+            has_machine_links: is_press,
+        }
+    }
+
+    /// The kinds that the site carries.
+    pub(crate) fn kinds(&self) -> Vec<Decoy> {
+        [
+            (self.calendar.is_some(), Decoy::MonthGrid),
+            (self.round_ups.is_some(), Decoy::RoundUp),
+            (self.codes.is_some(), Decoy::Code),
+            (self.asking.is_some(), Decoy::NoPrice),
+            (self.has_samples, Decoy::Placeholder),
+            (self.hubs > 0, Decoy::Hub),
+            (self.has_related_prices, Decoy::Related),
+            (self.has_category_names, Decoy::CategoryName),
+            (self.counters > 0, Decoy::SlugCounter),
+            (self.entities.is_some(), Decoy::Entities),
+            (self.remote.is_some(), Decoy::Remote),
+            (self.has_action_links, Decoy::ActionLinks),
+            (self.has_machine_links, Decoy::MachineLinks),
+        ]
+        .into_iter()
+        .filter_map(|(has, kind)| has.then_some(kind))
+        .collect()
+    }
+}
+
+fn calendar(key: Key) -> CalendarKind {
+    key.weighted(&[
+        (5, CalendarKind::TribeNew),
+        (2, CalendarKind::TribeOld),
+        (3, CalendarKind::FullCalendar),
+        (2, CalendarKind::Modern),
+        (2, CalendarKind::EventOn),
+        (1, CalendarKind::Table { has_times: true }),
+        (1, CalendarKind::Table { has_times: false }),
+    ])
+}
+
+/// The factor by which hub sites would swell a web: page budgets are divided by it.
+pub(crate) fn swelling(percent: u32) -> f64 {
+    /// Hub pages for each page of a hub site: about a third of the pages are objects that are still current.
+    const HUBS_PER_PAGE: f64 = 1.8;
+    1.0 + HUBS_PER_PAGE * HUB_SITES as f64 / 1_000.0 * f64::from(percent) / 100.0
+}
