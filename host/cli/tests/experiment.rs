@@ -63,6 +63,20 @@ fn downloads_shrink_from_method_to_method_and_lose_little() {
     };
     let (full, correct) = (value("full", "pages"), value("full", "correct"));
     assert!(full > 100.0 && correct > 10.0, "{text}");
+    // Precision stands beside recall for each method, and what lowers it is counted.
+    for method in ["full", "all patterns", "ours", "ours, steady"] {
+        let [precision, recall] = ["precision", "recall"].map(|quantity| value(method, quantity));
+        assert!(
+            precision > 0.0 && precision <= 1.0 && recall > 0.0,
+            "{method}: {text}"
+        );
+        let known = precision * value(method, "distinct");
+        let phantoms = value(method, "phantoms");
+        assert!(
+            phantoms <= value(method, "distinct") - known + 1e-6,
+            "{method}: {text}"
+        );
+    }
     let all = value("all patterns", "pages");
     assert!(all <= full, "{all} of {full} pages");
     let published = [

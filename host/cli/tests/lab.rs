@@ -44,6 +44,9 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     assert!(number("reached") >= 0.9 * number("objects"), "{score}");
     assert!(number("correct") > 0.5 * number("objects"), "{score}");
     assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");
+    let known = number("correct") + number("split");
+    assert!(number("distinct") - known == number("phantoms"), "{score}");
+    assert!(score["phantoms_by_decoy"].is_object(), "{score}");
     let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");
     assert!(plot.starts_with("<svg") && plot.contains("recall"));
     let people = said(&ran(folder.path(), &[&["lab", "score", "ws"][..], &WEB].concat()));
@@ -68,6 +71,12 @@ fn the_truth_is_told_and_is_the_same_every_time() {
     let pages = first.iter().filter(|line| line["page"].is_string()).count();
     let objects = first.iter().filter(|line| line["object"].is_number()).count();
     assert!(pages > 100 && objects > 30, "{pages} pages, {objects} objects");
+    let decoys = |lines: &[serde_json::Value]| {
+        let of_page = |line: &serde_json::Value| line["decoys"].as_array().map_or(0, Vec::len);
+        lines.iter().map(of_page).sum::<usize>()
+    };
+    assert!(decoys(&first) > 0, "the web has decoys");
+    assert_eq!(decoys(&truth(&["--decoys", "0"])), 0);
 
     let seeds = json(&ran(
         folder.path(),

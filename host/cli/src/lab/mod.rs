@@ -40,6 +40,7 @@ fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
     if let Some(sites) = arguments.sites {
         spec = spec.with_sites(sites);
     }
+    spec.decoys = arguments.decoys;
     if arguments.light {
         spec.weight = Weight::Light;
     }

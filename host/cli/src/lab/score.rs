@@ -161,7 +161,9 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
         ("precision", percent(score.precision)),
         ("distinct objects", show::thousands(score.distinct)),
         ("correct", show::thousands(score.correct)),
+        ("phantoms, which are no object of the web", show::thousands(score.phantoms)),
         ("found twice as if they were two", show::thousands(score.split)),
+        ("past occasions of old articles, not counted", show::thousands(score.bygone)),
         ("on the pages that were fetched", show::thousands(score.reached)),
         ("values that are right", percent(score.accuracy)),
         ("bytes", show::bytes(score.bytes)),
@@ -172,13 +174,22 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
         table.row([name.to_owned(), value]);
     }
     printer.table(&table)?;
-    let mut table = Table::indented(2).right(&[1, 2, 3]);
+    if !score.phantoms_by_decoy.is_empty() {
+        printer.line("  phantoms by the decoys of their pages")?;
+        let mut table = Table::indented(4).right(&[1]);
+        for (decoy, phantoms) in &score.phantoms_by_decoy {
+            table.row([decoy.clone(), show::thousands(*phantoms)]);
+        }
+        printer.table(&table)?;
+    }
+    let mut table = Table::indented(2).right(&[1, 2, 3, 4]);
     for (name, attribute) in &score.attributes {
         table.row([
             name.clone(),
             percent(attribute.accuracy),
             format!("right {}", show::thousands(attribute.right)),
             format!("missing {}", show::thousands(attribute.missing)),
+            format!("invented {}", show::thousands(attribute.invented)),
         ]);
     }
     printer.table(&table)

@@ -34,6 +34,7 @@ pub(crate) fn run(arguments: &LabTruthArgs, printer: &mut Printer) -> Result<Exi
             printer.json(&json!({
                 "page": page.url, "site": page.site, "kind": page.kind, "objects": page.objects,
                 "mentions": page.mentions, "broken": page.is_broken, "forbidden": page.is_forbidden,
+                "decoys": page.decoys, "bygone": page.bygone,
             }))?;
         }
         return Ok(ExitCode::SUCCESS);

@@ -138,6 +138,11 @@ fn ours(
         ("distinct", Some(found.current.distinct as f64)),
         ("correct", Some(found.current.correct as f64)),
         ("precision", Some(found.current.precision)),
+        ("recall", Some(found.current.recall)),
+        ("phantoms", Some(found.current.phantoms as f64)),
+        ("all precision", Some(found.all.precision)),
+        ("all recall", Some(found.all.recall)),
+        ("all phantoms", Some(found.all.phantoms as f64)),
         ("kept", kept),
     ];
     for (quantity, value) in numbers {
@@ -159,6 +164,8 @@ fn report(measured: &Measured, report: &mut Report) {
         "correct",
         "kept",
         "precision",
+        "recall",
+        "phantoms",
     ]);
     let names = [FULL]
         .into_iter()
@@ -176,6 +183,8 @@ fn report(measured: &Measured, report: &mut Report) {
             ("correct", ""),
             ("kept", "share"),
             ("precision", "share"),
+            ("recall", "share"),
+            ("phantoms", ""),
         ];
         let cells = columns.map(|(quantity, unit)| cell(measured.mean(name, quantity), unit));
         report.row([name.to_owned()].into_iter().chain(cells));
@@ -186,6 +195,7 @@ fn report(measured: &Measured, report: &mut Report) {
             }
         }
     }
+    precision_and_recall(measured, report);
     beside_published(measured, report);
     if let Some(mean) = measured.mean(OURS, EQUAL_COVERAGE) {
         let figure = Figure::new(format!("downloads: {OURS}: {EQUAL_COVERAGE}"), mean, "ratio").at_most(0.6);
@@ -208,8 +218,33 @@ fn aimed(name: &str, quantity: &str, figure: Figure) -> Figure {
         (OURS, "kept") => figure.at_least(0.98),
         (OURS, "pages of full" | "bytes of full") => figure.at_most(0.20),
         (STEADY, "pages of full" | "bytes of full") => figure.at_most(0.08),
-        (_, "distinct" | "correct" | "kept" | "precision") => figure.more_is_better(),
+        (_, "distinct" | "correct" | "kept" | "precision" | "recall") => figure.more_is_better(),
         _ => figure,
+    }
+}
+
+/// Precision and recall of all that a method holds, whether it is still to come or over.
+fn precision_and_recall(measured: &Measured, report: &mut Report) {
+    report.table(&["with what is over", "precision", "recall", "phantoms"]);
+    let columns = [
+        ("all precision", "share"),
+        ("all recall", "share"),
+        ("all phantoms", ""),
+    ];
+    let methods = METHODS.iter().map(|method| method.name);
+    for name in [FULL].into_iter().chain(methods).chain([OURS, STEADY]) {
+        let cells = columns.map(|(quantity, unit)| cell(measured.mean(name, quantity), unit));
+        report.row([name.to_owned()].into_iter().chain(cells));
+        for (quantity, unit) in columns {
+            if let Some(mean) = measured.mean(name, quantity) {
+                let figure = Figure::new(format!("downloads: {name}: {quantity}"), mean, unit_of(unit));
+                report.figure(if unit == "share" {
+                    figure.more_is_better()
+                } else {
+                    figure
+                });
+            }
+        }
     }
 }
 

@@ -249,6 +249,7 @@ fn spec(arguments: &LabExperimentArgs, experiment: &Experiment, seed: u64) -> Re
     if let Some(sites) = arguments.sites.or(enough) {
         spec = spec.with_sites(sites);
     }
+    spec.decoys = arguments.decoys;
     (experiment.spec)(&mut spec);
     Ok(spec)
 }

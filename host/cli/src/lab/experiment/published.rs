@@ -166,6 +166,9 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
         ("correct", Some(current.correct as f64)),
         ("precision", Some(current.precision)),
         ("recall", Some(current.recall)),
+        ("phantoms", Some(current.phantoms as f64)),
+        ("all phantoms", Some(all.phantoms as f64)),
+        ("all recall", Some(all.recall)),
         ("all distinct", Some(all.distinct as f64)),
         ("all correct", Some(all.correct as f64)),
         ("all precision", Some(all.precision)),
@@ -190,6 +193,7 @@ pub(super) fn note(name: &str, round: &Round, found: &Found, full: &Reference, m
 /// What tables say of the methods.
 pub(super) fn notes(report: &mut Report) {
     report.note("distinct, correct and kept: objects that are still to come; kept: of what a full download of that week finds; webs in which that finds none have no part in it");
+    report.note("phantoms: found objects that are none of the web; occasions of old articles that are rightly dated are neither phantoms nor objects");
     report.note("of the web: of the pages that it has without traps, in which full downloads spend as many pages as they are allowed");
     report.note("the published methods receive every page whole and follow the learned ways at any depth, not level by level");
 }
