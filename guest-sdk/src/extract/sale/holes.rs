@@ -24,6 +24,18 @@ const CARD_DEPTH: usize = 8;
 /// What elements with the name of a card's thing are called.
 const NAMES: &[&str] = &["title", "name", "titel", "titre", "nombre", "nazwa"];
 
+/// Words beside those for names of makers, sellers and shelves.
+const OTHER_NAMES: &[&str] = &[
+    "brand",
+    "vendor",
+    "manufacturer",
+    "seller",
+    "shop",
+    "store",
+    "category",
+    "author",
+];
+
 /// Words in classes and ids of boxes.
 const CLASSES: &[&str] = &[
     "related",
@@ -248,9 +260,8 @@ fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
         };
         let headed = |node: OutlineNode<'_>| {
             let classed = || {
-                layout
-                    .class(node.id())
-                    .is_some_and(|class| has_word(class, NAMES))
+                let class = layout.class(node.id()).unwrap_or_default();
+                has_word(class, NAMES) && !has_word(class, OTHER_NAMES)
             };
             matches!(node.tag(), "h2" | "h3" | "h4" | "h5" | "h6") || classed()
         };

@@ -136,6 +136,9 @@ const PRODUCT_FOLDERS: &[&str] = &[
     "product-page",
 ];
 
+/// Those that hold shelves as often as products.
+const SHELF_FOLDERS: &[&str] = &["shop", "store", "catalogue", "catalog", "items"];
+
 /// Beginnings of folders, folded, with lists.
 const LIST_FOLDERS: &[&str] = &[
     "category",
@@ -274,11 +277,11 @@ pub(super) fn address_says(url: &str) -> Kind {
     let places = || folders.iter().map(String::as_str).enumerate();
     let product = places()
         .filter(|(place, folder)| *place < last && PRODUCT_FOLDERS.contains(folder))
-        .last()
+        .next_back()
         .map(|(place, _)| place);
     let list = places()
         .filter(|(place, folder)| is_list(*place, folder))
-        .last()
+        .next_back()
         .map(|(place, _)| place);
     let other = places().find(|(place, folder)| {
         OTHER_FOLDERS.contains(folder) || *place < last && begins(folder, OTHER_FOLDERS)
@@ -297,6 +300,13 @@ pub(super) fn has_product(class: &str) -> bool {
     class
         .split_ascii_whitespace()
         .any(|token| has_word(token, PRODUCT))
+}
+
+/// Returns true for an address that only products have: `/product/blue-kettle`, but not `/shop/kettles`.
+pub(super) fn is_product_address(url: &str) -> bool {
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    let telling = |folder: &str| PRODUCT_FOLDERS.contains(&folder) && !SHELF_FOLDERS.contains(&folder);
+    address_says(url) == Kind::Product && path.split('/').any(|folder| telling(&text::fold(folder)))
 }
 
 fn has_single_product(token: &str) -> bool {
@@ -330,7 +340,7 @@ mod tests {
     use magpie_sdk::Page;
     use magpie_sdk::extract::Layout;
 
-    use super::{Kind, address_says, software_says};
+    use super::{Kind, address_says, is_product_address, software_says};
 
     #[test]
     fn addresses_tell_products_from_lists() {
@@ -360,6 +370,13 @@ mod tests {
                 "{path}"
             );
         }
+    }
+
+    #[test]
+    fn a_shelf_is_no_product() {
+        assert!(is_product_address("https://shop.example/product/blue-kettle"));
+        assert!(!is_product_address("https://shop.example/shop/kettles"));
+        assert!(!is_product_address("https://shop.example/products/"));
     }
 
     #[test]

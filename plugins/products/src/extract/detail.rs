@@ -4,7 +4,7 @@ use magpie_sdk::extract::{Block, Layout, Pair, Pairs, Purchase, RecordGroup, ava
 use magpie_sdk::identifier::{self, Scheme};
 use magpie_sdk::{Gtin, Image, Money, Mpn, Organisation, Properties, Rating, Sku, money, text};
 
-use super::address::{Kind, address_says, heads_product};
+use super::address::{Kind, address_says, heads_product, is_product_address};
 use super::{Places, fill};
 use crate::Product;
 use crate::labels;
@@ -100,7 +100,7 @@ pub(super) fn product(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -
     let is_told = has_code
         || kind == Kind::Product
         || heads_product(layout, block.heading().node)
-        || address_says(layout.page().url()) == Kind::Product;
+        || is_product_address(layout.page().url());
     Some(Single {
         is_told,
         product,

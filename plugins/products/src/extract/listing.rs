@@ -87,6 +87,18 @@ pub(super) fn rows(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Product> 
         .collect()
 }
 
+/// Returns true for a card that its software calls a category: `product-category product`.
+fn is_shelf(layout: &Layout<'_>, row: &RecordRow) -> bool {
+    let classes = row.nodes.iter().filter_map(|&node| layout.class(node));
+    let mut tokens = classes.flat_map(str::split_ascii_whitespace);
+    tokens.any(|token| {
+        matches!(
+            token,
+            "product-category" | "product-cat" | "category-card" | "collection-card"
+        )
+    })
+}
+
 /// Returns true if a card, or an element directly in or around it, is called after a product.
 fn names_product(layout: &Layout<'_>, row: &RecordRow) -> bool {
     let Some(node) = row.nodes.first().and_then(|&node| layout.outline().node(node)) else {
@@ -124,7 +136,19 @@ fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
     let is_elsewhere = host(url) != host(layout.page().url()) && !card.for_sale;
     let is_own = path(url) == path(layout.page().url());
     // Shops that only show their goods name the cards and the addresses after them.
-    let is_shown = card.named && card.titled && product.image.is_some() && address_says(url) == Kind::Product;
+    // `Kettles (12)` is a shelf and what stands on it.
+    let is_counted = product.name.trim_end().ends_with(')')
+        && product.name.rsplit('(').next().is_some_and(|count| {
+            count
+                .trim_end_matches([')', ' '])
+                .bytes()
+                .all(|byte| byte.is_ascii_digit())
+        });
+    let is_shown = !is_counted
+        && card.named
+        && card.titled
+        && product.image.is_some()
+        && address_says(url) == Kind::Product;
     let is_offered = product.price.is_some() || product.availability.is_some() || card.for_sale || is_shown;
     is_offered
         && !is_own
@@ -134,7 +158,7 @@ fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
 }
 
 fn read(layout: &Layout<'_>, row: &RecordRow) -> Option<Card> {
-    let block = layout.row_block(row)?;
+    let block = layout.row_block(row).filter(|_| !is_shelf(layout, row))?;
     let (price, stars, picture, stock) = (
         block.price(),
         block.stars(),
