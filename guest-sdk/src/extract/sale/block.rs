@@ -45,6 +45,7 @@ pub struct Block<'l, 'p> {
     /// Parts about other things, in order and without overlap.
     holes: Vec<Range<u32>>,
     lines: OnceCell<Vec<Line>>,
+    ways: OnceCell<Vec<(cart::Purchase, u32)>>,
 }
 
 impl<'p> Layout<'p> {
@@ -70,6 +71,7 @@ impl<'p> Layout<'p> {
             range,
             holes,
             lines: OnceCell::new(),
+            ways: OnceCell::new(),
         })
     }
 
@@ -100,6 +102,7 @@ impl<'p> Layout<'p> {
             range,
             holes: Vec::new(),
             lines: OnceCell::new(),
+            ways: OnceCell::new(),
         })
     }
 }
@@ -225,6 +228,10 @@ impl<'l, 'p> Block<'l, 'p> {
             .get(heading.id())
             .or_else(|| links.within(heading.range()).next().map(|(_, href)| href))
             .or_else(around)
+    }
+
+    pub(super) fn ways(&self) -> &OnceCell<Vec<(cart::Purchase, u32)>> {
+        &self.ways
     }
 
     pub(super) fn range(&self) -> Range<u32> {

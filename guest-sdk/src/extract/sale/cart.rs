@@ -10,6 +10,9 @@ use crate::extract::Text;
 /// Letters of a button's text.
 const MOST_TEXT: usize = 60;
 
+/// Bytes of a button's text with the white space of its source; longer ones are not looked at.
+const MOST_BYTES: usize = 4 * MOST_TEXT;
+
 /// Controls of a block that are looked at.
 const MOST_CONTROLS: usize = 400;
 
@@ -249,15 +252,18 @@ pub enum Purchase {
 
 /// Returns true for the text of a control that buys, asks or notifies, and names nothing.
 pub(super) fn is_control_text(written: &str) -> bool {
+    if written.len() > MOST_BYTES {
+        return false;
+    }
     let folded = format!("{} ", text::fold(written));
-    let lists = [PHRASES, ELSEWHERE, ASKING, NOTIFYING];
-    folded.chars().count() <= MOST_TEXT && lists.concat().iter().any(|phrase| folded.starts_with(phrase))
+    let mut phrases = [PHRASES, ELSEWHERE, ASKING, NOTIFYING].into_iter().flatten();
+    folded.chars().count() <= MOST_TEXT && phrases.any(|phrase| folded.starts_with(phrase))
 }
 
 impl Block<'_, '_> {
     /// Returns the number of buttons that put something into the cart.
     pub fn cart_buttons(&self) -> usize {
-        let found = self.purchases().into_iter();
+        let found = self.purchases().iter();
         found.filter(|(way, _)| *way == Purchase::Cart).count()
     }
 
@@ -287,7 +293,7 @@ impl Block<'_, '_> {
         let layout = self.layout();
         let found = self.purchases();
         let mut told = None;
-        for &(way, node) in &found {
+        for &(way, node) in found {
             let stock = match way {
                 Purchase::Notice => Some("out-of-stock"),
                 Purchase::Cart => match availability(&layout.control_text(node)) {
@@ -314,17 +320,17 @@ impl Block<'_, '_> {
     }
 
     /// Returns all ways to get the thing, in document order.
-    fn purchases(&self) -> Vec<(Purchase, u32)> {
-        let layout = self.layout();
-        let outline = layout.outline();
-        let range = self.range();
-        let nodes = range.filter_map(|id| outline.node(id));
-        let controls = nodes.filter(|node| matches!(node.tag(), "button" | "a" | "input"));
-        controls
-            .filter(|node| self.holds(node.id()))
-            .take(MOST_CONTROLS)
-            .filter_map(|node| Some((self.way_of(node)?, node.id())))
-            .collect()
+    fn purchases(&self) -> &[(Purchase, u32)] {
+        self.ways().get_or_init(|| {
+            let outline = self.layout().outline();
+            let nodes = self.range().filter_map(|id| outline.node(id));
+            let controls = nodes.filter(|node| matches!(node.tag(), "button" | "a" | "input"));
+            controls
+                .filter(|node| self.holds(node.id()))
+                .take(MOST_CONTROLS)
+                .filter_map(|node| Some((self.way_of(node)?, node.id())))
+                .collect()
+        })
     }
 
     fn way_of(&self, node: OutlineNode<'_>) -> Option<Purchase> {
@@ -332,10 +338,14 @@ impl Block<'_, '_> {
         if node.tag() == "input" && !self.is_submit(node.id()) {
             return None;
         }
-        let folded = text::fold(&layout.control_text(node.id()));
+        let written = layout.control_text(node.id());
+        let folded = if written.len() > MOST_BYTES {
+            String::new()
+        } else {
+            format!("{} ", text::fold(&written))
+        };
         let says = |phrases: &[&str]| {
-            folded.chars().count() <= MOST_TEXT
-                && phrases.iter().any(|phrase| format!("{folded} ").contains(phrase))
+            folded.chars().count() <= MOST_TEXT && phrases.iter().any(|phrase| folded.contains(phrase))
         };
         let class = layout.class(node.id()).unwrap_or_default();
         let joined: String = class
@@ -366,8 +376,8 @@ impl Block<'_, '_> {
 
     /// Returns true for a control that offers the cart in words, whatever its state.
     fn says_cart(&self, node: u32) -> bool {
-        let folded = text::fold(&self.layout().control_text(node));
-        PHRASES.iter().any(|phrase| format!("{folded} ").contains(phrase))
+        let folded = format!("{} ", text::fold(&self.layout().control_text(node)));
+        PHRASES.iter().any(|phrase| folded.contains(phrase))
     }
 
     fn is_submit(&self, node: u32) -> bool {

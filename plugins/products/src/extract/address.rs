@@ -276,12 +276,10 @@ pub(super) fn address_says(url: &str) -> Kind {
     };
     let places = || folders.iter().map(String::as_str).enumerate();
     let product = places()
-        .filter(|(place, folder)| *place < last && PRODUCT_FOLDERS.contains(folder))
-        .next_back()
+        .rfind(|(place, folder)| *place < last && PRODUCT_FOLDERS.contains(folder))
         .map(|(place, _)| place);
     let list = places()
-        .filter(|(place, folder)| is_list(*place, folder))
-        .next_back()
+        .rfind(|(place, folder)| is_list(*place, folder))
         .map(|(place, _)| place);
     let other = places().find(|(place, folder)| {
         OTHER_FOLDERS.contains(folder) || *place < last && begins(folder, OTHER_FOLDERS)
