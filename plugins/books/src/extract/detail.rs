@@ -180,30 +180,30 @@ pub(super) fn name(block: &Block<'_, '_>) -> names::Heading {
         near.any(|(_, line)| own.contains(&line.first_node()))
     };
     for subtitle in block.named(SUBTITLE_CLASSES) {
-        if range.contains(&subtitle.node) {
-            return names::heading_with_subtitle(&heading.text, &subtitle.text);
+        let is_inside = range.contains(&subtitle.node);
+        if !is_inside && !is_below(subtitle.node) {
+            continue;
         }
-        if is_below(subtitle.node) {
-            let name = names::heading(&heading.text);
-            // Some shops set the binding there: `(Mass Market Paperback)`.
-            let bracket = subtitle
-                .text
-                .strip_prefix('(')
-                .and_then(|rest| rest.strip_suffix(')'));
-            let binding = bracket
-                .filter(|bracket| work::medium(bracket).is_some())
-                .map(str::to_owned);
-            return match binding {
-                Some(binding) => names::Heading {
-                    format: name.format.or(Some(binding)),
-                    ..name
-                },
-                None => names::Heading {
-                    subtitle: Some(subtitle.text),
-                    ..name
-                },
+        // Some shops set the binding there: `(Mass Market Paperback)`.
+        let bracket = subtitle
+            .text
+            .strip_prefix('(')
+            .and_then(|rest| rest.strip_suffix(')'));
+        if let Some(binding) = bracket.filter(|bracket| work::medium(bracket).is_some()) {
+            let title = heading.text.strip_suffix(subtitle.text.as_str());
+            let name = names::heading(title.unwrap_or(&heading.text));
+            return names::Heading {
+                format: name.format.or_else(|| Some(binding.to_owned())),
+                ..name
             };
         }
+        if is_inside {
+            return names::heading_with_subtitle(&heading.text, &subtitle.text);
+        }
+        return names::Heading {
+            subtitle: Some(subtitle.text),
+            ..names::heading(&heading.text)
+        };
     }
     names::heading(&plain_name(&heading.text))
 }
