@@ -22,7 +22,8 @@ const MOST_BELOW: usize = 200;
 /// Bytes of a row of two parts, with the white space of its source.
 const MOST_ROW: usize = 2 * (MOST_LABEL + MOST_BELOW);
 
-/// Bytes of a cell with a value, with the white space of its source; longer ones are parts of the page.
+/// Bytes of a cell with a value, with the white space of its source; longer ones are parts of the
+/// page.
 const MOST_CELL: usize = 4_000;
 
 /// Pairs of a page. A specification has hundreds; beyond are tables of data, not a page's facts.

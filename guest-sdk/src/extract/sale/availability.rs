@@ -6,7 +6,8 @@ use super::block::Block;
 use super::is_classed;
 use crate::extract::Text;
 
-/// Letters of a text that says whether a thing is in stock; longer ones are about deliveries in general.
+/// Letters of a text that says whether a thing is in stock; longer ones are about deliveries in
+/// general.
 const MOST_TEXT: usize = 60;
 
 /// Letters of such a text where a label or a class says that this is what it is about.
@@ -270,7 +271,8 @@ impl Block<'_, '_> {
 }
 
 impl Block<'_, '_> {
-    /// Returns what a class around the name says of the stock: shop software names the element of each thing so.
+    /// Returns what a class around the name says of the stock: shop software names the element of
+    /// each thing so.
     fn classed_stock(&self) -> Option<Text> {
         const WORDS: &[(&str, &str)] = &[
             ("outofstock", "out-of-stock"),

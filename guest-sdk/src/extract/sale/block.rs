@@ -324,8 +324,8 @@ fn is_category(layout: &Layout<'_>, node: u32) -> bool {
         .is_some_and(|class| super::has_word(class, &BESIDE_NAMES))
 }
 
-/// The text of an element that is one record's name, and its element. Of several lines it is the one that leads to
-/// the record's page: `Beauty` above `Rose Soap` is no part of the name.
+/// The text of an element that is one record's name, and its element. Of several lines it is the
+/// one that leads to the record's page: `Beauty` above `Rose Soap` is no part of the name.
 fn one_line(layout: &Layout<'_>, row: &RecordRow, node: u32) -> (u32, String) {
     let range = layout.outline().node(node).map_or(0..0, OutlineNode::range);
     let mut lines = lines::within(layout, range.clone());
@@ -500,7 +500,8 @@ mod tests {
                     &name[..4]
                 )
             },
-            // The category above the name in what is called a title, and a note with an amount in a heading.
+            // The category above the name in what is called a title, and a note with an amount in a
+            // heading.
             |name| {
                 format!(
                     "<div><img src='/{0}.jpg'><h5>Guarantee available for $9</h5><div class='title-box'><p>Home</p>\

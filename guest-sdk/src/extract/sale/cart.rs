@@ -272,7 +272,8 @@ impl Block<'_, '_> {
         self.purchase().is_some_and(|(way, _)| way == Purchase::Cart) || self.has_cart_address()
     }
 
-    /// Returns the way to get the thing that the block offers, and its element. Of several the cart comes first.
+    /// Returns the way to get the thing that the block offers, and its element. Of several the cart
+    /// comes first.
     pub fn purchase(&self) -> Option<(Purchase, u32)> {
         let found = self.purchases();
         let order = [
@@ -287,8 +288,8 @@ impl Block<'_, '_> {
             .copied()
     }
 
-    /// Returns what the cart's button tells of the stock: one that is enabled, one that is not, or another in its
-    /// place that promises to tell when the thing is back.
+    /// Returns what the cart's button tells of the stock: one that is enabled, one that is not, or
+    /// another in its place that promises to tell when the thing is back.
     pub fn button_stock(&self) -> Option<Text> {
         let layout = self.layout();
         let found = self.purchases();
@@ -438,7 +439,8 @@ impl Block<'_, '_> {
             || class.split_ascii_whitespace().any(classed)
     }
 
-    /// Returns true if the form around a button has something to choose from, but for the number of pieces.
+    /// Returns true if the form around a button has something to choose from, but for the number of
+    /// pieces.
     fn has_choice(&self, node: u32) -> bool {
         let layout = self.layout();
         let Some(node) = layout.outline().node(node) else {

@@ -98,7 +98,8 @@ const LABELS: &[&str] = &[
 /// Elements between a number and its block whose names are read.
 const NEAREST: usize = 4;
 
-/// Returns true if the nearest element with a telling class is made for codes or counts, and not for prices.
+/// Returns true if the nearest element with a telling class is made for codes or counts, and not
+/// for prices.
 pub(super) fn is_in_code(layout: &Layout<'_>, node: u32, prices: &[&str]) -> bool {
     let Some(node) = layout.outline().node(node) else {
         return false;

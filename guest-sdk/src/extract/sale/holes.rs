@@ -234,7 +234,8 @@ fn by_cards(layout: &Layout<'_>, subject: u32) -> Vec<Range<u32>> {
     holes
 }
 
-/// Returns true for a part of the page with a picture and a name that leads to another page of the site.
+/// Returns true for a part of the page with a picture and a name that leads to another page of the
+/// site.
 fn is_card(layout: &Layout<'_>, range: Range<u32>) -> bool {
     let mut pictures = layout.images().within(range.clone());
     let page = layout.page();

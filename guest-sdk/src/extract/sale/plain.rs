@@ -2,7 +2,8 @@
 
 use magpie_values::text;
 
-/// Returns a name in plain letters: character references are decoded, also doubly encoded ones, and tags left out.
+/// Returns a name in plain letters: character references are decoded, also doubly encoded ones, and
+/// tags left out.
 pub fn plain_name(written: &str) -> String {
     let mut name = written.to_owned();
     for _ in 0..2 {

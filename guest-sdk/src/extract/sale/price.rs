@@ -21,7 +21,8 @@ pub(super) const CLASSES: &[&str] = &[
     "amount", "pricing", "cost", "gia", "money", "fiyat", "hinta", "kaina", "pret", "tarif", "цена",
 ];
 
-/// What elements are called that hold the price of other days, or that of today where there is no other.
+/// What elements are called that hold the price of other days, or that of today where there is no
+/// other.
 const REGULAR: &[&str] = &["regular", "normal"];
 
 /// What shops write, folded, where they name no price.
@@ -230,7 +231,8 @@ impl Block<'_, '_> {
                 let before = text::fold(&format!("{label} {}", &shown[end..price.start]));
                 let behind = text::fold(text::truncate(shown[price.end..].trim_start(), 20));
                 end = price.end;
-                // Nothing to pay is what a page shows that is not filled, or that wants to be asked.
+                // Nothing to pay is what a page shows that is not filled, or that wants to be
+                // asked.
                 let is_nothing = price.money.amount().is_zero() && price.money.upto().is_none();
                 if is_nothing || codes::announces_code(&before) {
                     continue;
@@ -331,7 +333,8 @@ fn is_priced(layout: &Layout<'_>, node: u32) -> bool {
     (super::is_classed(layout, node, CLASSES) || called()) && !codes::is_in_code(layout, node, CLASSES)
 }
 
-/// Returns true for a number alone or beside a word for prices, that is no code: `12,50`, `from 20`.
+/// Returns true for a number alone or beside a word for prices, that is no code: `12,50`, `from
+/// 20`.
 fn is_bare_amount(shown: &str) -> bool {
     let words = text::fold(shown);
     let mut words = words

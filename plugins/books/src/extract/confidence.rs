@@ -1,6 +1,7 @@
 //! Confidence of a record: the one place where evidence becomes a probability.
 //!
-//! The table in `src/calibration.txt`, which a command fits, turns these scores into shares of right records.
+//! The table in `src/calibration.txt`, which a command fits, turns these scores into shares of
+//! right records.
 
 /// The place that a record was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

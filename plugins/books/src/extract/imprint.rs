@@ -1,4 +1,5 @@
-//! A line in which a publisher, a year, a binding and a number of pages stand together, without labels.
+//! A line in which a publisher, a year, a binding and a number of pages stand together, without
+//! labels.
 
 use magpie_sdk::date::{self, DateContext};
 use magpie_sdk::extract::Block;
@@ -91,7 +92,8 @@ pub(super) fn find(block: &Block<'_, '_>) -> Option<Imprint> {
         .next()
 }
 
-/// Reads a line: it is an imprint when two of year, binding, pages and number stand in it, and little else does.
+/// Reads a line: it is an imprint when two of year, binding, pages and number stand in it, and
+/// little else does.
 fn read(line: &str, context: &DateContext<'_>) -> Option<Imprint> {
     let separator = SEPARATORS.iter().find(|mark| line.contains(**mark))?;
     let parts: Vec<&str> = line
@@ -171,7 +173,8 @@ fn is_number(part: &str) -> bool {
         .any(|text| identifier::normalise(Scheme::Isbn, text).is_ok())
 }
 
-/// Names of languages stand alone, and begin with a letter; codes of two letters are too many things.
+/// Names of languages stand alone, and begin with a letter; codes of two letters are too many
+/// things.
 fn is_language(part: &str) -> bool {
     part.chars().count() > 3 && !part.contains(' ') && language::normalise(part).is_ok()
 }

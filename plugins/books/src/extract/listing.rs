@@ -48,7 +48,8 @@ pub(super) fn books(layout: &Layout<'_>, groups: &[RecordGroup]) -> Vec<Found<Bo
     found
 }
 
-/// Returns true for a row whose name leads to a shelf, to a person, or nowhere else: `/category/poetry`, `/author/lee`.
+/// Returns true for a row whose name leads to a shelf, to a person, or nowhere else:
+/// `/category/poetry`, `/author/lee`.
 fn leads_to_section(layout: &Layout<'_>, row: &Row) -> bool {
     const SECTIONS: &[&str] = &[
         "tag",

@@ -1,4 +1,5 @@
-//! Hints of a page's address and of its software's class names: one product, a list, or something else.
+//! Hints of a page's address and of its software's class names: one product, a list, or something
+//! else.
 
 use magpie_sdk::extract::Layout;
 use magpie_sdk::text;
@@ -237,7 +238,8 @@ pub(super) fn software_says(layout: &Layout<'_>) -> Kind {
     }
 }
 
-/// Returns true if a heading, or an element around it, is called after one product: `product_title`, `product-info`.
+/// Returns true if a heading, or an element around it, is called after one product:
+/// `product_title`, `product-info`.
 pub(super) fn heads_product(layout: &Layout<'_>, heading: u32) -> bool {
     let Some(node) = layout.outline().node(heading) else {
         return false;
@@ -293,14 +295,16 @@ pub(super) fn address_says(url: &str) -> Kind {
     }
 }
 
-/// Returns true for a class attribute with a word for a product: `product type-product`, `ProductCard`.
+/// Returns true for a class attribute with a word for a product: `product type-product`,
+/// `ProductCard`.
 pub(super) fn has_product(class: &str) -> bool {
     class
         .split_ascii_whitespace()
         .any(|token| has_word(token, PRODUCT))
 }
 
-/// Returns true for an address that only products have: `/product/blue-kettle`, but not `/shop/kettles`.
+/// Returns true for an address that only products have: `/product/blue-kettle`, but not
+/// `/shop/kettles`.
 pub(super) fn is_product_address(url: &str) -> bool {
     let path = url.splitn(4, '/').nth(3).unwrap_or_default();
     let telling = |folder: &str| PRODUCT_FOLDERS.contains(&folder) && !SHELF_FOLDERS.contains(&folder);

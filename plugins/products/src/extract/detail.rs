@@ -12,7 +12,8 @@ use crate::labels;
 /// Evidence from which on a page sells one thing; see [`weigh`].
 const ENOUGH: u32 = 3;
 
-/// Buttons of the cart on a page that sells one thing: its own, repeated below, and those of its accessories.
+/// Buttons of the cart on a page that sells one thing: its own, repeated below, and those of its
+/// accessories.
 const MOST_BUTTONS: usize = 4;
 
 /// Bytes of a brand, a model, a number.
@@ -42,7 +43,8 @@ impl Single {
         self.evidence >= ENOUGH
     }
 
-    /// Returns true if the page or its address says that it is one product's, and not only shows an offer.
+    /// Returns true if the page or its address says that it is one product's, and not only shows an
+    /// offer.
     pub(crate) fn is_told(&self) -> bool {
         self.is_told
     }
@@ -111,9 +113,10 @@ pub(super) fn product(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) -
     })
 }
 
-/// How much speaks for a thing that is sold here. A price alone stands on many pages (tickets for a
-/// talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have. Without a price it
-/// takes a page that its software calls a product's, or a button to buy it under a heading called so.
+/// Counts the signs for a thing that is sold here. A price alone stands on many pages (tickets for
+/// a talk, donations, recipes' shopping lists); it takes a way to buy it, or what only goods have.
+/// Without a price it takes a page that its software calls a product's, or a button to buy it under
+/// a heading called so.
 fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
     let layout = block.layout();
     let purchase = block.purchase();
@@ -136,7 +139,8 @@ fn weigh(block: &Block<'_, '_>, product: &Product, kind: Kind) -> u32 {
         Some((Purchase::Enquiry, _)) => u32::from(is_page || is_headed),
         _ => 0,
     };
-    // Many buttons, and nothing that calls the page a product's: the cards of a list that no group shows.
+    // Many buttons, and nothing that calls the page a product's: the cards of a list that no group
+    // shows.
     let is_list = !is_page && !is_headed && !has_code && block.cart_buttons() > MOST_BUTTONS;
     if is_list {
         return 0;
@@ -252,7 +256,8 @@ impl Reader<'_, '_, '_> {
         )
     }
 
-    /// A code in an element with one of the words in its class, without one of the labels before it.
+    /// A code in an element with one of the words in its class, without one of the labels before
+    /// it.
     fn named_code(&self, words: &[&str], labels: &[&str]) -> Option<(String, u32)> {
         let named = self.block.named(words).into_iter();
         let mut values = named.map(|text| (text::strip_any_label(&text.text, labels).to_owned(), text.node));
@@ -268,7 +273,8 @@ impl Reader<'_, '_, '_> {
         stated.find(|(value, node)| !value.is_empty() && value.len() <= MOST_VALUE && self.block.holds(*node))
     }
 
-    /// The brand whose page a link near the name leads to, by its text or the description of its logo.
+    /// The brand whose page a link near the name leads to, by its text or the description of its
+    /// logo.
     fn linked_brand(&self) -> Option<(String, u32)> {
         const FOLDERS: &[&str] = &[
             "brand",

@@ -111,8 +111,9 @@ fn names_product(layout: &Layout<'_>, row: &RecordRow) -> bool {
     classes.any(has_product)
 }
 
-/// A card sells something when it has a price, says that it has been sold, or has a button to buy it, and leads to a
-/// page of its own. What leads to a category, an article or the same page is a part of the shop's navigation.
+/// A card sells something when it has a price, says that it has been sold, or has a button to buy
+/// it, and leads to a page of its own. What leads to a category, an article or the same page is a
+/// part of the shop's navigation.
 fn is_sold(layout: &Layout<'_>, card: &Card) -> bool {
     let product = &card.product;
     let Some(url) = product.url.as_deref() else {
