@@ -17,6 +17,8 @@ pub(crate) fn webs() -> Vec<Arc<Web>> {
     let web = |vertical| {
         Arc::new(Web::new(WebSpec {
             hazards: false,
+            // The figures in the README are of a web without decoys.
+            decoys: 0,
             ..WebSpec::new(vertical, Size::Paper, 1)
         }))
     };
