@@ -68,13 +68,14 @@ impl Sample {
                 error(&all),
                 "mean distance",
             );
-            report.add(
-                figure
-                    .at_most(AIM)
-                    .beside("records", sites.values().map(Vec::len).sum::<usize>() as f64)
-                    .beside("sites", sites.len() as f64)
-                    .beside("each site by a table of the others", left_out(&scores)),
-            );
+            let mut figure = figure
+                .at_most(AIM)
+                .beside("records", sites.values().map(Vec::len).sum::<usize>() as f64)
+                .beside("sites", sites.len() as f64);
+            if sites.len() > 1 {
+                figure = figure.beside("each site by a table of the others", left_out(&scores));
+            }
+            report.add(figure);
             series.push(Series {
                 name: (*vertical).to_owned(),
                 points: curve(&all),

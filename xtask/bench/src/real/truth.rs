@@ -210,14 +210,8 @@ impl SiteTruth {
 
     /// Compares prices, where both say one. A true price of nothing stands for "ask us".
     fn price_agrees(&self, record: &dyn Says, truth: &Truth) -> bool {
-        let amounts = |values: Vec<&str>| -> Vec<f64> {
-            let amounts = values
-                .into_iter()
-                .filter_map(|value| value.split([' ', '-']).next()?.parse().ok());
-            amounts.collect()
-        };
-        let expected = amounts(truth.all("price").iter().map(String::as_str).collect());
-        let found = amounts(record.values("price"));
+        let expected: Vec<f64> = truth.all("price").iter().filter_map(|price| amount(price)).collect();
+        let found: Vec<f64> = record.values("price").into_iter().filter_map(amount).collect();
         expected.iter().all(|amount| *amount == 0.0)
             || found.is_empty()
             || expected
@@ -225,13 +219,15 @@ impl SiteTruth {
                 .any(|one| found.iter().any(|other| (one - other).abs() < 0.005))
     }
 
-    /// Compares the attributes of a right record: those that are true and said, and those that are true.
+    /// Counts the attributes of a right record that agree with the truth, and those that the truth has.
+    /// A true price of nothing stands for "ask us" and is not counted.
     pub(super) fn attributes(&self, record: &dyn Says, number: ObjectNumber) -> (usize, usize) {
         let truth = &self.objects[number];
         let (mut right, mut all) = (0, 0);
         for (attribute, kind) in &self.kinds {
             let expected = truth.all(attribute);
-            if expected.is_empty() || attribute == self.name {
+            let is_asked_for = *kind == Kind::Money && expected.iter().all(|price| amount(price) == Some(0.0));
+            if expected.is_empty() || attribute == self.name || is_asked_for {
                 continue;
             }
             all += 1;
@@ -270,6 +266,11 @@ fn listed_values(object: &Value) -> Vec<(&'static str, String)> {
         })
     });
     values.collect()
+}
+
+/// The amount of a price in normal form, or the least of a range.
+fn amount(price: &str) -> Option<f64> {
+    price.split([' ', '-']).next()?.parse().ok()
 }
 
 /// Tells if two times may be one: the same instant where both have a zone, else the same time by

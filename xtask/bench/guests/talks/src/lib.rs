@@ -67,7 +67,8 @@ fn day(page: &Page, element: Element<'_>) -> Option<DateTime> {
         return Some(DateTime::from(stated));
     }
     let text = element.text();
-    let found = date::find_all(&text, &page.date_context()).into_iter().next()?;
+    let mut dates = date::find_all(&text, &page.date_context()).into_iter();
+    let found = dates.find(|found| found.value.start().is_some())?;
     Some(DateTime::from(&text[found.start..found.end]))
 }
 
