@@ -38,7 +38,13 @@ impl Draft {
     }
 
     /// Takes down the times, each exactly as it was stated.
-    pub(crate) fn set_when(&mut self, when: When) {
+    pub(crate) fn set_when(&mut self, mut when: When) {
+        // A zone behind a range, as in `21:30-22:30 GMT`, is that of both its ends.
+        let is_timed = when.start.time().is_some() && when.start.offset().is_none();
+        let offset = when.end.and_then(DateTime::offset).filter(|_| is_timed);
+        when.start = offset
+            .and_then(|offset| when.start.with_offset(offset))
+            .unwrap_or(when.start);
         self.event.start = Some(when.start.to_string().into());
         self.event.end = when.end.map(|end| end.to_string().into());
         self.nodes

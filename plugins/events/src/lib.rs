@@ -191,7 +191,7 @@ fn plain(
         drafts = choices::events(layout, frame, clock, &titles);
     }
     if let Some((name, node)) = detail::event_page(layout, frame, clock) {
-        drafts = dates_of_one(drafts, &name, node);
+        drafts = dates_of_one(layout.page(), drafts, &name, node);
     }
     let is_alone = drafts.len() == 1;
     drafts.iter_mut().for_each(|draft| titles.settle(draft, is_alone));
@@ -199,13 +199,20 @@ fn plain(
 }
 
 /// The dates of the one event that a page is about: what has no address of its own there is a date of it, or a part.
-fn dates_of_one(drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
+fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
     let is_of_it = |draft: &draft::Draft| match draft.source {
         Source::List | Source::Lines if words::meets_in(&draft.event.name) => false,
-        Source::List | Source::Lines => draft.nodes.iter().all(|(attribute, _)| *attribute != "url"),
+        Source::List | Source::Lines => {
+            let url = draft.event.url.as_ref();
+            url.is_none_or(|url| when::host(url) != when::host(page.url()))
+        }
         _ => false,
     };
-    let named = drafts.into_iter().map(|mut draft| {
+    // The hours of the house hold without the event.
+    let drafts = drafts
+        .into_iter()
+        .filter(|draft| !words::ends_in_hours(&draft.event.name));
+    let named = drafts.map(|mut draft| {
         if is_of_it(&draft) && draft.event.name != name {
             draft.event.name = name.to_owned();
             draft.nodes.retain(|(attribute, _)| *attribute != "name");

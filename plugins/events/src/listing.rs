@@ -72,6 +72,17 @@ pub(crate) fn events(
         }
     }
     let mut found = without_heads(accepted);
+    let leads_here = |draft: &Draft| {
+        let url = draft.event.url.as_ref();
+        url.is_some_and(|url| bare_url(url) == bare_url(layout.page().url()))
+    };
+    // A record that leads to this page is its own heading, where others lead on.
+    if found
+        .iter()
+        .any(|draft| draft.event.url.is_some() && !leads_here(draft))
+    {
+        found.retain(|draft| !leads_here(draft));
+    }
     found.sort_by_key(|draft| draft.nodes.iter().map(|(_, node)| *node).min());
     without_twins(draft::with_common_hours(layout, clock, found))
 }
@@ -114,6 +125,13 @@ fn without_heads(accepted: Vec<Accepted>) -> Vec<Draft> {
             .map(move |draft| Draft { signs, ..draft })
     })
     .collect()
+}
+
+/// A URL without what differs between links to one page.
+fn bare_url(url: &str) -> &str {
+    let url = url.split('#').next().unwrap_or(url);
+    let url = url.strip_suffix("index.html").unwrap_or(url);
+    url.trim_end_matches('/')
 }
 
 /// What records say of days and hours; none if they are no listing by that alone, so that it is not worth reading the rest of them.

@@ -69,6 +69,13 @@ impl Reader<'_, '_> {
             if self.frame.is_beside(node) || !is_page(href) {
                 continue;
             }
+            if draft.event.venue.is_none() && leads_to_map(href) {
+                let place = self.link_name(node).filter(|place| !words::names_map(place));
+                if let Some(place) = place {
+                    add_place(draft, &place, node);
+                }
+                continue;
+            }
             match kind(href) {
                 Some(Kind::Place) if draft.event.venue.is_none() => {
                     if let Some(place) = self.link_name(node) {
@@ -170,6 +177,22 @@ fn host(url: &str) -> Option<&str> {
 enum Kind {
     Place,
     Person,
+}
+
+/// Returns true for the address of a place on a map.
+fn leads_to_map(href: &str) -> bool {
+    const MAPS: [&str; 9] = [
+        "//maps.google.",
+        "/maps/",
+        "/maps?",
+        "goo.gl/maps",
+        "maps.app.goo.gl",
+        "openstreetmap.org",
+        "maps.apple.com",
+        "mapy.cz",
+        "map.naver.com",
+    ];
+    href.contains("//") && MAPS.iter().any(|map| href.contains(map))
 }
 
 /// Returns true if an address is that of a person's page: `/speakers/ada-byron`.

@@ -64,7 +64,6 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
     let fits = !name.is_empty()
         && name.len() <= MOST_NAME
         && !words::is_generic(&name)
-        && !words::meets(&name)
         && !text::words(&name).any(|word| words::EVENT_NOUNS.has(word));
     (fits && subject::is_in_event_folder(layout) && subject::is_named_in_path(layout, &name))
         .then_some((name, heading.node))
@@ -244,7 +243,7 @@ impl<'a, 'p> Reader<'a, 'p> {
             + worth(placed, 0.5)
             + worth(draft.event.price.is_some() || words::sells(&near), 0.6)
             + worth(!draft.event.performers.is_empty(), 0.4)
-            + worth(is_talk(self.layout), 2.2)
+            + worth(is_talk(self.layout), 2.6)
             - worth(words::is_posting(&near), 2.0)
             - 0.5
     }

@@ -44,10 +44,16 @@ pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
     let path = layout.page().url().split(['?', '#']).next().unwrap_or_default();
     let path = path.strip_suffix("/index.html").unwrap_or(path);
     let step = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let step = text::tokens(step);
+    let is_counter = |word: &String| word.bytes().all(|letter| letter.is_ascii_digit());
+    let step: Vec<String> = text::tokens(step)
+        .into_iter()
+        .filter(|word| !is_counter(word))
+        .collect();
     let name = text::tokens(name);
     let shared = name.iter().filter(|word| step.contains(word)).count();
-    name.len() >= 2 && shared * 3 >= name.len() * 2
+    // Either may be cut: the name of a series goes on behind its step.
+    let least = name.len().min(step.len());
+    least >= 2 && shared * 3 >= least * 2
 }
 
 /// Returns true if the page's address lies in a folder of events: `/event/…`, `/veranstaltungen/2026/…`.

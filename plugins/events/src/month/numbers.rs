@@ -223,7 +223,7 @@ impl Run {
         {
             return None;
         }
-        let (place, date) = self.common_anchor(stated).or_else(|| {
+        let (place, date) = self.common_anchor(&stated).or_else(|| {
             let place = self.days.iter().position(|day| day.number == 1)?;
             let (year, month) = self.month_above(layout, clock)?;
             Some((place, Date::new(year, month, 1)?))
@@ -265,7 +265,7 @@ impl Run {
     }
 
     /// Returns a dated cell that most others agree with.
-    fn common_anchor(&self, stated: Vec<(usize, Date)>) -> Option<(usize, Date)> {
+    fn common_anchor(&self, stated: &[(usize, Date)]) -> Option<(usize, Date)> {
         let first = |&(place, date): &(usize, Date)| date.add_days(-i64::try_from(place).ok()?);
         let mut counts: HashMap<Date, usize> = HashMap::new();
         for first in stated.iter().filter_map(first) {
@@ -313,7 +313,7 @@ impl Run {
         const MAX_MONTH: usize = 60;
         let first = self.days.first()?.node;
         let outline = layout.outline();
-        let fits = |month: &(i32, u8)| self.fits(layout, *month);
+        let fits = |month: &(i32, u8)| self.fits(*month);
         let above = outline.nodes().rev().skip_while(|node| node.id() >= first);
         let texts = above.filter(|node| {
             let is_heading = matches!(
@@ -340,7 +340,7 @@ impl Run {
     }
 
     /// Returns true if a month has as many days as the numbers say.
-    fn fits(&self, _: &Layout<'_>, (year, month): (i32, u8)) -> bool {
+    fn fits(&self, (year, month): (i32, u8)) -> bool {
         let first = self
             .days
             .iter()

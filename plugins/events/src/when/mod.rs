@@ -293,7 +293,7 @@ impl<'p> Clock<'p> {
 }
 
 /// The host of a URL.
-fn host(url: &str) -> &str {
+pub(crate) fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }

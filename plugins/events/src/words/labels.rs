@@ -368,6 +368,9 @@ pub(crate) static TALK: WordList = WordList::new(&[
 /// Labels of who is on the stage.
 pub(crate) static PERFORMERS: WordList = WordList::new(&[
     "performer",
+    "登壇者",
+    "講演者",
+    "出演者",
     "performers",
     "performed by",
     "artist",

@@ -408,6 +408,21 @@ static SINGLE: WordList = WordList::new(&[
     "evening",
 ]);
 
+/// Returns true for the hours of a house: `Museum Hours`.
+pub(crate) fn ends_in_hours(name: &str) -> bool {
+    let hours = list![
+        "hours",
+        "offnungszeiten",
+        "horaires",
+        "horario",
+        "horarios",
+        "orari",
+        "orario",
+        "openingstijden"
+    ];
+    text::words(name).last().is_some_and(|word| hours.has(word))
+}
+
 /// Returns true if a text is made of numbers, months and weekdays: `Dec - 2023`.
 pub(crate) fn is_only_date(text: &str) -> bool {
     text::has_figure(text)

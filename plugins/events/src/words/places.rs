@@ -98,6 +98,32 @@ static PLACE_WORDS: WordList = WordList::new(&[
     "schauspielhaus",
 ]);
 
+/// Returns true for the text of a link to a map that names no place: `Show on map`, `Anfahrt`.
+pub(crate) fn names_map(text: &str) -> bool {
+    has(
+        list![
+            "map",
+            "maps",
+            "directions",
+            "route",
+            "karte",
+            "anfahrt",
+            "routenplaner",
+            "lageplan",
+            "plan",
+            "itineraire",
+            "carte",
+            "mapa",
+            "mappa",
+            "kaart",
+            "dojazd",
+            "larger",
+            "地図",
+        ],
+        text,
+    )
+}
+
 /// Returns true for a room with its number: `Fermi (Floor 3)`, `Raum 12`.
 pub(crate) fn is_room(text: &str) -> bool {
     /// Words of a room, its number and its floor.

@@ -1,0 +1,225 @@
+//! Invented pages of the kinds that real sites are made of, read through the vertical as the host calls it.
+
+use events::Events;
+use magpie_sdk::{Page, Vertical};
+
+/// Reads a page that was fetched in the last hour of March 2026: name, start and end of each event.
+fn found(url: &str, html: &str) -> Vec<String> {
+    let page = Page::from_response(url, "text/html", 1_775_000_000, html.as_bytes());
+    let found = Events::extract(&page).expect("the page is read");
+    let text = |value: &Option<_>| value.as_ref().map(ToString::to_string).unwrap_or_default();
+    found
+        .into_iter()
+        .map(|found| {
+            let event = &found.record;
+            format!("{} {} {}", event.name, text(&event.start), text(&event.end))
+                .trim()
+                .to_owned()
+        })
+        .collect()
+}
+
+/// The places of the events of a page.
+fn places(url: &str, html: &str) -> Vec<String> {
+    let page = Page::from_response(url, "text/html", 1_775_000_000, html.as_bytes());
+    let found = Events::extract(&page).expect("the page is read");
+    found
+        .into_iter()
+        .map(|found| {
+            found
+                .record
+                .venue
+                .map(|venue| venue.to_string())
+                .unwrap_or_default()
+        })
+        .collect()
+}
+
+#[test]
+fn talks_stand_in_slots_without_a_year() {
+    let html = "<title>Conf: Maps of Honey</title><h2>Maps of Honey</h2><h3><a href=/people?q=Ada>Ada Byron</a></h3>\
+        <div>Demo Session 5C-3: Jul 8 <span>(21:30-22:30 GMT)</span></div>\
+        <div>Session 4A: Jul 7 <span>(12:00-13:00 GMT)</span></div><p><b>Abstract:</b> Bees fly far.</p>";
+    assert_eq!(
+        found("https://virtual.2020.conf.example/paper_7.html", html),
+        [
+            "Maps of Honey 2020-07-08T21:30Z 2020-07-08T22:30Z",
+            "Maps of Honey 2020-07-07T12:00Z 2020-07-07T13:00Z"
+        ]
+    );
+}
+
+#[test]
+fn recorded_talks_name_their_conference_and_speakers() {
+    let pages = [
+        (
+            "en",
+            "<footer><time datetime=2019-05-03T00:00:00+00:00>Fri 03 May 2019</time><address>By \
+             <a href=/speaker/ada-byron.html>Ada Byron</a></address></footer>",
+            "<li>Event: <a href=/events/beecon-2019.html>BeeCon 2019</a><li>Video URL: <a href=https://v.example/1>Tube</a>",
+        ),
+        (
+            "de",
+            "<p>3. Mai 2019</p>",
+            "<li>Konferenz: BeeCon 2019<li>Referentin: Ada Byron<li>Sprache: Deutsch",
+        ),
+    ];
+    for (language, day, details) in pages {
+        let html = format!(
+            "<html lang={language}><title>Talks · Maps of Honey</title><section><header><h2>Maps of Honey</h2></header>{day}\
+             <div>{}</div><div><h3>Details</h3><ul>{details}</ul></div></section>",
+            "Bees fly far and write it down. ".repeat(12)
+        );
+        assert_eq!(
+            found("https://talks.example/beecon-2019/maps-of-honey.html", &html),
+            ["Maps of Honey 2019-05-03"],
+            "{language}"
+        );
+    }
+}
+
+#[test]
+fn old_articles_announce_nothing() {
+    let events = "<h3>Honey Market</h3><p>Saturday, April 18, 10 am, Old Mill, $5</p><h3>Choir Night</h3>\
+        <p>Sunday, April 19, 7:30 pm, Town Hall, $10</p><h3>Kite Day</h3><p>April 25, 2 pm, Long Meadow, free</p>";
+    let ld = "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"BlogPosting\",\
+        \"headline\":\"April events\",\"datePublished\":\"2019-04-02\"}</script>";
+    for (url, head) in [
+        (
+            "https://example.org/april-events/",
+            format!("{ld}<h1>April events</h1>"),
+        ),
+        (
+            "https://example.org/april-events/",
+            "<h1>April events</h1><span class=post-date>April 2nd, 2019</span>".to_owned(),
+        ),
+        (
+            "https://example.org/2019/04/april-events/",
+            "<h1>April events</h1>".to_owned(),
+        ),
+        (
+            "https://example.org/april-events/",
+            "<h1>April events</h1><p>Posted on April 2, 2019 by Ada</p>".to_owned(),
+        ),
+        // Nothing says when it was posted.
+        (
+            "https://example.org/april-events/",
+            "<body class='single single-post postid-7'><h1>April events</h1>".to_owned(),
+        ),
+    ] {
+        let html = format!("<title>April events</title>{head}{events}");
+        assert_eq!(found(url, &html), Vec::<String>::new(), "{html}");
+    }
+    // The same list on a page that is no article, and in an article of this spring.
+    for head in [
+        "<h1>April events</h1>",
+        "<h1>April events</h1><span class=post-date>March 20, 2026</span>",
+    ] {
+        let html = format!("<title>April events</title>{head}{events}");
+        let events = found("https://example.org/april-events/", &html);
+        assert_eq!(events.len(), 3, "{html}: {events:?}");
+        assert!(
+            events[1].starts_with("Choir Night 2026-04-19T19:30"),
+            "{events:?}"
+        );
+    }
+}
+
+#[test]
+fn headings_and_addresses_give_the_year() {
+    let list = "<ul><li><b>12. Juli</b> Chor im Park, 19 Uhr, Stadtpark<li><b>19. Juli</b> Jazz im Hof, 20 Uhr, Rathaus<li>\
+        <b>26. Juli</b> Blasmusik, 18 Uhr, Stadtpark</ul>";
+    for (url, head) in [
+        ("https://example.org/konzerte", "<h1>Sommerkonzerte 2023</h1>"),
+        (
+            "https://example.org/konzerte/sommer-2023/",
+            "<h1>Sommerkonzerte</h1>",
+        ),
+    ] {
+        let html = format!("<html lang=de>{head}{list}<footer>© 2026 Beispiel</footer>");
+        let events = found(url, &html);
+        assert_eq!(events.len(), 3, "{head}: {events:?}");
+        assert!(
+            events.iter().all(|event| event.contains(" 2023-07-")),
+            "{events:?}"
+        );
+    }
+}
+
+#[test]
+fn an_event_page_is_about_one_event() {
+    let html = "<title>Anna's Wedding | Example</title><h1>Anna's Wedding</h1><p>A play with dinner. Showtimes:</p>\
+        <ul><li>Friday, June 19, 2026: Show 6:30 pm<li>Saturday, June 20, 2026: Show 12:30 pm<li>Friday, June 26, 2026: \
+        Show 6:30 pm</ul><h4>Museum Hours</h4><p>May 20, 2026, 9 am to 5 pm";
+    assert_eq!(
+        found("https://example.org/event/annas-wedding-2/", html),
+        [
+            "Anna's Wedding 2026-06-19T18:30",
+            "Anna's Wedding 2026-06-20T12:30",
+            "Anna's Wedding 2026-06-26T18:30"
+        ]
+    );
+}
+
+#[test]
+fn detail_pages_say_the_hours_apart_from_the_day() {
+    let pages = [
+        ("en", "Saturday, May 9, 2026", "6 pm - 9 pm", "21:00"),
+        ("de", "Samstag, 9. Mai 2026", "18:00 - 21:00 Uhr", "21:00"),
+        ("fr", "Samedi 9 mai 2026", "18h00 - 21h00", "21:00"),
+        ("es", "Sábado, 9 de mayo de 2026", "18:00 - 21:00 h", "21:00"),
+        ("it", "Sabato 9 maggio 2026", "ore 18:00 - 21:00", "21:00"),
+        ("nl", "Zaterdag 9 mei 2026", "18:00 - 21:00 uur", "21:00"),
+        ("pl", "Sobota, 9 maja 2026", "18:00 - 21:00", "21:00"),
+        ("cs", "Sobota 9. května 2026", "18:00 - 21:00", "21:00"),
+        ("ja", "2026年5月9日(土)", "18:00~21:00", "21:00"),
+    ];
+    for (language, day, hours, end) in pages {
+        let html = format!(
+            "<html lang={language}><title>Harrow Quartet | Example</title><main><h1>Harrow Quartet</h1><div><i class=icon-cal></i> \
+             {day}</div><div><i class=icon-clock></i> {hours}</div><div><a href='https://maps.google.com/?q=mill'>Old Mill</a></div>\
+             <p>{}</p></main>",
+            "Four friends play. ".repeat(12)
+        );
+        let url = "https://example.org/events/harrow-quartet/";
+        assert_eq!(
+            found(url, &html),
+            [format!("Harrow Quartet 2026-05-09T18:00 2026-05-09T{end}")],
+            "{language}"
+        );
+        assert_eq!(places(url, &html), ["Old Mill"], "{language}");
+    }
+}
+
+#[test]
+fn placeholders_and_entities_of_themes_are_no_values() {
+    let ld = "<script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Event\",\
+        \"name\":\"D&amp;#038;H Canal &#8211; Night Walk\",\"startDate\":\"2026-05-09T18:00\",\"performer\":\"Organization\",\
+        \"organizer\":{\"@type\":\"Person\",\"name\":\"admin\"},\"location\":{\"@type\":\"Place\",\
+        \"name\":\"Irving&#8217;s House\"}}</script><h1>Night Walk</h1>";
+    let page = Page::from_response("https://example.org/e", "text/html", 1_775_000_000, ld.as_bytes());
+    let found = Events::extract(&page).expect("the page is read");
+    let [event] = &found[..] else {
+        panic!("{} events", found.len())
+    };
+    assert_eq!(event.record.name, "D&H Canal – Night Walk");
+    assert!(event.record.performers.is_empty() && event.record.organiser.is_none());
+    assert_eq!(
+        event.record.venue.as_ref().map(ToString::to_string).as_deref(),
+        Some("Irving’s House")
+    );
+}
+
+#[test]
+fn fragments_and_section_names_are_no_names() {
+    let cards = "<h2>Featured Events</h2><ul><li><a href=/e/1>Apollo 13</a><div>May 9, 2026, 7 pm</div><li>\
+        <a href=/e/2>Fridays @ FIVE</a><div>May 15, 2026, 5 pm</div><li><span>through</span><div>May 16, 2026, 7 pm</div><li>\
+        <span>at Barton Orchards</span><div>May 17, 2026, 7 pm</div></ul>";
+    assert_eq!(
+        found(
+            "https://example.org/events",
+            &format!("<title>Events</title>{cards}")
+        ),
+        ["Apollo 13 2026-05-09T19:00", "Fridays @ FIVE 2026-05-15T17:00"]
+    );
+}
