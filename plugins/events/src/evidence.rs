@@ -1,8 +1,9 @@
 //! Confidence: the one place where evidence becomes a number.
 //!
-//! Readers say where an event was found and how much spoke for it. [`confidence`] weighs that with the table in
-//! [`weights`]: each weight is one of a logistic regression over [`Evidence::features`], so that it can be fitted to
-//! pages with known events. What comes out is the score that `calibration.txt` turns into a share.
+//! Readers say where an event was found and how much spoke for it. [`confidence`] weighs that with
+//! the table in [`weights`]: each weight is one of a logistic regression over
+//! [`Evidence::features`], so that it can be fitted to pages with known events. What comes out is
+//! the score that `calibration.txt` turns into a share.
 
 /// The reader that found an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,8 @@ struct Weights {
 /// No event that was read from text is surer than this.
 const MAX_CONFIDENCE: f64 = 0.97;
 
-/// No event of which only the name and the day are known is surer than this: structured data says more.
+/// No event of which only the name and the day are known is surer than this: structured data says
+/// more.
 const MAX_BARE: f64 = 0.6;
 
 /// The signs beyond which more of them say nothing new.

@@ -182,7 +182,8 @@ fn plain(
     } else {
         beside_month(layout, frame, clock, stated, signs, &titles, months.events)
     };
-    // Of a page with a month grid only what labels date is its subject: its heading and days are the calendar's.
+    // Of a page with a month grid only what labels date is its subject: its heading and days are
+    // the calendar's.
     drafts.retain(|draft| !shows_month || !matches!(draft.source, Source::Detail | Source::Lines));
     if drafts.is_empty() && !shows_month {
         drafts = series::events(layout, frame, clock, signs, &titles);
@@ -198,7 +199,8 @@ fn plain(
     drafts
 }
 
-/// The dates of the one event that a page is about: what has no address of its own there is a date of it, or a part.
+/// The dates of the one event that a page is about: what has no address of its own there is a date
+/// of it, or a part.
 fn dates_of_one(page: &Page, drafts: Vec<draft::Draft>, name: &str, node: u32) -> Vec<draft::Draft> {
     let is_of_it = |draft: &draft::Draft| match draft.source {
         Source::List | Source::Lines if words::meets_in(&draft.event.name) => false,

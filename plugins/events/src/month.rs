@@ -1,7 +1,8 @@
 //! Month grids of calendars: the days of a month in cells, with what takes place written in them.
 //!
-//! A grid is found by its day numbers, which no plugin leaves out and which follow one another. The class names of
-//! plugins are not asked. Each cell is dated by what it states for machines, or by the month above the grid.
+//! A grid is found by its day numbers, which no plugin leaves out and which follow one another. The
+//! class names of plugins are not asked. Each cell is dated by what it states for machines, or by
+//! the month above the grid.
 
 mod cells;
 mod numbers;
@@ -24,7 +25,8 @@ const MAX_GRIDS: usize = 12;
 /// Events taken from grids.
 const MAX_EVENTS: usize = 1_000;
 
-/// Cells of a name without a link, from which on it is no event: `available`, `closed`, `from 90 EUR`.
+/// Cells of a name without a link, from which on it is no event: `available`, `closed`, `from 90
+/// EUR`.
 const MAX_REPEATED: usize = 5;
 
 /// The month grids of a page.
@@ -120,7 +122,8 @@ impl Grid {
     }
 }
 
-/// Joins what is shown on each of its days with one address and without hours: an event of several days.
+/// Joins what is shown on each of its days with one address and without hours: an event of several
+/// days.
 fn joined(found: Vec<(DateTime, Option<DateTime>, Item)>) -> Vec<(DateTime, Option<DateTime>, Item)> {
     let mut joined: Vec<(DateTime, Option<DateTime>, Item)> = Vec::with_capacity(found.len());
     for (day, last, item) in found {

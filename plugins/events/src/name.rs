@@ -45,7 +45,8 @@ pub(crate) fn read(written: &str, clock: &Clock<'_>) -> Name {
     }
 }
 
-/// Returns true if what stands behind an `@` is no place but the time or a part of the name: `Fridays @ FIVE`.
+/// Returns true if what stands behind an `@` is no place but the time or a part of the name:
+/// `Fridays @ FIVE`.
 fn is_code(venue: &str) -> bool {
     let is_word = !venue.trim().contains(' ') && venue.chars().all(|letter| !letter.is_lowercase());
     is_word && !words::is_place(venue)
@@ -101,7 +102,8 @@ pub(crate) fn without_dates(written: &str, clock: &Clock<'_>) -> String {
     text::tidy(trimmed(&rest))
 }
 
-/// Returns true for the days in brackets behind a name that publishers write into it: `Book Fair (July 18 and 19)`.
+/// Returns true for the days in brackets behind a name that publishers write into it: `Book Fair
+/// (July 18 and 19)`.
 fn is_own_part(before: &str, days: &str, after: &str) -> bool {
     let opens = before.trim_end().ends_with('(') && is_telling(before) && !words::meets(before);
     let has_year =
@@ -114,7 +116,8 @@ fn is_own_part(before: &str, days: &str, after: &str) -> bool {
     opens && closes && !has_year && !days.contains(':')
 }
 
-/// Returns true for a holiday that is called by its day, and stands without a mark beside the rest of a name: `July 4th Parade`.
+/// Returns true for a holiday that is called by its day, and stands without a mark beside the rest
+/// of a name: `July 4th Parade`.
 fn is_holiday(before: &str, day: &str, after: &str) -> bool {
     const DAYS: [&str; 10] = [
         "july 4",

@@ -97,7 +97,8 @@ fn draft(layout: &Layout<'_>, clock: &Clock<'_>, entity: Entity<'_>, is_listing:
     Some(draft)
 }
 
-/// Returns true for a person or organisation that a theme writes where nobody filled in a name: its type, or the account of the site.
+/// Returns true for a person or organisation that a theme writes where nobody filled in a name: its
+/// type, or the account of the site.
 fn is_placeholder(name: &str) -> bool {
     static PLACEHOLDERS: text::WordList = text::WordList::new(&[
         "organization",

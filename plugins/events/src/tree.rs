@@ -107,7 +107,8 @@ impl Named {
 fn part(node: OutlineNode<'_>, named: Named, around: Part) -> Part {
     match node.tag() {
         "nav" => Part::Frame,
-        // A card may have a footer of its own, and so may a heading; the site's stands outside and behind everything.
+        // A card may have a footer of its own, and so may a heading; the site's stands outside and
+        // behind everything.
         "footer" if around == Part::Own && !is_followed(node) => Part::Frame,
         _ if node.depth() < 6 && named.frame => Part::Frame,
         _ if named.replies => Part::Frame,

@@ -86,8 +86,8 @@ pub(crate) fn is_price(text: &str) -> bool {
         && (has_currency(text) || is_bare_price(text))
 }
 
-/// Returns true for a price without its currency: a number with few letters behind it, or a word for nothing. `Apollo 13` is a
-/// name.
+/// Returns true for a price without its currency: a number with few letters behind it, or a word
+/// for nothing. `Apollo 13` is a name.
 fn is_bare_price(text: &str) -> bool {
     /// Letters beside a number: `10 / 8 erm.`
     const FEW: usize = 8;

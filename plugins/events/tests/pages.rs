@@ -1,4 +1,5 @@
-//! Invented pages of the kinds that real sites are made of, read through the vertical as the host calls it.
+//! Invented pages of the kinds that real sites are made of, read through the vertical as the host
+//! calls it.
 
 use events::Events;
 use magpie_sdk::{Page, Vertical};

@@ -30,8 +30,9 @@ const MOST_RUNS: usize = 24;
 const YEARS: std::ops::RangeInclusive<i64> = 1000..=9999;
 
 /// The date in a URL that is away from the day of the crawl, if there is one. Only dates with a month count, as
-/// `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone is often a number of something. Behind words,
-/// as in `broadside-of-1776-2`, a year and a number are part of a name, and the number counts equal names.
+/// `2031/05`, `2031-05-12`, `20310512`, `year=2031&month=5`: a year alone is often a number of
+/// something. Behind words, as in `broadside-of-1776-2`, a year and a number are part of a name,
+/// and the number counts equal names.
 pub(super) fn is_away(url: &CanonicalUrl, settings: &TrapSettings) -> Option<DateAway> {
     if settings.today == i64::MIN {
         return None;
@@ -104,7 +105,8 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     let month = leading_number(rest)?;
     let after = rest[month.len()..].strip_prefix(char::from(separator));
     let day = after.and_then(leading_number).and_then(number);
-    // `parade-1776-2`, `parade-1776-2-2`: a calendar that puts a date behind words writes two figures for each part.
+    // `parade-1776-2`, `parade-1776-2-2`: a calendar that puts a date behind words writes two
+    // figures for each part.
     let is_padded = month.len() == 2 && day.is_some() && after.and_then(leading_number).is_some_and(|day| day.len() == 2);
     if is_named && separator == b'-' && !is_padded {
         return None;
@@ -113,7 +115,8 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     checked(year, number(month)?, day)
 }
 
-/// Returns true if what stands before a place in its step of the path has letters: the words of a name.
+/// Returns true if what stands before a place in its step of the path has letters: the words of a
+/// name.
 fn is_behind_words(text: &str, start: usize) -> bool {
     let before = &text[..start];
     let path_end = text.find('?').unwrap_or(text.len());

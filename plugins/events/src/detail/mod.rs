@@ -56,8 +56,8 @@ pub(crate) fn event(
     Some(draft)
 }
 
-/// The name of the event, if the address says that the page is about one: `/event/night-music-2` below the heading
-/// `Night Music`. Its node stands with it.
+/// The name of the event, if the address says that the page is about one: `/event/night-music-2`
+/// below the heading `Night Music`. Its node stands with it.
 pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) -> Option<(String, u32)> {
     let heading = heading(layout, frame, clock)?;
     let name = name::read(&heading.text, clock).text;
@@ -69,8 +69,9 @@ pub(crate) fn event_page(layout: &Layout<'_>, frame: &Frame, clock: &Clock<'_>) 
         .then_some((name, heading.node))
 }
 
-/// The talk that the page is about, once for each slot of a programme that a line names with its time: `Session 4A:
-/// 7 July (17:00-18:00)`, `Session 5B: 8 July (9:00-10:00)`. None if there are no such lines.
+/// The talk that the page is about, once for each slot of a programme that a line names with its
+/// time: `Session 4A: 7 July (17:00-18:00)`, `Session 5B: 8 July (9:00-10:00)`. None if there are
+/// no such lines.
 pub(crate) fn in_slots(
     layout: &Layout<'_>,
     frame: &Frame,

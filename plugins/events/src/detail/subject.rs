@@ -56,7 +56,8 @@ pub(super) fn is_named_in_path(layout: &Layout<'_>, name: &str) -> bool {
     least >= 2 && shared * 3 >= least * 2
 }
 
-/// Returns true if the page's address lies in a folder of events: `/event/…`, `/veranstaltungen/2026/…`.
+/// Returns true if the page's address lies in a folder of events: `/event/…`,
+/// `/veranstaltungen/2026/…`.
 pub(super) fn is_in_event_folder(layout: &Layout<'_>) -> bool {
     let folders = crate::when::folders(layout.page().url());
     folders

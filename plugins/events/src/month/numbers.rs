@@ -306,8 +306,8 @@ impl Run {
         weekdays.len() >= MIN_WEEKDAYS
     }
 
-    /// Reads the month that the grid shows: by the text next above it, the page's address or title, or the first
-    /// text that names one.
+    /// Reads the month that the grid shows: by the text next above it, the page's address or title,
+    /// or the first text that names one.
     fn month_above(&self, layout: &Layout<'_>, clock: &Clock<'_>) -> Option<(i32, u8)> {
         /// Bytes of a text that names a month and little else.
         const MAX_MONTH: usize = 60;
@@ -404,7 +404,8 @@ fn month_of_url(url: &str) -> Option<(i32, u8)> {
     })
 }
 
-/// Reads the date that an attribute ends with: `2026-05-03`, `20260503`, `calendar-2026-05-03-0`, `3 May 2026`.
+/// Reads the date that an attribute ends with: `2026-05-03`, `20260503`, `calendar-2026-05-03-0`,
+/// `3 May 2026`.
 fn date_in(value: &str) -> Option<Date> {
     /// Bytes of a value that dates a cell.
     const MAX_VALUE: usize = 60;

@@ -34,7 +34,8 @@ fn may() -> Vec<(u8, String)> {
     before.chain(days).collect()
 }
 
-/// The rows of a grid, each cell made from its day number, its date and what stands in it on 3 and 14 May.
+/// The rows of a grid, each cell made from its day number, its date and what stands in it on 3 and
+/// 14 May.
 fn grid(row: &str, cell: impl Fn(u8, &str, &str) -> String, third: &str, other: &str) -> String {
     let cells: Vec<String> = may()
         .iter()

@@ -1,4 +1,5 @@
-//! Weeks in two rows of a table: the day numbers above, and what takes place in the rows below them.
+//! Weeks in two rows of a table: the day numbers above, and what takes place in the rows below
+//! them.
 
 use std::collections::HashMap;
 

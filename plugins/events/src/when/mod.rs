@@ -93,9 +93,10 @@ pub(crate) struct Clock<'p> {
 }
 
 impl<'p> Clock<'p> {
-    /// Reads the day and the language of a page, and the year that its title names, its heading, the last step of its
-    /// address, or its host, as in `2017.summit.example`. Where none does, dates without a year are near the page's
-    /// own day. They stay unread in an article that does not say when it was posted.
+    /// Reads the day and the language of a page, and the year that its title names, its heading,
+    /// the last step of its address, or its host, as in `2017.summit.example`. Where none does,
+    /// dates without a year are near the page's own day. They stay unread in an article that does
+    /// not say when it was posted.
     pub(crate) fn new(layout: &Layout<'p>, stated: &Stated, posted: &Posted) -> Self {
         /// Days after which a page that is no article is read by its own day.
         const OLD: i64 = 300;

@@ -1,6 +1,7 @@
 //! The day a page is of: when it was published or changed, and whether it is an article.
 //!
-//! An article of years ago tells of days without a year. Read by the day of the fetch, they would lie ahead.
+//! An article of years ago tells of days without a year. Read by the day of the fetch, they would
+//! lie ahead.
 
 use magpie_sdk::date::{self, Date, DateContext, Precision};
 use magpie_sdk::extract::Layout;
@@ -23,13 +24,15 @@ const MAX_TIMES: usize = 40;
 /// Lines around the heading among which stands when a page was posted.
 const NEAR: usize = 8;
 
-/// Types of structured data that are an article. Themes call every page an `hentry`, so that is none.
+/// Types of structured data that are an article. Themes call every page an `hentry`, so that is
+/// none.
 const ARTICLES: [&str; 2] = ["*Article", "*Posting"];
 
 /// Types of structured data that are a page about one thing.
 const PAGES: [&str; 4] = ["WebPage", "ItemPage", "AboutPage", "VideoObject"];
 
-/// Classes of the body, or of the element around the text, by which systems tell that a page is a post.
+/// Classes of the body, or of the element around the text, by which systems tell that a page is a
+/// post.
 const POST_CLASSES: [&str; 9] = [
     "single-post",
     "post-template",
@@ -246,7 +249,8 @@ fn classed_as_post(layout: &Layout<'_>) -> bool {
         .any(|class| POST_CLASSES.contains(&class) || class == "single-format-standard")
 }
 
-/// Returns true for the page of a talk, recorded or not: labels name its conference, and its speakers or recording.
+/// Returns true for the page of a talk, recorded or not: labels name its conference, and its
+/// speakers or recording.
 pub(crate) fn is_talk(layout: &Layout<'_>) -> bool {
     let pairs = layout.pairs();
     let has = |labels: &WordList| {
@@ -310,8 +314,8 @@ pub(crate) fn folders(url: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folders, _)| folders)
 }
 
-/// The year that the last step of an address names as one of its words: `summer-events-2023`. Not a year of history, and
-/// not beside a number that counts equal names up.
+/// The year that the last step of an address names as one of its words: `summer-events-2023`. Not a
+/// year of history, and not beside a number that counts equal names up.
 pub(super) fn year_of_slug(url: &str, today: Option<Date>) -> Option<i32> {
     /// Years of interest before today and after it.
     const YEARS: (i32, i32) = (30, 2);

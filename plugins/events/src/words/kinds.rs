@@ -401,7 +401,8 @@ pub(crate) fn is_posting(text: &str) -> bool {
     has(&POSTING_WORDS, text)
 }
 
-/// Returns true if a name is that of a slot of a programme, with its number: `Session 4A`, `Demo Session 5C-3`.
+/// Returns true if a name is that of a slot of a programme, with its number: `Session 4A`, `Demo
+/// Session 5C-3`.
 pub(crate) fn is_slot(name: &str) -> bool {
     static SLOTS: WordList = WordList::new(&[
         "session",

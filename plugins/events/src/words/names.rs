@@ -375,7 +375,8 @@ pub(crate) fn is_generic(name: &str) -> bool {
     text::words(name).all(|word| GENERIC_WORDS.has(word) || is_number(word)) || is_one(&GENERIC, name)
 }
 
-/// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old Mill`, `Tuesday to`.
+/// Returns true if a text is the rest of a sentence or a line, and no name: `Through`, `at the Old
+/// Mill`, `Tuesday to`.
 pub(crate) fn is_fragment(text: &str) -> bool {
     static LEADS: WordList = WordList::new(&[
         "at", "through", "thru", "from", "until", "till", "on", "by", "to", "and", "or", "with", "in", "of",
@@ -433,7 +434,8 @@ pub(crate) fn is_only_date(text: &str) -> bool {
         })
 }
 
-/// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links to more of them.
+/// Returns true if a text in a calendar is its furniture: weekdays, months, counts of events, links
+/// to more of them.
 pub(crate) fn is_furniture(text: &str) -> bool {
     /// Words of the longest.
     const MAX_WORDS: usize = 9;

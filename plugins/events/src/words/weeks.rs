@@ -38,7 +38,8 @@ static WEEKDAYS: [WordList; 7] = [
     WordList::new(&["sunday", "sun", "sonntag", "dimanche", "domingo", "domenica"]),
 ];
 
-/// Short names of weekdays, Monday first, as they head the columns of a calendar. In running text they are other words.
+/// Short names of weekdays, Monday first, as they head the columns of a calendar. In running text
+/// they are other words.
 static COLUMNS: [WordList; 7] = [
     WordList::new(&[
         "mo",
