@@ -130,6 +130,64 @@ fn dates_are_not_held_on_to() {
 }
 
 #[test]
+fn days_of_a_calendar_vary_however_few_had_something() {
+    let calendar: Vec<String> = (1..=190)
+        .map(|day| {
+            format!(
+                "/events/20{}-{:02}-{:02}/",
+                20 + day / 60,
+                1 + day / 28 % 12,
+                1 + day % 28
+            )
+        })
+        .collect();
+    let texts: Vec<&str> = calendar.iter().map(String::as_str).collect();
+    for had_something in [1, 2, 11, 190] {
+        let (wanted, others) = texts.split_at(had_something);
+        let mut wanted = urls(wanted);
+        // Names stand in the same folder.
+        wanted.extend(urls(&["/events/summer-fair/"]));
+        let patterns = induced(&TypedInducer::default(), &wanted, &urls(others));
+        assert_eq!(
+            patterns,
+            ["/events/summer-fair/", "/events/{date}/"],
+            "{had_something}"
+        );
+    }
+}
+
+#[test]
+fn sibling_folders_that_yield_are_joined_where_the_others_are_few() {
+    // Words without figures.
+    let word = |number: usize| -> String {
+        let digits = (number * 7_919 % 10_007).to_string();
+        digits.bytes().map(|digit| char::from(digit + 50)).collect()
+    };
+    let folder = |number: usize| format!("{}-days", word(number));
+    let wanted: Vec<String> = (0..40)
+        .flat_map(|number| {
+            (0..6).map(move |talk| {
+                format!(
+                    "/{}/{}-explained.html",
+                    folder(number),
+                    word(900 + number * 6 + talk)
+                )
+            })
+        })
+        .collect();
+    let of = |texts: &[String]| urls(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let others: Vec<String> = (0..40)
+        .map(|number| format!("/lists/{}.html", folder(number)))
+        .collect();
+    let site = [of(&wanted), of(&others)];
+    let patterns = induced(&TypedInducer::default(), &site[0], &site[1]);
+    assert_eq!(patterns.len(), 1, "{patterns:?}");
+    let pattern: UrlPattern = format!("http://hall.example{}", patterns[0]).parse().unwrap();
+    let unseen = urls(&["/omega-days/zebras-explained.html"]);
+    assert!(pattern.matches(&unseen[0]), "{pattern}");
+}
+
+#[test]
 fn folders_seen_often_stay_apart_and_authors_do_not() {
     let mut wanted: Vec<String> = Vec::new();
     for section in ["concerts", "theatre", "sports"] {

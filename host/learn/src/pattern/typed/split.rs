@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::kind::Kind;
-use super::super::template::Template;
+use super::super::template::{Piece, Template};
 use super::TypedInducer;
 use super::class::{Class, Look, classes};
 use super::cost::{Choice, Weighed};
@@ -179,8 +179,8 @@ impl<'a, 'b> Splitter<'a, 'b> {
         rows: &Rows,
         decided: &[Option<Template>],
     ) -> Vec<Part> {
-        if values.len() <= MOST_YEARS
-            && let Some(kind) = self.table.date_part(&rows.wanted, column)
+        if let Some(kind) = self.table.date_part(&rows.wanted, column)
+            && (values.len() <= MOST_YEARS || kind == Kind::Date)
         {
             return vec![self.date(column, kind, rows)];
         }
@@ -201,7 +201,10 @@ impl<'a, 'b> Splitter<'a, 'b> {
                     .map(|(value, _)| *value)
                     .collect();
                 part_of.extend(rest.iter().map(|value| (*value, templates.len())));
-                templates.push(generalise(&rest));
+                templates.push(match class.look {
+                    Look::Date => dated(class.extension),
+                    _ => generalise(&rest),
+                });
             }
         }
         self.divide(column, rows, &part_of, templates)
@@ -275,6 +278,12 @@ impl<'a, 'b> Splitter<'a, 'b> {
         }
         parts
     }
+}
+
+/// Any date, with an extension.
+fn dated(extension: &str) -> Template {
+    let pieces = vec![Piece::Any(Kind::Date), Piece::Constant(extension.into())];
+    Template::new(pieces).unwrap_or_else(|_| Template::any(Kind::Text))
 }
 
 /// Pages that are not wanted, by their value in a column.

@@ -108,8 +108,11 @@ impl<'a> Table<'a> {
                 .all(|row| kind.is_whole(self.value(*row, column).as_bytes()))
         };
         let in_path = column < self.shape.segments;
-        if all(column, Kind::Year) {
-            return Some(Kind::Year);
+        if let Some(kind) = [Kind::Year, Kind::Date]
+            .into_iter()
+            .find(|kind| all(column, *kind))
+        {
+            return Some(kind);
         }
         if in_path && column >= 1 && all(column, Kind::Month) && all(column - 1, Kind::Year) {
             return Some(Kind::Month);
