@@ -12,8 +12,8 @@ use magpie_engine::settings::{DamageRule, Raw, Resolved, Value};
 use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError, Timestamp,
-    UrlState, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Counts, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError,
+    Timestamp, UrlState, Workspace, WorkspaceOptions,
 };
 use tokio::sync::watch;
 
@@ -57,8 +57,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     place.queue_again(&seeds, &resolved, arguments.again)?;
     let targets = targets(&place, seeds, printer)?;
     if targets.is_empty() {
-        printer
-            .tell("nothing is queued; name a site to begin with, as in `magpie crawl https://example.org/`");
+        printer.tell(&place.nothing_queued()?);
         return Ok(ExitCode::SUCCESS);
     }
     let verticals = verticals(folder.as_deref(), &resolved, printer)?;
@@ -144,6 +143,23 @@ impl Place {
             }
         }
         Ok(())
+    }
+
+    /// Says that there is nothing to go on with, and what to type.
+    fn nothing_queued(&self) -> Result<String, Failure> {
+        let held = match self {
+            Place::Disk(workspace) => workspace.reader()?.counts(None)?.of(UrlState::Held),
+            Place::Memory(_) => 0,
+        };
+        Ok(match held {
+            0 => "nothing is queued; name a site to begin with, as in `magpie crawl https://example.org/`"
+                .to_owned(),
+            held => format!(
+                "nothing is queued; {} put aside by recrawls or budgets: name their site to go on with it, as in \
+                 `magpie crawl https://example.org/`, or learn deeper with `magpie learn --pages N`",
+                show::counted(held, "URL is", "URLs are"),
+            ),
+        })
     }
 
     /// Goes on with a run that was interrupted, or begins one.
@@ -434,6 +450,34 @@ fn targets(place: &Place, seeds: Vec<CanonicalUrl>, printer: &mut Printer) -> Re
         printer.tell(&format!("going on with {}", show::count(queued.len(), "site")));
     }
     Ok(queued.into_iter().map(Target::Known).collect())
+}
+
+/// Why a crawl fetched nothing, and what to type.
+pub(crate) fn why_nothing(progress: &Progress, counts: &Counts) -> String {
+    let queued = counts.of(UrlState::Queued);
+    let states: Vec<String> = progress
+        .sites
+        .iter()
+        .filter(|site| site.queued > 0 && site.state != "done")
+        .map(|site| format!("{} {}", site.site, site.state))
+        .collect();
+    if queued > 0 {
+        let why = match states.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", show::listed(&states)),
+        };
+        return format!(
+            "{} queued{why}; `magpie crawl` goes on with what may be fetched by now",
+            show::counted(queued, "URL is", "URLs are")
+        );
+    }
+    let others = counts.of(UrlState::Failed) + counts.of(UrlState::Refused);
+    format!(
+        "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches what is known once more",
+        show::counted(counts.total(), "URL", "URLs"),
+        show::counted(counts.of(UrlState::Fetched), "is", "are"),
+        show::counted(others, "is", "are"),
+    )
 }
 
 /// Sites read at once from the database.

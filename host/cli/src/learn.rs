@@ -10,11 +10,11 @@ use magpie_engine::collect::{Barren, Chosen, CollectError, Made, NAVIGATIONS, Na
 use magpie_engine::crawl::{Target, site_key};
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Counts, Frontier, SiteId, StageRow};
+use magpie_store::{Counts, Frontier, SiteId, StageRow, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::{LearnArgs, LearnStage};
-use crate::crawl::now;
+use crate::crawl::{self, now};
 use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
@@ -217,6 +217,9 @@ impl Learning<'_> {
                 kept: json!({}),
             }));
         }
+        if kind == KIND {
+            self.release_held(&sites)?;
+        }
         let (run, began) = self.desk.run(kind)?;
         let errand = Errand {
             run,
@@ -242,17 +245,35 @@ impl Learning<'_> {
             self.desk.cluster(printer)?;
         }
         let progress = crawled.progress;
+        let mut sentence = format!(
+            "{} of {}, {}, {} on them",
+            show::many(progress.pages, "page"),
+            show::count(sites.len(), "site"),
+            show::bytes(progress.bytes),
+            show::many(progress.objects, "object"),
+        );
+        if progress.pages == 0 {
+            let reader = self.desk.workspace.reader()?;
+            sentence.push_str(&format!(
+                "; {}",
+                crawl::why_nothing(&progress, &reader.counts(None)?)
+            ));
+        }
         Ok(Some(Done {
-            sentence: format!(
-                "{} of {}, {}, {} on them",
-                show::many(progress.pages, "page"),
-                show::count(sites.len(), "site"),
-                show::bytes(progress.bytes),
-                show::many(progress.objects, "object"),
-            ),
+            sentence,
             kept: json!({"run": run.0, "pages": progress.pages, "bytes": progress.bytes,
                 "objects": progress.objects, "sites": sites.len()}),
         }))
+    }
+
+    /// Queues what recrawls and smaller budgets have put aside at sites that are learned: learning goes as deep as its own budget.
+    fn release_held(&self, homes: &[CanonicalUrl]) -> Result<(), Failure> {
+        for home in homes {
+            let key = site_key(self.desk.resolved.for_host(home.host()), home);
+            let site = self.desk.workspace.site(&key)?;
+            self.desk.workspace.queue_again(site, UrlState::Held, None)?;
+        }
+        Ok(())
     }
 
     /// How many sites were learned before and are not among these.

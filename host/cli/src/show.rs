@@ -68,6 +68,12 @@ pub(crate) fn many(number: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", thousands(number))
 }
 
+/// `1 URL is`, `1,234 URLs are`.
+pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
+    let noun = if number == 1 { one } else { several };
+    format!("{} {noun}", thousands(number))
+}
+
 /// A time as people say it: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
 pub(crate) fn about(time: Duration) -> String {
     let seconds = time.as_secs();

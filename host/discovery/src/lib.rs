@@ -17,6 +17,7 @@ mod canonical;
 mod dates;
 mod directives;
 mod likeness;
+mod order;
 mod robots;
 mod scan;
 mod scope;
@@ -33,6 +34,7 @@ pub use directives::RobotsDirectives;
 pub use likeness::{
     NearDuplicate, NearDuplicates, NotFoundProfile, Simhash, SoftNotFound, TextPrint, probe_path,
 };
+pub use order::{Brought, FormYields, Group, PageOrder, is_file};
 pub use robots::{
     ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, RobotsFetch, RobotsOutcome, RobotsProblem, RobotsReason,
     RuleLine, Rules, Verdict, robots_outcome,

@@ -49,6 +49,46 @@ fn paths_that_repeat_themselves() {
 }
 
 #[test]
+fn what_acts_or_shows_a_page_again_is_known_at_once() {
+    let cases = [
+        ("/shop/?add-to-cart=12", Some("acts")),
+        ("/product/lamp/?add_to_wishlist=7&_wpnonce=1", Some("acts")),
+        ("/?action=yith-woocompare-add-product&id=3", Some("acts")),
+        ("/index.php?action=logout", Some("acts")),
+        ("/post/?replytocom=14", Some("acts")),
+        ("/shop/?orderby=price", Some("shows-again")),
+        ("/list?page=2&sort_by=title", Some("shows-again")),
+        ("/list?dir=desc", Some("shows-again")),
+        ("/list?view=grid", Some("shows-again")),
+        ("/event/fair/?ical=1", Some("shows-again")),
+        ("/event/fair/?outlook-ical=1", Some("shows-again")),
+        ("/post/?share=twitter", Some("shows-again")),
+        ("/wp-json/tribe/events/v1/", Some("service")),
+        ("/de/wp-json/oembed/1.0/embed?url=x", Some("service")),
+        ("/cart", Some("service")),
+        ("/en-gb/checkout/", Some("service")),
+        ("/list?limit=50&dir=asc", Some("shows-again")),
+        // Further pages of lists, and the same words as content.
+        ("/list?limit=20&offset=40", None),
+        ("/list?view=list&page=2", None),
+        ("/files?dir=photos", None),
+        ("/index.php?option=com_content&view=article&id=5", None),
+        ("/search?action=show&id=3", None),
+        ("/index.php?action=calendar", None),
+        ("/events?sort=3", None),
+        ("/list?ical=no&page=2", None),
+        ("/?share=12", None),
+        ("/blog/how-to-cart", None),
+        ("/blog/cart/", None),
+        ("/cartoons/", None),
+        ("/mx/checkout-line-theatre", None),
+    ];
+    for (path, expected) in cases {
+        assert_eq!(code(&watch(), path), expected, "{path}");
+    }
+}
+
+#[test]
 fn paths_that_grow() {
     let watch = watch();
     let grown = |count: usize| {

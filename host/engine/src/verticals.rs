@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_model::grouped;
+use magpie_model::{Kind, VerticalInfo, grouped};
 use magpie_page::Page;
 use magpie_runtime::{
     Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
@@ -13,12 +13,16 @@ use magpie_runtime::{
 };
 use magpie_store::{Component, Extraction, FoundObject};
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::crawl::Extractor;
 use crate::settings::{self, Raw, Resolved};
 
 /// Characters of the remarks kept on one page: a plugin that gets everything wrong must not fill the database.
 const LONGEST_DETAIL: usize = 2_000;
+
+/// Figures of a moment that name its day.
+const DAY: usize = 8;
 
 /// The folder can't be used at all.
 #[derive(Debug, thiserror::Error)]
@@ -178,8 +182,46 @@ impl Extractor for Verticals {
             .collect()
     }
 
+    fn identity(&self, vertical: &str, record: &str) -> u64 {
+        let plugins = self.folder.plugins();
+        let plugin = plugins.iter().find(|plugin| plugin.info().name == vertical);
+        identity(plugin.map(Plugin::info), record)
+    }
+
     fn notices(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.state).notices)
+    }
+}
+
+/// A hash of the attributes that every object of the vertical has: a list tells them as well as the object's own page.
+fn identity(info: Option<&VerticalInfo>, record: &str) -> u64 {
+    let json: Value = serde_json::from_str(record).unwrap_or_default();
+    let required = info
+        .iter()
+        .flat_map(|info| &info.attributes)
+        .filter(|attribute| attribute.required);
+    let mut hash = Xxh3::new();
+    let mut has_any = false;
+    for attribute in required {
+        let value = &json["attributes"][&attribute.name];
+        let value = value
+            .as_array()
+            .and_then(|values| values.first())
+            .unwrap_or(value);
+        let text = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_lowercase);
+        // Of a moment a list often tells the day alone.
+        let is_moment = attribute.kind == Kind::DateTime;
+        let kept = text.chars().filter(|character| character.is_alphanumeric());
+        let kept: String = kept.take(if is_moment { DAY } else { usize::MAX }).collect();
+        has_any |= !kept.is_empty();
+        hash.update(kept.as_bytes());
+        hash.update(b"\n");
+    }
+    match has_any {
+        true => hash.digest(),
+        false => xxh3_64(json["attributes"].to_string().as_bytes()),
     }
 }
 
@@ -320,5 +362,66 @@ pub fn option_value(raw: &Raw) -> Value {
                 .map(|(name, value)| (name.clone(), option_value(value)));
             Value::Object(pairs.collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use magpie_model::{Attribute, Kind, VerticalInfo};
+    use serde_json::json;
+
+    use super::identity;
+
+    #[test]
+    fn a_list_and_the_page_of_an_object_tell_of_one() {
+        let attribute = |name: &str, kind: Kind, required: bool| Attribute {
+            name: name.to_owned(),
+            kind,
+            label: name.to_owned(),
+            required,
+            repeated: false,
+            identifies: false,
+            query: false,
+            expires: false,
+            weight: 1.0,
+        };
+        let info = VerticalInfo {
+            attributes: vec![
+                attribute("name", Kind::Text, true),
+                attribute("start", Kind::DateTime, true),
+                attribute("venue", Kind::Text, false),
+            ],
+            ..VerticalInfo::default()
+        };
+        let of = |info, attributes: serde_json::Value| {
+            identity(
+                info,
+                &json!({"confidence": 0.5, "attributes": attributes}).to_string(),
+            )
+        };
+        let page = json!({"name": "Summer Fair", "start": "2026-07-18T16:00-04:00", "venue": "Old Mill"});
+        let cases = [
+            (json!({"name": "SUMMER FAIR!", "start": "2026-07-18"}), true),
+            (
+                json!({"name": ["Summer Fair"], "start": "2026-07-18T19:00"}),
+                true,
+            ),
+            (json!({"name": "Summer Fair", "start": "2026-07-19"}), false),
+            (json!({"name": "Winter Fair", "start": "2026-07-18"}), false),
+        ];
+        for (list, is_one) in cases {
+            assert_eq!(
+                of(Some(&info), list.clone()) == of(Some(&info), page.clone()),
+                is_one,
+                "{list}"
+            );
+        }
+        // Without a schema all of it counts, but for how sure the plugin was.
+        let other = identity(
+            None,
+            &json!({"confidence": 0.9, "attributes": page.clone()}).to_string(),
+        );
+        assert_eq!(of(None, page), other);
+        assert_ne!(of(None, json!({"name": "Fair"})), other);
     }
 }

@@ -99,6 +99,120 @@ fn urls_come_by_priority_then_depth_then_as_found() {
     });
 }
 
+/// The form of a URL in these tests: its first letter.
+fn form_of(url: &str) -> i64 {
+    i64::from(url.as_bytes()[0])
+}
+
+fn formed(url: &str, priority: i32, depth: u32) -> Offer {
+    Offer {
+        form: form_of(url),
+        ..offer(url, priority, depth)
+    }
+}
+
+fn take_form(frontier: &dyn Frontier, lease: &Lease, form: char, limit: usize, now: i64) -> Vec<String> {
+    let pending = frontier
+        .take_form(lease, i64::from(form as u32), limit, now)
+        .unwrap();
+    pending.into_iter().map(|pending| pending.url).collect()
+}
+
+fn ranked(frontier: &dyn Frontier, lease: &Lease) -> Vec<(char, u64, String)> {
+    let ranked = frontier.rank(lease, &mut form_of).unwrap().into_iter();
+    let form = |form: i64| u8::try_from(form).map(char::from).unwrap();
+    ranked
+        .map(|ranked| (form(ranked.form), ranked.queued, ranked.url))
+        .collect()
+}
+
+#[test]
+fn a_ranked_queue_is_taken_form_by_form() {
+    both(|frontier| {
+        let mut lease = lease(frontier, "https://a.test");
+        // Queued before anybody ranked them, one of them until a moment.
+        let waiting = Offer {
+            due_at: Some(50),
+            ..offer("b-late", 0, 1)
+        };
+        let before = vec![offer("a1", 0, 1), offer("b1", 0, 1), waiting, offer("a2", 0, 0)];
+        offers(frontier, &lease, before);
+        assert_eq!(frontier.standing(&lease).unwrap().queued, 4);
+        let expected =
+            [("a1", 'a', 2), ("b1", 'b', 2)].map(|(url, form, queued)| (form, queued, url.to_owned()));
+        assert_eq!(ranked(frontier, &lease), expected);
+        offers(frontier, &lease, vec![formed("b2", -1, 9), formed("c1", 0, 0)]);
+        assert_eq!(take_form(frontier, &lease, 'b', 2, 0), ["b2", "b1"]);
+        assert_eq!(take_form(frontier, &lease, 'b', 2, 0), Vec::<String>::new());
+        assert_eq!(frontier.standing(&lease).unwrap().queued, 4);
+        // What waited comes whatever form is asked for, and first.
+        assert_eq!(take_form(frontier, &lease, 'a', 2, 50), ["b-late", "a2"]);
+        assert_eq!(take(frontier, &lease, 9, 50), Vec::<String>::new());
+        // One is put back, and the others are when the lease ends.
+        let again = frontier.take_form(&lease, form_of("c1"), 1, 50).unwrap();
+        settle(
+            frontier,
+            &lease,
+            Settled::with(again[0].id, UrlState::Queued, None),
+        )
+        .unwrap();
+        assert_eq!(take_form(frontier, &lease, 'c', 9, 50), ["c1"]);
+        frontier.release(lease, 0).unwrap();
+        lease = self::lease(frontier, "https://a.test");
+        // Not ranked, the queue has its usual order again.
+        assert_eq!(
+            take(frontier, &lease, 9, 60),
+            ["b-late", "b2", "a2", "c1", "a1", "b1"]
+        );
+    });
+}
+
+#[test]
+fn a_ranked_queue_longer_than_memory_loses_nothing() {
+    both(|frontier| {
+        let lease = lease(frontier, "https://a.test");
+        let of = |form: char, number: usize| formed(&format!("{form}{number}"), 0, 1);
+        offers(
+            frontier,
+            &lease,
+            (0..300)
+                .map(|number| offer(&format!("x{number}"), 0, 1))
+                .collect(),
+        );
+        assert_eq!(ranked(frontier, &lease), [('x', 300, "x0".to_owned())]);
+        let mut expected: BTreeMap<char, Vec<String>> = BTreeMap::new();
+        expected.insert('x', (0..300).map(|number| format!("x{number}")).collect());
+        let mut taken: BTreeMap<char, Vec<String>> = BTreeMap::new();
+        for round in 0..40 {
+            for form in ['x', 'y', 'z'] {
+                let new: Vec<Offer> = (0..7)
+                    .map(|number| of(form, 1_000 + round * 7 + number))
+                    .collect();
+                expected
+                    .entry(form)
+                    .or_default()
+                    .extend(new.iter().map(|offer| offer.url.clone()));
+                offers(frontier, &lease, new);
+                if round % 5 == 0 {
+                    frontier.flush().unwrap();
+                }
+                taken
+                    .entry(form)
+                    .or_default()
+                    .extend(take_form(frontier, &lease, form, 5, 0));
+            }
+        }
+        for form in ['x', 'y', 'z'] {
+            taken
+                .entry(form)
+                .or_default()
+                .extend(take_form(frontier, &lease, form, 10_000, 0));
+        }
+        assert_eq!(taken, expected);
+        assert_eq!(frontier.standing(&lease).unwrap().queued, 0);
+    });
+}
+
 #[test]
 fn known_urls_are_not_accepted_again() {
     both(|frontier| {
@@ -542,6 +656,7 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                         id,
                         url: text,
                         priority,
+                        form: 0,
                         depth,
                         attempts: 0,
                         due_at: due,

@@ -127,10 +127,12 @@ fn is_behind_words(text: &str, start: usize) -> bool {
 /// Returns true for the words that calendars put before a date: `month-2031-05`, `day_2031-5-1`.
 fn is_calendar_word(step: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "day", "week", "month", "date", "calendar", "cal", "events", "event", "archive", "monat", "tag", "woche", "kalender", "mois",
-        "jour", "mes",
+        "day", "week", "month", "date", "calendar", "cal", "events", "event", "archive", "monat", "tag",
+        "woche", "kalender", "mois", "jour", "mes",
     ];
-    let mut words = step.split(|letter: char| !letter.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    let mut words = step
+        .split(|letter: char| !letter.is_ascii_alphabetic())
+        .filter(|word| !word.is_empty());
     words.all(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 

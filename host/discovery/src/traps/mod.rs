@@ -5,6 +5,7 @@
 
 mod barren;
 mod calendar;
+mod errand;
 mod novelty;
 mod repetition;
 
@@ -134,6 +135,21 @@ pub enum Trap {
         /// Of the last hundred, how many said something new.
         new_percent: u32,
     },
+    /// It does something, instead of showing a page.
+    Acts {
+        /// The key that says what.
+        key: String,
+    },
+    /// It shows a page that has a URL of its own, in another order or form.
+    ShowsAgain {
+        /// The key that says how.
+        key: String,
+    },
+    /// It belongs to a service for programs, or for one visitor alone.
+    Service {
+        /// Its name in the path.
+        name: String,
+    },
     /// Pages of this kind have no objects and lead to nothing but more of their kind.
     Barren {
         /// How many there were.
@@ -167,9 +183,16 @@ impl TrapWatch {
     /// Whether a URL leads into a trap, by itself and by what was learnt.
     pub fn judge(&self, url: &CanonicalUrl) -> Result<(), Trap> {
         repetition::judge(url, &self.settings)?;
+        errand::judge(url)?;
         self.judge_date(url)?;
         self.judge_query(url)?;
         self.judge_yield(url)
+    }
+
+    /// Whether a URL may be that of a page for readers, which has no other URL: it does nothing, and is of no service, no feed, no
+    /// picture.
+    pub fn may_be_page(url: &CanonicalUrl) -> bool {
+        errand::judge(url).is_ok() && !errand::is_feed(url) && !crate::order::is_file(url)
     }
 
     /// Whether pages of this kind proved to be in vain: what was offered before is to be asked again.
@@ -302,6 +325,9 @@ impl Trap {
             Trap::EmptyCalendar { .. } => "empty-calendar",
             Trap::TooManyKeySets { .. } => "too-many-key-sets",
             Trap::NothingNew { .. } => "nothing-new",
+            Trap::Acts { .. } => "acts",
+            Trap::ShowsAgain { .. } => "shows-again",
+            Trap::Service { .. } => "service",
             Trap::Barren { .. } => "barren",
         }
     }
@@ -338,6 +364,15 @@ impl fmt::Display for Trap {
             Trap::NothingNew { pages, new_percent } => write!(
                 f,
                 "of 100 pages of this kind only {new_percent} said something new lately, out of {pages} seen"
+            ),
+            Trap::Acts { key } => write!(f, "{key:?} in the query does something instead of showing a page"),
+            Trap::ShowsAgain { key } => write!(
+                f,
+                "{key:?} in the query shows a page that has a URL of its own once more, in another order or form"
+            ),
+            Trap::Service { name } => write!(
+                f,
+                "{name:?} in the path is a service for programs or for one visitor, and has no pages to read"
             ),
             Trap::Barren { pages } => write!(
                 f,

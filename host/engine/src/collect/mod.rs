@@ -16,6 +16,7 @@ mod renamed;
 mod repair;
 mod round;
 mod survey;
+mod unfetched;
 mod watch;
 
 use std::path::Path;
@@ -31,6 +32,7 @@ pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_nav
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
 pub use survey::{Sightings, Surveyed};
+pub use unfetched::Unfetched;
 pub use watch::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
 
 /// Why a step of collecting failed.

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_discovery::TrapWatch;
 use magpie_learn::drift::ShapeWatch;
 use magpie_learn::navigate::{Navigator, may_turn};
 use magpie_learn::pattern::PatternSet;
@@ -111,7 +112,7 @@ impl SiteRound {
         if self.taken.contains(&fingerprint) {
             return false;
         }
-        if link.origin() == page.origin() {
+        if link.origin() == page.origin() && TrapWatch::may_be_page(link) {
             self.shapes.saw(page, link, &self.known);
         }
         let wanted = self.round.wants(page, link)

@@ -45,6 +45,8 @@ pub(super) struct Answer {
     pub(super) exchange: Exchange,
     pub(super) reading: Option<Reading>,
     pub(super) extractions: Vec<Extraction>,
+    /// What the objects on it are told by.
+    pub(super) identities: Vec<u64>,
 }
 
 impl Crawl<'_> {
@@ -138,7 +140,12 @@ impl Work {
         };
         let extracts = is_good && matches!(job, Job::Page(_));
         if !reads {
-            return answer(exchange, None, Vec::new());
+            return Outcome::Answer(Box::new(Answer {
+                exchange,
+                reading: None,
+                extractions: Vec::new(),
+                identities: Vec::new(),
+            }));
         }
         if exchange.raw_body.len() > LARGE || (extracts && self.extractor.is_some()) {
             let turn = Arc::clone(&self.readers).acquire_owned().await;
@@ -158,7 +165,17 @@ impl Work {
             Some(extractor) if extracts && wanted => extractor.extract(&reading.page),
             _ => Vec::new(),
         };
-        answer(exchange, Some(reading), extractions)
+        let identities = self
+            .extractor
+            .iter()
+            .flat_map(|extractor| identities(&**extractor, &extractions));
+        let identities = identities.collect();
+        Outcome::Answer(Box::new(Answer {
+            exchange,
+            reading: Some(reading),
+            extractions,
+            identities,
+        }))
     }
 
     fn request(&self, job: &Job) -> Option<Request> {
@@ -190,10 +207,14 @@ impl Work {
     }
 }
 
-fn answer(exchange: Exchange, reading: Option<Reading>, extractions: Vec<Extraction>) -> Outcome {
-    Outcome::Answer(Box::new(Answer {
-        exchange,
-        reading,
-        extractions,
-    }))
+/// What the objects of a page are told by.
+fn identities(extractor: &dyn Extractor, extractions: &[Extraction]) -> Vec<u64> {
+    let of = |extraction: &Extraction| {
+        let vertical = &extraction.component.vertical;
+        let objects = extraction.objects.iter();
+        objects
+            .map(|object| extractor.identity(vertical, &object.record))
+            .collect::<Vec<_>>()
+    };
+    extractions.iter().flat_map(of).collect()
 }

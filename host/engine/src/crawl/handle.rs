@@ -9,6 +9,7 @@ use magpie_web::{Answer as ThrottleAnswer, FetchError};
 use super::event::{Event, PageEvent};
 use super::fetch::{Answer, Done, Outcome};
 use super::host::{Job, Page};
+use super::order::FetchYield;
 use super::record::row;
 use super::site::{Found, Origin};
 use super::verdict::Verdict;
@@ -117,6 +118,16 @@ impl Crawl<'_> {
             let site = &mut self.sites[site];
             (site.exhausted, site.empty_until) = (false, None);
         }
+        let is_html = row
+            .media_type
+            .as_deref()
+            .is_none_or(|written| written.contains("html"));
+        let is_redirect = row.redirect.is_some() && found.queued > 0;
+        let fetch = FetchYield {
+            form: page.pending.form,
+            objects: answer.identities,
+            is_page: is_redirect || (answer.reading.is_some() && is_html),
+        };
         if let Some(reading) = answer.reading.filter(|_| self.means.keep) {
             row.links = reading.links;
         }
@@ -129,7 +140,7 @@ impl Crawl<'_> {
             extractions: answer.extractions,
             ..HandIn::default()
         };
-        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        self.hand_in(site, hand_in, Some(fetch))?;
         (self.watcher)(Event::Page(event), &self.progress);
         Ok(())
     }
@@ -167,7 +178,10 @@ impl Crawl<'_> {
         if let Some(variety) = &mut self.sites[site].variety {
             variety.learn(&page.url, objects(&answer.extractions));
         }
-        let mut found = self.sites[site].follow(&urls, from);
+        let mut found = self.sites[site].follow_objects(&answer.extractions, from);
+        let linked = self.sites[site].follow(&urls, from);
+        found.queued += linked.queued;
+        found.offers.extend(linked.offers);
         if let Some(canonical) = &reading.canonical {
             let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
             found.queued += more.queued;
@@ -264,7 +278,12 @@ impl Crawl<'_> {
             page: Some(row),
             ..HandIn::default()
         };
-        self.means.frontier.hand_in(&self.sites[site].lease, hand_in)?;
+        let fetch = FetchYield {
+            form: page.pending.form,
+            objects: Vec::new(),
+            is_page: false,
+        };
+        self.hand_in(site, hand_in, Some(fetch))?;
         (self.watcher)(Event::Page(event), &self.progress);
         Ok(())
     }

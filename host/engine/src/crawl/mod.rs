@@ -13,6 +13,7 @@ mod feeds;
 mod fetch;
 mod handle;
 mod host;
+mod order;
 mod reading;
 mod record;
 mod robots;
@@ -31,6 +32,7 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
 use slab::Slab;
 use tokio::sync::{Semaphore, mpsc, watch};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::Source;
 use crate::settings::Resolved;
@@ -45,6 +47,7 @@ pub use event::{Event, PageEvent, Progress, SiteProgress};
 use count::Finished;
 use fetch::Done;
 use host::Host;
+use order::SiteOrder;
 use schedule::Wakes;
 use site::Site;
 
@@ -95,6 +98,13 @@ pub enum Target {
 pub trait Extractor: Send + Sync {
     /// What each vertical made of a page, of those that it was shown to.
     fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::Extraction>;
+
+    /// What an object is told by, so that it counts once however often it is listed: equal for records of one object, as far as that
+    /// can be said without comparing them.
+    fn identity(&self, vertical: &str, record: &str) -> u64 {
+        let _ = vertical;
+        xxh3_64(record.as_bytes())
+    }
 
     /// What happened since this was asked last that a person should know, in sentences.
     fn notices(&self) -> Vec<String>;
@@ -326,6 +336,12 @@ impl<'a> Crawl<'a> {
         site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
         site.variety = self.means.varied.then(Variety::default);
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
+        if let Some(extractor) = &self.means.extractor
+            && site.guide.is_none()
+            && site.variety.is_none()
+        {
+            site.order = Some(SiteOrder::open(&*self.means.frontier, &site.lease, &**extractor)?);
+        }
         self.take_up_cookies(&site, &home)?;
         self.sites.insert(site);
         let opened = Event::Site {

@@ -30,6 +30,8 @@ pub(crate) struct Reading {
     pub(crate) links: LinkList,
     /// For each link whether it may be followed as far as the page is concerned, and how it was found.
     pub(crate) follow: Vec<bool>,
+    /// For each link the hash of its place on the page.
+    pub(super) places: Vec<u64>,
     pub(crate) title: Option<String>,
     pub(crate) canonical: Option<Url>,
     /// The feeds that it names.
@@ -71,6 +73,7 @@ impl Reading {
         let own_paths = base.origin() == page.url().origin();
         let mut links = LinkList::new();
         let mut follow = Vec::with_capacity(scanned.links.len());
+        let mut places = Vec::with_capacity(scanned.links.len());
         let (mut path_of, mut path) = (None, String::new());
         let mut feeds = Vec::new();
         for link in &scanned.links {
@@ -112,6 +115,7 @@ impl Reading {
                 break;
             }
             follow.push(!link.relations.asks_not_to_follow());
+            places.push(scanned.path_hash(link.path));
         }
         let mut directives = scanned.robots;
         let header: Vec<_> = exchange.header_all("x-robots-tag").collect();
@@ -126,6 +130,7 @@ impl Reading {
         Reading {
             links,
             follow,
+            places,
             title: Some(scanned.title.clone()).filter(|title| !title.is_empty()),
             canonical: scanned.canonical_href().and_then(|href| base.join(href).ok()),
             feeds,

@@ -282,18 +282,18 @@ impl Crawl<'_> {
         base: &Url,
         now: i64,
     ) -> Result<(), CrawlError> {
-        let site = &mut self.sites[site];
         for entries in said_by.entries.chunks(ENTRIES_AT_ONCE) {
-            let said = site.said(said_by.kind, entries, base, now);
+            let own = &mut self.sites[site];
+            let said = own.said(said_by.kind, entries, base, now);
             if !said.found.offers.is_empty() {
-                (site.exhausted, site.empty_until) = (false, None);
+                (own.exhausted, own.empty_until) = (false, None);
             }
             let hand_in = HandIn {
                 offers: said.found.offers,
                 hints: said.hints,
                 ..HandIn::default()
             };
-            self.means.frontier.hand_in(&site.lease, hand_in)?;
+            self.hand_in(site, hand_in, None)?;
         }
         Ok(())
     }

@@ -48,7 +48,8 @@ impl Crawl<'_> {
         let indices: Vec<_> = self.sites.iter().map(|(index, _)| index).collect();
         for index in indices {
             let site = &mut self.sites[index];
-            let window = if site.variety.is_some() { NARROW } else { WINDOW };
+            let is_ranked = site.variety.is_some() || site.order.is_some();
+            let window = if is_ranked { NARROW } else { WINDOW };
             // The next ones are taken when half of them are left.
             let is_full = site.taken > window / 2;
             if site.closed.is_some() || is_full || site.empty_until.is_some_and(|until| until > now) {
@@ -57,7 +58,9 @@ impl Crawl<'_> {
             if site.exhausted && site.empty_until.is_none() {
                 continue;
             }
-            let pending = self.means.frontier.take(&site.lease, window - site.taken, now)?;
+            let room = window - site.taken;
+            let pending = self.take(index, room, now)?;
+            let site = &mut self.sites[index];
             if pending.is_empty() {
                 let standing = self.means.frontier.standing(&site.lease)?;
                 // What is due much later is left for a later run: nobody waits for it.
@@ -277,13 +280,14 @@ impl Crawl<'_> {
             offers,
             ..HandIn::default()
         };
-        self.means.frontier.hand_in(&site.lease, hand_in)?;
+        let index = host.site;
+        self.hand_in(index, hand_in, None)?;
         *self
             .progress
             .refused
             .entry(reason::OTHER_NAME.to_owned())
             .or_default() += 1;
-        site.exhausted = false;
+        self.sites[index].exhausted = false;
         Ok(())
     }
 

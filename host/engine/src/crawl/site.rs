@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
-    Resolved, Trap, TrapWatch, UrlLesson, Variety,
+    Resolved, Trap, TrapWatch, UrlLesson, Variety, is_file,
 };
 use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::{
@@ -13,6 +13,7 @@ use magpie_store::{
 };
 
 use super::Guide;
+use super::order::SiteOrder;
 use super::reading::{Reading, TextWanted};
 use super::rules::Rules;
 use crate::canonicaliser_knowing;
@@ -60,6 +61,8 @@ pub(super) struct Site {
     near: Option<NearDuplicates>,
     /// Says which links are followed, where not all are.
     pub(super) guide: Option<Box<dyn Guide>>,
+    /// Orders the queue, where objects are looked for and no guide says what is fetched.
+    pub(super) order: Option<SiteOrder>,
     /// Ranks what is found, where not all of it will be fetched.
     pub(super) variety: Option<Variety>,
     /// Redirects on the way to a URL, while it is queued.
@@ -117,6 +120,7 @@ impl Site {
                 .then(|| NearDuplicates::new(NEAR_DUPLICATES)),
             traps,
             guide: None,
+            order: None,
             variety: None,
             redirects: HashMap::new(),
             under_way: 0,
@@ -147,10 +151,10 @@ impl Site {
         if politeness.robots_tags && !reading.directives.follow {
             return Ok(Vec::new());
         }
-        let links = reading.links.iter().zip(&reading.follow);
-        let mut hrefs: Vec<&str> = links
-            .filter(|(_, follow)| **follow || politeness.follow_nofollow)
-            .map(|(link, _)| link.href)
+        let links = reading.links.iter().zip(&reading.follow).zip(&reading.places);
+        let mut hrefs: Vec<(&str, u64)> = links
+            .filter(|((_, follow), _)| **follow || politeness.follow_nofollow)
+            .map(|((link, _), place)| (link.href, *place))
             .collect();
         let base = LinkBase::new(reading.page.url().clone());
         if self.guide.is_none() {
@@ -162,16 +166,25 @@ impl Site {
             let mut is_known = is_known.into_iter();
             hrefs.retain(|_| !is_known.next().unwrap_or(false));
         }
-        Ok(hrefs
-            .into_iter()
-            .filter_map(|href| self.url_of(href, &base))
-            .collect())
+        if let Some(order) = &mut self.order {
+            order.forget_places();
+        }
+        let mut urls = Vec::with_capacity(hrefs.len());
+        for (href, place) in hrefs {
+            if let Some(url) = self.url_of(href, &base) {
+                if let Some(order) = &mut self.order {
+                    order.place(&url, place);
+                }
+                urls.push(url);
+            }
+        }
+        Ok(urls)
     }
 
     /// The numbers of the links that are plain, and their places.
-    fn plain_links(&self, hrefs: &[&str], base: &LinkBase) -> (Vec<u64>, Vec<usize>) {
+    fn plain_links(&self, hrefs: &[(&str, u64)], base: &LinkBase) -> (Vec<u64>, Vec<usize>) {
         let mut scratch = String::new();
-        let number = |(place, href): (usize, &&str)| {
+        let number = |(place, (href, _)): (usize, &(&str, u64))| {
             let fingerprint = self.canonicaliser.plain_fingerprint(href, base, &mut scratch)?;
             Some((fingerprint.0, place))
         };
@@ -233,6 +246,28 @@ impl Site {
         let mut found = Found::default();
         for url in urls {
             self.judge(url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
+        }
+        found
+    }
+
+    /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to pages of single objects.
+    pub(super) fn follow_objects(&mut self, extractions: &[Extraction], from: Origin) -> Found {
+        let mut found = Found::default();
+        let objects = extractions.iter().flat_map(|extraction| &extraction.objects);
+        for url in objects.flat_map(|object| urls_in(&object.record)) {
+            if let Ok(canonical) = self.canonicaliser.canonicalise(&url)
+                && !is_file(&canonical.url)
+            {
+                let depth = from.depth + 1;
+                self.judge(
+                    &canonical.url,
+                    "object",
+                    depth,
+                    Some(from.id),
+                    from.now,
+                    &mut found,
+                );
+            }
         }
         found
     }
@@ -450,6 +485,7 @@ impl Site {
             None => {
                 found.queued += 1;
                 offer.priority = self.variety.as_mut().map_or(0, |variety| variety.rank(url));
+                offer.form = self.order.as_mut().map_or(0, |order| order.form_of(url, source));
             }
             Some((code, detail)) => {
                 offer.state = UrlState::Refused;

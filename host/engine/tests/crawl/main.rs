@@ -5,5 +5,6 @@ mod hostile;
 mod maps;
 mod memory;
 mod names;
+mod order;
 mod pages;
 mod selftest;

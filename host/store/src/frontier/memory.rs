@@ -1,11 +1,12 @@
 //! A frontier that lives in memory only: for crawls whose results nobody keeps.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::compact::CompactQueue;
 use super::{
-    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
+    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
+    Settled, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
@@ -31,9 +32,12 @@ struct Site {
     until: i64,
     ready_at: i64,
     known: KnownSet,
-    queue: CompactQueue,
+    /// By form; all of form 0 where the site is not taken form by form.
+    queues: BTreeMap<i64, CompactQueue>,
+    /// Taken form by form.
+    by_form: bool,
     /// Queued URLs that came back and so are not in the order of their numbers.
-    returned: BTreeMap<(i32, u32, i64), Pending>,
+    returned: BTreeMap<(i64, i32, u32, i64), Pending>,
     waiting: BTreeMap<(i64, i64), Pending>,
     taken: HashMap<i64, Pending>,
     counts: BTreeMap<(UrlState, Option<String>), u64>,
@@ -51,7 +55,7 @@ impl MemoryFrontier {
         state
             .sites
             .iter()
-            .map(|site| site.known.memory() + site.queue.memory())
+            .map(|site| site.known.memory() + site.queues.values().map(CompactQueue::memory).sum::<usize>())
             .sum()
     }
 
@@ -89,6 +93,7 @@ impl Frontier for MemoryFrontier {
                 .min_by_key(|(id, site)| (site.ready_at, *id)),
         };
         Ok(chosen.map(|(id, site)| {
+            site.by_form = false;
             site.give_back();
             site.epoch += 1;
             site.until = request.until;
@@ -135,6 +140,38 @@ impl Frontier for MemoryFrontier {
             taken.push(pending);
         }
         Ok(taken)
+    }
+
+    fn rank(
+        &self,
+        lease: &Lease,
+        form_of: &mut dyn FnMut(&str) -> i64,
+    ) -> Result<Vec<RankedForm>, StoreError> {
+        let mut state = self.state();
+        Ok(state.get(lease)?.rank(form_of))
+    }
+
+    fn take_form(
+        &self,
+        lease: &Lease,
+        form: i64,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
+        let mut state = self.state();
+        let site = state.get(lease)?;
+        let mut taken = Vec::new();
+        while taken.len() < limit
+            && let Some(pending) = site.due(now).or_else(|| site.first_of(form))
+        {
+            site.taken.insert(pending.id.0, pending.clone());
+            taken.push(pending);
+        }
+        Ok(taken)
+    }
+
+    fn past(&self, _: &Lease, _: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn last_answer(&self, _: UrlId) -> Result<Option<LastAnswer>, StoreError> {
@@ -248,6 +285,7 @@ impl State {
             id: url,
             url: offer.url,
             priority: offer.priority,
+            form: offer.form,
             depth: offer.depth,
             attempts: 0,
             due_at: offer.due_at,
@@ -265,7 +303,8 @@ impl State {
 
 impl Site {
     fn queued(&self) -> u64 {
-        (self.queue.len() + self.returned.len() + self.waiting.len()) as u64
+        let queues: usize = self.queues.values().map(CompactQueue::len).sum();
+        (queues + self.returned.len() + self.waiting.len()) as u64
     }
 
     fn count(&mut self, state: UrlState, reason: Option<&str>, more: bool) {
@@ -280,37 +319,103 @@ impl Site {
             self.waiting.insert((due, id), pending);
             return;
         }
-        let (priority, depth) = (pending.priority, pending.depth);
-        if !self
-            .queue
-            .push(priority, depth, id, pending.attempts, &pending.url)
-        {
-            self.returned.insert((priority, depth, id), pending);
+        let (form, priority, depth) = (pending.form, pending.priority, pending.depth);
+        let queue = self.queues.entry(form).or_default();
+        if !queue.push(priority, depth, id, pending.attempts, &pending.url) {
+            self.returned.insert((form, priority, depth, id), pending);
         }
     }
 
+    /// A URL whose moment has come.
+    fn due(&mut self, now: i64) -> Option<Pending> {
+        let first = self.waiting.first_entry()?;
+        (first.key().0 <= now).then(|| first.remove())
+    }
+
     fn next(&mut self, now: i64) -> Option<Pending> {
-        if self
-            .waiting
-            .first_key_value()
-            .is_some_and(|((due, _), _)| *due <= now)
+        if let Some(due) = self.due(now) {
+            return Some(due);
+        }
+        if self.by_form {
+            return None;
+        }
+        // The first of all forms; nearly always there is one.
+        let mut first = self
+            .queues
+            .iter()
+            .filter_map(|(form, queue)| Some((queue.first()?, *form)))
+            .min();
+        let mut after = i64::MIN;
+        while let Some(((form, priority, depth, id), _)) =
+            self.returned.range((after, i32::MIN, 0, i64::MIN)..).next()
         {
-            return self.waiting.pop_first().map(|(_, pending)| pending);
+            let place = ((*priority, *depth, *id), *form);
+            first = Some(first.map_or(place, |first| first.min(place)));
+            after = form.saturating_add(1);
         }
-        let returned = self.returned.first_key_value().map(|(place, _)| *place);
-        let queued = self.queue.first();
-        if returned.is_some() && (queued.is_none() || returned < queued) {
-            return self.returned.pop_first().map(|(_, pending)| pending);
+        self.first_of(first?.1)
+    }
+
+    /// The first URL of a form.
+    fn first_of(&mut self, form: i64) -> Option<Pending> {
+        let range = (form, i32::MIN, 0, i64::MIN)..=(form, i32::MAX, u32::MAX, i64::MAX);
+        let returned = self.returned.range(range).next().map(|(place, _)| *place);
+        let queued = self.queues.get(&form).and_then(CompactQueue::first);
+        if let Some(place) = returned
+            && queued.is_none_or(|queued| (place.1, place.2, place.3) < queued)
+        {
+            return self.returned.remove(&place);
         }
-        let (priority, depth, id, attempts, url) = self.queue.pop()?;
+        let queue = self.queues.get_mut(&form)?;
+        let (priority, depth, id, attempts, url) = queue.pop()?;
+        if queue.len() == 0 {
+            self.queues.remove(&form);
+        }
         Some(Pending {
             id: UrlId(id),
             url,
             priority,
+            form,
             depth,
             attempts,
             due_at: None,
         })
+    }
+
+    /// Gives every queued URL a form that has none. The forms in the order of their first URLs.
+    fn rank(&mut self, form_of: &mut dyn FnMut(&str) -> i64) -> Vec<RankedForm> {
+        self.by_form = true;
+        let forms: BTreeSet<i64> = self
+            .queues
+            .keys()
+            .chain(self.returned.keys().map(|(form, ..)| form))
+            .copied()
+            .collect();
+        let mut pending: Vec<Pending> = std::mem::take(&mut self.waiting).into_values().collect();
+        for form in forms {
+            while let Some(next) = self.first_of(form) {
+                pending.push(next);
+            }
+        }
+        pending.sort_unstable_by_key(|pending| pending.id);
+        let mut ranked: Vec<RankedForm> = Vec::new();
+        let mut places: HashMap<i64, usize> = HashMap::new();
+        for mut pending in pending {
+            if pending.form == 0 {
+                pending.form = form_of(&pending.url);
+            }
+            let place = *places.entry(pending.form).or_insert_with(|| {
+                ranked.push(RankedForm {
+                    form: pending.form,
+                    queued: 0,
+                    url: pending.url.clone(),
+                });
+                ranked.len() - 1
+            });
+            ranked[place].queued += 1;
+            self.enqueue(pending);
+        }
+        ranked
     }
 
     fn settle(&mut self, settled: &Settled) -> Result<(), StoreError> {

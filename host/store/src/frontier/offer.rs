@@ -63,6 +63,8 @@ pub struct Offer {
     pub detail: Option<String>,
     /// Lower comes first.
     pub priority: i32,
+    /// The form that it is queued by where a site is taken form by form; 0 for none.
+    pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
     /// How it was found: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`, or another word.
@@ -88,6 +90,7 @@ impl Offer {
             reason: None,
             detail: None,
             priority: 0,
+            form: 0,
             depth,
             source: "link",
             found_on: None,
@@ -107,12 +110,40 @@ pub struct Pending {
     pub url: String,
     /// Lower comes first.
     pub priority: i32,
+    /// The form that it is queued by; 0 for none.
+    pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
     /// How often it was tried before.
     pub attempts: u32,
     /// The moment it waited for.
     pub due_at: Option<i64>,
+}
+
+/// A form with queued URLs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RankedForm {
+    /// The form.
+    pub form: i64,
+    /// How many of its URLs are queued.
+    pub queued: u64,
+    /// The first of them.
+    pub url: String,
+}
+
+/// A fetch of an earlier lease, as the order of forms learns from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PastFetch {
+    /// The URL.
+    pub url: String,
+    /// The form that it was queued by; 0 for none.
+    pub form: i64,
+    /// Whether a page came that could be read.
+    pub is_page: bool,
+    /// The records on it: the vertical and the record as JSON.
+    pub records: Vec<(String, String)>,
+    /// The forms of the URLs that were found on it first.
+    pub led_to: Vec<i64>,
 }
 
 /// What an answer said of its version.

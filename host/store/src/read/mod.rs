@@ -2,6 +2,7 @@
 
 mod explain;
 mod extractions;
+mod past;
 mod replay;
 mod status;
 
@@ -18,6 +19,7 @@ use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_r
 pub use explain::{Explained, FoundOn};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
+pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
 

@@ -5,7 +5,8 @@ use rusqlite::{Connection, OptionalExtension};
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
 use crate::frontier::{
-    Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, Pending, Settled, Standing, UrlState,
+    Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
+    Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
@@ -109,6 +110,86 @@ impl Frontier for Workspace {
             }
         }
         Ok(pending)
+    }
+
+    fn rank(
+        &self,
+        lease: &Lease,
+        form_of: &mut dyn FnMut(&str) -> i64,
+    ) -> Result<Vec<RankedForm>, StoreError> {
+        let mut sites = self.sites();
+        let leased = sites.get(lease)?;
+        leased.rank();
+        // What waits for the writer may be queued URLs of the site.
+        self.0.writer.flush()?;
+        let site = lease.site.0;
+        let mut ranked: Vec<(i64, i64)> = Vec::new();
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, url FROM url WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND form = 0
+                 UNION ALL
+                 SELECT id, url FROM url WHERE site_id = ?1 AND state = 'queued' AND due_at IS NOT NULL AND form = 0
+                 ORDER BY id",
+            )?;
+            let mut rows = statement.query([site])?;
+            while let Some(row) = rows.next()? {
+                ranked.push((row.get(0)?, form_of(row.get_ref(1)?.as_str()?)));
+            }
+            Ok(())
+        })?;
+        if !ranked.is_empty() {
+            self.0.writer.run(move |connection| {
+                let mut statement = connection.prepare_cached("UPDATE url SET form = ?2 WHERE id = ?1")?;
+                ranked
+                    .into_iter()
+                    .try_for_each(|row| statement.execute(row).map(drop))
+            })?;
+        }
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT form, count(*), url, min(id) AS first FROM (
+                     SELECT form, id, url FROM url WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL
+                     UNION ALL
+                     SELECT form, id, url FROM url WHERE site_id = ?1 AND state = 'queued' AND due_at IS NOT NULL)
+                 GROUP BY form ORDER BY first",
+            )?;
+            let rows = statement.query_map([site], |row| {
+                Ok(RankedForm {
+                    form: row.get(0)?,
+                    queued: row.get::<_, i64>(1)?.unsigned_abs(),
+                    url: row.get(2)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn take_form(
+        &self,
+        lease: &Lease,
+        form: i64,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
+        let mut sites = self.sites();
+        let site = sites.get(lease)?;
+        let mut pending = Vec::new();
+        while pending.len() < limit {
+            if site.wants_form(form) {
+                // Before the look: whatever is committed by then, the look sees.
+                let committed = self.committed();
+                self.look(|connection| site.fill_form(connection, lease.site.0, form, committed))?;
+            }
+            match site.next_of_form(form, now) {
+                Some(next) => pending.push(next),
+                None => break,
+            }
+        }
+        Ok(pending)
+    }
+
+    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        self.look(|connection| crate::read::past(connection, lease.site, tell))
     }
 
     fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError> {
@@ -251,7 +332,7 @@ impl Workspace {
     }
 
     fn fill(&self, site: &mut LeasedSite, id: SiteId) -> Result<(), StoreError> {
-        if site.queue.wants().is_none() && site.waiting.wants().is_none() {
+        if !site.wants() {
             return Ok(());
         }
         // Before the look: whatever is committed by then, the look sees.
@@ -358,6 +439,7 @@ fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Opt
             id: id.0,
             url: offer.url.as_str().into(),
             priority: offer.priority,
+            form: offer.form,
             depth: offer.depth,
             attempts: 0,
             due_at: offer.due_at,

@@ -11,6 +11,9 @@ use crate::hand_in::UrlId;
 /// How many URLs of each order are held of a leased site: enough for a second of the fastest crawl, and about a megabyte.
 const WINDOW: usize = 4096;
 
+/// The same of each form of a site that is taken form by form: there are thousands.
+const FORM_WINDOW: usize = 48;
+
 /// The place of a URL in the order of its site: priority, depth, number.
 pub(super) type Order = (i32, u32, i64);
 
@@ -30,8 +33,12 @@ pub(super) struct LeasedSite {
     pub(super) epoch: i64,
     pub(super) until: i64,
     pub(super) known: KnownSet,
-    pub(super) queue: Window<Order, Queued>,
+    queue: Window<Order, Queued>,
     pub(super) waiting: Window<(i64, i64), Queued>,
+    /// The queue of each form, where the site is taken form by form; `queue` is not used then.
+    forms: Option<HashMap<i64, Window<Order, Queued>>>,
+    /// How many were queued by forms since their windows let go of what is committed.
+    queued_by_form: usize,
     pub(super) queued: u64,
     taken: HashMap<i64, Taken>,
     /// Settled ones in the order of their sequence: when it is committed, the database says so itself.
@@ -45,6 +52,7 @@ pub(super) struct Queued {
     pub(super) id: i64,
     pub(super) url: Box<str>,
     pub(super) priority: i32,
+    pub(super) form: i64,
     pub(super) depth: u32,
     pub(super) attempts: u32,
     pub(super) due_at: Option<i64>,
@@ -113,6 +121,8 @@ impl LeasedSite {
             known: read_known(connection, site)?,
             queue: Window::unread(WINDOW),
             waiting: Window::unread(WINDOW),
+            forms: None,
+            queued_by_form: 0,
             queued: queued.unsigned_abs(),
             taken: HashMap::new(),
             settled: VecDeque::new(),
@@ -128,11 +138,14 @@ impl LeasedSite {
     /// Adds a queued URL that is durable with the sequence.
     pub(super) fn enqueue(&mut self, queued: Queued, sequence: u64) {
         self.queued += 1;
+        let place = (queued.priority, queued.depth, queued.id);
         match queued.due_at {
-            None => self
-                .queue
-                .push((queued.priority, queued.depth, queued.id), sequence, queued),
             Some(due) => self.waiting.push((due, queued.id), sequence, queued),
+            None if self.forms.is_some() => {
+                self.queued_by_form += 1;
+                self.form(queued.form).push(place, sequence, queued);
+            }
+            None => self.queue.push(place, sequence, queued),
         }
     }
 
@@ -190,6 +203,15 @@ impl LeasedSite {
         if self.waiting.unwritten() > MANY {
             self.waiting.forget(committed);
         }
+        if let Some(forms) = self.forms.as_mut().filter(|_| self.queued_by_form > MANY) {
+            forms.values_mut().for_each(|form| form.forget(committed));
+            self.queued_by_form = 0;
+        }
+    }
+
+    /// Whether what is next has to be read first.
+    pub(super) fn wants(&self) -> bool {
+        (self.forms.is_none() && self.queue.wants().is_some()) || self.waiting.wants().is_some()
     }
 
     /// Makes sure that the first URLs are in memory. `committed` was read before the connection looks.
@@ -200,10 +222,10 @@ impl LeasedSite {
         committed: u64,
     ) -> rusqlite::Result<()> {
         self.forget(committed);
-        while let Some(edge) = self.queue.wants() {
+        while let Some(edge) = self.queue.wants().filter(|_| self.forms.is_none()) {
             let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
             let mut statement = connection.prepare_cached(
-                "SELECT id, url, priority, depth, attempts, due_at FROM url
+                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
                  WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND (priority, depth, id) > (?2, ?3, ?4)
                  ORDER BY priority, depth, id LIMIT ?5",
             )?;
@@ -220,7 +242,7 @@ impl LeasedSite {
         while let Some(edge) = self.waiting.wants() {
             let (due, id) = edge.unwrap_or((i64::MIN, i64::MIN));
             let mut statement = connection.prepare_cached(
-                "SELECT id, url, priority, depth, attempts, due_at FROM url
+                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
                  WHERE site_id = ?1 AND state = 'queued' AND due_at IS NOT NULL AND (due_at, id) > (?2, ?3)
                  ORDER BY due_at, id LIMIT ?4",
             )?;
@@ -233,6 +255,67 @@ impl LeasedSite {
             self.waiting.refill(free, last, exhausted, committed);
         }
         Ok(())
+    }
+
+    /// Takes URLs form by form from now on.
+    pub(super) fn rank(&mut self) {
+        self.forms.get_or_insert_default();
+        // What it holds stands in the queues of the forms as well.
+        self.queue = Window::unread(WINDOW);
+    }
+
+    /// Whether what is next of a form has to be read first.
+    pub(super) fn wants_form(&mut self, form: i64) -> bool {
+        self.waiting.wants().is_some() || self.form(form).wants().is_some()
+    }
+
+    /// Makes sure that the first URLs of a form are in memory. `committed` was read before the connection looks.
+    pub(super) fn fill_form(
+        &mut self,
+        connection: &Connection,
+        site: i64,
+        form: i64,
+        committed: u64,
+    ) -> rusqlite::Result<()> {
+        self.fill(connection, site, committed)?;
+        while let Some(edge) = self.form(form).wants() {
+            let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
+            let mut statement = connection.prepare_cached(
+                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
+                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND form = ?2 AND form <> 0
+                     AND (priority, depth, id) > (?3, ?4, ?5)
+                 ORDER BY priority, depth, id LIMIT ?6",
+            )?;
+            let rows = statement.query_map(
+                (site, form, priority, depth, id, FORM_WINDOW as i64),
+                Queued::read,
+            )?;
+            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
+            let place = |row: &Queued| (row.priority, row.depth, row.id);
+            let (last, exhausted) = (rows.last().map(place), rows.len() < FORM_WINDOW);
+            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
+            let free = free.map(|row| (place(&row), row)).collect();
+            self.form(form).refill(free, last, exhausted, committed);
+        }
+        Ok(())
+    }
+
+    /// The next URL of a form from memory, or one whose moment has come.
+    pub(super) fn next_of_form(&mut self, form: i64, now: i64) -> Option<Pending> {
+        let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
+        let queued = match due {
+            true => self.waiting.pop().map(|(_, queued)| queued),
+            false => self.form(form).pop().map(|(_, queued)| queued),
+        }?;
+        let pending = queued.pending();
+        self.queued = self.queued.saturating_sub(1);
+        self.mark_taken(queued);
+        Some(pending)
+    }
+
+    fn form(&mut self, form: i64) -> &mut Window<Order, Queued> {
+        let forms = self.forms.get_or_insert_default();
+        forms.entry(form).or_insert_with(|| Window::unread(FORM_WINDOW))
     }
 
     /// The next URL from memory: one whose moment has come, else the first of the queue.
@@ -252,6 +335,7 @@ impl LeasedSite {
 impl Queued {
     fn read(row: &Row<'_>) -> rusqlite::Result<Queued> {
         Ok(Queued {
+            form: row.get(6)?,
             id: row.get(0)?,
             url: row.get::<_, String>(1)?.into(),
             priority: row.get(2)?,
@@ -266,6 +350,7 @@ impl Queued {
             id: UrlId(self.id),
             url: self.url.to_string(),
             priority: self.priority,
+            form: self.form,
             depth: self.depth,
             attempts: self.attempts,
             due_at: self.due_at,

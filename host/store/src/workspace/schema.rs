@@ -14,6 +14,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     include_str!("migrations/0006.sql"),
+    include_str!("migrations/0007.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -115,7 +116,8 @@ fn section(kind: &str, name: &str, sql: &str) -> String {
 
 /// The column a line of SQL is about, and its type; none for a line that is all comment.
 fn column<'a>(kind: &str, code: &'a str) -> Option<(&'a str, &'a str)> {
-    let code = code.trim_end_matches(',');
+    // A column that was added later stands behind its comma.
+    let code = code.trim_end_matches(',').trim_start_matches([',', ' ']);
     if kind == "view" {
         return Some((code.rsplit_once(' ')?.1, ""));
     }

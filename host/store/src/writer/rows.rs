@@ -110,8 +110,8 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
     let offer = &filed.offer;
     let mut statement = connection.prepare_cached(
         "INSERT INTO url (id, site_id, fingerprint, url, state, priority, depth, attempts, source, found_on, found_at,
-            due_at, reason, detail)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13)",
+            due_at, reason, detail, form)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?;
     statement.execute(params![
         filed.id.0,
@@ -127,6 +127,7 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
         offer.due_at,
         offer.reason,
         offer.detail,
+        offer.form,
     ])?;
     Ok(())
 }

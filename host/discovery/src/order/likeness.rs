@@ -1,0 +1,57 @@
+//! Which URLs have the form of pages with objects.
+
+use std::collections::HashMap;
+
+use magpie_model::CanonicalUrl;
+
+use super::form::UrlForm;
+
+/// Of pages of a form the share that must have had objects, for another URL of the form to look like them.
+const SHARE: f64 = 0.2;
+
+/// Fetched pages of a folder that tell of it themselves; with fewer its sibling folders are asked.
+const ENOUGH: u64 = 3;
+
+/// What the fetched pages of a site had, by the forms of their URLs.
+#[derive(Clone, Debug, Default)]
+pub struct FormYields {
+    folders: HashMap<u32, Pages>,
+    siblings: HashMap<u32, Pages>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Pages {
+    fetched: u64,
+    yielding: u64,
+}
+
+impl Pages {
+    fn learn(&mut self, has_objects: bool) {
+        self.fetched += 1;
+        self.yielding += u64::from(has_objects);
+    }
+
+    fn yields(self) -> bool {
+        self.yielding as f64 >= SHARE * self.fetched as f64 && self.yielding > 0
+    }
+}
+
+impl FormYields {
+    /// Takes in a fetched page.
+    pub fn learn(&mut self, url: &CanonicalUrl, has_objects: bool) {
+        let form = UrlForm::of(url.path(), url.query());
+        self.folders.entry(form.folder).or_default().learn(has_objects);
+        self.siblings.entry(form.siblings).or_default().learn(has_objects);
+    }
+
+    /// Whether a URL has the form of pages with objects: of its folder, or where little was fetched of that, of its siblings.
+    pub fn looks_yielding(&self, url: &CanonicalUrl) -> bool {
+        let form = UrlForm::of(url.path(), url.query());
+        let of = |pages: &HashMap<u32, Pages>, form: u32| pages.get(&form).copied().unwrap_or_default();
+        let folder = of(&self.folders, form.folder);
+        match folder.fetched >= ENOUGH {
+            true => folder.yields(),
+            false => !form.is_file && (folder.yields() || of(&self.siblings, form.siblings).yields()),
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! The order in which the pages of a site are fetched while it is learned: by what pages of their kind brought so far.
+//!
+//! URLs are sorted into groups by their form and by the place of the link that led to them. The next URL is one of the group
+//! that is worth most; a share of the fetches goes to the forms that were tried least. A group is worth the rate of new objects
+//! that a fetch starts: its own, and those of the pages that it leads to, each for a fetch more (an index for branching bandits).
+//! What is known of a group is weighed against what is known of its form, of its sibling folders and of its place.
+
+mod form;
+mod likeness;
+
+use std::collections::HashMap;
+
+use magpie_model::CanonicalUrl;
+
+use form::UrlForm;
+
+pub use likeness::FormYields;
+
+/// Groups of one site. A site that makes up more gets them without places, and then by depth alone.
+const MAX_GROUPS: usize = 4_096;
+
+/// Folders below one parent that are forms of their own. Further ones count as one form.
+const MAX_FOLDERS: usize = 256;
+
+/// Places of one form that are told apart.
+const MAX_PLACES: usize = 24;
+
+/// Groups that pages of one kind are known to lead to.
+const MAX_CHILDREN: usize = 48;
+
+/// Fetches that what is known of a wider kind counts for, against those of a kind itself.
+const PRIOR: f64 = 2.0;
+
+/// Fetches after which an observation counts only by a third.
+const MEMORY: f64 = 150.0;
+
+/// New objects of one page that count.
+const MAX_REWARD: f64 = 40.0;
+
+/// Fetches a group that nothing is known of is thought to bring.
+const HOPE: f64 = 0.01;
+
+/// Rounds in which values spread from pages to the pages that lead to them.
+const SWEEPS: usize = 3;
+
+/// Fetches of a kind, of which none was a page, until the others of that kind wait for everything else.
+const NO_PAGES: u32 = 4;
+
+/// One fetch in so many goes to what was tried least once objects were found: at first, and one in one more each time that the
+/// fetches have doubled.
+const EXPLORE_EVERY: u64 = 3;
+
+/// Fetches until the share for what was tried least shrinks for the first time.
+const EXPLORE_MOST: u64 = 64;
+
+/// Whether a URL is that of a file that is no page, by its ending: a picture, a document, a style.
+pub fn is_file(url: &CanonicalUrl) -> bool {
+    UrlForm::of(url.path(), None).is_file
+}
+
+/// A group of URLs; never zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Group(i64);
+
+impl Group {
+    /// The number that is kept with URLs: the form above, the place below.
+    pub fn number(self) -> i64 {
+        self.0
+    }
+
+    /// The group of a number, unless that is the zero of URLs without a group.
+    pub fn from_number(number: i64) -> Option<Group> {
+        (number > 0).then_some(Group(number))
+    }
+
+    fn new(form: u32, place: u32) -> Group {
+        Group(i64::from(form) << 31 | i64::from(place & 0x7fff_ffff))
+    }
+
+    fn form(self) -> u32 {
+        (self.0 >> 31) as u32
+    }
+
+    fn place(self) -> u32 {
+        (self.0 & 0x7fff_ffff) as u32
+    }
+}
+
+/// What one fetch brought.
+#[derive(Clone, Debug, Default)]
+pub struct Brought {
+    /// Objects that were on no page before.
+    pub new_objects: u64,
+    /// The groups of the new URLs that it led to, one for each.
+    pub offered: Vec<Group>,
+    /// Whether it was a page that could be read.
+    pub is_page: bool,
+}
+
+/// What is known of pages of one kind. Older fetches count less.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    fetches: f64,
+    objects: f64,
+    /// New URLs, by the number of their group.
+    led_to: Vec<(u32, f64)>,
+}
+
+/// A kind of pages that groups have in common: a form, its siblings, a depth, a place.
+#[derive(Clone, Debug, Default)]
+struct Kind {
+    known: Known,
+    queued: u64,
+    taken: u64,
+    /// Kinds below it.
+    below: usize,
+    /// The wider kind; none for depths and places.
+    wider: Option<usize>,
+    value: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Member {
+    group: Group,
+    form: usize,
+    siblings: usize,
+    depth: usize,
+    place: usize,
+    known: Known,
+    queued: u64,
+    taken: u64,
+    fetched: u32,
+    pages: u32,
+    is_file: bool,
+    value: f64,
+}
+
+/// Orders the URLs of a site by what was brought.
+#[derive(Clone, Debug, Default)]
+pub struct PageOrder {
+    members: Vec<Member>,
+    by_group: HashMap<Group, u32>,
+    kinds: Vec<Kind>,
+    /// Of each kind what it is: 0 a form, 1 siblings, 2 a depth, 3 a place.
+    by_kind: HashMap<(u8, u32), usize>,
+    all: Known,
+    picks: u64,
+    /// When it was the turn of what was tried least, in picks.
+    explored: u64,
+    learned: u64,
+    /// When values were worked out last, in fetches.
+    valued: u64,
+    found: bool,
+}
+
+impl PageOrder {
+    /// The group of a URL that a link in a place leads to; places are hashes, zero where there is none.
+    pub fn group(&mut self, url: &CanonicalUrl, place: u64) -> Group {
+        self.group_of(url.path(), url.query(), place)
+    }
+
+    fn group_of(&mut self, path: &str, query: Option<&str>, place: u64) -> Group {
+        let form = UrlForm::of(path, query);
+        let place = (place >> 33) as u32;
+        let is_full = self.members.len() >= MAX_GROUPS;
+        let depth_is_new = !self.by_kind.contains_key(&(2, form.depth));
+        let own = if self.by_kind.contains_key(&(0, form.folder)) {
+            form.folder
+        } else if self.below(1, form.siblings) < MAX_FOLDERS
+            && self.below(2, form.depth) < MAX_FOLDERS
+            && !is_full
+        {
+            form.folder
+        } else if self.below(2, form.depth) < MAX_FOLDERS && !is_full
+            || self.by_kind.contains_key(&(0, form.siblings))
+        {
+            form.siblings
+        } else if is_full && depth_is_new {
+            0
+        } else {
+            form.depth
+        };
+        let exact = Group::new(own, place);
+        let group = match self.by_group.contains_key(&exact) {
+            true => exact,
+            false if is_full || self.below(0, own) >= MAX_PLACES => Group::new(own, 0),
+            false => exact,
+        };
+        self.member(group, form);
+        group
+    }
+
+    /// Makes a group known that URLs were sorted into before, by one of its URLs.
+    pub fn restore(&mut self, group: Group, url: &CanonicalUrl) {
+        self.member(group, UrlForm::of(url.path(), url.query()));
+    }
+
+    fn below(&self, level: u8, hash: u32) -> usize {
+        self.by_kind
+            .get(&(level, hash))
+            .map_or(0, |kind| self.kinds[*kind].below)
+    }
+
+    fn member(&mut self, group: Group, form: UrlForm) -> usize {
+        if let Some(member) = self.by_group.get(&group) {
+            return *member as usize;
+        }
+        let depth = self.kind(2, form.depth, None);
+        let siblings = self.kind(1, form.siblings, Some(depth));
+        let own = self.kind(0, group.form(), Some(siblings));
+        let place = self.kind(3, group.place(), None);
+        self.kinds[own].below += 1;
+        let member = self.members.len();
+        self.by_group.insert(group, member as u32);
+        self.members.push(Member {
+            group,
+            form: own,
+            siblings,
+            depth,
+            place,
+            known: Known::default(),
+            queued: 0,
+            taken: 0,
+            fetched: 0,
+            pages: 0,
+            is_file: form.is_file,
+            value: 0.0,
+        });
+        self.value_one(member);
+        member
+    }
+
+    /// The kind of a level with this hash; a new one counts as one more of the wider kind.
+    fn kind(&mut self, level: u8, hash: u32, wider: Option<usize>) -> usize {
+        if let Some(kind) = self.by_kind.get(&(level, hash)) {
+            return *kind;
+        }
+        if let Some(wider) = wider {
+            self.kinds[wider].below += 1;
+        }
+        let kind = self.kinds.len();
+        self.by_kind.insert((level, hash), kind);
+        self.kinds.push(Kind {
+            wider,
+            ..Kind::default()
+        });
+        kind
+    }
+
+    /// Counts URLs of a group that are queued.
+    pub fn queued(&mut self, group: Group, count: u64) {
+        self.change(group, |queued, _| *queued += count);
+    }
+
+    /// Counts a URL of a group that was taken from the queue.
+    pub fn taken(&mut self, group: Group) {
+        self.change(group, |queued, taken| {
+            *queued = queued.saturating_sub(1);
+            *taken += 1;
+        });
+    }
+
+    /// Hears that nothing of a group is queued.
+    pub fn emptied(&mut self, group: Group) {
+        let Some(member) = self.by_group.get(&group) else {
+            return;
+        };
+        let left = self.members[*member as usize].queued;
+        self.change(group, |queued, _| *queued = queued.saturating_sub(left));
+    }
+
+    fn change(&mut self, group: Group, change: impl Fn(&mut u64, &mut u64)) {
+        let Some(member) = self.by_group.get(&group) else {
+            return;
+        };
+        let member = &mut self.members[*member as usize];
+        change(&mut member.queued, &mut member.taken);
+        for kind in [member.form, member.siblings, member.depth] {
+            let kind = &mut self.kinds[kind];
+            change(&mut kind.queued, &mut kind.taken);
+        }
+    }
+
+    /// Learns what a fetch of a group brought.
+    pub fn learn(&mut self, group: Group, brought: &Brought) {
+        let Some(&member) = self.by_group.get(&group) else {
+            return;
+        };
+        let reward = (brought.new_objects as f64).min(MAX_REWARD);
+        let mut led_to: Vec<u32> = brought
+            .offered
+            .iter()
+            .filter_map(|group| self.by_group.get(group).copied())
+            .collect();
+        led_to.sort_unstable();
+        let led_to: Vec<(u32, f64)> = led_to
+            .chunk_by(|one, other| one == other)
+            .map(|equal| (equal[0], equal.len() as f64))
+            .collect();
+        let member = &mut self.members[member as usize];
+        member.fetched += 1;
+        member.pages += u32::from(brought.is_page);
+        member.known.learn(reward, &led_to);
+        let kinds = [member.form, member.siblings, member.depth, member.place];
+        for kind in kinds {
+            self.kinds[kind].known.learn(reward, &led_to);
+        }
+        self.all.learn(reward, &led_to);
+        self.learned += 1;
+        self.found |= brought.new_objects > 0;
+    }
+
+    /// The group that the next URL is to be taken from; none when nothing is queued.
+    pub fn next(&mut self) -> Option<Group> {
+        if self.learned >= self.valued + 4.max(self.valued / 50) || (self.valued == 0 && self.learned > 0) {
+            self.value();
+        }
+        self.picks += 1;
+        let every = EXPLORE_EVERY + u64::from((1 + self.picks / EXPLORE_MOST).ilog2());
+        if !self.found || self.picks - self.explored >= every {
+            self.explored = self.picks;
+            return self.least_tried().or_else(|| self.best());
+        }
+        self.best()
+    }
+
+    fn best(&self) -> Option<Group> {
+        let queued = self.members.iter().filter(|member| member.queued > 0);
+        let best = queued.reduce(|best, member| match member.rank() > best.rank() {
+            true => member,
+            false => best,
+        });
+        best.map(|member| member.group)
+    }
+
+    /// A group whose turn it is: depths take turns, then sibling folders, forms and places, longer queues a little more often.
+    fn least_tried(&self) -> Option<Group> {
+        let candidates: Vec<&Member> = self
+            .members
+            .iter()
+            .filter(|member| member.queued > 0 && !member.is_useless())
+            .collect();
+        let levels: [fn(&Member) -> usize; 3] = [|m| m.depth, |m| m.siblings, |m| m.form];
+        let mut candidates = candidates;
+        for level in levels {
+            let turn = |kind: usize| turn(self.kinds[kind].taken, self.kinds[kind].queued);
+            let chosen = candidates
+                .iter()
+                .map(|member| level(member))
+                .reduce(|best, kind| if turn(kind) < turn(best) { kind } else { best })?;
+            candidates.retain(|member| level(member) == chosen);
+        }
+        let first = candidates.into_iter().reduce(|best, member| {
+            match turn(member.taken, member.queued) < turn(best.taken, best.queued) {
+                true => member,
+                false => best,
+            }
+        });
+        first.map(|member| member.group)
+    }
+
+    /// Works out what all groups are worth. Wider kinds were made before those within them.
+    fn value(&mut self) {
+        self.valued = self.learned;
+        for _ in 0..SWEEPS {
+            let values: Vec<f64> = self.members.iter().map(|member| member.value).collect();
+            let all = shrunk(&self.all, HOPE, &values);
+            for number in 0..self.kinds.len() {
+                let wider = self.kinds[number]
+                    .wider
+                    .map_or(all, |wider| self.kinds[wider].value);
+                self.kinds[number].value = shrunk(&self.kinds[number].known, wider, &values);
+            }
+            for number in 0..self.members.len() {
+                let prior = self.prior(number);
+                let member = &mut self.members[number];
+                member.value = shrunk(&member.known, prior, &values);
+            }
+        }
+    }
+
+    fn value_one(&mut self, member: usize) {
+        self.members[member].value = self.prior(member);
+    }
+
+    /// What is thought of a group of which nothing is known itself.
+    fn prior(&self, member: usize) -> f64 {
+        let member = &self.members[member];
+        let weight = |kind: &Kind| kind.known.fetches / (kind.known.fetches + PRIOR);
+        let mut form = &self.kinds[member.form];
+        if form.known.fetches == 0.0 {
+            form = &self.kinds[member.siblings];
+        }
+        if form.known.fetches == 0.0 {
+            form = &self.kinds[member.depth];
+        }
+        let place = &self.kinds[member.place];
+        let (one, other) = (weight(form), weight(place));
+        match one + other > 0.0 {
+            true => (one * form.value + other * place.value) / (one + other),
+            false => HOPE,
+        }
+    }
+}
+
+impl Member {
+    fn is_useless(&self) -> bool {
+        self.is_file || (self.fetched >= NO_PAGES && self.pages == 0)
+    }
+
+    fn rank(&self) -> f64 {
+        match self.is_useless() {
+            true => -1.0,
+            false => self.value,
+        }
+    }
+}
+
+impl Known {
+    fn learn(&mut self, reward: f64, led_to: &[(u32, f64)]) {
+        let kept = 1.0 - 1.0 / MEMORY;
+        self.fetches = self.fetches * kept + 1.0;
+        self.objects = self.objects * kept + reward;
+        for (_, count) in &mut self.led_to {
+            *count *= kept;
+        }
+        for &(group, count) in led_to {
+            match self.led_to.iter().position(|(known, _)| *known == group) {
+                Some(known) => self.led_to[known].1 += count,
+                None if self.led_to.len() < MAX_CHILDREN => self.led_to.push((group, count)),
+                None => {
+                    // The least of them gives way, if it is less.
+                    if let Some(least) = self
+                        .led_to
+                        .iter_mut()
+                        .min_by(|one, other| one.1.total_cmp(&other.1))
+                        && least.1 < count
+                    {
+                        *least = (group, count);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// When it is the turn of what was taken so often and has so many queued: the least comes first.
+fn turn(taken: u64, queued: u64) -> f64 {
+    (taken as f64 + 0.5) / (2.0 + queued as f64).log2()
+}
+
+/// The rate of objects of a kind: what is known of it, weighed against a wider kind.
+fn shrunk(known: &Known, wider: f64, values: &[f64]) -> f64 {
+    if known.fetches == 0.0 {
+        return wider;
+    }
+    let own = index(known, values);
+    (known.fetches * own + PRIOR * wider) / (known.fetches + PRIOR)
+}
+
+/// The best rate of objects that a fetch starts: with those of the pages that it leads to as long as these are better.
+fn index(known: &Known, values: &[f64]) -> f64 {
+    let mut led_to: Vec<(f64, f64)> = known
+        .led_to
+        .iter()
+        .filter_map(|(group, count)| Some((*values.get(*group as usize)?, count / known.fetches)))
+        .collect();
+    led_to.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let (mut objects, mut fetches) = (known.objects / known.fetches, 1.0);
+    for (value, count) in led_to {
+        if value <= objects / fetches {
+            break;
+        }
+        objects += value * count;
+        fetches += count;
+    }
+    objects / fetches
+}

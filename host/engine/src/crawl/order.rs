@@ -1,0 +1,191 @@
+//! The order of a site's pages where objects are looked for: by what pages of their form and links from their place brought.
+
+use std::collections::{HashMap, HashSet};
+
+use magpie_discovery::{Brought, Group, PageOrder};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Frontier, HandIn, Lease, Offer, PageId, Receipt, StoreError, UrlState};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Crawl, CrawlError, Extractor};
+
+/// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
+const MAX_OBJECTS: usize = 1 << 20;
+
+/// Orders the queue of a site.
+pub(super) struct SiteOrder {
+    pages: PageOrder,
+    seen: HashSet<u64>,
+    /// The places of the links of the page that is being read, by the fingerprints of their URLs.
+    places: HashMap<u64, u64>,
+}
+
+/// What came of a fetch, before its URLs were offered.
+pub(super) struct FetchYield {
+    /// The group of the URL.
+    pub(super) form: i64,
+    /// The identities of the objects on it.
+    pub(super) objects: Vec<u64>,
+    /// Whether it was a page that could be read, or led to one.
+    pub(super) is_page: bool,
+}
+
+impl SiteOrder {
+    /// Ranks the queue of a leased site, by what was found there in earlier runs.
+    pub(super) fn open(
+        frontier: &dyn Frontier,
+        lease: &Lease,
+        extractor: &dyn Extractor,
+    ) -> Result<SiteOrder, StoreError> {
+        let mut pages = PageOrder::default();
+        let canonical = |url: &str| CanonicalUrl::trusted(url);
+        let mut form_of = |url: &str| canonical(url).map_or(1, |url| pages.group(&url, 0).number());
+        let ranked = frontier.rank(lease, &mut form_of)?;
+        for form in ranked {
+            if let (Some(group), Some(url)) = (Group::from_number(form.form), canonical(&form.url)) {
+                pages.restore(group, &url);
+                pages.queued(group, form.queued);
+            }
+        }
+        let mut order = SiteOrder {
+            pages,
+            seen: HashSet::new(),
+            places: HashMap::new(),
+        };
+        frontier.past(lease, &mut |fetch| {
+            let Some(url) = canonical(&fetch.url) else {
+                return;
+            };
+            let group = match Group::from_number(fetch.form) {
+                Some(group) => {
+                    order.pages.restore(group, &url);
+                    group
+                }
+                None => order.pages.group(&url, 0),
+            };
+            order.pages.taken(group);
+            let records = fetch.records.iter();
+            let objects = records.map(|(vertical, record)| extractor.identity(vertical, record));
+            let brought = Brought {
+                new_objects: order.new_objects(objects),
+                offered: fetch.led_to.into_iter().filter_map(Group::from_number).collect(),
+                is_page: fetch.is_page,
+            };
+            order.pages.learn(group, &brought);
+        })?;
+        Ok(order)
+    }
+
+    /// How many of these objects were on no page before.
+    fn new_objects(&mut self, objects: impl Iterator<Item = u64>) -> u64 {
+        let mut new = 0;
+        for object in objects {
+            let is_new = match self.seen.len() < MAX_OBJECTS {
+                true => self.seen.insert(object),
+                false => !self.seen.contains(&object),
+            };
+            new += u64::from(is_new);
+        }
+        new
+    }
+
+    /// Remembers where on a page the links to URLs stand.
+    pub(super) fn place(&mut self, url: &CanonicalUrl, place: u64) {
+        self.places.entry(url.fingerprint().0).or_insert(place);
+    }
+
+    /// Forgets the places of the page before.
+    pub(super) fn forget_places(&mut self) {
+        self.places.clear();
+    }
+
+    /// The form that a URL is queued by. What is no link has its source for a place.
+    pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: &str) -> i64 {
+        let place = match source {
+            "link" => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
+            source => xxh3_64(source.as_bytes()),
+        };
+        self.pages.group(url, place).number()
+    }
+
+    fn next(&mut self) -> Option<Group> {
+        self.pages.next()
+    }
+
+    /// Takes in which of some URLs were new to the frontier, and what the page brought that they stand on.
+    fn learn(&mut self, offered: &[(i64, bool)], accepted: &Receipt, fetch: Option<FetchYield>) {
+        let new = offered.iter().zip(&accepted.accepted);
+        let new = new.filter(|((_, is_queued), id)| *is_queued && id.is_some());
+        let groups: Vec<Group> = new
+            .filter_map(|((form, _), _)| Group::from_number(*form))
+            .collect();
+        groups.iter().for_each(|group| self.pages.queued(*group, 1));
+        let Some(fetch) = fetch else {
+            return;
+        };
+        if let Some(group) = Group::from_number(fetch.form) {
+            let brought = Brought {
+                new_objects: self.new_objects(fetch.objects.into_iter()),
+                offered: groups,
+                is_page: fetch.is_page,
+            };
+            self.pages.learn(group, &brought);
+        }
+    }
+}
+
+impl Crawl<'_> {
+    /// Hands in a result of a site, and lets the site's order learn from it.
+    pub(super) fn hand_in(
+        &mut self,
+        site: usize,
+        result: HandIn,
+        fetch: Option<FetchYield>,
+    ) -> Result<Option<PageId>, CrawlError> {
+        let site = &mut self.sites[site];
+        let offered = |offer: &Offer| (offer.form, offer.state == UrlState::Queued);
+        let offered: Vec<_> = match site.order {
+            Some(_) => result.offers.iter().map(offered).collect(),
+            None => Vec::new(),
+        };
+        let receipt = self.means.frontier.hand_in(&site.lease, result)?;
+        if let Some(order) = &mut site.order {
+            order.learn(&offered, &receipt, fetch);
+        }
+        Ok(receipt.page)
+    }
+
+    /// Takes the next URLs of a site: in the frontier's order, or in that of its forms.
+    pub(super) fn take(
+        &mut self,
+        site: usize,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<magpie_store::Pending>, CrawlError> {
+        let frontier = &self.means.frontier;
+        let site = &mut self.sites[site];
+        let Some(order) = &mut site.order else {
+            return Ok(frontier.take(&site.lease, limit, now)?);
+        };
+        let mut pending = Vec::new();
+        while pending.len() < limit {
+            let Some(group) = order.next() else {
+                // What waits for a moment is left.
+                pending.extend(frontier.take(&site.lease, limit - pending.len(), now)?);
+                break;
+            };
+            let taken = frontier.take_form(&site.lease, group.number(), 1, now)?;
+            if taken.is_empty() {
+                order.pages.emptied(group);
+            }
+            // What waited for a moment was taken from its form before.
+            for taken in taken.iter().filter(|taken| taken.due_at.is_none()) {
+                if let Some(group) = Group::from_number(taken.form) {
+                    order.pages.taken(group);
+                }
+            }
+            pending.extend(taken);
+        }
+        Ok(pending)
+    }
+}

@@ -1,0 +1,153 @@
+//! Crawls that look for objects follow what pays.
+
+use std::sync::Arc;
+
+use magpie_engine::crawl::{Extractor, Means};
+use magpie_page::Page;
+use magpie_store::{
+    Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
+};
+use magpie_test_support::server::{Reply, Site, links};
+
+use super::common::{crawl_with, means, memory, settings};
+
+/// Finds a talk on each page `/meeting-a/talk-7`, which names where else it stands.
+struct Talks(Arc<Component>);
+
+impl Talks {
+    fn new() -> Arc<dyn Extractor> {
+        Arc::new(Talks(Arc::new(Component {
+            vertical: "talks".to_owned(),
+            ..Component::default()
+        })))
+    }
+}
+
+impl Extractor for Talks {
+    fn extract(&self, page: &Arc<Page>) -> Vec<Extraction> {
+        let url = page.url();
+        let Some((_, number)) = url.path().split_once("/talk-") else {
+            return Vec::new();
+        };
+        let named = format!("{}/told/{number}", url.origin().ascii_serialization());
+        let attributes = format!(r#"{{"name":"{number}","url":"{named}","image":"{named}.jpg"}}"#);
+        vec![Extraction {
+            component: Arc::clone(&self.0),
+            objects: vec![FoundObject {
+                object_type: "Talk".to_owned(),
+                confidence: 1.0,
+                record: format!(r#"{{"attributes":{attributes}}}"#),
+                expires_at: None,
+            }],
+            ..Extraction::default()
+        }]
+    }
+
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+fn linking(title: &str, hrefs: impl IntoIterator<Item = String>) -> Reply {
+    let hrefs: Vec<String> = hrefs.into_iter().collect();
+    links(title, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn talk(number: usize) -> String {
+    format!(
+        "/meeting-{}/talk-{number}",
+        char::from(b'a' + (number % 10) as u8)
+    )
+}
+
+/// Four hundred tags come first on the first page, and a few talks last; each talk leads to two more.
+fn conferences(path: &str) -> Reply {
+    let tag = |number: usize| format!("/tag/t{number}");
+    let number = |text: &str| text.parse::<usize>().ok();
+    if path == "/" {
+        let picture = std::iter::once("/poster.jpg".to_owned());
+        return linking("Home", picture.chain((0..400).map(tag)).chain((0..5).map(talk)));
+    }
+    if let Some(own) = path.strip_prefix("/tag/t").and_then(number) {
+        return linking(path, [tag(own * 2 % 400), tag((own * 2 + 1) % 400)]);
+    }
+    if let Some(own) = path.split_once("/talk-").and_then(|(_, text)| number(text)) {
+        let next = [own * 2 + 5, own * 2 + 6].into_iter().filter(|next| *next < 200);
+        return linking(path, next.map(talk).chain([tag(own)]));
+    }
+    match path.starts_with("/told/") {
+        true => linking(path, []),
+        false => Reply::status(404),
+    }
+}
+
+const QUICK: &str = "[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\nnear_duplicates = false\n";
+
+fn budget(frontier: Arc<dyn Frontier>, pages: u64) -> Means {
+    let settings = settings(QUICK);
+    Means {
+        extractor: Some(Talks::new()),
+        most: Some(pages),
+        ..means(frontier, &settings)
+    }
+}
+
+fn many(pages: impl IntoIterator<Item = String>, part: &str) -> usize {
+    pages.into_iter().filter(|url| url.contains(part)).count()
+}
+
+#[test]
+fn pages_like_those_that_paid_come_first() {
+    let site = Site::start(conferences);
+    let pages = crawl_with(budget(memory(), 150), &[site.url("/")], None).pages;
+    assert_eq!(pages.len(), 150);
+    let talks = many(pages.into_keys(), "/talk-");
+    // Breadth first there is none among the first 150.
+    assert!(talks >= 60, "{talks} talks");
+}
+
+#[test]
+fn a_new_process_goes_on_with_what_paid() {
+    let site = Site::start(conferences);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
+    let of = |workspace: &Workspace| {
+        let frontier = Arc::new(workspace.clone());
+        crawl_with(budget(frontier, 60), &[site.url("/")], None).pages
+    };
+    let first = of(&workspace);
+    // What a recrawl puts aside is there again when it is released.
+    let id = workspace
+        .site(site.url("/").trim_end_matches('/'))
+        .expect("a site");
+    workspace.hold_queue(id, "not-planned").expect("held");
+    workspace.queue_again(id, UrlState::Held, None).expect("released");
+    workspace.close().expect("closed");
+    let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("opened");
+    let second = of(&workspace);
+    assert!(first.keys().all(|url| !second.contains_key(url)));
+    let talks = many(second.into_keys(), "/talk-");
+    assert!(talks >= 30, "{talks} talks");
+    workspace.close().expect("closed");
+}
+
+#[test]
+fn what_objects_name_is_followed_within_robots() {
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /told/3"),
+        path => conferences(path),
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).expect("a workspace");
+    let frontier = Arc::new(workspace.clone());
+    let pages = crawl_with(budget(frontier, 200), &[site.url("/")], None).pages;
+    assert!(many(pages.keys().cloned(), "/told/") > 20);
+    assert_eq!(many(pages.keys().cloned(), "/told/3"), 0);
+    // Pictures wait for all else, and what objects show of themselves is no page.
+    assert_eq!(many(pages.into_keys(), ".jpg"), 0);
+    workspace.close().expect("closed");
+    let reader = Reader::open(folder.path()).expect("a reader");
+    let counts = reader.counts(None).expect("counts");
+    assert!(counts.of(UrlState::Refused) >= 1);
+}
