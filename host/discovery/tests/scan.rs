@@ -165,7 +165,6 @@ fn the_head_and_what_is_in_it() {
         (LinkKind::Head, "n"),
         (LinkKind::Feed, "f.xml"),
         (LinkKind::Head, "m"),
-        (LinkKind::Head, "r.xml"),
         (LinkKind::Refresh, "later"),
         (LinkKind::Anchor, "x"),
     ];
@@ -174,9 +173,20 @@ fn the_head_and_what_is_in_it() {
     assert!(page.links[2].relations.contains(Relations::NEXT));
     assert_eq!(page.path(page.links[0].path), "html>head>link");
     let refresh = page.refresh.expect("a refresh");
-    assert_eq!((refresh.seconds, refresh.link), (3, 6));
+    assert_eq!((refresh.seconds, refresh.link), (3, 5));
     let robots = page.robots;
     assert!(!robots.index && !robots.follow && !robots.archive && robots.snippet);
+}
+
+#[test]
+fn descriptions_for_programs_are_no_links() {
+    let html = "<link rel=alternate type='application/json+oembed' href=/api/embed?url=1>\
+                <link rel='https://api.example/' href=/api/><link rel=EditURI type=application/rsd+xml href=/rsd>\
+                <link rel=alternate type='application/json' href=/api/post/1><link rel=alternate type=text/calendar href=/c.ics>\
+                <link rel=next type='Text/HTML; charset=utf-8' href=/2><link rel=prev href=/1><a href=/api/>for people</a>";
+    let page = read(html);
+    let found: Vec<&str> = page.links.iter().map(|link| page.href(link)).collect();
+    assert_eq!(found, ["/2", "/1", "/api/"]);
 }
 
 #[test]

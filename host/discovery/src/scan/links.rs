@@ -84,6 +84,8 @@ impl Scanner<'_, '_> {
         };
         let kind = match kind {
             LinkKind::Head if self.is_feed(element, relations) => LinkKind::Feed,
+            // A description for programs: oEmbed, a post as JSON, a calendar file.
+            LinkKind::Head if !self.names_page(element) => return,
             _ => kind,
         };
         let number = self.page.links.len();
@@ -117,6 +119,18 @@ impl Scanner<'_, '_> {
             Tag::Form => {}
             _ => self.finish_link(opened),
         }
+    }
+
+    /// Returns `true` unless a `link` element says that what it names is of another type than a page.
+    fn names_page(&self, element: &Element<'_>) -> bool {
+        let written = element.attributes.media_type.map(|written| self.source(written));
+        let Some(written) = written.map(str::trim).filter(|written| !written.is_empty()) else {
+            return true;
+        };
+        let essence = written.split(';').next().unwrap_or_default().trim();
+        ["text/html", "application/xhtml+xml"]
+            .iter()
+            .any(|page| essence.eq_ignore_ascii_case(page))
     }
 
     /// Whether a `link` element names a feed.

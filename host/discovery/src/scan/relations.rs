@@ -19,7 +19,7 @@ const NAMES: [(&str, Relations); 9] = [
 ];
 
 /// Relations of `link` elements that name things to load or to talk to, not pages.
-const RESOURCES: [&str; 16] = [
+const RESOURCES: [&str; 18] = [
     "stylesheet",
     "icon",
     "shortcut",
@@ -36,6 +36,9 @@ const RESOURCES: [&str; 16] = [
     "pingback",
     "search",
     "import",
+    // Of blog software: descriptions of interfaces for programs that write.
+    "edituri",
+    "wlwmanifest",
 ];
 
 impl Relations {
@@ -80,9 +83,12 @@ impl Relations {
     }
 }
 
-/// Whether a `link` element with this `rel` loads something instead of leading to a page.
+/// Returns `true` if a `link` element with this `rel` loads something instead of leading to a page.
+/// A relation that is itself an address (RFC 8288, 2.1.2) is an agreement between programs, such as
+/// the root of an API.
 pub(super) fn is_resource(rel: &str) -> bool {
-    let known = |word: &str| RESOURCES.iter().any(|name| word.eq_ignore_ascii_case(name));
+    let known =
+        |word: &str| word.contains("://") || RESOURCES.iter().any(|name| word.eq_ignore_ascii_case(name));
     rel.split_ascii_whitespace().any(known)
 }
 
@@ -106,5 +112,6 @@ mod tests {
         assert!(relations.asks_not_to_follow());
         assert!(!Relations::of("noopener external").asks_not_to_follow());
         assert!(is_resource("shortcut icon") && !is_resource("canonical"));
+        assert!(is_resource("https://api.example/rel") && is_resource("EditURI"));
     }
 }
