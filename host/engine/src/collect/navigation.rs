@@ -24,7 +24,8 @@ const HEAD: &str = "\
 # in every round, for their links; `object` pages when they are new or due; `both` are lists with objects on them. A list in `also`
 # whose pattern is of `object` pages is read in every round all the same, and leads to all `object` states. `most_pages` bounds the
 # pages of a state in one round, `patience` ends paging after so many pages without anything new. With `sitemaps = true` the site's
-# sitemaps and feeds are read too, because no link leads to some of the objects that they lead to.
+# sitemaps and feeds are read too, because no link leads to some of the objects that they lead to. Pages in `skip` are not read:
+# nothing but the menu of every page leads on from them.
 #
 ";
 

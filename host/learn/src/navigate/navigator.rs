@@ -26,6 +26,7 @@ pub struct Navigator {
     navigation: Navigation,
     patterns: PatternSet,
     also: HashSet<String>,
+    skip: HashSet<String>,
     /// For every pattern of the set its state.
     state_of_pattern: Vec<StateId>,
     /// For every state those that its links may lead to.
@@ -67,6 +68,7 @@ impl Navigator {
         Ok(Navigator {
             patterns: PatternSet::new(patterns),
             also: navigation.also.iter().cloned().collect(),
+            skip: navigation.skip.iter().cloned().collect(),
             navigation,
             state_of_pattern,
             next,
@@ -106,10 +108,14 @@ impl Navigator {
         state.is_some_and(|state| state.role != Role::Hub)
     }
 
-    /// The state of a page by its URL alone: the one whose pattern tells most of it.
+    /// The state of a page by its URL alone: the one whose pattern tells most of it. None for a page that
+    /// is skipped.
     pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);
+        }
+        if self.skip.contains(url.as_str()) {
+            return None;
         }
         let state = self.by_pattern(url)?;
         let is_list = || self.also.contains(url.as_str());
@@ -143,6 +149,9 @@ impl Navigator {
     /// The state that a link of a page leads to, if the navigation leads there. Of several, the one whose pattern
     /// tells most of the URL.
     pub fn leads_to(&self, from: StateId, link: &CanonicalUrl) -> Option<StateId> {
+        if self.skip.contains(link.as_str()) {
+            return None;
+        }
         let allowed = match from {
             StateId::LISTS => &self.things,
             _ => self.next.get(from.0 as usize)?,

@@ -424,3 +424,77 @@ fn urls(paths: impl Iterator<Item = String>) -> Vec<CanonicalUrl> {
         .filter_map(|path| CanonicalUrl::trusted(format!("http://hall.example{path}")))
         .collect()
 }
+
+/// A site whose lists have addresses like those of terms and imprint, all in one menu.
+fn with_a_menu(lists: usize, others: &[&str]) -> (Site, Vec<String>) {
+    let mut site = Site {
+        urls: Vec::new(),
+        links: Vec::new(),
+    };
+    let entry = site.page("/");
+    let lists: Vec<String> = (0..lists).map(|list| format!("/season-{list}")).collect();
+    let menu: Vec<u32> = lists
+        .iter()
+        .map(String::as_str)
+        .chain(others.iter().copied())
+        .map(|path| site.page(path))
+        .collect();
+    let mut pages = vec![entry];
+    pages.extend(&menu);
+    for (list, path) in lists.iter().enumerate() {
+        let from = site.page(path);
+        for event in 0..4 {
+            let event = site.page(&format!("/event/{}-night", list * 4 + event));
+            site.links.push((from, event));
+            pages.push(event);
+        }
+    }
+    for page in pages {
+        site.links.extend(menu.iter().map(|to| (page, *to)));
+    }
+    (site, lists)
+}
+
+#[test]
+fn pages_that_lead_nowhere_are_skipped_among_lists_whose_addresses_are_alike() {
+    let others = ["/terms", "/privacy", "/imprint", "/contact", "/login", "/cart"];
+    let (site, lists) = with_a_menu(3, &others);
+    let brings = each_its_own(site.urls.len());
+    let selected = [pattern("/event/{number}-night")];
+    let classes = [pattern("/{slug}")];
+    let learned = learn(&site.graph(), 0, &selected, &classes, 1.0, worth(&brings)).expect("a navigation");
+    let mut skipped: Vec<String> = others.map(|path| format!("http://hall.example{path}")).to_vec();
+    skipped.sort_unstable();
+    let mut found = learned.navigation.skip.clone();
+    found.sort_unstable();
+    assert_eq!(found, skipped);
+    assert_eq!(learned.hubs.len(), 1 + lists.len(), "{:?}", learned.hubs);
+    let written = learned.navigation.to_toml().expect("it can be written");
+    let navigation = Navigation::from_toml(&written).expect("it can be read");
+    let navigator = Arc::new(Navigator::new(navigation).expect("it makes sense"));
+    let reads = |path: &str| {
+        let url = CanonicalUrl::trusted(format!("http://hall.example{path}")).expect("canonical");
+        navigator.reads(&url)
+    };
+    assert!(lists.iter().all(|list| reads(list)));
+    assert!(!others.iter().any(|path| reads(path)));
+    assert!(reads("/season-3"), "a list that comes is read");
+    let walked = replay(&mut navigator.walk(), &site.graph(), 0);
+    assert_eq!(walked.len(), 1 + 3 + 12, "{walked:?}");
+}
+
+#[test]
+fn a_list_that_is_empty_today_stays_among_its_like() {
+    let (site, _) = with_a_menu(6, &["/season-6", "/season-7"]);
+    let brings = each_its_own(site.urls.len());
+    let selected = [pattern("/event/{number}-night")];
+    let learned = learn(
+        &site.graph(),
+        0,
+        &selected,
+        &[pattern("/{slug}")],
+        1.0,
+        worth(&brings),
+    );
+    assert_eq!(learned.expect("a navigation").navigation.skip, [""; 0]);
+}

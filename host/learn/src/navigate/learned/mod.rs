@@ -9,6 +9,7 @@
 mod grow;
 mod lists;
 mod shorten;
+mod skip;
 mod written;
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -100,6 +101,7 @@ pub fn learn(
     let mut way = Way::from(entry, hubs);
     learner.shrink(&mut way, needed);
     learner.shorten(&mut way, needed);
+    learner.skip_fruitless(&mut way);
     if worth.lists == Lists::Promising {
         learner.add_lists(&mut way);
     }
@@ -134,6 +136,8 @@ struct Way {
     starts: Vec<usize>,
     /// Lists among pages about one thing, read for what may come: nothing is reached by them that is there today.
     lists: BTreeSet<usize>,
+    /// Pages of hub classes that lead nowhere of their own.
+    skipped: BTreeSet<usize>,
 }
 
 impl Way {
@@ -142,6 +146,7 @@ impl Way {
             hubs,
             starts: vec![entry],
             lists: BTreeSet::new(),
+            skipped: BTreeSet::new(),
         }
     }
 }
@@ -218,7 +223,8 @@ impl<'a, 'g> Learner<'a, 'g> {
         while let Some(page) = queue.pop_front() {
             for link in self.graph.links(page) {
                 let link = *link as usize;
-                let is_hub = self.class_of[link].is_some_and(|class| way.hubs.contains(&class));
+                let is_hub = self.class_of[link].is_some_and(|class| way.hubs.contains(&class))
+                    && !way.skipped.contains(&link);
                 if reach.pages[link] || !(is_hub || self.is_wanted(link)) {
                     continue;
                 }

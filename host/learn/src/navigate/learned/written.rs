@@ -50,7 +50,7 @@ impl Learner<'_, '_> {
         let is_known = |page: &usize| reach.pages[*page] || way.lists.contains(page);
         for page in (0..self.graph.pages()).filter(is_known) {
             let from = self.class_of[page].filter(|_| page != self.entry);
-            let is_hub = self.is_read(page, hubs, &reach);
+            let is_hub = self.is_read(page, hubs, &reach) && !way.skipped.contains(&page);
             let is_list =
                 self.worth.lists == Lists::Promising && from.is_some_and(|class| self.lists[class as usize]);
             if is_hub || way.lists.contains(&page) {
@@ -95,6 +95,11 @@ impl Learner<'_, '_> {
                 entry: UrlPattern::exact(self.graph.url(self.entry)),
                 also: also()
                     .map(|list| self.graph.url(*list).as_str().to_owned())
+                    .collect(),
+                skip: way
+                    .skipped
+                    .iter()
+                    .map(|page| self.graph.url(*page).as_str().to_owned())
                     .collect(),
                 sitemaps: false,
                 start: named(next.get(&None).cloned().unwrap_or_default()),
