@@ -46,6 +46,7 @@ fn main() -> ExitCode {
     if let Err(failure) = crawl::start_clock(args.now.as_deref()) {
         return failed(&failure, &mut printer);
     }
+    settings::warn_of_variables(&mut printer);
     let outcome = match args.command {
         Command::Init(arguments) => init::run(&arguments, &mut printer),
         Command::Learn(arguments) => learn::run(&arguments, &mut printer),

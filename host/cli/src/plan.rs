@@ -1,5 +1,6 @@
 //! `magpie plan`: what a watch would fetch next and why, and what budgets reach.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{Forecast, Outlook, Purpose, View, Watched};
@@ -20,7 +21,7 @@ use crate::{outlet, settings, show, watch};
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
 
 /// Powers of two of the budget in the plot.
-const DRAWN: std::ops::RangeInclusive<i32> = -4..=4;
+const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
 
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     outlet::check(arguments.plot.as_deref())?;
@@ -53,7 +54,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     if outlook.pages.is_empty() {
         return Err(
             Failure::new(Kind::Input, format!("no page of {vertical} is watched"))
-                .hint("learn first, as in `magpie learn --seeds FILE`"),
+                .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`"),
         );
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
@@ -91,13 +92,26 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
             outlook.allowance.pages(),
         ),
     ))?;
-    let mut table = Table::indented(2).cut(3);
-    table.row(["when", "for", "why", "page"].map(|head| Cell::toned(Tone::Quiet, head)));
+    let wait = outlook.allowance.wait();
+    if outlook.allowance.pages() == 0
+        && let Some(wait) = wait
+    {
+        let until = moment(watch::after(outlook.now, wait));
+        printer.line(&format!("  the budget is used up until {until}"))?;
+    }
+    // Whoever pipes it wants the addresses, and no width is known.
+    let is_cut = std::io::stdout().is_terminal() || std::env::var_os("COLUMNS").is_some();
+    let mut table = match is_cut {
+        true => Table::indented(2).cut_before(4),
+        false => Table::indented(2),
+    };
+    table.row(["when", "for", "worth now", "why", "page"].map(|head| Cell::toned(Tone::Quiet, head)));
     for (number, days) in calendar.iter().take(most) {
         let page = &outlook.pages[*number];
         table.row([
             Cell::from(when(*days)),
             Cell::from(purpose(page.purpose)),
+            Cell::from(worth(outlook.value(*number))),
             Cell::from(why(outlook, page)),
             Cell::from(page.address.as_str().to_owned()),
         ]);
@@ -120,29 +134,42 @@ fn purpose(purpose: Purpose) -> &'static str {
     }
 }
 
+/// Says what a visit puts right on average.
+fn worth(value: f64) -> String {
+    match value {
+        value if !value.is_finite() || value > 1e6 => "a first look".to_owned(),
+        value if value >= 10.0 => format!("{value:.0} objects for a day"),
+        value if value >= 1.5 => format!("{value:.1} objects for a day"),
+        value if value * 1_440.0 < 1.0 => "next to nothing".to_owned(),
+        value => format!("an object for {}", time(value)),
+    }
+}
+
 /// What speaks for a visit.
 fn why(outlook: &Outlook, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
         let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
-        format!("seen {} ago, ", time(days))
+        format!("seen {} ago; ", time(days))
     });
     let (visits, changes) = page.compared;
     let often = match visits {
         0 => String::new(),
-        visits => format!("; {changes} in {}", show::many(u64::from(visits), "visit")),
+        visits => format!(" ({changes} in {})", show::many(u64::from(visits), "visit")),
     };
     match page.purpose {
         Purpose::New => "never fetched".to_owned(),
-        Purpose::News => format!("{ago}brings an object {}{often}", every(page.rate)),
+        Purpose::News => format!("{ago}new ones {}{often}", expected_every(page.rate)),
         Purpose::Objects if page.hinted => format!("{ago}has changed since, its site says{often}"),
-        Purpose::Objects => format!("{ago}changes {}{often}", every(page.rate)),
+        Purpose::Objects => format!("{ago}a change {}{often}", expected_every(page.rate)),
     }
 }
 
-fn every(rate: f64) -> String {
+/// Says how often something is expected. It is a guess from pages of the same kind as long as the page
+/// itself showed little.
+fn expected_every(rate: f64) -> String {
     match rate {
-        rate if rate <= 0.0 => "never so far".to_owned(),
-        rate => format!("every {}", time(1.0 / rate)),
+        rate if rate <= 0.0 => "not expected".to_owned(),
+        rate => format!("expected every {}", time(1.0 / rate)),
     }
 }
 
@@ -203,7 +230,7 @@ fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(
             "page": page.address.as_str(), "site": outlook.sites[page.site].key, "for": purpose(page.purpose),
             "due": moment(at), "why": why(outlook, page), "rate_per_day": page.rate,
             "visits": page.compared.0, "changes": page.compared.1, "last": page.last.map(moment),
-            "hinted": page.hinted, "value": finite(outlook.value(number)),
+            "hinted": page.hinted, "value": finite(outlook.value(number)), "worth": worth(outlook.value(number)),
         }))?;
     }
     Ok(())
@@ -223,21 +250,27 @@ fn finite(number: f64) -> Option<f64> {
     Some(number).filter(|number| number.is_finite())
 }
 
-/// What multiples of the budget reach: what is right, and how soon new objects are found.
+/// Draws what multiples of the budget reach: what is right, and how soon new objects are found.
 fn plot(outlook: &Outlook, budget: &str) -> String {
     let drawn: Vec<(f64, Forecast)> = DRAWN
-        .map(|power| (f64::from(power), outlook.forecast(2_f64.powi(power))))
+        .map(|power| 2_f64.powi(power))
+        .map(|factor| {
+            (
+                outlook.allowance.pages_per_day() * factor,
+                outlook.forecast(factor),
+            )
+        })
         .collect();
     let line = |name: &str, of: &dyn Fn(&Forecast) -> Option<f64>| Series {
         name: name.to_owned(),
         points: drawn
             .iter()
-            .filter_map(|(power, forecast)| Some(Point::new(*power, of(forecast)? * 100.0)))
+            .filter_map(|(pages, forecast)| Some(Point::new(*pages, of(forecast)? * 100.0)))
             .collect(),
     };
     LineChart {
-        title: format!("What budgets reach, from a sixteenth to sixteen times {budget}"),
-        x: "budget: 0 as it is, 1 double, -1 half".to_owned(),
+        title: format!("What budgets reach, from a sixteenth to twice {budget}"),
+        x: "pages a day".to_owned(),
         y: "%".to_owned(),
         series: vec![
             line("objects that are right", &|forecast| Some(forecast.freshness)),
@@ -248,5 +281,5 @@ fn plot(outlook: &Outlook, budget: &str) -> String {
             }),
         ],
     }
-    .to_svg()
+    .to_svg_within(0.0, 100.0)
 }

@@ -176,11 +176,8 @@ pub(crate) fn left_out(kind: Kind, reasons: &[String]) -> Failure {
 }
 
 pub(crate) fn nothing_learned(desk: &Desk) -> Failure {
-    Failure::new(
-        Kind::Input,
-        format!("nothing was learned of {} yet", desk.vertical),
-    )
-    .hint("learn first, as in `magpie learn --seeds FILE`")
+    Failure::usage(format!("nothing was learned of {} yet", desk.vertical))
+        .hint("learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`")
 }
 
 /// How a plan is carried out.
@@ -326,11 +323,6 @@ impl Recrawl<'_> {
         for site in sites {
             targets.extend(looked_at(&site.shapes, most).map(Target::From));
         }
-        printer.tell(&format!(
-            "lists link to pages of {} nothing is known of; {} looked at",
-            show::count(sites.iter().map(|site| site.shapes.len()).sum(), "kind"),
-            show::count(targets.len(), "page")
-        ));
         let errand = Errand {
             guides: Some(Arc::new(NothingElse)),
             // Each of them may be a redirect; whatever else waits at these sites is not meant.
@@ -338,6 +330,11 @@ impl Recrawl<'_> {
             ..self.errand(targets)
         };
         let crawled = self.desk.crawl(&errand, printer)?;
+        printer.tell(&format!(
+            "lists link to pages of {} nothing is known of; {} looked at",
+            show::count(sites.iter().map(|site| site.shapes.len()).sum(), "kind"),
+            show::many(crawled.progress.pages, "page")
+        ));
         Ok((!stopped(&crawled)).then_some(crawled.progress.pages))
     }
 

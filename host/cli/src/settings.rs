@@ -3,10 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use magpie_engine::settings::{Layer, Origin, Raw, Resolved, SettingsError};
+use magpie_engine::settings::{Layer, Origin, Raw, Resolved, SettingsError, strange_variables};
 
 use crate::args::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
 
 /// The name of a settings file, in a workspace and among the user's files.
 pub(crate) const FILE: &str = "magpie.toml";
@@ -16,6 +17,32 @@ const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";
 
 /// Names the workspace, where no flag does.
 const WORKSPACE_VARIABLE: &str = "MAGPIE_WORKSPACE";
+
+/// Variables that are no settings.
+const OTHER_VARIABLES: [&str; 9] = [
+    USER_FILE_VARIABLE,
+    WORKSPACE_VARIABLE,
+    "MAGPIE_CACHE_DIR",
+    "MAGPIE_WASM_TOOLCHAIN",
+    // Of Magpie's own tests and benchmarks.
+    "MAGPIE_BENCH_GUESTS",
+    "MAGPIE_POLYGLOT",
+    "MAGPIE_TEST_GUESTS",
+    "MAGPIE_TEST_PYTHON",
+    "MAGPIE_VERTICALS",
+];
+
+/// Warns of variables that look like Magpie's and have no effect.
+pub(crate) fn warn_of_variables(printer: &mut Printer) {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (name, similar) in strange_variables(names, &OTHER_VARIABLES) {
+        let meant = match similar {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "`magpie config` shows all there are".to_owned(),
+        };
+        printer.warn(&format!("${name} is no setting and has no effect; {meant}"));
+    }
+}
 
 /// The settings in force for a workspace.
 pub(crate) fn resolve(

@@ -196,10 +196,13 @@ fn watching(health: &Value) -> String {
     let expected = &health["last"]["expected"]["freshness"];
     let mut sentence = match health["state"].as_str() {
         Some("watching") => format!(
-            "watching {} with {}; next at {}",
+            "watching {} with {}; next {}",
             text(&health["vertical"]),
             text(&health["last"]["budget"]),
-            text(&health["next"])
+            match health["next"].as_str() {
+                Some(next) => format!("at {next}"),
+                None => "never, as things stand".to_owned(),
+            }
         ),
         _ => format!(
             "the watch of {} ended at {}",

@@ -49,6 +49,7 @@ pub(crate) struct Table {
     indent: usize,
     right: Vec<usize>,
     cut: Option<usize>,
+    keeps_end: bool,
 }
 
 impl Table {
@@ -70,6 +71,12 @@ impl Table {
     pub(crate) fn cut(mut self, column: usize) -> Self {
         self.cut = Some(column);
         self
+    }
+
+    /// Lets one column be cut where there is no room, as an address: its end tells most.
+    pub(crate) fn cut_before(mut self, column: usize) -> Self {
+        self.keeps_end = true;
+        self.cut(column)
     }
 
     /// Adds a row.
@@ -114,10 +121,10 @@ impl Table {
             if is_note && row[column - 1].width().max(widths[column - 1]) + GAP + cell.width() > room {
                 break;
             }
-            let text = if is_cut {
-                shortened(&cell.text, room)
-            } else {
-                cell.text.clone()
+            let text = match is_cut {
+                true if self.keeps_end => shortened_before(&cell.text, room),
+                true => shortened(&cell.text, room),
+                false => cell.text.clone(),
             };
             let gap = " ".repeat(widths[column].saturating_sub(text.width()));
             let shown = cell.tone.map_or_else(|| text.clone(), |tone| paint(tone, &text));
@@ -154,6 +161,20 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     format!("{}…", short.trim_end())
 }
 
+/// The end of a text, with a sign that something is missing before it.
+fn shortened_before(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let fits = |character: &char| {
+        used += character.width().unwrap_or(0);
+        used <= width
+    };
+    let end: Vec<char> = text.chars().rev().take_while(fits).collect();
+    std::iter::once('…').chain(end.into_iter().rev()).collect()
+}
+
 /// Two texts with a word between them: on one line where there is room, else on two.
 pub(crate) fn beside(one: &str, between: &str, other: &str, room: usize) -> Vec<String> {
     let line = format!("{one} {between} {other}");
@@ -185,6 +206,9 @@ mod tests {
         assert_eq!(shortened("a  b\n c", 10), "a b c");
         assert_eq!(shortened("abcdefghij", 5), "abcd…");
         assert_eq!(shortened("日本日本", 5), "日本…");
+        assert_eq!(shortened_before("abcdefghij", 5), "…ghij");
+        assert_eq!(shortened_before("abcde", 5), "abcde");
+        assert_eq!(shortened_before("日本日本", 4), "…本");
     }
 
     #[test]

@@ -22,10 +22,11 @@ use args::WatchArgs;
 use beat::Beat;
 use health::Health;
 
+pub(crate) use beat::after;
 pub(crate) use health::read as read_health;
 
-/// It is looked at least so often whether settings have changed.
-const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
+/// Where no page is ever due, it is looked again after so long.
+const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     crawl::move_clock(arguments.later.as_deref())?;
@@ -35,6 +36,11 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         arguments.vertical.as_deref(),
         prepare,
     )?;
+    // What was called wrongly is no watch: the health of the last one stays as it is.
+    budget(arguments.budget.as_deref(), &desk.resolved)?;
+    if desk.workspace.reader()?.learned_sites(&desk.vertical)?.is_empty() {
+        return Err(crate::recrawl::nothing_learned(&desk));
+    }
     let mut watch = Watch {
         health: Health::new(&desk, now()),
         desk,
@@ -67,16 +73,7 @@ struct Watch<'a> {
 
 impl Watch<'_> {
     fn go_on(&mut self, printer: &mut Printer) -> Result<ExitCode, Failure> {
-        let budget = budget(self.arguments.budget.as_deref(), &self.desk.resolved)?;
-        if self
-            .desk
-            .workspace
-            .reader()?
-            .learned_sites(&self.desk.vertical)?
-            .is_empty()
-        {
-            return Err(crate::recrawl::nothing_learned(&self.desk));
-        }
+        let budget = self.budget()?;
         if budget.amount <= 0.0 {
             printer.warn("with a budget of nothing, nothing is fetched");
         }
@@ -89,6 +86,9 @@ impl Watch<'_> {
             let began = now();
             let mut beat = beat::run(&self.desk, self.budget()?, self.arguments.json, printer)?;
             beat.problems.extend(self.health.reload_problem());
+            if !beat.stopped {
+                beat.look_ahead(&self.desk)?;
+            }
             let next = self.next(&beat, began);
             self.health.took(&beat, next)?;
             if let Some(metrics) = self.desk.metrics(printer)? {
@@ -104,7 +104,8 @@ impl Watch<'_> {
                     reasons => Err(left_out(Kind::Found, reasons)),
                 };
             }
-            if self.wait(next, printer) {
+            let until = next.unwrap_or_else(|| after(began, LONGEST_WAIT));
+            if self.wait(until, printer) {
                 printer.tell("stopped; `magpie watch` goes on");
                 return Ok(ExitCode::SUCCESS);
             }
@@ -128,16 +129,12 @@ impl Watch<'_> {
         budget(self.arguments.budget.as_deref(), &self.desk.resolved)
     }
 
-    /// When the next beat is: when something is due and paid for, but not before its time.
-    fn next(&self, beat: &Beat, began: i64) -> i64 {
-        let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        let beat_time = milliseconds(self.desk.resolved.settings.watch.beat);
-        let latest = began.saturating_add(beat_time.max(milliseconds(LONGEST_WAIT)));
-        let paid = beat
-            .wait
-            .map_or(i64::MAX, |wait| now().saturating_add(milliseconds(wait)));
-        let due = beat.next_due.unwrap_or(i64::MAX).max(paid);
-        due.clamp(began.saturating_add(beat_time), latest)
+    /// Returns when the next beat is: when something is due and paid for, but not before its time. None
+    /// if nothing ever is, as things stand.
+    fn next(&self, beat: &Beat, began: i64) -> Option<i64> {
+        let paid = after(now(), beat.wait?);
+        let earliest = after(began, self.desk.resolved.settings.watch.beat);
+        Some(beat.next_due?.max(paid).max(earliest))
     }
 
     /// Takes up settings that have changed. Those that can't be used are told of, and the ones before stay in force. Whether
@@ -169,7 +166,7 @@ impl Watch<'_> {
         }
     }
 
-    fn tell(&self, beat: &Beat, next: i64, printer: &mut Printer) -> Result<(), Failure> {
+    fn tell(&self, beat: &Beat, next: Option<i64>, printer: &mut Printer) -> Result<(), Failure> {
         for problem in &beat.problems {
             printer.warn(problem);
         }
@@ -178,8 +175,13 @@ impl Watch<'_> {
         }
         let mut line = beat.sentence();
         if !self.arguments.once && !beat.stopped {
-            let wait = u64::try_from(next - now()).unwrap_or(0);
-            line.push_str(&format!("; next in {}", show::about(Duration::from_millis(wait))));
+            line.push_str(&match next {
+                Some(next) => {
+                    let wait = u64::try_from(next - now()).unwrap_or(0);
+                    format!("; next in {}", show::about(Duration::from_millis(wait)))
+                }
+                None => "; nothing will be, as things stand".to_owned(),
+            });
         }
         printer.line(&line)?;
         printer.flush()

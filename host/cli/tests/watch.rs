@@ -5,7 +5,7 @@ mod web;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use magpie_test_support::server::{Reply, Site, links};
@@ -147,7 +147,7 @@ fn a_plan_says_what_is_next_and_what_more_would_reach() {
     let svg = std::fs::read_to_string(folder.join("plot.svg")).expect("a plot");
     assert!(svg.starts_with("<svg"), "{svg}");
     let people = said(&plan(&[]));
-    for part in ["half", "double", "right at any time", "brings an object"] {
+    for part in ["half", "double", "right at any time", "new ones expected every"] {
         assert!(people.contains(part), "{part} in {people}");
     }
     let refused = said(&ran(folder, &["plan", "-w", "ws", "--budget", "lots"]));
@@ -280,23 +280,248 @@ fn linked(title: &str, head: &str, hrefs: &[String]) -> Reply {
     page
 }
 
+/// A workspace that has learned one site of a loopback server, with shipped settings but for those of the
+/// network.
+fn learned_site(folder: &Path, site: &Site, more: &str) {
+    assert!(ran(folder, &["init", "ws"]).status.success());
+    let vertical = magpie_tests::vertical("events");
+    std::fs::copy(vertical, folder.join("ws/verticals/events.wasm")).expect("copied");
+    let settings = format!(
+        "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n{more}"
+    );
+    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
+    std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
+    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
+    assert!(learned.status.success(), "{}", said(&learned));
+}
+
+fn event(name: &str, start: &str) -> String {
+    format!(
+        "<script type=application/ld+json>{{\"@context\": \"https://schema.org\", \"@type\": \"Event\", \
+         \"name\": \"{name}\", \"startDate\": \"{start}\", \"location\": {{\"@type\": \"Place\", \
+         \"name\": \"The old mill\"}}}}</script><h1>{name}</h1>"
+    )
+}
+
+/// Pages that stand in the menu of every page, and lead nowhere else.
+const MENU: [&str; 9] = [
+    "/programme",
+    "/terms",
+    "/privacy",
+    "/imprint",
+    "/contact",
+    "/services",
+    "/team",
+    "/login",
+    "/cart",
+];
+
+/// The site of a venue that closed: three events that are long over, a menu, tags, and the addresses that
+/// blog software writes into every head.
+fn closed_venue() -> Site {
+    Site::start(|path| {
+        let nights = ["/night/lanterns", "/night/harvest", "/night/jazz"];
+        let head = "<link rel=alternate type='application/json+oembed' href='/wp-json/oembed/1.0/embed?url=1'>\
+                    <link rel='https://api.w.org/' href='/wp-json/'>";
+        let page = |title: &str, body: &str, hrefs: &[&str]| {
+            let all: Vec<String> = MENU.iter().chain(hrefs).map(|href| (*href).to_owned()).collect();
+            let mut reply = linked(title, head, &all);
+            reply.body.extend(body.bytes());
+            reply
+        };
+        match path {
+            "/" => page("The old mill", "", &["/tag/jazz", "/tag/autumn"]),
+            "/programme" => page("Programme", "", &nights),
+            "/tag/jazz" | "/tag/autumn" => page("Tagged", "", &nights[1..]),
+            path if nights.contains(&path) => page(path, &event(path, "2023-10-06T20:00"), &[]),
+            path if MENU.contains(&path) => page(path, "<p>Words of a lawyer.</p>", &[]),
+            _ => Reply::status(404),
+        }
+    })
+}
+
+#[test]
+fn a_dead_site_costs_a_handful_of_pages_a_day() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let site = closed_venue();
+    learned_site(folder, &site, "");
+    let learned = site.requests().len();
+    let mut days = Vec::new();
+    for day in 0..14 {
+        let before = site.requests().len();
+        for hour in [0, 6, 12, 18] {
+            let later = format!("{}h", 24 * day + hour + 1);
+            let beat = json(&ran(
+                folder,
+                &["watch", "-w", "ws", "--once", "--json", "--later", &later],
+            ));
+            let beat = beat.last().expect("a line");
+            assert_eq!(number(beat, "explored"), 0, "{beat}");
+        }
+        days.push(site.requests().len() - before);
+    }
+    let requests = site.requests().split_off(learned);
+    // A look at five pages, and robots file and sitemap once.
+    assert!(
+        days.iter().all(|requests| *requests <= 8),
+        "{days:?}: {requests:?}"
+    );
+    assert!(requests.len() <= 40, "{days:?}: {requests:?}");
+    assert!(requests.iter().any(|path| path == "/programme"), "{requests:?}");
+    assert!(
+        !requests
+            .iter()
+            .any(|path| path.starts_with("/wp-json") || path.starts_with("/night")),
+        "{requests:?}"
+    );
+}
+
+#[test]
+fn a_look_at_a_dead_site_finds_it_alive_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let is_open = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_open);
+    let site = Site::start(move |path| {
+        let season: &[&str] = match told.load(Ordering::Relaxed) {
+            true => &[
+                "/night/1", "/night/2", "/night/3", "/night/4", "/night/5", "/night/6", "/night/7",
+            ],
+            false => &["/night/1", "/night/2"],
+        };
+        match path {
+            "/" => links("The old mill", &["/programme"]),
+            "/programme" => links("Programme", season),
+            path if season.contains(&path) => {
+                let start = match path {
+                    "/night/1" | "/night/2" => "2023-10-06T20:00",
+                    _ => "2099-10-06T20:00",
+                };
+                Reply::html(format!(
+                    "<!doctype html><title>{path}</title>{}",
+                    event(path, start)
+                ))
+            }
+            _ => Reply::status(404),
+        }
+    });
+    learned_site(folder, &site, "");
+    is_open.store(true, Ordering::Relaxed);
+    let nights = || {
+        site.counts()
+            .keys()
+            .filter(|path| path.starts_with("/night/"))
+            .count()
+    };
+    let mut day = 0;
+    while nights() < 7 {
+        day += 1;
+        assert!(day <= 4, "{:?}", site.counts());
+        beat(folder, "5000/day", &format!("{}h", 24 * day + 2));
+    }
+}
+
+#[test]
+fn a_page_is_not_asked_for_again_before_its_time_whatever_the_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_come = Arc::new(AtomicBool::new(false));
+    let site = programme(&has_come);
+    learned_site(folder, &site, "");
+    beat(folder, "100000/day", "3d");
+    let before = site.requests().len();
+    let next = beat(folder, "100000/day", "73h");
+    assert_eq!(picked(&next), 0, "{next}");
+    assert_eq!(
+        site.requests().len(),
+        before,
+        "a beat that has nothing to do costs nothing"
+    );
+    // What it says is true: nothing is due a little before, and something is then.
+    let moment = next["next"].as_str().expect("a moment");
+    let to_minute = |moment: &str| moment[..16].to_owned();
+    let plan = json(&ran(folder, &["plan", "-w", "ws", "--later", "73h", "--json"]));
+    assert!(
+        plan[0]["due"].as_str().map(to_minute) <= Some(to_minute(moment)),
+        "{} {moment}",
+        plan[0]
+    );
+    assert!(picked(&beat(folder, "100000/day", "5d")) > 0);
+}
+
+#[test]
+fn a_lively_list_is_read_as_often_as_something_comes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let count = Arc::new(AtomicUsize::new(4));
+    let told = Arc::clone(&count);
+    // An event comes every hour.
+    let site = Site::start(move |path| {
+        let count = told.load(Ordering::Relaxed);
+        let nights: Vec<String> = (0..count).map(|night| format!("/night/{night}")).collect();
+        match path {
+            "/" => links("The mill", &["/programme"]),
+            "/programme" => linked("Programme", "", &nights),
+            path if nights.iter().any(|night| night == path) => Reply::html(format!(
+                "<!doctype html><title>{path}</title>{}",
+                event(path, "2099-10-06T20:00")
+            )),
+            _ => Reply::status(404),
+        }
+    });
+    learned_site(folder, &site, "");
+    let reads = || site.counts().get("/programme").copied().unwrap_or(0);
+    let mut reads_before = 0;
+    for hour in 1..=30 {
+        count.store(4 + hour, Ordering::Relaxed);
+        beat(folder, "5000/day", &format!("{hour}h"));
+        if hour == 18 {
+            reads_before = reads();
+        }
+    }
+    assert!(reads() - reads_before >= 11, "{:?}", site.counts());
+    assert!(site.counts().contains_key("/night/33"), "{:?}", site.counts());
+}
+
+#[test]
+fn what_was_called_wrongly_is_no_watch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let site = closed_venue();
+    learned_site(folder, &site, "");
+    beat(folder, "10/day", "2d");
+    let health = || std::fs::read_to_string(folder.join("ws/watch.json")).expect("it is there");
+    let before = health();
+    let output = ran(folder, &["watch", "-w", "ws", "--once", "--budget", "banana"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(health(), before);
+}
+
+#[test]
+fn until_when_a_budget_is_used_up_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let has_come = Arc::new(AtomicBool::new(false));
+    let site = programme(&has_come);
+    learned_site(folder, &site, "");
+    beat(folder, "10/day", "3d");
+    let output = said(&ran(
+        folder,
+        &[
+            "watch", "-w", "ws", "--once", "--budget", "10/day", "--later", "3d",
+        ],
+    ));
+    assert!(output.contains("the budget is used up until 2"), "{output}");
+}
+
 /// Requests that a watch of six a day makes until it fetches the event that has come.
 fn requests_until_found(reads_feeds: bool) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let has_come = Arc::new(AtomicBool::new(false));
     let site = programme(&has_come);
-    assert!(ran(folder, &["init", "ws"]).status.success());
-    let vertical = magpie_tests::vertical("events");
-    std::fs::copy(vertical, folder.join("ws/verticals/events.wasm")).expect("copied");
-    let settings = format!(
-        "[network]\nallow_addresses = [\"127.0.0.0/8\"]\n[politeness]\ndelay = \"0s\"\nautothrottle = false\n\
-         [scope]\nsitemaps = {reads_feeds}\n"
-    );
-    std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
-    std::fs::write(folder.join("sites.txt"), site.url("/")).expect("written");
-    let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
-    assert!(learned.status.success(), "{}", said(&learned));
+    learned_site(folder, &site, &format!("[scope]\nsitemaps = {reads_feeds}\n"));
     let before = site.requests().len();
     has_come.store(true, Ordering::Relaxed);
     for day in 2..100 {

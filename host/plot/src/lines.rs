@@ -78,9 +78,19 @@ impl LineChart {
         self.to_svg_of_width(WIDTH)
     }
 
+    /// The chart as SVG, with an axis up the side that holds these two values in any case.
+    #[must_use]
+    pub fn to_svg_within(&self, low: f64, high: f64) -> String {
+        self.drawn(WIDTH, &[low, high])
+    }
+
     /// The chart as SVG, drawn for a width in pixels.
     #[must_use]
     pub fn to_svg_of_width(&self, width: f64) -> String {
+        self.drawn(width, &[])
+    }
+
+    fn drawn(&self, width: f64, held: &[f64]) -> String {
         let width = usable(width);
         let lines: Vec<Line<'_>> = self.lines();
         let names: Vec<String> = lines.iter().map(|line| line.name.to_owned()).collect();
@@ -99,7 +109,7 @@ impl LineChart {
             let (low, high) = point.interval.unwrap_or((point.y, point.y));
             [point.y, low, high]
         });
-        let y = Axis::of(bounds, 5);
+        let y = Axis::of(bounds.chain(held.iter().copied()), 5);
         let field = Field::open(&mut sheet, top, right, field::height(width), y, &self.y);
         let x = Axis::of(lines.iter().flat_map(|line| &line.points).map(|point| point.x), 6);
         let x = field.draw_x(&mut sheet, x, &self.x);

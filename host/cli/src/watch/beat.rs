@@ -40,7 +40,10 @@ pub(super) struct Beat {
     pub(super) left: u64,
     /// Until a page may be asked for; none if never.
     pub(super) wait: Option<Duration>,
+    /// When the next page is due; none if none ever is.
     pub(super) next_due: Option<i64>,
+    /// Pages that are due and wait for the budget of their site.
+    pub(super) held: usize,
     pub(super) forecast: Forecast,
     pub(super) problems: Vec<String>,
     /// So many of them, the first, are of sites that are left out.
@@ -55,7 +58,8 @@ pub(super) fn run(desk: &Desk, budget: Budget, json: bool, printer: &mut Printer
     let collection = desk.collection(at);
     let outlook = collection.view(&reader).outlook(&budget)?;
     drop(reader);
-    let (picks, next_due) = outlook.due(outlook.allowance.pages());
+    let due = outlook.due(outlook.allowance.pages());
+    let picks = due.picks;
     let mut beat = Beat {
         at,
         budget,
@@ -69,7 +73,8 @@ pub(super) fn run(desk: &Desk, budget: Budget, json: bool, printer: &mut Printer
         repaired: Vec::new(),
         left: outlook.allowance.pages(),
         wait: outlook.allowance.wait(),
-        next_due,
+        next_due: due.next,
+        held: due.held,
         forecast: outlook.forecast(1.0),
         problems: outlook.problems.clone(),
         left_out: outlook.problems.len(),
@@ -149,13 +154,30 @@ impl Beat {
         Ok(())
     }
 
+    /// Looks again when the next page is due: what was fetched is due at another time than before.
+    pub(super) fn look_ahead(&mut self, desk: &Desk) -> Result<(), Failure> {
+        if self.picked.iter().sum::<usize>() == 0 {
+            return Ok(());
+        }
+        let reader = desk.workspace.reader()?;
+        let outlook = desk.collection(now()).view(&reader).outlook(&self.budget)?;
+        self.next_due = outlook.due(0).next;
+        Ok(())
+    }
+
     pub(super) fn sentence(&self) -> String {
         let mut text = format!("{}  ", moment(self.at));
         let [lists, known, new] = self.picked;
         if lists + known + new == 0 {
-            text.push_str(match self.left {
-                0 => "the budget is used up",
-                _ => "nothing is due",
+            let until = self.wait.map(|wait| moment(after(self.at, wait)));
+            text.push_str(&match (self.left, until) {
+                (0, Some(until)) => format!("the budget is used up until {until}"),
+                (0, None) => "there is no budget".to_owned(),
+                _ if self.held > 0 => format!(
+                    "{} due, and the budgets of their sites are used up",
+                    show::many(self.held as u64, "page")
+                ),
+                _ => "nothing is due".to_owned(),
             });
             return text;
         }
@@ -191,7 +213,7 @@ impl Beat {
         text
     }
 
-    pub(super) fn json(&self, next: i64) -> Json {
+    pub(super) fn json(&self, next: Option<i64>) -> Json {
         let [lists, known, new] = self.picked;
         let delay = self.forecast.delay.filter(|delay| delay.is_finite());
         json!({
@@ -200,9 +222,14 @@ impl Beat {
             "repaired": self.repaired.iter().map(Repaired::json).collect::<Vec<_>>(),
             "watched": self.watched, "sites": self.sites, "budget": self.budget.write().trim_matches('"'), "left": self.left,
             "expected": {"freshness": self.forecast.freshness, "age_days": finite(self.forecast.age), "new_object_days": delay},
-            "problems": self.problems, "stopped": self.stopped, "next": moment(next),
+            "problems": self.problems, "stopped": self.stopped, "next": next.map(moment),
         })
     }
+}
+
+/// A moment so much later.
+pub(crate) fn after(at: i64, time: Duration) -> i64 {
+    at.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }
 
 pub(super) fn finite(number: f64) -> Option<f64> {

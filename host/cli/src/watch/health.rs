@@ -37,9 +37,9 @@ impl Health {
     }
 
     /// Writes down what a beat did.
-    pub(super) fn took(&mut self, beat: &Beat, next: i64) -> Result<(), Failure> {
+    pub(super) fn took(&mut self, beat: &Beat, next: Option<i64>) -> Result<(), Failure> {
         self.value["last"] = beat.json(next);
-        self.value["next"] = json!(moment(next));
+        self.value["next"] = json!(next.map(moment));
         self.write()
     }
 
@@ -95,7 +95,7 @@ pub(crate) fn read(folder: &Path) -> Option<Value> {
 }
 
 /// The numbers, for Prometheus.
-pub(super) fn metrics(beat: &Beat, next: i64) -> String {
+pub(super) fn metrics(beat: &Beat, next: Option<i64>) -> String {
     let seconds = |at: i64| at as f64 / 1_000.0;
     let mut page = String::new();
     let gauges = [
@@ -106,8 +106,8 @@ pub(super) fn metrics(beat: &Beat, next: i64) -> String {
         ),
         (
             "watch_next_beat_seconds",
-            "When it is looked next.",
-            seconds(next),
+            "When the next page is asked for.",
+            next.map_or(f64::NAN, seconds),
         ),
         ("watch_pages", "Pages that are watched.", beat.watched as f64),
         ("watch_sites", "Sites that are watched.", beat.sites as f64),

@@ -348,6 +348,7 @@ impl Collection<'_> {
     pub fn drop_site(&self, key: &str) -> Result<Wayed, CollectError> {
         let site = self.workspace.site(key)?;
         self.workspace.forget_site(self.vertical, site)?;
+        self.leave_queue(key)?;
         let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
         let mut wayed = Wayed::default();
         if !self.reader()?.learned_sites(self.vertical)?.is_empty() {
@@ -356,6 +357,13 @@ impl Collection<'_> {
         }
         wayed.kept.extend(kept);
         Ok(wayed)
+    }
+
+    /// Puts aside what is queued of a site.
+    pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
+        let site = self.workspace.site(key)?;
+        self.workspace.hold_queue(site, super::recrawl::NOT_PLANNED)?;
+        Ok(())
     }
 
     /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.

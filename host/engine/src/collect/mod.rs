@@ -33,7 +33,7 @@ pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
 pub use survey::{Sightings, Surveyed};
 pub use unfetched::Unfetched;
-pub use watch::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
+pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]

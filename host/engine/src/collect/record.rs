@@ -105,7 +105,8 @@ impl Collection<'_> {
                     let has_objects = || !sightings.of(&page.url).is_empty();
                     round.leading.contains(&print) || (round.further.contains(&print) && has_objects())
                 });
-                (round.shapes.shapes(), round.shapes.is_alarmed(), further.count())
+                let shapes = not_looked_at(round.shapes.shapes(), &standing.surveyed);
+                (shapes, round.shapes.is_alarmed(), further.count())
             });
             let ways = match ways {
                 Ways::Stand if strange || round.state == BLOCKED => Ways::Doubtful,
@@ -335,6 +336,40 @@ impl Collection<'_> {
         };
         PatternMonitor::new(expected, sensitivity)
     }
+}
+
+/// After so many URLs of a kind that were asked for and are no pages, the kind is known: an API, files,
+/// or addresses that answer nothing.
+const NO_PAGES: usize = 3;
+
+/// Keeps of each kind the URLs that nobody has asked for yet, and the kinds that may be pages.
+fn not_looked_at(shapes: Vec<NewShape>, surveyed: &Surveyed) -> Vec<NewShape> {
+    if shapes.is_empty() {
+        return shapes;
+    }
+    let was_asked = |page: &KnownPage| {
+        page.fetched_at.is_some() || page.state == UrlState::Failed || page.state == UrlState::Refused
+    };
+    let asked: Vec<_> = surveyed
+        .named_pages()
+        .filter(|(_, page)| was_asked(page))
+        .collect();
+    let urls: HashSet<&CanonicalUrl> = asked.iter().map(|(url, _)| *url).collect();
+    let may_be_pages = |shape: &NewShape| {
+        let of_kind = asked.iter().filter(|(url, _)| shape.pattern.matches(url));
+        let (mut pages, mut others) = (0, 0);
+        of_kind.for_each(|(_, page)| match page.page {
+            Some(_) => pages += 1,
+            None => others += 1,
+        });
+        pages > 0 || others < NO_PAGES
+    };
+    let mut kept: Vec<NewShape> = shapes.into_iter().filter(may_be_pages).collect();
+    for shape in &mut kept {
+        shape.urls.retain(|url| !urls.contains(url));
+    }
+    kept.retain(|shape| !shape.urls.is_empty());
+    kept
 }
 
 /// The pages of a site that this round has fetched, by their places.

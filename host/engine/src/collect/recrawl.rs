@@ -280,6 +280,7 @@ impl Collection<'_> {
             leads: false,
             strange: 0,
             explore: usize::try_from(self.settings.settings.recrawl.explore).unwrap_or(usize::MAX),
+            left: u64::MAX,
             navigator,
         }
     }

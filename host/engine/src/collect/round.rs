@@ -39,6 +39,8 @@ pub(super) struct SiteRound {
     pub(super) strange: usize,
     /// How many of each of these two may be looked at.
     pub(super) explore: usize,
+    /// How many pages may be asked for that links, sitemaps and feeds lead to.
+    pub(super) left: u64,
 }
 
 /// What earlier rounds know of pages, by fingerprint.
@@ -115,19 +117,23 @@ impl SiteRound {
         if link.origin() == page.origin() && TrapWatch::may_be_page(link) {
             self.shapes.saw(page, link, &self.known);
         }
-        let wanted = self.round.wants(page, link)
-            || self.is_new_by_further(page, link)
-            || self.is_further(page, link)
-            || (is_named && self.is_strange_thing(link));
+        let wanted = self.left > 0
+            && (self.round.wants(page, link)
+                || self.is_new_by_further(page, link)
+                || self.is_further(page, link)
+                || (is_named && self.is_strange_thing(link)));
         if wanted {
             self.taken.insert(fingerprint);
+            self.left -= 1;
         }
         wanted
     }
 
     /// Whether a URL that a sitemap names is of a page with objects that nobody has seen.
     fn wants_named(&mut self, url: &CanonicalUrl) -> bool {
-        self.is_new_thing(url) && self.taken.insert(url.fingerprint().0)
+        let wanted = self.left > 0 && self.is_new_thing(url) && self.taken.insert(url.fingerprint().0);
+        self.left -= u64::from(wanted);
+        wanted
     }
 
     /// Whether a further page of a list, of which the navigation knows nothing, leads to a page with objects that nobody has seen.

@@ -299,11 +299,10 @@ impl Surveyed {
         match (page.status, moved_to(page)) {
             (_, Some(to)) => Some(format!("leads to {to}")),
             (Some(status @ 400..), _) => Some(format!("answers {status}")),
-            (None, _) => Some(
-                page.problem
-                    .clone()
-                    .unwrap_or_else(|| "nothing answered".to_owned()),
-            ),
+            (None, _) => {
+                let why = page.problem.clone().or_else(|| page.reason.clone());
+                Some(why.unwrap_or_else(|| "nothing answered".to_owned()))
+            }
             _ => None,
         }
     }

@@ -374,10 +374,14 @@ groups! {
         /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is kept for one
         /// period, and no longer.
         budget: Budget = Budget::pages(5_000.0, DAY);
-        /// What the requests to one site may cost; empty for no such limit. It is of most use below [site."example.org".watch].
-        site_budget: Option<Budget> = None;
+        /// What the requests to one site may cost; "" for no such limit. As shipped a fifth of the whole budget, so that no site takes
+        /// all of it: a page every minute and a half, as one busy reader. Set it for one site below [site."example.org".watch].
+        site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
         /// How often it is looked what is due.
         beat: Duration = seconds(600), within seconds(1)..=DAY;
+        /// A page is not visited again before so long, unless it is known to change more often: few pages change between two meals,
+        /// and nobody minds a visitor who comes four times a day.
+        shortest_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
         /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;
         /// What visits are for: "freshness" lets go of what changes faster than it can be followed, "age" of nothing.

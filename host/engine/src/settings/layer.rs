@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use toml::de::{DeTable, DeValue};
 
+use magpie_values::similarity::damerau_similarity;
+
 use super::value::Raw;
-use super::{Settings, SettingsError, SettingsProblem};
+use super::{SIMILAR, Settings, SettingsError, SettingsProblem};
 
 /// What the names of variables begin with.
 pub const VARIABLES: &str = "MAGPIE_";
@@ -148,6 +150,43 @@ impl Layer {
             },
         });
     }
+}
+
+/// Finds the variables that begin as Magpie's do and are none: for each the name that was probably meant.
+/// `others` are variables that are no settings. What begins with the name of a group is a setting, and is
+/// refused where there is none of that name.
+pub fn strange_variables(
+    variables: impl IntoIterator<Item = String>,
+    others: &[&str],
+) -> Vec<(String, Option<String>)> {
+    let groups = Settings::groups();
+    let is_setting = |name: &str| {
+        let rest = name
+            .strip_prefix(VARIABLES)
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        groups.iter().any(|(group, _)| {
+            rest.strip_prefix(*group)
+                .is_some_and(|rest| rest.starts_with('_'))
+        })
+    };
+    let definitions = Settings::definitions();
+    let settings = definitions.iter().map(|definition| {
+        format!("{VARIABLES}{}_{}", definition.group, definition.name).to_ascii_uppercase()
+    });
+    let known: Vec<String> = settings
+        .chain(others.iter().map(|name| (*name).to_owned()))
+        .collect();
+    let strange = variables
+        .into_iter()
+        .filter(|name| name.starts_with(VARIABLES) && !others.contains(&name.as_str()) && !is_setting(name));
+    let similar = |name: &str| {
+        let scored = known.iter().map(|known| (damerau_similarity(name, known), known));
+        let likely = scored.filter(|(score, _)| *score >= SIMILAR);
+        let best = likely.max_by(|one, other| one.0.total_cmp(&other.0));
+        best.map(|(_, known)| known.clone())
+    };
+    strange.map(|name| (name.clone(), similar(&name))).collect()
 }
 
 struct FileReader<'a> {

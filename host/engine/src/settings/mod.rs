@@ -24,7 +24,7 @@ pub use definitions::{
     StrategyChoice, Traps, Urls, Verticals, Watch,
 };
 pub use group::{Definition, Group, Refused};
-pub use layer::{Layer, Origin, Place, VARIABLES};
+pub use layer::{Layer, Origin, Place, VARIABLES, strange_variables};
 pub use shipped::shipped_file;
 pub use value::{Bytes, Raw, Value};
 

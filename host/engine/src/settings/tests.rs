@@ -198,6 +198,26 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
+fn a_variable_that_is_no_setting_is_noticed() {
+    let names = [
+        "MAGPIE_POLITENES_DELAY",
+        "MAGPIE_POLITENESS_DELAY",
+        "MAGPIE_WORKSPACES",
+        "MAGPIE_WORKSPACE",
+        "MAGPIE_COLOUR_OF_THE_BIRD",
+        "HOME",
+    ];
+    let strange = strange_variables(names.map(str::to_owned), &["MAGPIE_WORKSPACE"]);
+    let expected = [
+        ("MAGPIE_POLITENES_DELAY", Some("MAGPIE_POLITENESS_DELAY")),
+        ("MAGPIE_WORKSPACES", Some("MAGPIE_WORKSPACE")),
+        ("MAGPIE_COLOUR_OF_THE_BIRD", None),
+    ];
+    let expected = expected.map(|(name, similar)| (name.to_owned(), similar.map(str::to_owned)));
+    assert_eq!(strange, expected);
+}
+
+#[test]
 fn a_site_can_have_a_budget_of_its_own() {
     let resolved =
         Resolved::new(&[file("[site.\"slow.example\".watch]\nsite_budget = \"100/day\"\n")]).unwrap();
@@ -206,7 +226,9 @@ fn a_site_can_have_a_budget_of_its_own() {
         budget("www.slow.example"),
         Some(Budget::pages(100.0, Duration::from_secs(86_400)))
     );
-    assert!(budget("quick.example").is_none());
+    assert_eq!(budget("quick.example"), Settings::default().watch.site_budget);
+    let resolved = Resolved::new(&[file("[watch]\nsite_budget = \"\"\n")]).unwrap();
+    assert_eq!(resolved.for_host("quick.example").watch.site_budget, None);
 }
 
 #[test]

@@ -71,6 +71,9 @@ impl Collection<'_> {
         let mut round = self.site_round(Arc::clone(&site.navigator), memory, &site.standing);
         // A watch weighs what sitemaps and feeds say of pages, and by how much they were right.
         round.reads_sitemaps = true;
+        if site.opens_at > i64::MIN {
+            round.left = super::quiet::LOOK;
+        }
         let mut planned = PlannedSite::of(&site.standing);
         for watched in picks {
             let fingerprint = watched.address.fingerprint().0;

@@ -75,6 +75,7 @@ impl Groups {
                 if let Group::Objects { history, objects } = group {
                     let belief = prior.belief_after(history);
                     outlook.pages[*page].rate = belief.rate();
+                    outlook.pages[*page].pace = belief.rate();
                     outlook.pages[*page].page = Page {
                         belief,
                         weight: *objects as f64,
@@ -110,6 +111,7 @@ impl Groups {
                 };
                 let watched = &mut outlook.pages[*page];
                 watched.rate = comes;
+                watched.pace = comes + changes;
                 watched.compared.1 = news.changes().round() as u32;
                 watched.page = Page::of_events(comes * new_object + changes, 1.0);
                 outlook.news += comes;

@@ -3,7 +3,7 @@
 use magpie_learn::change::Goal;
 use magpie_learn::schedule::{Page, expected};
 
-use super::{Outlook, Purpose};
+use super::{Outlook, Purpose, Watched};
 
 /// What is to be expected in the long run, if pages go on as they did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,42 +18,40 @@ pub struct Forecast {
     pub left_alone: usize,
     /// Days until a new object is found, on average; none where none are expected, infinite where no list is read.
     pub delay: Option<f64>,
-    /// The price of a visit, in objects for a day.
+    /// The price of a visit where it is lowest, in objects for a day.
     pub price: f64,
 }
 
 impl Outlook {
-    /// What a multiple of the budget reaches.
+    /// Computes what a multiple of the budget reaches. The sites' own budgets stay as they are.
     pub fn forecast(&self, factor: f64) -> Forecast {
-        let price = self.price_at(factor);
+        let prices = self.prices_at(factor);
+        let price = prices.iter().copied().fold(f64::INFINITY, f64::min);
         let least = if price.is_finite() {
             1.0 / self.longest_gap
         } else {
             0.0
         };
-        let asked = |page: &Page| page.frequency_at(self.goal, price);
-        let often = |page: &Page| asked(page).max(least);
-        let objects: Vec<Page> = self.of(Purpose::Objects).collect();
+        let asked = |watched: &&Watched| watched.page.frequency_at(self.goal, prices[watched.site]);
+        let often = |watched: &&Watched| asked(watched).max(least);
+        let of = |purpose| self.pages.iter().filter(move |page| page.purpose == purpose);
+        let objects: Vec<&Watched> = of(Purpose::Objects).collect();
         let frequencies: Vec<f64> = objects.iter().map(often).collect();
-        let lists: Vec<Page> = self.of(Purpose::News).collect();
+        let lists: Vec<&Watched> = of(Purpose::News).collect();
         let (mut late, mut come) = (0.0, 0.0);
         for list in &lists {
-            let rate = list.weight * list.belief.rate();
+            let rate = list.page.weight * list.page.belief.rate();
             come += rate;
             late += rate / (2.0 * often(list));
         }
+        let beliefs: Vec<Page> = objects.iter().map(|watched| watched.page).collect();
         Forecast {
             visits: frequencies.iter().sum::<f64>() + lists.iter().map(often).sum::<f64>(),
-            freshness: expected(&objects, Goal::Freshness, &frequencies),
-            age: expected(&objects, Goal::Age, &frequencies),
-            left_alone: objects.iter().filter(|page| asked(page) <= 0.0).count(),
+            freshness: expected(&beliefs, Goal::Freshness, &frequencies),
+            age: expected(&beliefs, Goal::Age, &frequencies),
+            left_alone: objects.iter().filter(|watched| asked(watched) <= 0.0).count(),
             delay: (come > 0.0).then_some(late / come),
             price,
         }
-    }
-
-    fn of(&self, purpose: Purpose) -> impl Iterator<Item = Page> {
-        let pages = self.pages.iter().filter(move |page| page.purpose == purpose);
-        pages.map(|page| page.page)
     }
 }

@@ -13,6 +13,8 @@ mod allowance;
 mod beat;
 mod belief;
 mod forecast;
+mod price;
+mod quiet;
 mod seen;
 
 use std::collections::{HashMap, HashSet};
@@ -54,6 +56,12 @@ const LONGEST_RETRY: i64 = 7 * 86_400_000;
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
 
+/// A page that is known to change quickly is visited before `watch.shortest_gap` is over, when so many
+/// events are expected there: one visit in four then brings something, and freshness is 88 % or more.
+const EXPECTED_AT_VISIT: f64 = 0.25;
+
+const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
+
 /// What a page is visited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -85,6 +93,8 @@ pub struct Watched {
     page: Page,
     /// When the last visit seems to have been, in days before now, hints taken into account; infinite if there was none.
     seems: f64,
+    /// What happens to it in a day: objects that come, and changes of those that are there.
+    pace: f64,
     /// It is not tried again before.
     not_before: i64,
     place: usize,
@@ -98,6 +108,13 @@ pub struct WatchedSite {
     pub key: String,
     /// Pages that may still be asked of it in this beat.
     pub left: u64,
+    /// Requests that its own budget allows in a day; infinite without one.
+    per_day: f64,
+    /// Milliseconds until its own budget pays for a page; none if it never does.
+    wait: Option<i64>,
+    /// Nothing of it is asked for before this moment: it has no current object, and was looked at
+    /// not long ago.
+    opens_at: i64,
     /// The share of visits that have pages whole, instead of asking whether they have changed.
     looks: f64,
     navigator: Arc<Navigator>,
@@ -112,8 +129,9 @@ pub struct Outlook {
     pub sites: Vec<WatchedSite>,
     /// Their pages.
     pub pages: Vec<Watched>,
-    /// What a visit has to be worth, in objects for a day; infinite without a budget.
-    pub price: f64,
+    /// What a visit to a page of each site has to be worth, in objects for a day; infinite without a
+    /// budget.
+    pub prices: Vec<f64>,
     /// Objects that come in a day, as far as the lists tell.
     pub news: f64,
     /// What is left of the budget.
@@ -122,6 +140,17 @@ pub struct Outlook {
     pub problems: Vec<String>,
     goal: Goal,
     longest_gap: f64,
+}
+
+/// What is worth a visit now, and what comes after it.
+#[derive(Clone, Debug, Default)]
+pub struct Due {
+    /// The pages, those that are worth most first.
+    pub picks: Vec<Pick>,
+    /// Pages that are worth a visit, and wait for the budget of their site.
+    pub held: usize,
+    /// When the next page may be asked for and is worth it; none if that never is.
+    pub next: Option<i64>,
 }
 
 /// A page that is due.
@@ -143,7 +172,7 @@ impl View<'_> {
             now: self.now,
             sites: Vec::new(),
             pages: Vec::new(),
-            price: f64::INFINITY,
+            prices: Vec::new(),
             news: 0.0,
             allowance: Allowance::of(budget, &[], USUAL_BYTES, self.now),
             problems: Vec::new(),
@@ -171,8 +200,12 @@ impl View<'_> {
                 Err(error) => return Err(error),
             };
             let standing = self.standing_on_way(site, &navigator, &sightings)?;
+            let limit = self.limit_of(&standing, &spent)?;
             let watched = WatchedSite {
-                left: self.left_at(&standing, &spent)?,
+                left: limit.left,
+                per_day: limit.per_day,
+                wait: limit.wait,
+                opens_at: i64::MIN,
                 site: standing.site.site,
                 key: standing.site.key.clone(),
                 looks: 0.0,
@@ -182,8 +215,9 @@ impl View<'_> {
             self.watch_site(watched, &sightings, &versions, &mut outlook, &mut groups)?;
         }
         groups.believe(&mut outlook, self.settings.settings.watch.new_object);
+        self.space_visits(&mut outlook);
         outlook.allowance = Allowance::of(budget, &spent, outlook.bytes_per_page(), self.now);
-        outlook.price = outlook.price_at(outlook.allowance.haste());
+        outlook.prices = outlook.prices_at(outlook.allowance.haste());
         Ok(outlook)
     }
 
@@ -211,13 +245,19 @@ impl View<'_> {
         let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
             .into_iter()
             .collect();
+        let opens_at = evidence.opens_at(&site, self.now);
+        if let Some(opens_at) = opens_at {
+            site.opens_at = opens_at;
+            site.left = site.left.min(quiet::LOOK);
+        }
         let number = outlook.sites.len();
         let mut hints = belief::Hints::default();
         for (place, (url, page)) in urls().enumerate() {
             let Some(state) = navigator.classify(url) else {
                 continue;
             };
-            let Some(purpose) = purpose(navigator, state, page, reached.contains(&place), sightings) else {
+            let is_met = (reached.contains(&place), opens_at.is_some());
+            let Some(purpose) = purpose(navigator, state, page, is_met, sightings) else {
                 continue;
             };
             let of_page = evidence.seen.pages.remove(&page.id).unwrap_or_default();
@@ -254,6 +294,7 @@ impl View<'_> {
                 _ => seen.compared,
             },
             rate: 0.0,
+            pace: 0.0,
             last: fetched,
             hinted: fetched.zip(page.hinted_at()).is_some_and(|(at, hint)| hint > at),
             page: Page::of_rate(0.0),
@@ -275,6 +316,27 @@ impl View<'_> {
         at.saturating_add((RETRY << (failures - 1).min(16)).min(LONGEST_RETRY))
     }
 
+    /// Puts the next visit of each page off until `watch.shortest_gap` after the last one, or until
+    /// about something happens to it, whichever is sooner.
+    fn space_visits(&self, outlook: &mut Outlook) {
+        let watch = &self.settings.settings.watch;
+        // Less a beat, or a timer that comes every six hours would find a page visited a second too late.
+        let shortest = watch.shortest_gap.saturating_sub(watch.beat).as_secs_f64() / 86_400.0;
+        for watched in outlook
+            .pages
+            .iter_mut()
+            .filter(|page| page.purpose != Purpose::New)
+        {
+            let Some(last) = watched.last else { continue };
+            let gap = match watched.pace > 0.0 {
+                true => shortest.min(EXPECTED_AT_VISIT / watched.pace),
+                false => shortest,
+            };
+            let gap = (gap * MILLISECONDS_PER_DAY) as i64;
+            watched.not_before = watched.not_before.max(last.min(self.now).saturating_add(gap));
+        }
+    }
+
     fn meaning(&self) -> Meaning {
         match self.settings.settings.watch.change {
             ChangeChoice::Bytes => Meaning::Bytes,
@@ -283,9 +345,9 @@ impl View<'_> {
         }
     }
 
-    /// Pages that may be asked of a site in one beat: what its own budget has left, and what politeness has time for. A site
-    /// that is slow must not keep the others waiting.
-    fn left_at(&self, standing: &Standing, spent: &[Spent]) -> Result<u64, StoreError> {
+    /// Computes how much may be asked of a site: what its own budget has left, and in one beat no more
+    /// than politeness has time for. A site that is slow must not keep the others waiting.
+    fn limit_of(&self, standing: &Standing, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);
@@ -298,7 +360,11 @@ impl View<'_> {
         let beat = settings.watch.beat.as_millis();
         let in_time = u64::try_from(beat / delay.max(1)).unwrap_or(u64::MAX).max(1);
         let Some(budget) = &settings.watch.site_budget else {
-            return Ok(in_time);
+            return Ok(Limit {
+                left: in_time,
+                per_day: f64::INFINITY,
+                wait: Some(0),
+            });
         };
         let here = spent
             .iter()
@@ -306,18 +372,26 @@ impl View<'_> {
         let here: Vec<Spent> = here.copied().collect();
         let bytes = here.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / here.len().max(1) as f64;
         let allowance = Allowance::of(budget, &here, bytes, self.now);
-        Ok(allowance.pages().min(in_time))
+        let wait = allowance.wait();
+        Ok(Limit {
+            left: allowance.pages().min(in_time),
+            per_day: allowance.pages_per_day(),
+            wait: wait.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)),
+        })
     }
 }
 
-impl Outlook {
-    /// The price at a multiple of the budget.
-    fn price_at(&self, factor: f64) -> f64 {
-        let visits = self.allowance.pages_per_day() * factor;
-        let pages: Vec<Page> = self.known().map(|watched| watched.page).collect();
-        magpie_learn::schedule::price(&pages, self.goal, visits)
-    }
+/// How much may be asked of one site.
+struct Limit {
+    /// Pages, in this beat.
+    left: u64,
+    /// Requests, in a day.
+    per_day: f64,
+    /// Milliseconds until a page may be asked for; none if that never is.
+    wait: Option<i64>,
+}
 
+impl Outlook {
     /// The pages that are visited again and again.
     fn known(&self) -> impl Iterator<Item = &Watched> {
         self.pages.iter().filter(|page| page.purpose != Purpose::New)
@@ -333,27 +407,58 @@ impl Outlook {
         if count > 0.0 { sum / count } else { USUAL_BYTES }
     }
 
-    /// The pages that are worth their visit now, those that are worth most first, and when the next one is. `most` is a number of pages.
-    pub fn due(&self, most: u64) -> (Vec<Pick>, Option<i64>) {
+    /// Returns what is worth a visit now, and when the next page is. `most` is a number of pages.
+    pub fn due(&self, most: u64) -> Due {
         let mut left: Vec<u64> = self.sites.iter().map(|site| site.left).collect();
         let (mut queue, numbers) = self.queue();
-        let mut picks = Vec::new();
-        while (picks.len() as u64) < most
-            && let Some(due) = queue.take(0.0)
-        {
+        let mut found = Due::default();
+        let mut is_picked = vec![false; self.pages.len()];
+        while let Some(due) = queue.take(0.0) {
             let number = numbers[&due.place];
-            let site = &mut left[self.pages[number].site];
-            if *site > 0 {
-                *site -= 1;
-                picks.push(Pick {
-                    page: number,
-                    value: due.value,
-                });
+            let page = &self.pages[number];
+            if (found.picks.len() as u64) >= most {
+                break;
             }
+            if self.opens_in(page) > 0.0 {
+                continue;
+            }
+            let site = &mut left[page.site];
+            if *site == 0 {
+                found.held += 1;
+                continue;
+            }
+            *site -= 1;
+            is_picked[number] = true;
+            found.picks.push(Pick {
+                page: number,
+                value: self.value(number),
+            });
         }
-        let next = queue.next_time();
-        let at = |in_days: f64| self.now + (in_days.max(0.0) * 86_400_000.0) as i64;
-        (picks, next.is_finite().then(|| at(next)))
+        let next = numbers.iter().filter(|(_, number)| !is_picked[**number]);
+        let next = next.map(|(place, number)| {
+            let page = &self.pages[*number];
+            let due = queue.due_at(*place).unwrap_or(f64::INFINITY);
+            let paid = match left[page.site] {
+                0 => self.sites[page.site]
+                    .wait
+                    .map_or(f64::INFINITY, |wait| wait as f64),
+                _ => 0.0,
+            };
+            due.max(self.opens_in(page)).max(paid / MILLISECONDS_PER_DAY)
+        });
+        let next = next.fold(f64::INFINITY, f64::min);
+        let at = |in_days: f64| {
+            self.now
+                .saturating_add((in_days.max(0.0) * MILLISECONDS_PER_DAY) as i64)
+        };
+        found.next = next.is_finite().then(|| at(next));
+        found
+    }
+
+    /// In how many days a page may be asked for at the earliest, whatever a visit is worth.
+    fn opens_in(&self, page: &Watched) -> f64 {
+        let at = page.not_before.max(self.sites[page.site].opens_at);
+        at.saturating_sub(self.now) as f64 / MILLISECONDS_PER_DAY
     }
 
     /// When each page is due, of those that ever are: its number, and in how many days. Those that are due already come in the order of
@@ -364,7 +469,7 @@ impl Outlook {
             .iter()
             .filter_map(|(place, number)| Some((*number, queue.due_at(*place)?)))
             .filter(|(_, at)| at.is_finite() || *at == f64::NEG_INFINITY)
-            .map(|(number, at)| (number, at.max(0.0)))
+            .map(|(number, at)| (number, at.max(self.opens_in(&self.pages[number])).max(0.0)))
             .collect();
         calendar.sort_by(|one, other| {
             let sooner = one.1.total_cmp(&other.1);
@@ -380,16 +485,20 @@ impl Outlook {
         watched.page.weight * watched.page.belief.value(self.goal, watched.seems)
     }
 
-    /// All pages that may be asked for now, in a queue whose time is days from now.
+    /// Returns all pages in a queue whose time is days from now. Its price is one; the weight of a page
+    /// is divided by the price at its site.
     fn queue(&self) -> (Queue, HashMap<Place, usize>) {
-        let mut queue = Queue::new(self.goal, self.price, self.longest_gap);
+        let has_budget = self.prices.iter().any(|price| price.is_finite());
+        let price = if has_budget { 1.0 } else { f64::INFINITY };
+        let mut queue = Queue::new(self.goal, price, self.longest_gap);
         let sites: Vec<_> = self.sites.iter().map(|_| queue.add_site(0.0)).collect();
         let mut numbers = HashMap::new();
         for (number, watched) in self.pages.iter().enumerate() {
-            if watched.not_before > self.now {
-                continue;
-            }
-            if let Some(place) = queue.add(sites[watched.site], watched.page, -watched.seems) {
+            let page = Page {
+                weight: watched.page.weight / self.prices[watched.site],
+                ..watched.page
+            };
+            if let Some(place) = queue.add(sites[watched.site], page, -watched.seems) {
                 numbers.insert(place, number);
             }
         }
@@ -448,11 +557,13 @@ fn purpose(
     navigator: &Navigator,
     state: StateId,
     page: &KnownPage,
-    reached: bool,
+    (reached, is_quiet): (bool, bool),
     sightings: &Sightings,
 ) -> Option<Purpose> {
     let leads_elsewhere = page.redirect.is_some() && page.page.is_none();
-    if super::recrawl::is_over(page, sightings) || leads_elsewhere {
+    // Where all is over, what is new comes to the lists of what was.
+    let is_over = super::recrawl::is_over(page, sightings) && !(is_quiet && navigator.is_hub(state));
+    if is_over || leads_elsewhere {
         return None;
     }
     if super::survey::is_gone(page) {
