@@ -185,7 +185,7 @@ pub(crate) struct ReportArgs {
 pub(crate) struct SitesArgs {
     /// Only this site
     pub(crate) site: Option<String>,
-    /// Collect from this site no more: what was learned of it is forgotten, its pages and objects stay
+    /// Collect from this site no more, learned or only named: what was learned of it is forgotten, its pages and objects stay
     #[arg(long, requires = "site")]
     pub(crate) drop: bool,
     /// The vertical [default: all]

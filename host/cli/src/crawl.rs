@@ -46,21 +46,23 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         resolved.settings.verticals.run = false;
     }
     let resolved = Arc::new(resolved);
-    let mut seeds = seeds(&arguments.sites, &resolved)?;
-    if let (true, Some(replayed)) = (seeds.is_empty(), &replayed) {
-        seeds = self::seeds(&replayed.reader.seeds()?, &resolved)?;
-    }
+    let sites = match (arguments.sites.as_slice(), &replayed) {
+        ([], Some(replayed)) => replayed.reader.seeds()?,
+        (sites, _) => sites.to_vec(),
+    };
+    let seeds = seeds(&sites, &resolved)?;
     let place = match &folder {
         Some(folder) => Place::Disk(open(folder, &resolved)?),
         None => Place::Memory(Arc::new(MemoryFrontier::new())),
     };
     place.queue_again(&seeds, &resolved, arguments.again)?;
-    let targets = targets(&place, seeds, printer)?;
+    let named = sites.iter().zip(seeds).map(|(site, home)| target(site, home));
+    let targets = targets(&place, named.collect(), printer)?;
     if targets.is_empty() {
         printer.tell(&place.nothing_queued()?);
         return Ok(ExitCode::SUCCESS);
     }
-    let verticals = verticals(folder.as_deref(), &resolved, printer)?;
+    let verticals = verticals(folder.as_deref(), &resolved, printer)?.map(Arc::new);
     let run = place.begin(&resolved)?;
     let began = match &replayed {
         Some(replayed) => replayed.began,
@@ -74,7 +76,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         }),
         settings: Arc::clone(&resolved),
         run,
-        extractor: verticals.map(|verticals| Arc::new(verticals) as Arc<dyn Extractor>),
+        extractor: verticals.clone().map(|verticals| verticals as Arc<dyn Extractor>),
         guides: None,
         most: None,
         varied: false,
@@ -93,9 +95,26 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     ended?;
     reporter.finish(ending, &progress, folder.as_deref())?;
     Ok(match ending {
-        Ending::Finished => found(progress.pages > 0),
+        Ending::Finished if progress.pages == 0 && !progress.unreached.is_empty() => {
+            return Err(unreached(&progress));
+        }
+        Ending::Finished => {
+            let have_failed = verticals.is_some_and(|verticals| verticals.have_failed());
+            found(progress.pages > 0 && !have_failed)
+        }
         Ending::Stopped => ExitCode::from(Kind::Stopped as u8),
     })
+}
+
+/// Says which sites can't be reached, and why.
+pub(crate) fn unreached(progress: &Progress) -> Failure {
+    let sites: Vec<String> = progress
+        .unreached
+        .iter()
+        .map(|(site, why)| format!("{site} can't be reached: {why}"))
+        .collect();
+    Failure::new(Kind::Found, sites.join("\n"))
+        .hint("look whether the address is right, and whether the network is there; then call it again")
 }
 
 /// The settings in force, as they are kept with a run.
@@ -415,7 +434,7 @@ pub(crate) fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<Canonic
     named.collect::<Result<_, _>>().map_err(Failure::usage)
 }
 
-/// People leave out `https://`.
+/// People leave out `https://`; where that can't be had, `http://` is tried too ([`Target::Host`]).
 pub(crate) fn with_scheme(site: &str) -> String {
     if site.contains("://") {
         site.to_owned()
@@ -437,10 +456,18 @@ pub(crate) fn home(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, Stri
         .map_err(|problem| format!("`{site}` can't be crawled: {problem}"))
 }
 
-/// What was named; or all that is queued.
-fn targets(place: &Place, seeds: Vec<CanonicalUrl>, printer: &mut Printer) -> Result<Vec<Target>, Failure> {
-    if !seeds.is_empty() {
-        return Ok(seeds.into_iter().map(Target::From).collect());
+/// Returns the target of a site as a person names it, whose first page this is.
+pub(crate) fn target(site: &str, home: CanonicalUrl) -> Target {
+    match site.contains("://") {
+        true => Target::From(home),
+        false => Target::Host(home),
+    }
+}
+
+/// Returns what was named; or all that is queued.
+fn targets(place: &Place, named: Vec<Target>, printer: &mut Printer) -> Result<Vec<Target>, Failure> {
+    if !named.is_empty() {
+        return Ok(named);
     }
     let Place::Disk(workspace) = place else {
         return Ok(Vec::new());

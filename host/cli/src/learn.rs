@@ -8,9 +8,10 @@ use std::time::Instant;
 
 use magpie_engine::collect::{Barren, Chosen, CollectError, Made, NAVIGATIONS, NavigationFileError, Wayed};
 use magpie_engine::crawl::{Target, site_key};
+use magpie_engine::settings::Resolved;
 use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Counts, Frontier, SiteId, StageRow, UrlState};
+use magpie_store::{Counts, Frontier, Reader, SiteId, StageRow, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::{LearnArgs, LearnStage};
@@ -18,7 +19,7 @@ use crate::crawl::{self, now};
 use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::{outlet, recrawl, report, show};
+use crate::{crawl, outlet, recrawl, report, show};
 
 /// The kind of a run that learns.
 const KIND: &str = "learn";
@@ -50,6 +51,9 @@ impl LearnStage {
         }
     }
 }
+
+/// Why a URL was not fetched whose host can't be reached.
+const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
 
 /// The name under which a stage keeps how many seconds it took.
 pub(crate) const SECONDS: &str = "seconds";
@@ -221,15 +225,20 @@ impl Learning<'_> {
             self.release_held(&sites)?;
         }
         let (run, began) = self.desk.run(kind)?;
+        let bare: HashSet<CanonicalUrl> = self.urls(found_by, "bare").into_iter().collect();
+        let first = sites.iter().cloned().map(|home| match bare.contains(&home) {
+            true => Target::Host(home),
+            false => Target::From(home),
+        });
+        for home in &sites {
+            self.try_again(home)?;
+        }
         let errand = Errand {
             run,
             began,
             // The first pages come first: a site is entered by the first of its pages that is there.
-            targets: sites
-                .iter()
-                .cloned()
-                .chain(self.urls(found_by, "ways_in"))
-                .map(Target::From)
+            targets: first
+                .chain(self.urls(found_by, "ways_in").into_iter().map(Target::From))
                 .collect(),
             guides: None,
             varied: false,
@@ -245,6 +254,9 @@ impl Learning<'_> {
             self.desk.cluster(printer)?;
         }
         let progress = crawled.progress;
+        if progress.pages == 0 && !progress.unreached.is_empty() && progress.unreached.len() >= sites.len() {
+            return Err(crawl::unreached(&progress));
+        }
         let mut sentence = format!(
             "{} of {}, {}, {} on them",
             show::many(progress.pages, "page"),
@@ -252,17 +264,20 @@ impl Learning<'_> {
             show::bytes(progress.bytes),
             show::many(progress.objects, "object"),
         );
-        if progress.pages == 0 {
+        if progress.pages == 0 && progress.unreached.is_empty() {
             let reader = self.desk.workspace.reader()?;
             sentence.push_str(&format!(
                 "; {}",
                 crawl::why_nothing(&progress, &reader.counts(None)?)
             ));
         }
+        for (site, why) in &progress.unreached {
+            sentence.push_str(&format!("; {site} can't be reached: {why}"));
+        }
         Ok(Some(Done {
             sentence,
             kept: json!({"run": run.0, "pages": progress.pages, "bytes": progress.bytes,
-                "objects": progress.objects, "sites": sites.len()}),
+                "objects": progress.objects, "sites": sites.len(), "unreached": progress.unreached}),
         }))
     }
 
@@ -274,6 +289,33 @@ impl Learning<'_> {
             self.desk.workspace.queue_again(site, UrlState::Held, None)?;
         }
         Ok(())
+    }
+
+    /// Queues again what of a site could not be reached: whoever calls this wants it tried.
+    fn try_again(&self, home: &CanonicalUrl) -> Result<(), Failure> {
+        let key = site_key(self.desk.resolved.for_host(home.host()), home);
+        let site = self.desk.workspace.site(&key)?;
+        for code in UNREACHED {
+            self.desk
+                .workspace
+                .queue_again(site, UrlState::Failed, Some(code))?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the sites out that were named before, never learned, and are not among these. Returns
+    /// their keys.
+    pub(super) fn leave_out_others(&self, homes: &[CanonicalUrl]) -> Result<Vec<String>, Failure> {
+        let key = |home: &CanonicalUrl| site_key(self.desk.resolved.for_host(home.host()), home);
+        let keys: HashSet<String> = homes.iter().map(key).collect();
+        let reader = self.desk.workspace.reader()?;
+        let begun = begun(&reader, &self.desk.vertical, &self.desk.resolved)?;
+        let others = begun.into_iter().map(|(key, _)| key);
+        let others: Vec<String> = others.filter(|key| !keys.contains(key)).collect();
+        for other in &others {
+            self.desk.collection(now()).leave_queue(other)?;
+        }
+        Ok(others)
     }
 
     /// How many sites were learned before and are not among these.
@@ -439,6 +481,29 @@ impl Learning<'_> {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Returns the sites that learning has found and that were not learned, by their keys, with their first
+/// pages.
+pub(crate) fn begun(
+    reader: &Reader,
+    vertical: &str,
+    resolved: &Resolved,
+) -> Result<Vec<(String, CanonicalUrl)>, Failure> {
+    let mut met: HashSet<String> = HashSet::new();
+    met.extend(reader.learned_sites(vertical)?.into_iter().map(|site| site.key));
+    let mut begun = Vec::new();
+    for row in reader.stages(vertical)? {
+        let kept: Value = serde_json::from_str(&row.kept).unwrap_or_default();
+        let sites = kept["sites"].as_array().into_iter().flatten();
+        for home in sites.filter_map(|home| CanonicalUrl::trusted(home.as_str()?)) {
+            let key = site_key(resolved.for_host(home.host()), &home);
+            if met.insert(key.clone()) {
+                begun.push((key, home));
+            }
+        }
+    }
+    Ok(begun)
 }
 
 /// Takes a site from those that learning has found, so that it isn't learned again with the others.

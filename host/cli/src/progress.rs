@@ -210,7 +210,11 @@ fn line(progress: &Progress) -> String {
         },
         show::thousands(progress.queued),
     );
-    if let Some(left) = progress.left().filter(|_| progress.queued > 0) {
+    // Where nothing is under way, how long pages take says nothing of how long it is going to last.
+    if let Some(left) = progress
+        .left()
+        .filter(|_| progress.queued > 0 && progress.in_flight > 0)
+    {
         text.push_str(&format!("  about {} left", show::about(left)));
     }
     let busiest = progress.sites.iter().max_by_key(|site| site.queued);
@@ -257,6 +261,7 @@ pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
         "statuses": progress.statuses,
         "problems": progress.problems,
         "refused": progress.refused,
+        "unreached": progress.unreached,
         "sites_finished": progress.sites_finished,
         "sites_waiting": progress.sites_waiting,
         "sites": progress.sites.iter().map(|site| json!({
@@ -309,6 +314,11 @@ fn summary(
         table.row([format!("not fetched: {code}"), show::thousands(*count)]);
     }
     printer.table(&table)?;
+    if progress.pages > 0 {
+        for (site, why) in &progress.unreached {
+            printer.line(&format!("  {site} can't be reached: {why}"))?;
+        }
+    }
     if ending == Ending::Finished && progress.queued > 0 {
         printer.hint("sites whose budget is used up keep what is queued; `--pages N` raises it, and then the crawl goes on there");
     }

@@ -41,7 +41,10 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         let rounds = reader.rounds(vertical, None)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
-        any |= !wanted.is_empty();
+        let begun = learn::begun(&reader, vertical, &resolved)?;
+        let begun: Vec<String> = begun.into_iter().map(|(key, _)| key).collect();
+        let begun = named_key(&begun, arguments.site.as_deref());
+        any |= !wanted.is_empty() || !begun.is_empty();
         if arguments.json {
             for site in wanted {
                 let own: Vec<_> = of_site(&rounds, site).map(round_json).collect();
@@ -51,12 +54,15 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
                     "objects": site.objects, "hubs": site.hubs, "rounds": own,
                 }))?;
             }
+            for key in begun {
+                printer.json(&json!({"vertical": vertical, "site": key, "learned_at": null}))?;
+            }
             continue;
         }
         if verticals.len() > 1 {
             printer.line(&printer.paint(Tone::Strong, vertical))?;
         }
-        if sites.is_empty() {
+        if sites.is_empty() && begun.is_empty() {
             continue;
         }
         let view = View {
@@ -72,7 +78,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             let began = began.get(&round.run);
             began.is_some_and(|began| site.learned_at >= *began)
         };
-        table(&wanted, &rounds, &is_lost, &is_mended, printer)?;
+        table((&wanted, &begun), &rounds, &is_lost, &is_mended, printer)?;
     }
     if !any {
         return Err(match arguments.site {
@@ -96,12 +102,13 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
         arguments.vertical.as_deref(),
         |_| {},
     )?;
-    let sites = desk.workspace.reader()?.learned_sites(&desk.vertical)?;
-    let keys: Vec<String> = named(&sites, arguments.site.as_deref())
-        .iter()
-        .map(|site| site.key.clone())
-        .collect();
-    let [key] = &keys[..] else {
+    let reader = desk.workspace.reader()?;
+    let learned = reader.learned_sites(&desk.vertical)?;
+    let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
+    let begun = learn::begun(&reader, &desk.vertical, &desk.resolved)?;
+    known.extend(begun.into_iter().map(|(key, _)| key));
+    drop(reader);
+    let [key] = named_key(&known, arguments.site.as_deref())[..] else {
         return Err(unknown_site());
     };
     learn::leave_out(&desk, key)?;
@@ -116,8 +123,11 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
 }
 
 fn unknown_site() -> Failure {
-    Failure::new(Kind::Input, "there is no such site among those that were learned")
-        .hint("`magpie sites` without a name lists them")
+    Failure::new(
+        Kind::Input,
+        "there is no such site among those that were named or learned",
+    )
+    .hint("`magpie sites` without a name lists them")
 }
 
 /// The verticals that something was learned for: the named one, or all.
@@ -139,6 +149,15 @@ pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<Stri
 /// The sites that are meant by a name: a site's own, its host with `www.` or without, an address on it, or, where no site is called
 /// so, a host below its domain. All without a name.
 pub(crate) fn named<'a>(sites: &'a [LearnedSite], name: Option<&str>) -> Vec<&'a LearnedSite> {
+    meant(sites, name, |site| &site.key)
+}
+
+/// The same for keys alone.
+fn named_key<'a>(keys: &'a [String], name: Option<&str>) -> Vec<&'a String> {
+    meant(keys, name, |key| key)
+}
+
+fn meant<'a, T>(sites: &'a [T], name: Option<&str>, key_of: fn(&T) -> &str) -> Vec<&'a T> {
     let Some(name) = name else {
         return sites.iter().collect();
     };
@@ -147,7 +166,12 @@ pub(crate) fn named<'a>(sites: &'a [LearnedSite], name: Option<&str>) -> Vec<&'a
     let domain = HostKey::trusted(&host).site();
     [name, bare, domain.as_str()]
         .into_iter()
-        .map(|key| sites.iter().filter(|site| site.key == key).collect::<Vec<_>>())
+        .map(|key| {
+            sites
+                .iter()
+                .filter(|site| key_of(site) == key)
+                .collect::<Vec<_>>()
+        })
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
@@ -158,7 +182,7 @@ fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item
 }
 
 fn table(
-    sites: &[&LearnedSite],
+    (sites, begun): (&[&LearnedSite], &[&String]),
     rounds: &[RoundRow],
     is_lost: &dyn Fn(&LearnedSite) -> bool,
     is_mended: &dyn Fn(&LearnedSite, &RoundRow) -> bool,
@@ -208,6 +232,22 @@ fn table(
             Cell::from(number(|round| round.pages)),
             Cell::from(number(|round| round.new_objects)),
             state,
+        ]);
+    }
+    for key in begun {
+        let none = || Cell::from("–");
+        table.row([
+            Cell::from((*key).clone()),
+            none(),
+            none(),
+            none(),
+            none(),
+            none(),
+            none(),
+            Cell::toned(
+                Tone::Odd,
+                "named, and nothing was learned of it; `magpie sites SITE --drop` takes it out",
+            ),
         ]);
     }
     printer.table(&table)

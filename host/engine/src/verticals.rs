@@ -73,6 +73,8 @@ struct State {
     notices: Vec<String>,
     /// Plugins of which it was said that they are stopped, by their digest.
     stopped: HashSet<String>,
+    /// A file can't be used.
+    is_broken: bool,
     components: BTreeMap<String, Arc<Component>>,
 }
 
@@ -109,6 +111,8 @@ impl Verticals {
         let notices: Vec<_> = changes.iter().filter_map(told).collect();
         know_all(&watched, folder, resolved, &notices)?;
         lock(&state).notices.extend(notices);
+        let is_broken = |change: &Change| matches!(change, Change::Refused { .. } | Change::Unreadable(_));
+        lock(&state).is_broken = changes.iter().any(is_broken);
         let told_to = Arc::clone(&state);
         let watch = watched.watch(LOOK_EVERY, move |change| {
             lock(&told_to).notices.extend(told(&change));
@@ -125,6 +129,12 @@ impl Verticals {
     /// The plugins in use.
     pub fn plugins(&self) -> Vec<Plugin> {
         self.folder.plugins()
+    }
+
+    /// Returns `true` if a file could not be used from the start, or a plugin was stopped.
+    pub fn have_failed(&self) -> bool {
+        let state = lock(&self.state);
+        state.is_broken || !state.stopped.is_empty()
     }
 
     fn component(&self, plugin: &Plugin) -> Arc<Component> {

@@ -120,9 +120,20 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
         Named::Sites(sites) => {
             let homes = sites.iter().map(|site| site.home(&desk.resolved));
             let mut homes: Vec<CanonicalUrl> = homes.collect::<Result<_, _>>()?;
+            // Those without a scheme may be had by `http` alone.
+            let bare = sites.iter().zip(&homes);
+            let bare = bare.filter(|(site, _)| !site.text.contains("://"));
+            let bare: Vec<CanonicalUrl> = bare.map(|(_, home)| home.clone()).collect();
             let mut named = HashSet::new();
             homes.retain(|home| named.insert(home.clone()));
             let mut sentence = format!("{} named", show::count(homes.len(), "site"));
+            let left_out = learning.leave_out_others(&homes)?;
+            if !left_out.is_empty() {
+                sentence.push_str(&format!(
+                    "; named before and left out from now on: {}",
+                    show::listed(&left_out)
+                ));
+            }
             let others = learning.others_than(&homes)?;
             if others > 0 {
                 let others = show::count(others, "other site");
@@ -132,7 +143,8 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
             }
             return Ok(Done {
                 sentence,
-                kept: json!({"begun_with": fingerprint, "search": false, "sites": texts(&homes)}),
+                kept: json!({"begun_with": fingerprint, "search": false, "sites": texts(&homes),
+                    "bare": texts(&bare)}),
             });
         }
         Named::Seeds(seeds, _) => seeds,
@@ -172,7 +184,7 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
     if found["search"] == json!(false) {
         return Ok(Done {
             sentence: "the sites are named, so none has to be searched for".to_owned(),
-            kept: json!({"sites": found["sites"]}),
+            kept: json!({"sites": found["sites"], "bare": found["bare"]}),
         });
     }
     let desk = learning.desk;

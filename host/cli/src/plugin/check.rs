@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_model::Severity;
-use magpie_runtime::{Plugin, inspect, read_component};
+use magpie_runtime::{LoadError, Plugin, inspect, read_component};
 use serde_json::json;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::plugin::args::CheckArgs;
 use crate::plugin::found;
 use crate::printer::{Printer, Tone};
@@ -46,6 +46,13 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
             } else {
                 load(arguments, &file, &mut findings)?
             }
+        }
+        // Where there is no file, nothing was looked at.
+        Err(LoadError::Read(error)) => {
+            return Err(Failure::new(
+                Kind::Input,
+                format!("can't read {}: {error}", file.display()),
+            ));
         }
         Err(error) => Some(bad(&mut findings, &error)),
     };
@@ -119,7 +126,7 @@ fn good(sentence: String) -> Finding {
     }
 }
 
-fn bad(findings: &mut Vec<Finding>, error: &magpie_runtime::LoadError) -> String {
+fn bad(findings: &mut Vec<Finding>, error: &LoadError) -> String {
     findings.push(Finding {
         state: State::Bad,
         sentence: error.to_string(),

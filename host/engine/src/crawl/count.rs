@@ -97,10 +97,13 @@ impl Crawl<'_> {
         match waiting.min_by_key(|next| next.at) {
             Some(next) => next.reason.to_string(),
             None => match site.empty_until {
-                Some(until) => format!(
-                    "waits {} s to try again what failed",
-                    (until - now).max(0).div_euclid(1_000) + 1
-                ),
+                Some(until) => {
+                    let seconds = (until - now).max(0).div_euclid(1_000) + 1;
+                    match hosts.iter().any(|host| host.closed_until(now).is_some()) {
+                        true => format!("waits {seconds} s: its robots.txt can't be had"),
+                        false => format!("waits {seconds} s to try again what failed"),
+                    }
+                }
                 None => "done".to_owned(),
             },
         }

@@ -72,6 +72,8 @@ pub struct Progress {
     pub statuses: BTreeMap<u16, u64>,
     /// URLs that are not fetched, by the code of the reason.
     pub refused: BTreeMap<String, u64>,
+    /// Sites that never answered, each with the cause.
+    pub unreached: BTreeMap<String, String>,
     /// The sites at work.
     pub sites: Vec<SiteProgress>,
     /// Sites that are through, or given back for another time.

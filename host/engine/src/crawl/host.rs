@@ -66,8 +66,8 @@ pub(super) struct Robots {
     /// Whose it is.
     origin: String,
     rules: Option<Arc<Rules>>,
-    /// Why everything is refused, where the file could not be had.
-    closed: Option<String>,
+    /// Why everything is refused, where the file could not be had: a code, and a sentence.
+    closed: Option<(&'static str, String)>,
     /// Believed until then; for good where there is no such moment.
     until: Option<i64>,
 }
@@ -78,8 +78,12 @@ pub(super) enum Permission {
     Allowed,
     /// Not this page, and why.
     Refused(String),
-    /// Nothing until then: the file can't be had. Nothing ever, where there is no such moment: it may not be asked for.
-    Closed { why: String, until: Option<i64> },
+    /// Nothing until then: the file can't be had. Nothing in this run, where there is no such moment.
+    Closed {
+        code: &'static str,
+        why: String,
+        until: Option<i64>,
+    },
     /// The file has to be asked for first.
     Unknown,
 }
@@ -91,6 +95,8 @@ pub(super) struct Host {
     pub(super) not_found: Option<NotFoundProfile>,
     /// It lies in the heap of those that wait for a moment.
     pub(super) waiting: bool,
+    /// Origins that could not be reached, and were tried a second time.
+    pub(super) tried_again: Vec<String>,
     /// What must come before its pages.
     preparations: VecDeque<Job>,
     /// One of them is under way.
@@ -106,6 +112,7 @@ impl Host {
             throttle,
             not_found: None,
             waiting: false,
+            tried_again: Vec::new(),
             preparations: VecDeque::new(),
             preparing: false,
             pages: VecDeque::new(),
@@ -182,8 +189,9 @@ impl Host {
         if robots.until.is_some_and(|until| until <= now) {
             return Permission::Unknown;
         }
-        if let Some(why) = &robots.closed {
+        if let Some((code, why)) = &robots.closed {
             return Permission::Closed {
+                code,
                 why: why.clone(),
                 until: robots.until,
             };
@@ -194,6 +202,15 @@ impl Host {
             }
             _ => Permission::Allowed,
         }
+    }
+
+    /// Returns until when pages wait because a robots file can't be had.
+    pub(super) fn closed_until(&self, now: i64) -> Option<i64> {
+        let closed = self.robots.iter().filter(|robots| robots.closed.is_some());
+        closed
+            .filter_map(|robots| robots.until)
+            .filter(|until| *until > now)
+            .min()
     }
 
     /// The rules of a robots file. Without any, everything is allowed.
@@ -210,11 +227,11 @@ impl Host {
     }
 
     /// The robots file can't be had, so nothing is fetched until it is tried again, if ever.
-    pub(super) fn close(&mut self, origin: String, why: String, until: Option<i64>) {
+    pub(super) fn close(&mut self, origin: String, (code, why): (&'static str, String), until: Option<i64>) {
         self.set_robots(Robots {
             origin,
             rules: None,
-            closed: Some(why),
+            closed: Some((code, why)),
             until,
         });
     }

@@ -90,6 +90,9 @@ pub enum Ending {
 pub enum Target {
     /// The site of a page, beginning there.
     From(CanonicalUrl),
+    /// The site of a host that was named without a scheme: beginning with this page, or with the same
+    /// over `http` if the host can't be reached over `https`.
+    Host(CanonicalUrl),
     /// A site that is known from before, by its name: what is queued of it.
     Known(String),
 }
@@ -170,7 +173,7 @@ pub struct Crawl<'a> {
     sites: Slab<Site>,
     hosts: Slab<Host>,
     /// Sites that have not had their turn.
-    waiting: VecDeque<(String, Vec<CanonicalUrl>)>,
+    waiting: VecDeque<Waiting>,
     wakes: Wakes,
     in_flight: usize,
     /// Pages that were asked for.
@@ -299,7 +302,8 @@ impl<'a> Crawl<'a> {
     }
 
     /// Leases a site and offers its first pages.
-    fn open_site(&mut self, key: &str, seeds: &[CanonicalUrl]) -> Result<bool, CrawlError> {
+    fn open_site(&mut self, waiting: &Waiting) -> Result<bool, CrawlError> {
+        let (key, seeds) = (waiting.key.as_str(), waiting.seeds.as_slice());
         let now = self.now();
         let home = CanonicalUrl::trusted(format!("https://{key}/"))
             .ok_or_else(|| CrawlError::Seed(key.to_owned()))?;
@@ -334,6 +338,7 @@ impl<'a> Crawl<'a> {
         let feeds = self.means.frontier.feeds(&lease)?;
         let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &lessons);
         site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
+        site.otherwise.clone_from(&waiting.otherwise);
         site.variety = self.means.varied.then(Variety::default);
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         if let Some(extractor) = &self.means.extractor
@@ -359,9 +364,9 @@ impl<'a> Crawl<'a> {
         };
         let now = self.now();
         let mut offers = Vec::new();
-        for (key, seeds) in &self.waiting {
-            let of = self.means.frontier.site(key)?;
-            offers.extend(seeds.iter().map(|seed| Offer {
+        for waiting in &self.waiting {
+            let of = self.means.frontier.site(&waiting.key)?;
+            offers.extend(waiting.seeds.iter().map(|seed| Offer {
                 site: Some(of),
                 ..seed_offer(seed, now)
             }));
@@ -412,19 +417,39 @@ impl<'a> Crawl<'a> {
     }
 }
 
-/// The sites in the order they were named, each with its first pages.
-fn targets_by_site(settings: &Resolved, targets: &[Target]) -> Vec<(String, Vec<CanonicalUrl>)> {
+/// A site that has not had its turn.
+#[derive(Default)]
+struct Waiting {
+    key: String,
+    /// Its first pages.
+    seeds: Vec<CanonicalUrl>,
+    /// Those that are asked for if these can't be reached.
+    otherwise: Vec<CanonicalUrl>,
+}
+
+/// Returns the sites in the order they were named.
+fn targets_by_site(settings: &Resolved, targets: &[Target]) -> Vec<Waiting> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut sites: Vec<(String, Vec<CanonicalUrl>)> = Vec::new();
+    let mut sites: Vec<Waiting> = Vec::new();
     for target in targets {
         let (key, seed) = match target {
-            Target::From(seed) => (site_key(settings.for_host(seed.host()), seed), Some(seed.clone())),
+            Target::From(seed) | Target::Host(seed) => {
+                (site_key(settings.for_host(seed.host()), seed), Some(seed.clone()))
+            }
             Target::Known(key) => (key.clone(), None),
         };
         let place = *places.entry(key.clone()).or_insert(sites.len());
-        match sites.get_mut(place) {
-            Some((_, seeds)) => seeds.extend(seed),
-            None => sites.push((key, seed.into_iter().collect())),
+        if place == sites.len() {
+            sites.push(Waiting {
+                key,
+                ..Waiting::default()
+            });
+        }
+        sites[place].seeds.extend(seed);
+        if let Target::Host(seed) = target {
+            let plain = seed.as_str().strip_prefix("https://");
+            let plain = plain.and_then(|rest| CanonicalUrl::trusted(format!("http://{rest}")));
+            sites[place].otherwise.extend(plain);
         }
     }
     sites

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use magpie_discovery::{NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome, sitemap};
 use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow};
-use magpie_web::{Exchange, FetchErrorKind};
+use magpie_web::{Exchange, FetchError, FetchErrorKind};
 use url::Url;
 
 use super::event::Event;
 use super::fetch::{Answer, Outcome};
 use super::host::Job;
 use super::record::row;
-use super::{Crawl, CrawlError};
+use super::site::reason;
+use super::{Crawl, CrawlError, seed_offer};
 use crate::settings::RobotsRule;
 
 /// Where a sitemap lies that nobody names.
@@ -89,6 +90,11 @@ impl Crawl<'_> {
         started_at: i64,
         now: i64,
     ) -> Result<(), CrawlError> {
+        if let Outcome::Failed(error) = outcome
+            && self.is_unreachable(index, &origin, error)?
+        {
+            return self.unreached(index, origin, error, started_at, now);
+        }
         let site = self.hosts[index].site;
         let politeness = self.sites[site].rules.settings.politeness.clone();
         let fetched = match outcome {
@@ -155,8 +161,11 @@ impl Crawl<'_> {
                     text: format!("{origin}/robots.txt can't be had, so nothing is fetched there: {why}"),
                 };
                 (self.watcher)(notice, &self.progress);
-                let again = (fetched != RobotsFetch::Refused).then_some(now.saturating_add(wait));
-                self.hosts[index].close(origin.clone(), why, again);
+                let (code, again) = match fetched == RobotsFetch::Refused {
+                    true => (reason::REFUSED_ADDRESS, None),
+                    false => (reason::ROBOTS_UNREACHABLE, Some(now.saturating_add(wait))),
+                };
+                self.hosts[index].close(origin.clone(), (code, why), again);
             }
             RobotsOutcome::DisallowAll(_) => {
                 record.outcome = "ignored".to_owned();
@@ -168,6 +177,84 @@ impl Crawl<'_> {
         if !is_closed {
             self.prepare_host(index, &origin, sitemaps, now);
         }
+        Ok(())
+    }
+
+    /// Returns `true` if an error says that there is no server behind an address that never answered:
+    /// most such addresses are mistyped. A server that is known and does not answer is waited for.
+    fn is_unreachable(&self, index: usize, origin: &str, error: &FetchError) -> Result<bool, CrawlError> {
+        use FetchErrorKind::{Connect, Dns, Timeout, Tls};
+        let host = &self.hosts[index];
+        if self.sites[host.site].pages > 0 || !matches!(error.kind(), Connect | Dns | Timeout | Tls) {
+            return Ok(false);
+        }
+        let robots = self.means.frontier.robots(origin)?;
+        if robots.is_some_and(|robots| robots.status.is_some()) {
+            return Ok(false);
+        }
+        let page = host.next_page().map(|page| page.pending.id);
+        let answer = page
+            .map(|page| self.means.frontier.last_answer(page))
+            .transpose()?;
+        Ok(answer.flatten().is_none())
+    }
+
+    /// Gives up an origin that never answered, after one more try where that may help. A host that was
+    /// named without a scheme is then asked by the other one.
+    fn unreached(
+        &mut self,
+        index: usize,
+        origin: String,
+        error: &FetchError,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let host = &mut self.hosts[index];
+        if error.is_retryable() && !host.tried_again.contains(&origin) {
+            host.tried_again.push(origin.clone());
+            host.prepare(Job::Robots {
+                origin,
+                at: None,
+                hops: 0,
+            });
+            return Ok(());
+        }
+        let index_of_site = host.site;
+        let record = RobotsRow {
+            fetched_at: started_at,
+            outcome: "all-refused".to_owned(),
+            ..RobotsRow::default()
+        };
+        let why = error.to_string();
+        host.close(origin.clone(), (error.kind().code(), why.clone()), None);
+        self.record_host(index, &origin, record, &Outcome::Lost)?;
+        let site = &mut self.sites[index_of_site];
+        let key = site.lease.key.clone();
+        let otherwise = match error.kind() {
+            // A name is there or not, whatever is spoken behind it.
+            FetchErrorKind::Dns => Vec::new(),
+            _ => std::mem::take(&mut site.otherwise),
+        };
+        let text = match otherwise.first() {
+            Some(other) => format!("{origin} can't be reached: {why}; {other} is tried instead"),
+            None => {
+                self.progress.unreached.insert(key.clone(), why.clone());
+                format!("{origin} can't be reached, and is left out: {why}")
+            }
+        };
+        if !otherwise.is_empty() {
+            (site.exhausted, site.empty_until) = (false, None);
+            let hand_in = HandIn {
+                offers: otherwise.iter().map(|seed| seed_offer(seed, now)).collect(),
+                ..HandIn::default()
+            };
+            self.means.frontier.hand_in(&site.lease, hand_in)?;
+        }
+        let notice = Event::Notice {
+            site: Some(key),
+            text,
+        };
+        (self.watcher)(notice, &self.progress);
         Ok(())
     }
 

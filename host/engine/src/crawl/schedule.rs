@@ -228,13 +228,14 @@ impl Crawl<'_> {
                     settled.attempted = false;
                     settled
                 }
-                Permission::Closed { why, until } => {
+                Permission::Closed { code, why, until } => {
                     let tries = u64::from(page.pending.attempts) + 1;
                     let retries = self.sites[host.site].rules.settings.fetch.retries;
                     let mut settled = match until {
-                        None => {
-                            Settled::with(page.pending.id, UrlState::Refused, Some(reason::REFUSED_ADDRESS))
+                        None if code == reason::REFUSED_ADDRESS => {
+                            Settled::with(page.pending.id, UrlState::Refused, Some(code))
                         }
+                        None => Settled::with(page.pending.id, UrlState::Failed, Some(code)),
                         Some(until) if tries <= retries => {
                             let at = until.max(now + ROBOTS_PATIENCE);
                             Settled::again(page.pending.id, at, reason::ROBOTS_UNREACHABLE)
@@ -337,9 +338,9 @@ impl Crawl<'_> {
         }
         let mut opened = false;
         while self.sites.len() < most
-            && let Some((key, seeds)) = self.waiting.pop_front()
+            && let Some(waiting) = self.waiting.pop_front()
         {
-            opened |= self.open_site(&key, &seeds)?;
+            opened |= self.open_site(&waiting)?;
         }
         Ok(opened)
     }

@@ -77,6 +77,8 @@ pub(super) struct Site {
     pub(super) exhausted: bool,
     /// Nothing is fetched any more, and why.
     pub(super) closed: Option<String>,
+    /// First pages that are asked for when those that were named can't be reached.
+    pub(super) otherwise: Vec<CanonicalUrl>,
     pub(super) pages: u64,
     pub(super) bytes: u64,
 }
@@ -128,6 +130,7 @@ impl Site {
             empty_until: None,
             exhausted: false,
             closed: None,
+            otherwise: Vec::new(),
             pages: 0,
             bytes: 0,
             lease,

@@ -561,14 +561,14 @@ const CASES: [Case; 27] = [
         name: "a name nobody knows",
         path: "http://no-such-host.invalid/",
         misbehave: no_http,
-        problem: Some("robots-unreachable"),
+        problem: Some("dns"),
         pages: 0,
     },
     Case {
         name: "TLS that is none",
         path: "https",
         misbehave: no_http,
-        problem: Some("robots-unreachable"),
+        problem: Some("tls"),
         pages: 0,
     },
 ];
