@@ -8,6 +8,8 @@
 //! - [`navigate`] knows the way to the pages of the chosen patterns.
 //! - [`plan`] goes from crawled sites to chosen patterns and the ways to them, and says what a recrawl fetches.
 //! - [`drift`] notices when what was learned no longer holds.
+//! - [`coverage`] counts what of a site was read, and estimates how many objects the rest has.
+//! - [`plausible`] says which objects of a site look like junk.
 //! - [`change`] learns how often pages change, and says how fresh copies are.
 //! - [`schedule`] says when to visit which page, at a budget.
 //!
@@ -15,10 +17,12 @@
 
 pub mod change;
 mod cluster;
+pub mod coverage;
 pub mod drift;
 pub mod navigate;
 pub mod pattern;
 pub mod plan;
+pub mod plausible;
 pub mod schedule;
 mod schema;
 pub mod select;

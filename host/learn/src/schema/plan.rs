@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use magpie_model::{Kind, VerticalInfo};
+use magpie_model::{Attribute, Kind, VerticalInfo};
 
 /// Attributes beyond this many are not compared; their places are written in one byte.
 const MOST_COMPARED: usize = 200;
@@ -62,7 +62,7 @@ pub(super) enum Form {
 impl Plan {
     /// The plan for a schema.
     pub(super) fn new(info: &VerticalInfo) -> Self {
-        let naming = naming(info);
+        let naming = naming(&info.attributes);
         let mut hasher = DefaultHasher::new();
         let mut attributes = Vec::new();
         for (place, attribute) in info.attributes.iter().take(MOST_COMPARED).enumerate() {
@@ -104,9 +104,9 @@ impl Plan {
 
 /// The attribute that says what an object is called: the first identifying text, else the first
 /// identifying name of a person, organisation or place, else the first text of any weight.
-pub(super) fn naming(info: &VerticalInfo) -> Option<usize> {
+pub(crate) fn naming(attributes: &[Attribute]) -> Option<usize> {
     let find = |identifies: bool, wanted: fn(&Kind) -> bool| {
-        info.attributes.iter().take(MOST_COMPARED).position(|attribute| {
+        attributes.iter().take(MOST_COMPARED).position(|attribute| {
             attribute.identifies >= identifies && attribute.weight > 0.0 && wanted(&attribute.kind)
         })
     };

@@ -20,7 +20,7 @@ const MOST_WORDS_EACH: usize = 5;
 /// Dates are left out: every site writes them otherwise.
 pub fn queries(info: &VerticalInfo, record: &Record) -> Vec<Query> {
     let mut queries = identifiers(info, record);
-    let naming = plan::naming(info).map(|place| &info.attributes[place]);
+    let naming = plan::naming(&info.attributes).map(|place| &info.attributes[place]);
     let name = naming
         .and_then(|attribute| record.get(&attribute.name))
         .map(|name| clipped(name, MOST_WORDS));

@@ -1,0 +1,194 @@
+//! The number of objects on pages that nobody has fetched, with an interval.
+//!
+//! What the next page of a form brings is told by what each fetched page brings that no other one does (Good and Turing;
+//! the leave-one-out estimate). Where pages repeat one another, what is left runs out: its size is told by how many objects
+//! were met once and how many twice (Chao). Forms that show the same objects, as lists and detail pages, are told by the objects
+//! that were found on both (Lincoln and Petersen). Pages of one folder are alike, so a page counts for less than one where few
+//! folders were seen.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The quantile of the normal distribution for intervals that hold 95 times of 100.
+const QUANTILE_95: f64 = 1.959_963_985;
+
+/// A number with its 95 % interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// The sum of independent numbers.
+    pub fn sum<'a>(parts: impl IntoIterator<Item = &'a Estimate>) -> Estimate {
+        let (mut value, mut below, mut above) = (0.0, 0.0, 0.0);
+        for part in parts {
+            value += part.value;
+            below += (part.value - part.low).powi(2);
+            above += (part.high - part.value).powi(2);
+        }
+        Estimate {
+            value,
+            low: (value - f64::sqrt(below)).max(0.0),
+            high: value + f64::sqrt(above),
+        }
+    }
+
+    /// The number with what was found already.
+    #[must_use]
+    pub fn plus_found(self, found: f64) -> Estimate {
+        Estimate {
+            value: found + self.value,
+            low: found + self.low,
+            high: found + self.high,
+        }
+    }
+
+    /// The number of things that are among these or among others. `both` were seen among both, where so great a share of such is seen.
+    #[must_use]
+    pub fn with(&self, other: &Estimate, both: f64, seen: f64) -> Estimate {
+        let most = self.value.min(other.value);
+        let shared = |both: f64| if seen > 0.0 { (both / seen).min(most) } else { 0.0 };
+        let reach = QUANTILE_95 * both.sqrt();
+        let (shared, fewer, more) = (
+            shared(both),
+            shared((both - reach).max(0.0)),
+            shared(both + reach),
+        );
+        let value = self.value + other.value - shared;
+        let below = (self.value - self.low)
+            .hypot(other.value - other.low)
+            .hypot(more - shared);
+        let above = (self.high - self.value)
+            .hypot(other.high - other.value)
+            .hypot(shared - fewer);
+        Estimate {
+            value,
+            low: (value - below).max(self.low).max(other.low),
+            high: (value + above).min(self.high + other.high),
+        }
+    }
+
+    /// The number where at least so many are known.
+    #[must_use]
+    pub fn not_below(self, known: f64) -> Estimate {
+        Estimate {
+            value: self.value.max(known),
+            low: self.low.max(known),
+            high: self.high.max(known),
+        }
+    }
+}
+
+/// What each fetched page of a form has that no other page of it has.
+#[derive(Clone, Debug, Default)]
+pub struct Novelty {
+    pages: f64,
+    hits: f64,
+    sum: f64,
+    squares: f64,
+    /// Objects that are on exactly two pages.
+    pub twice: u32,
+    /// Pages and objects of every folder.
+    folders: BTreeMap<String, (f64, f64)>,
+}
+
+impl Novelty {
+    /// Counts a page in: the folder it is in, and how many objects it has for itself.
+    pub fn add(&mut self, folder: &str, alone: u32) {
+        let alone = f64::from(alone);
+        self.pages += 1.0;
+        self.hits += f64::from(u8::from(alone > 0.0));
+        self.sum += alone;
+        self.squares += alone * alone;
+        match self.folders.get_mut(folder) {
+            Some((pages, sum)) => {
+                *pages += 1.0;
+                *sum += alone;
+            }
+            None => {
+                self.folders.insert(folder.to_owned(), (1.0, alone));
+            }
+        }
+    }
+
+    /// The objects that so many further pages have and no fetched one has.
+    pub fn further(&self, unfetched: f64) -> Estimate {
+        if unfetched <= 0.0 || self.pages <= 0.0 {
+            return Estimate::default();
+        }
+        let effect = self.design_effect();
+        let share = self.hits / self.pages;
+        let (share_low, share_high) = wilson(share, self.pages / effect);
+        // Where no page has one for itself, one that has is taken to have one.
+        let mean = if self.hits > 0.0 {
+            self.sum / self.hits
+        } else {
+            1.0
+        };
+        let spread = match self.hits {
+            0.0..=1.0 => (mean - 1.0).powi(2),
+            hits => (self.squares / hits - mean * mean).max(0.0) * hits / (hits - 1.0),
+        };
+        let rate = share * mean;
+        // The reach of a product of two numbers, each with its own.
+        let of_mean = share * QUANTILE_95 * (spread * effect / self.hits.max(1.0)).sqrt();
+        let below = (mean * (share - share_low)).hypot(of_mean);
+        let above = (mean * (share_high - share)).hypot(of_mean);
+        // The further pages vary, too.
+        let of_page = (share * (spread + mean * mean) - rate * rate).max(0.0);
+        let varying = QUANTILE_95 * (unfetched * of_page * effect).sqrt();
+        let expected = unfetched * rate;
+        let low = (expected - (unfetched * below).hypot(varying)).max(0.0);
+        let high = expected + (unfetched * above).hypot(varying);
+        let twice = f64::from(self.twice);
+        let reach = |count: f64| QUANTILE_95 * count.sqrt();
+        let (of_twice, of_once) = (reach(twice), reach(self.sum));
+        Estimate {
+            value: saturated(expected, self.sum, twice),
+            low: saturated(low, self.sum - of_once, twice + of_twice),
+            high: saturated(high, self.sum + of_once, twice - of_twice),
+        }
+    }
+
+    /// How many pages say as much as one that was drawn by itself.
+    fn design_effect(&self) -> f64 {
+        let folders = self.folders.len() as f64;
+        let rate = self.sum / self.pages;
+        let within = self.squares - self.pages * rate * rate;
+        if folders < 2.0 || within <= 0.0 {
+            return 1.0;
+        }
+        let between = self.folders.values();
+        let between: f64 = between.map(|(pages, sum)| (sum - rate * pages).powi(2)).sum();
+        (between * folders / (folders - 1.0) / within).clamp(1.0, (self.pages / 2.0).max(1.0))
+    }
+}
+
+/// What is left of further objects where pages repeat one another, by how many objects were met once and how many twice.
+fn saturated(expected: f64, once: f64, twice: f64) -> f64 {
+    if twice <= 0.0 || expected <= 0.0 {
+        return expected;
+    }
+    let left = once.max(0.5).powi(2) / (2.0 * twice);
+    left * (1.0 - (-expected / left).exp())
+}
+
+/// The 95 % interval of a share by Wilson, of a number of cases that need not be whole.
+fn wilson(share: f64, of: f64) -> (f64, f64) {
+    let square = QUANTILE_95 * QUANTILE_95;
+    let middle = share + square / (2.0 * of);
+    let reach = QUANTILE_95 * (share * (1.0 - share) / of + square / (4.0 * of * of)).sqrt();
+    let scale = 1.0 + square / of;
+    (
+        ((middle - reach) / scale).max(0.0),
+        ((middle + reach) / scale).min(1.0),
+    )
+}

@@ -1,0 +1,213 @@
+//! The part of a site that was read, and the objects to expect on the rest.
+//!
+//! - [`UrlForms`] sorts the URLs of a site into forms: `/{slug}/{slug}.html`.
+//! - [`SiteCoverage`] counts pages and objects form by form, finds the unfetched URLs that look like those with objects, and
+//!   estimates how many objects all known pages have.
+
+mod estimate;
+mod forms;
+
+use std::collections::{HashMap, HashSet};
+
+use magpie_model::CanonicalUrl;
+use serde::{Deserialize, Serialize};
+
+pub use estimate::{Estimate, Novelty};
+pub use forms::UrlForms;
+
+/// The share of a form's fetched pages that must have objects before its unfetched URLs look like pages with objects.
+const PROMISING: f64 = 0.05;
+
+/// A known page of a site.
+#[derive(Clone, Copy, Debug)]
+pub struct PageFacts<'a> {
+    /// Its URL.
+    pub url: &'a CanonicalUrl,
+    /// Its objects, each once.
+    pub objects: &'a [u32],
+    /// Its state.
+    pub state: PageState,
+}
+
+/// How far a known page has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageState {
+    /// It was fetched at least once, whatever the answer.
+    Fetched,
+    /// It was not fetched, and may be.
+    Unfetched,
+    /// It may not be fetched: robots.txt or a rule of the crawl says so.
+    Excluded,
+}
+
+/// Pages of one form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FormCount {
+    /// The form, for people: `/talk/{slug}`.
+    pub form: String,
+    /// Pages that were fetched.
+    pub fetched: u64,
+    /// Fetched pages with at least one object.
+    pub yielding: u64,
+    /// URLs that were not fetched.
+    pub unfetched: u64,
+    /// Distinct objects on the fetched pages.
+    pub objects: u64,
+}
+
+impl FormCount {
+    /// Whether enough fetched pages have objects that unfetched ones are expected to have some.
+    pub fn is_promising(&self) -> bool {
+        self.yielding > 0 && self.yielding as f64 >= PROMISING * self.fetched as f64
+    }
+}
+
+/// The known pages of a site and its objects, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SiteCoverage {
+    /// URLs that are known, excluded ones not counted.
+    pub known_pages: u64,
+    /// Known URLs that were fetched.
+    pub fetched_pages: u64,
+    /// Known URLs that were not fetched.
+    pub unfetched_pages: u64,
+    /// Unfetched URLs of a form whose fetched pages have objects.
+    pub lookalike_pages: u64,
+    /// Unfetched URLs of a form too few pages of which were fetched.
+    pub untried_pages: u64,
+    /// Distinct objects found.
+    pub objects: u64,
+    /// Objects that all known pages have; `None` where too little was fetched to say.
+    pub estimate: Option<Estimate>,
+    /// Forms with unfetched look-alikes, the largest first.
+    pub forms: Vec<FormCount>,
+}
+
+impl SiteCoverage {
+    /// Counts the known pages of a site.
+    pub fn of(pages: &[PageFacts<'_>]) -> SiteCoverage {
+        let known = || pages.iter().filter(|page| page.state != PageState::Excluded);
+        let forms = UrlForms::new(known().map(|page| (page.url, page.state == PageState::Fetched)));
+        let mut counts: Vec<Counted<'_>> = (0..forms.len()).map(|_| Counted::default()).collect();
+        for page in known() {
+            let form = &mut counts[forms.place(page.url)];
+            match page.state {
+                PageState::Fetched => form.pages.push(page),
+                _ => form.unfetched += 1,
+            }
+        }
+        let mut coverage = SiteCoverage::default();
+        let mut parts = Vec::new();
+        for (place, form) in counts.iter().enumerate() {
+            coverage.fetched_pages += form.pages.len() as u64;
+            coverage.unfetched_pages += form.unfetched;
+            let is_tried = form.pages.len() >= forms::MIN_FETCHED;
+            if !is_tried {
+                coverage.untried_pages += form.unfetched;
+            }
+            let on_pages = occurrences(&form.pages);
+            let count = FormCount {
+                form: forms.name(place),
+                fetched: form.pages.len() as u64,
+                yielding: form.pages.iter().filter(|page| !page.objects.is_empty()).count() as u64,
+                unfetched: form.unfetched,
+                objects: on_pages.len() as u64,
+            };
+            let further = match is_tried {
+                true => form.novelty(&on_pages).further(form.unfetched as f64),
+                false => Estimate::default(),
+            };
+            parts.push(Part {
+                total: further.plus_found(count.objects as f64),
+                found: on_pages.into_keys().collect(),
+            });
+            if is_tried && count.is_promising() && count.unfetched > 0 {
+                coverage.lookalike_pages += count.unfetched;
+                coverage.forms.push(count);
+            }
+        }
+        parts.sort_by(|one, other| other.total.value.total_cmp(&one.total.value));
+        let all = parts.into_iter().reduce(Part::with).unwrap_or_default();
+        coverage.objects = all.found.len() as u64;
+        coverage.known_pages = coverage.fetched_pages + coverage.unfetched_pages;
+        coverage.forms.sort_by(|one, other| {
+            let unfetched = other.unfetched.cmp(&one.unfetched);
+            unfetched.then_with(|| one.form.cmp(&other.form))
+        });
+        // What nobody has tried may hold anything: where it is most of what is left, a number would be a guess.
+        let is_known = coverage.objects > 0 && 2 * coverage.untried_pages <= coverage.unfetched_pages;
+        coverage.estimate = is_known.then_some(all.total);
+        coverage
+    }
+}
+
+/// The pages of a form.
+#[derive(Default)]
+struct Counted<'a> {
+    pages: Vec<&'a PageFacts<'a>>,
+    unfetched: u64,
+}
+
+impl Counted<'_> {
+    /// The objects that each page has for itself, given the number of pages of each object.
+    fn novelty(&self, on_pages: &HashMap<u32, u32>) -> Novelty {
+        let mut novelty = Novelty::default();
+        for page in &self.pages {
+            let alone = page
+                .objects
+                .iter()
+                .filter(|object| on_pages[*object] == 1)
+                .count();
+            novelty.add(folder(page.url), alone as u32);
+        }
+        novelty.twice = on_pages.values().filter(|pages| **pages == 2).count() as u32;
+        novelty
+    }
+}
+
+/// The number of pages of every object.
+fn occurrences(pages: &[&PageFacts<'_>]) -> HashMap<u32, u32> {
+    let mut counts = HashMap::new();
+    for object in pages.iter().flat_map(|page| page.objects) {
+        *counts.entry(*object).or_default() += 1;
+    }
+    counts
+}
+
+/// Some forms with the objects of all their pages.
+#[derive(Default)]
+struct Part {
+    /// Objects on the fetched pages.
+    found: HashSet<u32>,
+    /// Objects on all pages.
+    total: Estimate,
+}
+
+impl Part {
+    /// Both together. Lists and the pages that they link to have the same objects: how many is told by those that were found on both.
+    fn with(mut self, other: Part) -> Part {
+        let both = other
+            .found
+            .iter()
+            .filter(|object| self.found.contains(object))
+            .count();
+        let seen = |part: &Part| match part.total.value {
+            0.0 => 1.0,
+            total => part.found.len() as f64 / total,
+        };
+        let total = self
+            .total
+            .with(&other.total, both as f64, seen(&self) * seen(&other));
+        self.found.extend(other.found);
+        self.total = total.not_below(self.found.len() as f64);
+        self
+    }
+}
+
+/// The folder of a page. Pages of one folder are more alike than others of their form.
+fn folder(url: &CanonicalUrl) -> &str {
+    let path = url.path().trim_end_matches('/');
+    path.rfind('/').map_or("", |end| &path[..end])
+}
