@@ -105,7 +105,7 @@ pub(crate) struct LearnArgs {
     /// One JSON object a stage
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL.html in the workspace]
+    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL-RUN.html in the workspace]
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]

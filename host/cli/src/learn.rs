@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use magpie_engine::collect::{Barren, Chosen, CollectError, Made, NAVIGATIONS, NavigationFileError, Wayed};
+use magpie_engine::collect::{
+    Barren, Chosen, CollectError, Made, Method, NAVIGATIONS, NavigationFileError, Wayed,
+};
 use magpie_engine::crawl::{Target, site_key};
 use magpie_engine::settings::Resolved;
 use magpie_learn::select::{Bound, Selection};
@@ -19,7 +21,7 @@ use crate::crawl::{self, now};
 use crate::desk::{Desk, Errand, stopped};
 use crate::failure::{Failure, Kind};
 use crate::printer::{Printer, Tone};
-use crate::{crawl, outlet, recrawl, report, show};
+use crate::{figures, outlet, recrawl, report, show};
 
 /// The kind of a run that learns.
 const KIND: &str = "learn";
@@ -253,19 +255,22 @@ impl Learning<'_> {
         if kind != KIND {
             self.desk.cluster(printer)?;
         }
+        // A crawl that went on counts what it had fetched before, too.
+        let reader = self.desk.workspace.reader()?;
+        let totals = reader.run_totals(&self.desk.vertical, &[run], (began, i64::MAX))?;
         let progress = crawled.progress;
-        if progress.pages == 0 && !progress.unreached.is_empty() && progress.unreached.len() >= sites.len() {
+        let is_unreached = !progress.unreached.is_empty() && progress.unreached.len() >= sites.len();
+        if totals.pages == 0 && is_unreached {
             return Err(crawl::unreached(&progress));
         }
         let mut sentence = format!(
             "{} of {}, {}, {} on them",
-            show::many(progress.pages, "page"),
+            show::many(totals.pages, "page"),
             show::count(sites.len(), "site"),
-            show::bytes(progress.bytes),
-            show::many(progress.objects, "object"),
+            show::bytes(totals.bytes),
+            show::many(totals.records, "record"),
         );
         if progress.pages == 0 && progress.unreached.is_empty() {
-            let reader = self.desk.workspace.reader()?;
             sentence.push_str(&format!(
                 "; {}",
                 crawl::why_nothing(&progress, &reader.counts(None)?)
@@ -276,8 +281,8 @@ impl Learning<'_> {
         }
         Ok(Some(Done {
             sentence,
-            kept: json!({"run": run.0, "pages": progress.pages, "bytes": progress.bytes,
-                "objects": progress.objects, "sites": sites.len(), "unreached": progress.unreached}),
+            kept: json!({"run": run.0, "pages": totals.pages, "bytes": totals.bytes,
+                "records": totals.records, "sites": sites.len(), "unreached": progress.unreached}),
         }))
     }
 
@@ -351,14 +356,15 @@ impl Learning<'_> {
         let new = match report.objects {
             0 => "nothing new since it was done last".to_owned(),
             records => format!(
-                "{} on {}",
-                show::many(records, "new record"),
-                show::many(report.pages, "page")
+                "{} on {}, {} of them new",
+                show::many(records, "record"),
+                show::many(report.pages, "page"),
+                show::thousands(report.new_members)
             ),
         };
         Ok(Done {
             sentence: format!("{} in all {by}; {new}", show::many(report.clusters, "object")),
-            kept: json!({"records": report.objects, "objects": report.clusters}),
+            kept: json!({"records": report.objects, "new_records": report.new_members, "objects": report.clusters}),
         })
     }
 
@@ -388,9 +394,11 @@ impl Learning<'_> {
         );
         if let (Some(recall), Some(precision)) = (made.recall, made.precision) {
             sentence.push_str(&format!(
-                "; of pages kept from them they find {:.1} %, and {:.1} % of what they match has objects",
+                "; of {} kept from them they find {:.1} %, and {:.1} % of {} that they match have objects",
+                show::count(made.held_out, "page"),
                 recall * 100.0,
-                precision * 100.0
+                precision * 100.0,
+                show::count(made.matched, "page"),
             ));
         }
         if made.unreached > 0 {
@@ -411,7 +419,9 @@ impl Learning<'_> {
                 "patterns": made.patterns,
                 "unreached": made.unreached,
                 "recall": made.recall,
+                "held_out": made.held_out,
                 "precision": made.precision,
+                "matched": made.matched,
                 "without_objects": made.without_objects.iter().map(|barren| &barren.site).collect::<Vec<_>>(),
             }),
         })
@@ -422,13 +432,12 @@ impl Learning<'_> {
         let selection = &chosen.selection;
         Ok(Done {
             sentence: format!(
-                "{} of {} patterns at {} by {}: {:.1} % of {} for {:.0} pages a round, {}{}",
+                "{} of {} patterns at {} by {}: {} for {:.0} pages a round, {}{}",
                 selection.patterns.len(),
                 chosen.candidates,
                 show::count(chosen.sites, "site"),
                 chosen.strategy,
-                selection.coverage() * 100.0,
-                show::many(selection.coverable as u64, "object"),
+                of_found(selection.covered, selection.coverable),
                 selection.cost,
                 how_good(selection),
                 in_doubt(&chosen),
@@ -442,6 +451,10 @@ impl Learning<'_> {
     fn navigate(&self, printer: &mut Printer) -> Result<Done, Failure> {
         let wayed = self.desk.collection(now()).find_ways()?;
         tell_of_kept(&wayed, printer);
+        let refresh =
+            i64::try_from(self.desk.resolved.settings.recrawl.refresh.as_millis()).unwrap_or(i64::MAX);
+        let round_now = recrawl::promised(self.desk, Method::Selective, now())?;
+        let round_due = recrawl::promised(self.desk, Method::Selective, now().saturating_add(refresh))?;
         let maps = match wayed.mapped {
             0 => String::new(),
             mapped => format!(
@@ -451,11 +464,14 @@ impl Learning<'_> {
         };
         Ok(Done {
             sentence: format!(
-                "{}{maps} lead to {} of {} on wanted pages of {}; the ways are in {}",
+                "{}{maps} lead to {} of {} on pages of chosen patterns at {}, each counted at every site that has it; a round fetches {} now, and {} when all its \
+                 pages are due; the ways are in {}",
                 show::count(wayed.hubs, "hub page"),
                 show::thousands(wayed.reached as u64),
-                show::count(wayed.reachable, "object"),
+                show::many(wayed.reachable as u64, "object"),
                 show::count(wayed.sites, "site"),
+                show::many(round_now, "page"),
+                show::thousands(round_due),
                 self.desk.folder.join(NAVIGATIONS).display(),
             ),
             kept: json!({
@@ -464,18 +480,29 @@ impl Learning<'_> {
                 "hubs": wayed.hubs,
                 "reached": wayed.reached,
                 "reachable": wayed.reachable,
+                "round_pages": round_now,
+                "round_pages_when_due": round_due,
             }),
         })
     }
 
     fn finish(&self, printer: &mut Printer) -> Result<ExitCode, Failure> {
         let began = Instant::now();
-        let path = report::after_learning(self.desk, self.arguments.report.as_deref())?;
+        let written = report::after_learning(self.desk, self.arguments.report.as_deref())?;
+        let report::Written { path, figures, sites } = written;
         if self.arguments.json {
+            let sites = sites.iter().map(figures::site_json);
             printer.json(&json!({
                 "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,
+                "figures": figures, "sites": sites.collect::<Vec<_>>(),
             }))?;
         } else {
+            figures::warn(&sites, printer);
+            if !printer.is_quiet() {
+                figures::learned(&figures, &sites)
+                    .iter()
+                    .try_for_each(|line| printer.line(line))?;
+            }
             printer.hint("`magpie recrawl` fetches what is new from now on; `magpie patterns` and `magpie sites` show what was learned");
             printer.line(&report::told(&path))?;
         }
@@ -585,12 +612,27 @@ pub(crate) fn tell_of_kept(wayed: &Wayed, printer: &mut Printer) {
     }
 }
 
+/// The objects that are covered, of those that were found where links lead.
+pub(crate) fn of_found(covered: f64, coverable: f64) -> String {
+    let found = show::many(coverable as u64, "object");
+    match coverable - covered < 0.5 {
+        true => format!("all of {found} found so far"),
+        false => format!(
+            "{} of {found} found so far ({:.1} %)",
+            show::thousands(covered as u64),
+            covered / coverable * 100.0
+        ),
+    }
+}
+
 /// How far a selection is at most from the best there can be.
 fn how_good(selection: &Selection) -> String {
     let percent = selection.gap() * 100.0;
     match selection.bound {
-        Bound::Cost(_) => format!("at most {percent:.1} % above the least there can be"),
-        Bound::Covered(_) => format!("at most {percent:.1} % below the most that so many can bring"),
+        Bound::Cost(_) => format!("at most {percent:.1} % above the least that these patterns allow"),
+        Bound::Covered(_) => {
+            format!("at most {percent:.1} % below the most that so many pages of these patterns bring")
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod explain;
 mod export;
 mod failure;
 mod fetch;
+mod figures;
 mod init;
 mod lab;
 mod learn;

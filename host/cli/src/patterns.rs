@@ -2,20 +2,28 @@
 
 use std::process::ExitCode;
 
+use magpie_engine::collect::{PatternSamples, View};
 use magpie_learn::pattern::UrlPattern;
 use magpie_store::{PatternRow, Reader, SelectionRow};
 use serde_json::json;
 
-use crate::args::PatternsArgs;
+use crate::args::{CrawlSettingArgs, PatternsArgs, SettingArgs};
+use crate::crawl::now;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
+use crate::learn::of_found;
 use crate::printer::{Printer, Tone};
 use crate::sites::{named, verticals};
 use crate::table::{Cell, Table};
-use crate::{settings, show};
+use crate::{figures, settings, show};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let mut any = false;
     for vertical in verticals(&reader, arguments.vertical.as_deref())? {
@@ -23,19 +31,34 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
             printer.line(&about(&vertical, &selection))?;
         }
         let sites = reader.learned_sites(&vertical)?;
+        let view = View {
+            reader: &reader,
+            folder: &folder,
+            settings: &resolved,
+            vertical: &vertical,
+            now: now(),
+        };
+        let figures = view.site_figures()?;
         for site in named(&sites, arguments.site.as_deref()) {
             any = true;
             let patterns = reader.patterns(&vertical, site.site)?;
             let shown = patterns.iter().filter(|row| row.wanted || arguments.all);
+            let own = figures.iter().filter(|figures| figures.site == site.site);
+            let samples: Vec<&PatternSamples> = own.flat_map(|figures| &figures.samples).collect();
             if arguments.json {
                 shown
-                    .map(|row| as_json(&vertical, &site.key, row))
+                    .map(|row| as_json(&vertical, &site.key, row, &samples))
                     .try_for_each(|row| printer.json(&row))?;
                 continue;
             }
             printer.line("")?;
             printer.line(&printer.paint(Tone::Strong, &site.key))?;
             table(&shown.collect::<Vec<_>>(), arguments.all, printer)?;
+            for of in samples.iter().filter(|of| !of.objects.is_empty()) {
+                printer.line(&format!("  objects of {}", path(&of.pattern)))?;
+                let mut objects = of.objects.iter();
+                objects.try_for_each(|object| printer.line(&format!("    {}", figures::sample(object))))?;
+            }
         }
     }
     if !any {
@@ -48,16 +71,12 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
 }
 
 fn about(vertical: &str, selection: &SelectionRow) -> String {
-    let share = match selection.coverable {
-        0.0 => 100.0,
-        coverable => selection.covered / coverable * 100.0,
-    };
     format!(
-        "{vertical}: {} chosen ({}, {}) have {share:.1} % of {} for {:.0} pages a round; no choice can do with less than {:.0}",
+        "{vertical}: {} chosen ({}, {}) have {} for {:.0} pages a round; no choice among these patterns needs fewer than {:.0}",
         show::many(selection.patterns, "pattern"),
         selection.strategy,
         selection.goal,
-        show::many(selection.coverable as u64, "object"),
+        of_found(selection.covered, selection.coverable),
         selection.cost,
         selection.lower_bound,
     )
@@ -109,12 +128,16 @@ pub(crate) fn regex(pattern: &str) -> Option<String> {
     Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
 }
 
-fn as_json(vertical: &str, site: &str, row: &PatternRow) -> serde_json::Value {
+fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamples]) -> serde_json::Value {
+    let own = samples.iter().filter(|of| of.pattern == row.pattern);
+    let samples: Vec<_> = own
+        .flat_map(|of| of.objects.iter().map(figures::sample_json))
+        .collect();
     json!({
         "vertical": vertical, "site": site, "pattern": row.pattern, "regex": regex(&row.pattern),
         "wanted": row.wanted, "chosen": row.chosen, "pages": row.pages, "yielding": row.yielding,
         "objects": row.objects, "hubs": row.hubs, "learned_at": moment(row.learned_at),
         "fetches": row.watched.fetches, "failures": row.watched.failures, "yields": row.watched.yields,
-        "alarm": row.watched.alarm,
+        "alarm": row.watched.alarm, "samples": samples,
     })
 }

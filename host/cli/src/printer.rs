@@ -92,6 +92,11 @@ impl Printer {
         table.lines(self.width, |tone, text| self.paint(tone, text))
     }
 
+    /// Whether data goes to a terminal, whose lines are not wider than it is.
+    pub(crate) fn is_on_terminal(&self) -> bool {
+        !self.verbose && io::stdout().is_terminal()
+    }
+
     /// How wide a text may be in a line where this much is taken.
     pub(crate) fn room(&self, taken: usize) -> usize {
         self.width.saturating_sub(taken).max(LEAST_ROOM)

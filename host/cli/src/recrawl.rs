@@ -8,7 +8,7 @@ use std::sync::Arc;
 use magpie_engine::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
 use magpie_engine::crawl::{Guide, Guides, Target};
 use magpie_engine::settings::Resolved;
-use magpie_learn::drift::{NewShape, Relearn};
+use magpie_learn::drift::Relearn;
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, RunId};
 
@@ -36,6 +36,14 @@ pub(crate) struct Outcome {
     pub(crate) crawled: Crawled,
     /// Pages that all known sites have.
     pub(crate) known: usize,
+    /// Pages that it was to fetch, by a dry walk before it began.
+    pub(crate) promised: u64,
+    /// The part of that which the navigations as they were read last tell of.
+    pub(crate) walked: u64,
+    /// Pages that it fetched, without those of repairs.
+    pub(crate) fetched: u64,
+    /// Pages that the next round fetches, as of now.
+    pub(crate) next: Option<u64>,
     /// Pages of unknown kinds that were looked at.
     pub(crate) explored: u64,
     /// Sites that were learned again.
@@ -66,10 +74,10 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
         printer.tell("stopped; `magpie recrawl` goes on");
         return Ok(ExitCode::from(Kind::Stopped as u8));
     };
-    let report = report::after_recrawl(&desk, &outcome, now(), arguments.report.as_deref());
+    let reported = report::after_recrawl(&desk, &outcome, now(), arguments.report.as_deref())?;
     // What was done is told, whether its report could be written or not.
-    tell::outcome(&outcome, arguments, report.as_ref().ok(), printer)?;
-    report?;
+    tell::outcome(&outcome, arguments, &reported, printer)?;
+    reported.path?;
     outcome.all_sites()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -108,7 +116,7 @@ pub(crate) fn round(
             "{site}: no page that is known is of the state {state:?} in its navigation; are its patterns right?"
         ));
     }
-    let planned = tell::plan(&plan);
+    let planned = tell::plan(&plan, promised_of(desk, method, &plan.sites)?);
     printer.tell(&planned);
     steps.did("plan", planned);
     let recrawl = Recrawl {
@@ -119,11 +127,31 @@ pub(crate) fn round(
         most: None,
         repair: None,
     };
-    let outcome = recrawl.carry_out(&plan, steps, printer)?;
-    if outcome.is_some() {
+    let mut outcome = recrawl.carry_out(&plan, steps, printer)?;
+    if let Some(outcome) = &mut outcome {
+        outcome.next = Some(promised(desk, Method::Selective, now())?);
         desk.end(run)?;
     }
     Ok(outcome)
+}
+
+/// The pages that a round is to fetch at a moment, by a dry walk of the navigations and by what rounds took beyond theirs.
+pub(crate) fn promised(desk: &Desk, method: Method, at: i64) -> Result<u64, Failure> {
+    promised_of(desk, method, &desk.collection(at).dry_walk(method)?)
+}
+
+fn promised_of(desk: &Desk, method: Method, sites: &[PlannedSite]) -> Result<u64, Failure> {
+    let walked: usize = sites.iter().map(PlannedSite::promised).sum();
+    Ok(walked as u64 + surplus(desk, method.word())?)
+}
+
+/// The pages that rounds took beyond a dry walk lately, on average: new pages, and redirects.
+fn surplus(desk: &Desk, method: &str) -> Result<u64, Failure> {
+    const ROUNDS: usize = 5;
+    let reader = desk.workspace.reader()?;
+    let beyond = report::beyond_walks(&reader, &desk.vertical, method)?;
+    let last = &beyond[beyond.len().saturating_sub(ROUNDS)..];
+    Ok(last.iter().sum::<u64>() / last.len().max(1) as u64)
 }
 
 /// A site that was learned again.
@@ -225,7 +253,12 @@ impl Recrawl<'_> {
         steps.did("cluster", tell::clustered(clustered.as_ref()));
         let recorded = self.desk.collection(now()).record(plan, self.run, self.began)?;
         steps.did("record", tell::recorded(&recorded));
+        let walked = plan.sites.iter().map(PlannedSite::promised).sum::<usize>() as u64;
         let mut outcome = Outcome {
+            promised: walked + surplus(self.desk, plan.word)?,
+            walked,
+            fetched: recorded.sites.iter().map(|site| site.round.pages).sum(),
+            next: None,
             run: self.run,
             method: plan.word,
             known: plan.sites.iter().map(|site| site.known).sum(),
@@ -237,7 +270,7 @@ impl Recrawl<'_> {
             planned: plan.sites.iter().map(PlannedSite::pages).sum(),
             steps,
         };
-        if plan.judges && !self.mend(&mut outcome, printer)? {
+        if plan.judges && !self.mend(plan, &mut outcome, printer)? {
             return Ok(None);
         }
         Ok(Some(outcome))
@@ -256,7 +289,7 @@ impl Recrawl<'_> {
     }
 
     /// Looks at pages of unknown kinds, and learns sites again that no longer bring what they did. Whether it was not stopped.
-    fn mend(&self, outcome: &mut Outcome, printer: &mut Printer) -> Result<bool, Failure> {
+    fn mend(&self, plan: &Plan, outcome: &mut Outcome, printer: &mut Printer) -> Result<bool, Failure> {
         let settings = &self.desk.resolved.settings.recrawl;
         let mut changed: Vec<String> = Vec::new();
         let unknown: Vec<_> = outcome
@@ -270,6 +303,7 @@ impl Recrawl<'_> {
                 return Ok(false);
             };
             outcome.explored = explored;
+            outcome.fetched += explored;
             outcome.steps.did(
                 "explore",
                 format!("{} of unknown kinds were looked at", show::many(explored, "page")),
@@ -312,6 +346,8 @@ impl Recrawl<'_> {
                 "learn again",
                 format!("patterns and ways of {sites} were made anew, and the choice brought up to date"),
             );
+            let collection = self.desk.collection(now());
+            collection.recount(plan, (self.run, self.began), &mut outcome.recorded, &changed)?;
         }
         Ok(true)
     }
@@ -319,14 +355,20 @@ impl Recrawl<'_> {
     /// Fetches a few pages of every kind that lists began to link to.
     fn explore(&self, sites: &[&SiteOutcome], printer: &mut Printer) -> Result<Option<u64>, Failure> {
         let most = usize::try_from(self.desk.resolved.settings.recrawl.explore).unwrap_or(usize::MAX);
-        let mut targets = Vec::new();
+        let (mut targets, mut pages) = (Vec::new(), 0);
+        let collection = self.desk.collection(now());
+        let reader = self.desk.workspace.reader()?;
         for site in sites {
-            targets.extend(looked_at(&site.shapes, most).map(Target::From));
+            let exploration = collection.view(&reader).exploration(&site.shapes, most)?;
+            pages += exploration.pages();
+            collection.queue_exploration(&exploration)?;
+            targets.extend(exploration.known.into_keys().map(Target::Known));
+            targets.extend(exploration.new.into_iter().map(Target::From));
         }
         let errand = Errand {
             guides: Some(Arc::new(NothingElse)),
             // Each of them may be a redirect; whatever else waits at these sites is not meant.
-            most: Some(2 * targets.len() as u64),
+            most: Some(2 * pages as u64),
             ..self.errand(targets)
         };
         let crawled = self.desk.crawl(&errand, printer)?;
@@ -381,13 +423,6 @@ impl Recrawl<'_> {
         let barren = made.without_objects.into_iter();
         Ok(barren.map(|barren| barren.site).collect())
     }
-}
-
-/// A few URLs of every shape, those most linked to first.
-fn looked_at(shapes: &[NewShape], most: usize) -> impl Iterator<Item = CanonicalUrl> + '_ {
-    let each = most.div_ceil(shapes.len().max(1)).max(1);
-    let urls = shapes.iter().flat_map(move |shape| shape.urls.iter().take(each));
-    urls.take(most).cloned()
 }
 
 /// Follows no link.

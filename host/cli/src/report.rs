@@ -5,6 +5,7 @@
 
 mod account;
 mod build;
+mod figures;
 mod ground;
 mod maps;
 mod notices;
@@ -14,11 +15,12 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use magpie_engine::collect::SiteFigures;
 use magpie_report::{Report, render};
 use magpie_store::{Reader, RunId, RunRow};
 use serde_json::json;
 
-use crate::args::ReportArgs;
+use crate::args::{CrawlSettingArgs, ReportArgs, SettingArgs};
 use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
@@ -28,8 +30,8 @@ use crate::{outlet, settings, show, sites as listed};
 pub(crate) use account::Steps;
 
 use account::Account;
-use build::Figures;
-use ground::Ground;
+use build::Kept;
+use ground::{Ground, Place};
 
 /// The folder of the workspace that reports lie in.
 const FOLDER: &str = "reports";
@@ -50,6 +52,11 @@ pub(super) enum Subject {
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     outlet::check(arguments.out.as_deref())?;
+    let set = SettingArgs {
+        place: arguments.workspace.clone(),
+        ..SettingArgs::default()
+    };
+    let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let runs = reader.runs()?;
     let verticals = listed::verticals(&reader, arguments.vertical.as_deref())?;
@@ -64,42 +71,67 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         None => Subject::Learned,
         Some(run) => Subject::Recrawled(Account::read(&reader, &target.vertical, run)?),
     };
-    let ground = Ground::read(&reader, &folder, &target.vertical, &subject)?;
+    let place = Place {
+        folder: &folder,
+        vertical: &target.vertical,
+        settings: &resolved,
+    };
+    let ground = Ground::read(&reader, place, &subject)?;
     let (report, _) = build::report(&ground, &subject);
-    let usual = usual_place(&folder, &target.vertical, target.recrawl);
+    let usual = usual_place(&folder, &target.vertical, target.run, &subject);
     let path = arguments.out.clone().unwrap_or(usual);
     write(&path, &report)?;
     match arguments.json {
-        true => printer.json(&json!({"vertical": target.vertical, "report": path}))?,
+        true => printer.json(
+            &json!({"vertical": target.vertical, "report": path, "figures": report.figures, "notices": report.notices}),
+        )?,
         false if path == Path::new(outlet::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the report of what was learned. Where it is.
-pub(crate) fn after_learning(desk: &Desk, named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let reader = desk.workspace.reader()?;
-    let ground = Ground::read(&reader, &desk.folder, &desk.vertical, &Subject::Learned)?;
-    let (report, _) = build::report(&ground, &Subject::Learned);
-    let path = named.map(Path::to_owned);
-    let path = path.unwrap_or_else(|| usual_place(&desk.folder, &desk.vertical, None));
-    write(&path, &report)?;
-    Ok(path)
+/// Where a report is, and what it says in figures.
+pub(crate) struct Written {
+    pub(crate) path: PathBuf,
+    pub(crate) figures: magpie_report::Figures,
+    pub(crate) sites: Vec<SiteFigures>,
 }
 
-/// Keeps the account of a recrawl and writes its report. Where it is.
+/// What the report of a recrawl says in figures, and where it is, if it could be written.
+pub(crate) struct Reported {
+    pub(crate) path: Result<PathBuf, Failure>,
+    pub(crate) figures: magpie_report::Figures,
+    pub(crate) sites: Vec<SiteFigures>,
+}
+
+/// Writes the report of what was learned.
+pub(crate) fn after_learning(desk: &Desk, named: Option<&Path>) -> Result<Written, Failure> {
+    let reader = desk.workspace.reader()?;
+    let ground = Ground::read(&reader, Place::of(desk), &Subject::Learned)?;
+    let (report, _) = build::report(&ground, &Subject::Learned);
+    let usual = || usual_place(&desk.folder, &desk.vertical, ground.last_run(), &Subject::Learned);
+    let path = named.map_or_else(usual, Path::to_owned);
+    write(&path, &report)?;
+    Ok(Written {
+        path,
+        figures: report.figures.unwrap_or_default(),
+        sites: ground.site_figures,
+    })
+}
+
+/// Keeps the account of a recrawl and writes its report.
 pub(crate) fn after_recrawl(
     desk: &Desk,
     outcome: &Outcome,
     now: i64,
     named: Option<&Path>,
-) -> Result<PathBuf, Failure> {
+) -> Result<Reported, Failure> {
     let reader = desk.workspace.reader()?;
     let account = Account::of(outcome, now);
     let subject = Subject::Recrawled(account.clone());
-    let ground = Ground::read(&reader, &desk.folder, &desk.vertical, &subject)?;
-    let (report, Figures { kept_up, current }) = build::report(&ground, &subject);
+    let ground = Ground::read(&reader, Place::of(desk), &subject)?;
+    let (report, Kept { kept_up, current }) = build::report(&ground, &subject);
     let account = Account {
         kept_up,
         current,
@@ -107,10 +139,20 @@ pub(crate) fn after_recrawl(
     };
     desk.workspace
         .put_stage(account.row(&desk.vertical, crate::crawl::now()))?;
-    let path = named.map(Path::to_owned);
-    let path = path.unwrap_or_else(|| usual_place(&desk.folder, &desk.vertical, Some(outcome.run)));
-    write(&path, &report)?;
-    Ok(path)
+    let usual = || usual_place(&desk.folder, &desk.vertical, Some(outcome.run), &subject);
+    let path = named.map_or_else(usual, Path::to_owned);
+    Ok(Reported {
+        path: write(&path, &report).map(|()| path),
+        figures: report.figures.unwrap_or_default(),
+        sites: ground.site_figures,
+    })
+}
+
+/// The pages that recrawls by a method fetched beyond the dry walks before them, the oldest recrawl first.
+pub(crate) fn beyond_walks(reader: &Reader, vertical: &str, method: &str) -> Result<Vec<u64>, Failure> {
+    let all = Account::all(reader, vertical)?;
+    let of_method = all.iter().filter(|account| account.method == method);
+    Ok(of_method.filter_map(Account::beyond_walk).collect())
 }
 
 /// The line that says where a report is.
@@ -121,6 +163,8 @@ pub(crate) fn told(path: &Path) -> String {
 /// A run that can be reported.
 struct Target {
     vertical: String,
+    /// Its run; of what was learned the last that fetched pages.
+    run: Option<RunId>,
     /// None for what was learned.
     recrawl: Option<RunId>,
 }
@@ -132,8 +176,9 @@ fn targets(
     runs: &[RunRow],
     wanted: Option<RunId>,
 ) -> Result<Vec<(i64, Target)>, Failure> {
-    let target = |recrawl| Target {
+    let target = |run, recrawl| Target {
         vertical: vertical.to_owned(),
+        run,
         recrawl,
     };
     let mut found = Vec::new();
@@ -142,12 +187,12 @@ fn targets(
     let crawl = stages.iter().find(|row| row.name == CRAWL_STAGE);
     let run = crawl.and_then(|row| words::kept(row)["run"].as_i64()).map(RunId);
     if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
-        found.push((learned.ended_at, target(None)));
+        found.push((learned.ended_at, target(run, None)));
     }
     for round in reader.rounds(vertical, wanted)? {
         let row = runs.iter().find(|row| row.id == round.run);
         if let Some(ended_at) = row.and_then(|row| row.ended_at) {
-            found.push((ended_at, target(Some(round.run))));
+            found.push((ended_at, target(Some(round.run), Some(round.run))));
         }
     }
     Ok(found)
@@ -162,16 +207,18 @@ fn no_such_run(wanted: Option<RunId>) -> Failure {
         .hint("`magpie status` lists the runs; without `--run` the last one is reported")
 }
 
-fn usual_place(workspace: &Path, vertical: &str, recrawl: Option<RunId>) -> PathBuf {
+/// The place of a report, by its run: a later one leaves it as it is.
+fn usual_place(workspace: &Path, vertical: &str, run: Option<RunId>, subject: &Subject) -> PathBuf {
     let plain = |character: char| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => character,
         _ => '_',
     };
-    let name = match recrawl {
-        Some(run) => format!("recrawl-{}.html", run.0),
-        None => {
+    let run = run.map_or(0, |run| run.0);
+    let name = match subject {
+        Subject::Recrawled(_) => format!("recrawl-{run}.html"),
+        Subject::Learned => {
             let vertical: String = vertical.chars().map(plain).collect();
-            format!("learn-{vertical}.html")
+            format!("learn-{vertical}-{run}.html")
         }
     };
     workspace.join(FOLDER).join(name)

@@ -68,7 +68,7 @@ pub(crate) fn many(number: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", thousands(number))
 }
 
-/// `1 URL is`, `1,234 URLs are`.
+/// `1 page looks`, `2,000 pages look`: a number with the form that fits it.
 pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
     let noun = if number == 1 { one } else { several };
     format!("{} {noun}", thousands(number))
@@ -244,17 +244,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-pub(crate) fn bytes(bytes: u64) -> String {
-    const KIB: f64 = 1024.0;
-    let kib = bytes as f64 / KIB;
-    if kib < 1.0 {
-        format!("{bytes} B")
-    } else if kib < KIB {
-        format!("{kib:.0} KiB")
-    } else {
-        format!("{:.1} MiB", kib / KIB)
-    }
-}
+pub(crate) use magpie_report::bytes;
 
 /// Names in a sentence, at most a handful.
 pub(crate) fn listed(names: &[String]) -> String {

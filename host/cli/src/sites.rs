@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
-use magpie_engine::collect::View;
+use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::warehouse::named_host;
 use magpie_model::HostKey;
 use magpie_store::{LearnedSite, Reader, RoundRow, RunId};
@@ -17,7 +17,7 @@ use crate::failure::{Failure, Kind};
 use crate::learn::{self, tell_of_kept};
 use crate::printer::{Printer, Tone};
 use crate::table::{Cell, Table};
-use crate::{settings, show};
+use crate::{figures, settings, show};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -45,10 +45,26 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         let begun: Vec<String> = begun.into_iter().map(|(key, _)| key).collect();
         let begun = named_key(&begun, arguments.site.as_deref());
         any |= !wanted.is_empty() || !begun.is_empty();
+        let view = View {
+            reader: &reader,
+            folder: &folder,
+            settings: &resolved,
+            vertical,
+            now: now(),
+        };
+        let mut figures = view.site_figures()?;
+        figures.retain(|figures| wanted.iter().any(|site| site.site == figures.site));
         if arguments.json {
             for site in wanted {
                 let own: Vec<_> = of_site(&rounds, site).map(round_json).collect();
+                let figures = figures.iter().find(|figures| figures.site == site.site);
+                let coverage = figures.map(|figures| &figures.coverage);
                 printer.json(&json!({
+                    "known_pages": coverage.map(|coverage| coverage.known_pages),
+                    "unfetched_pages": coverage.map(|coverage| coverage.unfetched_pages),
+                    "lookalike_pages": coverage.map(|coverage| coverage.lookalike_pages),
+                    "expected_objects": coverage.and_then(|coverage| coverage.estimate),
+                    "warnings": figures.map(figures::warnings_json),
                     "vertical": vertical, "site": site.key, "entry": site.entry,
                     "learned_at": moment(site.learned_at), "pages": site.pages, "yielding": site.yielding,
                     "objects": site.objects, "hubs": site.hubs, "rounds": own,
@@ -65,20 +81,14 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         if sites.is_empty() && begun.is_empty() {
             continue;
         }
-        let view = View {
-            reader: &reader,
-            folder: &folder,
-            settings: &resolved,
-            vertical,
-            now: now(),
-        };
         let is_lost = |site: &LearnedSite| view.check_navigation(site).is_err();
         // A site that was learned again in its last round is as it should be, whatever that round met.
         let is_mended = |site: &LearnedSite, round: &RoundRow| {
             let began = began.get(&round.run);
             began.is_some_and(|began| site.learned_at >= *began)
         };
-        table((&wanted, &begun), &rounds, &is_lost, &is_mended, printer)?;
+        table((&wanted, &begun), &rounds, &figures, &is_lost, &is_mended, printer)?;
+        figures::warn(&figures, printer);
     }
     if !any {
         return Err(match arguments.site {
@@ -184,16 +194,19 @@ fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item
 fn table(
     (sites, begun): (&[&LearnedSite], &[&String]),
     rounds: &[RoundRow],
+    figures: &[SiteFigures],
     is_lost: &dyn Fn(&LearnedSite) -> bool,
     is_mended: &dyn Fn(&LearnedSite, &RoundRow) -> bool,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6]);
+    let mut table = Table::indented(0).right(&[1, 2, 3, 4, 5, 6, 7, 8]);
     table.row(
         [
             "site",
             "pages",
+            "unfetched",
             "objects",
+            "expected",
             "hubs",
             "rounds",
             "last pages",
@@ -223,10 +236,20 @@ fn table(
             }
             None => Cell::from(""),
         };
+        let coverage = figures.iter().find(|figures| figures.site == site.site);
+        let coverage = coverage.map(|figures| &figures.coverage);
+        let unfetched =
+            coverage.map_or_else(String::new, |coverage| show::thousands(coverage.unfetched_pages));
+        let expected = coverage.and_then(|coverage| coverage.estimate).map_or_else(
+            || "unknown".to_owned(),
+            |estimate| show::thousands(estimate.value.round() as u64),
+        );
         table.row([
             Cell::from(site.key.clone()),
             Cell::from(show::thousands(site.pages)),
+            Cell::from(unfetched),
             Cell::from(show::thousands(site.objects)),
+            Cell::from(expected),
             Cell::from(show::thousands(site.hubs)),
             Cell::from(own.len().to_string()),
             Cell::from(number(|round| round.pages)),

@@ -54,14 +54,15 @@ pub(crate) fn share_interval((low, high): (f64, f64)) -> String {
     format!("{} to {}", share(low), share(high))
 }
 
-/// Bytes in a unit that keeps the number small.
-pub(crate) fn bytes(value: u64) -> String {
-    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
-    let value = value as f64;
-    match units.into_iter().find(|(unit, _)| value >= *unit) {
-        Some((unit, name)) if value / unit < 100.0 => format!("{:.1} {name}", value / unit),
-        Some((unit, name)) => format!("{:.0} {name}", value / unit),
-        None => format!("{value} B"),
+/// Bytes in a unit of 1,024 that keeps the number small: `71.0 MiB`. The command line writes them so, too.
+pub fn bytes(value: u64) -> String {
+    const KIB: f64 = 1024.0;
+    let amount = value as f64;
+    match amount / KIB {
+        kib if kib < 1.0 => format!("{value} B"),
+        kib if kib < KIB => format!("{kib:.0} KiB"),
+        kib if kib < KIB * KIB => format!("{:.1} MiB", kib / KIB),
+        kib => format!("{:.1} GiB", kib / KIB / KIB),
     }
 }
 
@@ -117,7 +118,12 @@ mod tests {
         ] {
             assert_eq!(duration(value), expected);
         }
-        for (value, expected) in [(999, "999 B"), (1_500, "1.5 kB"), (123_456_789, "123 MB")] {
+        for (value, expected) in [
+            (999, "999 B"),
+            (1_500, "1 KiB"),
+            (123_456_789, "117.7 MiB"),
+            (5 << 30, "5.0 GiB"),
+        ] {
             assert_eq!(bytes(value), expected);
         }
     }

@@ -21,7 +21,8 @@ mod sections;
 mod table;
 
 pub use data::{
-    Alarm, CurvePoint, Drift, Head, Level, MapState, Method, Notice, Pattern, Relearned, Report, Role,
-    Selection, Site, SiteMap, Stage,
+    Alarm, CurvePoint, Drift, Expected, Figure, FigureValue, Figures, Head, Level, MapState, Method, Notice,
+    Pattern, Problem, Relearned, Report, Role, Sample, Selection, Site, SiteMap, Stage,
 };
+pub use figures::bytes;
 pub use page::render;

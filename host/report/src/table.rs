@@ -48,6 +48,16 @@ impl Cell {
         Self(format!("<code>{}</code>", shown(text)))
     }
 
+    /// A stranger's name that is not broken: that of a host.
+    pub(crate) fn name(text: &str) -> Self {
+        Self(format!("<span class=\"name\">{}</span>", shown(text)))
+    }
+
+    /// The same as a link to a part of the page.
+    pub(crate) fn linked(self, id: &str) -> Self {
+        Self(format!("<a href=\"#{id}\">{}</a>", self.0))
+    }
+
     /// A figure that this crate wrote.
     pub(crate) fn figure(figure: &str) -> Self {
         Self(shown(figure))
@@ -96,6 +106,16 @@ impl Table {
             self.body.push_str(&format!("<{tag}{class}>{}</{end}>", cell.0));
         }
         self.body.push_str("</tr>\n");
+    }
+
+    /// Adds HTML over all columns to the row before, its content escaped already.
+    pub(crate) fn below(&mut self, html: &str) {
+        if !html.is_empty() {
+            let columns = self.columns.len();
+            self.body.push_str(&format!(
+                "<tr class=\"below\"><td colspan=\"{columns}\">{html}</td></tr>\n"
+            ));
+        }
     }
 
     /// Says what is left out, as "250 more sites".

@@ -1,8 +1,8 @@
 //! Reports as whole pages: what they hold, what they must never hold, and how large they may become.
 
 use magpie_report::{
-    Alarm, CurvePoint, Drift, Head, Level, MapState, Method, Notice, Pattern, Relearned, Report, Role,
-    Selection, Site, SiteMap, Stage, render,
+    Alarm, CurvePoint, Drift, Figures, Head, Level, MapState, Method, Notice, Pattern, Problem, Relearned,
+    Report, Role, Sample, Selection, Site, SiteMap, Stage, render,
 };
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -106,6 +106,11 @@ fn filled(text: &str, count: usize) -> Report {
                 site: text(),
                 reason: text(),
                 alarm: Some(text()),
+                samples: vec![Sample {
+                    label: text(),
+                    attributes: vec![(text(), text())],
+                    page: text(),
+                }],
                 ..Pattern::default()
             };
             count
@@ -129,6 +134,15 @@ fn filled(text: &str, count: usize) -> Report {
                 count
             ],
         },
+        problems: vec![
+            Problem {
+                site: text(),
+                page: text(),
+                what: text()
+            };
+            count
+        ],
+        figures: Some(Figures::default()),
     }
 }
 

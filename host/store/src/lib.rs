@@ -49,12 +49,12 @@ pub use hand_in::{
 pub use headers::Headers;
 pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
 pub use learned::{
-    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, SelectionRow, Spent,
-    StageRow, VisitRow, Watched,
+    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
+    Spent, StageRow, VisitRow, Watched,
 };
 pub use read::{
-    ComponentTotals, Explained, ExtractionRow, FoundOn, KeptAnswer, ObjectRow, PageRow, Reader, Replayed,
-    RunRow, SiteRow, Status, read_archived,
+    ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
+    Replayed, RunRow, SiteRow, Status, read_archived,
 };
 pub use timestamp::Timestamp;
 pub use warehouse::{

@@ -15,12 +15,12 @@ use std::path::Path;
 use crawl::{lease, offer, result, url};
 use magpie_store::{
     Batch, ClusterNumber, ExportFormat, Frontier, HandIn, Matching, MergedCluster, NewMember, Page,
-    PreparedMember, Reassignment, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions,
+    PreparedMember, Reassignment, RunId, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions,
     export_selection,
 };
 use serde_json::{Value, json};
 
-/// Three pages with an object each, and the warehouse's number.
+/// Three pages with an object each, and the warehouse's number. The first two are of a run.
 fn crawled(folder: &Path) -> (Workspace, i64) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
     let site = lease(&workspace);
@@ -30,10 +30,10 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
         ..HandIn::default()
     };
     workspace.hand_in(&site, seeds).unwrap();
+    let run = workspace.begin_run("crawl", "magpie", "{}", 0).unwrap();
     for (number, pending) in (1..).zip(workspace.take(&site, 3, 0).unwrap()) {
-        workspace
-            .hand_in(&site, result(pending.id, number, None))
-            .unwrap();
+        let result = result(pending.id, number, (number < 3).then_some(run));
+        workspace.hand_in(&site, result).unwrap();
     }
     workspace.release(site, 0).unwrap();
     workspace.flush().unwrap();
@@ -106,6 +106,27 @@ fn filled(folder: &Path) -> (Workspace, i64) {
     };
     workspace.take_in(batch).unwrap();
     (workspace, warehouse)
+}
+
+#[test]
+fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (workspace, _) = filled(folder.path());
+    let reader = workspace.reader().unwrap();
+    let totals = |vertical: &str, runs: &[RunId], times| {
+        let totals = reader.run_totals(vertical, runs, times).unwrap();
+        (
+            totals.pages,
+            totals.records,
+            totals.new_records,
+            totals.new_objects,
+        )
+    };
+    assert_eq!(totals("things", &[RunId(1)], (0, 100)), (2, 2, 2, 2));
+    assert_eq!(totals("things", &[RunId(1)], (101, 200)), (2, 2, 2, 0));
+    assert_eq!(totals("things", &[RunId(2)], (0, 100)), (0, 0, 0, 2));
+    assert_eq!(totals("others", &[RunId(1)], (0, 100)), (2, 0, 0, 0));
+    assert_eq!(totals("things", &[], (0, 100)), (0, 0, 0, 2));
 }
 
 #[test]

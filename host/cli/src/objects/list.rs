@@ -18,12 +18,9 @@ use crate::settings;
 use crate::show::{many, thousands};
 use crate::table::{Cell, Table, shortened};
 
-/// Attributes beside the label.
-const DETAILS: usize = 2;
-
-/// How much of a label is shown, and of each of these.
+/// How much of a label is shown on a terminal, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;
-const DETAIL: usize = 28;
+const ATTRIBUTE: usize = 28;
 
 pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -36,22 +33,15 @@ pub(crate) fn run(arguments: &ListArgs, printer: &mut Printer) -> Result<ExitCod
             .iter()
             .try_for_each(|thing| printer.json(&as_json(thing)))?;
     } else {
-        let mut table = Table::default().right(&[0, 2]);
-        table.row(
-            [
-                "id",
-                "thing",
-                "records",
-                "",
-                "",
-                "first seen",
-                "last seen",
-                "expires",
-            ]
-            .map(heading),
-        );
+        let columns = listing.columns(&things)?;
+        let mut table = Table::default().right(&[0, 2 + columns.len()]);
+        let before = ["id", "thing"].into_iter();
+        let after = ["records", "first seen", "last seen", "expires"];
+        let attributes = columns.iter().map(String::as_str);
+        table.row(before.chain(attributes).chain(after).map(heading));
+        let is_cut = printer.is_on_terminal();
         for thing in &things {
-            table.row(row(thing, listing.search.schema(thing)));
+            table.row(row(thing, &columns, is_cut));
         }
         if !things.is_empty() {
             printer.table(&table)?;
@@ -95,6 +85,41 @@ impl<'a> Listing<'a> {
             search,
             by,
         })
+    }
+
+    /// The attributes that have a column: those that are asked for, or those that identify and say more than the labels, and the one
+    /// that makes the order.
+    fn columns(&self, things: &[ClusterRow]) -> Result<Vec<String>, Failure> {
+        let known = || self.search.schemas.values().flatten();
+        for wanted in &self.arguments.columns {
+            if !known().any(|attribute| attribute.name == *wanted) {
+                let names: Vec<&str> = known().map(|attribute| attribute.name.as_str()).collect();
+                return Err(
+                    Failure::usage(format!("there is no attribute `{wanted}` for a column"))
+                        .hint(format!("there are {}", names.join(", "))),
+                );
+            }
+        }
+        if !self.arguments.columns.is_empty() {
+            return Ok(self.arguments.columns.clone());
+        }
+        let records: Vec<(&str, Record)> = things
+            .iter()
+            .filter_map(|thing| Some((thing.label.as_str(), Record::from_json(&parsed(&thing.record))?)))
+            .collect();
+        let says_more = |name: &str| {
+            let mut records = records.iter();
+            records.any(|(label, record)| record.get(name).is_some_and(|value| !label.contains(value)))
+        };
+        let mut columns: Vec<String> = Vec::new();
+        for attribute in known() {
+            let is_telling = attribute.identifies && says_more(&attribute.name);
+            let is_order = self.by.as_ref() == Some(&attribute.name);
+            if (is_telling || is_order) && !columns.contains(&attribute.name) {
+                columns.push(attribute.name.clone());
+            }
+        }
+        Ok(columns)
     }
 
     /// The things to be shown, and how many there are like them.
@@ -170,20 +195,24 @@ fn sort_key(thing: &ClusterRow, attribute: &str, schema: &[Attribute]) -> Option
     Some((number, value.to_lowercase()))
 }
 
-fn row(thing: &ClusterRow, schema: &[Attribute]) -> Vec<Cell> {
-    let mut details = details(thing, schema).into_iter();
+fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
     let records = match thing.current {
         0 => Cell::toned(Tone::Quiet, "gone"),
         current => Cell::from(thousands(current)),
     };
-    let mut detail = || Cell::from(details.next().unwrap_or_default());
-    let (first, second) = (detail(), detail());
-    vec![
+    // Texts with line breaks stay in one line.
+    let shown = |text: &str, most: usize| shortened(text, if is_cut { most } else { usize::MAX });
+    let record = Record::from_json(&parsed(&thing.record)).unwrap_or_default();
+    let mut cells = vec![
         Cell::from(thing.id.to_string()),
-        Cell::toned(Tone::Strong, shortened(&thing.label, LABEL)),
+        Cell::toned(Tone::Strong, shown(&thing.label, LABEL)),
+    ];
+    for column in columns {
+        let values: Vec<&str> = record.all(column).collect();
+        cells.push(Cell::from(shown(&values.join("; "), ATTRIBUTE)));
+    }
+    cells.extend([
         records,
-        first,
-        second,
         Cell::from(day(thing.first_seen)),
         Cell::from(day(thing.last_seen)),
         Cell::from(
@@ -191,21 +220,8 @@ fn row(thing: &ClusterRow, schema: &[Attribute]) -> Vec<Cell> {
                 .expires_at
                 .map_or(String::new(), |at| day(at.saturating_mul(1_000))),
         ),
-    ]
-}
-
-/// What tells things of one name apart, unless the label says it.
-fn details(thing: &ClusterRow, schema: &[Attribute]) -> Vec<String> {
-    let Some(record) = Record::from_json(&parsed(&thing.record)) else {
-        return Vec::new();
-    };
-    let telling = schema.iter().filter(|attribute| attribute.identifies);
-    let values = telling.filter_map(|attribute| record.get(&attribute.name));
-    let values = values.filter(|value| !thing.label.contains(*value));
-    values
-        .take(DETAILS)
-        .map(|value| shortened(value, DETAIL))
-        .collect()
+    ]);
+    cells
 }
 
 fn day(milliseconds: i64) -> String {

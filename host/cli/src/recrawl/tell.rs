@@ -1,10 +1,9 @@
 //! What a recrawl tells.
 
-use std::path::PathBuf;
-
 use magpie_engine::collect::{Plan, Recorded, SiteOutcome};
 use magpie_engine::warehouse;
 use magpie_learn::drift::Relearn;
+use magpie_report::Figures;
 use serde_json::{Value, json};
 
 use super::{Outcome, Repaired};
@@ -12,14 +11,15 @@ use crate::args::RecrawlArgs;
 use crate::desk::Crawled;
 use crate::failure::Failure;
 use crate::printer::{Printer, Tone};
+use crate::report::Reported;
 use crate::table::{Cell, Table};
-use crate::{report, show};
+use crate::{figures, report, show};
 
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
 
 /// Before it begins.
-pub(super) fn plan(plan: &Plan) -> String {
+pub(super) fn plan(plan: &Plan, promised: u64) -> String {
     let sum =
         |of: fn(&magpie_engine::collect::PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
     let (hubs, due, unseen, known) = (
@@ -29,12 +29,13 @@ pub(super) fn plan(plan: &Plan) -> String {
         sum(|site| site.known),
     );
     format!(
-        "{}: {}, {} due, {} not fetched before; of {} known",
+        "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
         show::count(plan.sites.len(), "site"),
         show::count(hubs, "hub page"),
         show::count(due, "page"),
         unseen,
         show::thousands(known as u64),
+        show::many(promised, "page"),
     )
 }
 
@@ -45,16 +46,19 @@ pub(super) fn crawled(crawled: &Crawled) -> String {
         "{} with {}, {} on them",
         show::many(progress.pages, "page"),
         show::bytes(progress.bytes),
-        show::many(progress.objects, "object"),
+        show::many(progress.objects, "record"),
     )
 }
 
 /// When objects were clustered.
 pub(super) fn clustered(report: Option<&warehouse::Report>) -> String {
-    let (records, objects) = report.map_or((0, 0), |report| (report.objects, report.clusters));
+    let (records, new, objects) = report.map_or((0, 0, 0), |report| {
+        (report.objects, report.new_members, report.clusters)
+    });
     format!(
-        "{}, {} in all",
-        show::many(records, "new record"),
+        "{}, {} of them new; {} in all",
+        show::many(records, "record"),
+        show::thousands(new),
         show::many(objects, "object")
     )
 }
@@ -75,15 +79,16 @@ pub(super) fn recorded(recorded: &Recorded) -> String {
 pub(super) fn outcome(
     outcome: &Outcome,
     arguments: &RecrawlArgs,
-    report: Option<&PathBuf>,
+    reported: &Reported,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
+    let report = reported.path.as_ref().ok();
     let sites = &outcome.recorded.sites;
     if arguments.json {
         for site in sites {
             printer.json(&site_json(site))?;
         }
-        return printer.json(&all_json(outcome, report));
+        return printer.json(&all_json(outcome, reported));
     }
     let mut shown: Vec<&SiteOutcome> = sites.iter().collect();
     shown.sort_by(|one, other| {
@@ -112,22 +117,25 @@ pub(super) fn outcome(
         printer.line(&format!("and {} more", show::count(shown.len() - SITES, "site")))?;
     }
     printer.line("")?;
-    printer.line(&sentence(outcome))?;
+    printer.line(&sentence(outcome, &reported.figures))?;
+    printer.line(&figures::coverage(reported.figures.objects, &reported.figures))?;
+    figures::warn(&reported.sites, printer);
     report.map_or(Ok(()), |path| printer.line(&report::told(path)))
 }
 
 /// What a person would say of it.
-fn sentence(outcome: &Outcome) -> String {
-    let (pages, bytes, new) = sums(outcome);
-    let share = match outcome.known {
+fn sentence(outcome: &Outcome, figures: &Figures) -> String {
+    let share = match figures.known_pages {
         0 => 0.0,
-        known => pages as f64 / known as f64 * 100.0,
+        known => figures.fetched_pages as f64 / known as f64 * 100.0,
     };
     let mut text = format!(
-        "{} and {} for {}: {share:.1} % of the pages that are known",
-        show::many(pages, "page"),
-        show::bytes(bytes),
-        show::many(new, "new object"),
+        "{} and {} for {}: {share:.1} % of {}; {}",
+        show::many(figures.fetched_pages, "page"),
+        show::bytes(figures.bytes),
+        show::many(figures.new_objects, "new object"),
+        show::many(figures.known_pages, "known page"),
+        figures::promise(outcome.promised, outcome.fetched),
     );
     if outcome.explored > 0 {
         text.push_str(&format!(
@@ -153,13 +161,6 @@ fn sentence(outcome: &Outcome) -> String {
         }
     }
     text
-}
-
-fn sums(outcome: &Outcome) -> (u64, u64, u64) {
-    let rounds = outcome.recorded.sites.iter().map(|site| &site.round);
-    rounds.fold((0, 0, 0), |(pages, bytes, new), round| {
-        (pages + round.pages, bytes + round.bytes, new + round.new_objects)
-    })
 }
 
 fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
@@ -203,12 +204,15 @@ fn site_json(site: &SiteOutcome) -> Value {
     })
 }
 
-fn all_json(outcome: &Outcome, report: Option<&PathBuf>) -> Value {
-    let (pages, bytes, new) = sums(outcome);
+fn all_json(outcome: &Outcome, reported: &Reported) -> Value {
+    let figures = &reported.figures;
     json!({
         "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
-        "pages": pages, "bytes": bytes, "new_objects": new, "known_pages": outcome.known,
-        "requests": outcome.crawled.progress.requests, "explored": outcome.explored, "report": report, "left_out": outcome.left_out,
+        "pages": figures.fetched_pages, "bytes": figures.bytes, "new_objects": figures.new_objects,
+        "known_pages": figures.known_pages, "promised_pages": outcome.promised, "round_fetched_pages": outcome.fetched,
+        "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
+        "report": reported.path.as_ref().ok(), "left_out": outcome.left_out,
         "repaired": outcome.repaired.iter().map(Repaired::json).collect::<Vec<_>>(),
+        "figures": figures,
     })
 }

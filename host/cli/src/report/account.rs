@@ -29,6 +29,13 @@ pub(crate) struct Account {
     pub(super) known: u64,
     /// Pages of unknown kinds that were looked at.
     pub(super) explored: u64,
+    /// Pages that it was to fetch, and the part of that which a dry walk told.
+    pub(super) promised: Option<u64>,
+    pub(super) walked: u64,
+    /// Pages that it fetched, without those of repairs.
+    pub(super) fetched: u64,
+    /// Pages that the round after it fetches, as of its end.
+    pub(super) next: Option<u64>,
     /// Objects of interest that it keeps up with: they are on pages that it fetched, or would have if they were due.
     pub(super) kept_up: u64,
     /// Objects of interest over all.
@@ -87,6 +94,10 @@ impl Account {
             now,
             known: outcome.known as u64,
             explored: outcome.explored,
+            promised: Some(outcome.promised),
+            walked: outcome.walked,
+            fetched: outcome.fetched,
+            next: outcome.next,
             steps: outcome.steps.taken.clone(),
             ..Account::default()
         };
@@ -141,6 +152,11 @@ impl Account {
             .collect();
         all.sort_by_key(|account| account.run);
         Ok(all)
+    }
+
+    /// The pages that it fetched beyond the dry walk before it.
+    pub(super) fn beyond_walk(&self) -> Option<u64> {
+        self.promised.map(|_| self.fetched.saturating_sub(self.walked))
     }
 
     /// As it is kept.

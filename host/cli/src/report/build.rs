@@ -2,30 +2,31 @@
 
 use std::collections::HashSet;
 
-use magpie_report::{CurvePoint, Head, Method, Report, Selection, Stage};
+use magpie_report::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
 use magpie_store::{RoundRow, SelectionRow};
 
 use super::account::Account;
 use super::ground::Ground;
-use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, maps, notices, sites, words};
+use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, figures, maps, notices, sites, words};
 use crate::show;
 
-/// What a recrawl keeps up with, of how much.
+/// What a recrawl keeps up with, of how much: what later reports compare with.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Figures {
+pub(super) struct Kept {
     pub(super) kept_up: u64,
     pub(super) current: u64,
 }
 
 /// The report, and the figures that later ones compare with.
-pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Figures) {
-    let figures = figures(ground, subject);
+pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Kept) {
+    let kept = kept(ground, subject);
+    let figures = figures::figures(ground, subject);
     let report = Report {
         head: head(ground, subject),
         notices: notices::notices(ground, subject),
         methods: match subject {
-            Subject::Learned => learned_methods(ground),
-            Subject::Recrawled(account) => recrawl_methods(ground, account, figures),
+            Subject::Learned => learned_methods(ground, &figures),
+            Subject::Recrawled(account) => recrawl_methods(ground, account, kept, &figures),
         },
         selection: ground.selection.as_ref().map(|row| selection(ground, row)),
         stages: stages(ground, subject),
@@ -33,12 +34,18 @@ pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Figures
         maps: maps::maps(ground),
         patterns: sites::patterns(ground),
         drift: notices::drift(ground, subject),
+        problems: ground
+            .sites
+            .iter()
+            .flat_map(|site| site.problems.iter().cloned())
+            .collect(),
+        figures: Some(figures),
     };
-    (report, figures)
+    (report, kept)
 }
 
 /// A selective recrawl keeps up with what chosen patterns bring, whether their pages were due this time or not.
-fn figures(ground: &Ground<'_>, subject: &Subject) -> Figures {
+fn kept(ground: &Ground<'_>, subject: &Subject) -> Kept {
     let fetched = ground
         .sites
         .iter()
@@ -47,9 +54,9 @@ fn figures(ground: &Ground<'_>, subject: &Subject) -> Figures {
     if matches!(subject, Subject::Recrawled(account) if account.method == "selective") {
         objects.extend(sites::covered(ground));
     }
-    Figures {
+    Kept {
         kept_up: objects.len() as u64,
-        current: ground.current,
+        current: ground.wanted,
     }
 }
 
@@ -88,27 +95,27 @@ fn head(ground: &Ground<'_>, subject: &Subject) -> Head {
 }
 
 /// The crawl that was learned from, and the recrawls that come of it.
-fn learned_methods(ground: &Ground<'_>) -> Vec<Method> {
+fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
     let Some(full) = full_crawl(ground, ground.known_when_learned) else {
         return Vec::new();
     };
-    let new = ground.sites.iter().flat_map(|site| site.new.iter().copied());
-    let new: HashSet<u32> = new.collect();
     let mut methods = vec![Method {
         is_this_run: true,
-        new_objects: Some(new.len() as u64),
+        new_objects: Some(figures.new_objects),
+        share_of_pages: share(full.pages as f64, figures.known_pages.max(full.pages) as f64),
         ..full.clone()
     }];
     if let Some(row) = &ground.selection {
-        let share = |part: f64| share(part, row.coverable);
+        // Both rows are shares of the same: of what was found.
+        let share = |part: f64| share(part, (ground.known_when_learned as f64).max(row.covered));
         methods.push(Method {
             name: "recrawl of what was chosen".to_owned(),
-            note: "estimated for a round".to_owned(),
+            note: "expected of an average round, by what was found".to_owned(),
             patterns: row.patterns,
             pages: row.cost.max(0.0).round() as u64,
             bytes: (full.bytes as f64 * self::share(row.cost, full.pages as f64)) as u64,
             distinct_objects: row.covered.max(0.0).round() as u64,
-            share_of_pages: self::share(row.cost, full.pages as f64),
+            share_of_pages: self::share(row.cost, figures.known_pages.max(full.pages) as f64),
             share_of_objects: share(row.covered),
             share_of_objects_interval: Some((share(row.interval.0), share(row.interval.1))),
             ..Method::default()
@@ -128,12 +135,15 @@ fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
     if pages == 0 {
         return None;
     }
-    let over = match ground.over {
+    let over = match ground.objects.saturating_sub(ground.wanted) {
         0 => String::new(),
         over => format!(
-            "{} {} over, and not counted",
-            show::many(over, "object"),
-            if over == 1 { "is" } else { "are" }
+            "{}, and not counted",
+            show::counted(
+                over,
+                "object has expired or is gone",
+                "objects have expired or are gone"
+            )
         ),
     };
     Some(Method {
@@ -149,14 +159,11 @@ fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
 }
 
 /// This recrawl, the last one of every other method, and the crawl that was learned from.
-fn recrawl_methods(ground: &Ground<'_>, account: &Account, figures: Figures) -> Vec<Method> {
+fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: Kept, figures: &Figures) -> Vec<Method> {
     let this = Account {
-        kept_up: figures.kept_up,
-        current: figures.current,
-        known: match account.known {
-            0 => ground.sites.iter().map(|site| site.known).sum(),
-            known => known,
-        },
+        kept_up: kept.kept_up,
+        current: kept.current,
+        known: figures.known_pages,
         method: method_word(ground, account),
         ..account.clone()
     };
@@ -182,6 +189,13 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, figures: Figures) -> 
                 "selective" => "with the objects of known pages that were not due".to_owned(),
                 _ => String::new(),
             },
+            pages: figures.fetched_pages,
+            bytes: figures.bytes,
+            new_objects: Some(figures.new_objects),
+            share_of_pages: share(
+                figures.fetched_pages as f64,
+                figures.known_pages.max(figures.fetched_pages) as f64,
+            ),
             ..method(ground, &this)
         },
     );
@@ -191,7 +205,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, figures: Figures) -> 
         methods.push(Method {
             note: "when it was learned, with the objects of then that are current".to_owned(),
             share_of_pages: share(full.pages as f64, known as f64),
-            share_of_objects: share(ground.known_when_learned as f64, figures.current as f64),
+            share_of_objects: share(ground.known_when_learned as f64, kept.current as f64),
             ..full
         });
     }

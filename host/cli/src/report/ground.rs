@@ -4,18 +4,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use magpie_engine::collect::{Sightings, navigation_file, read_navigation};
+use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read_navigation};
+use magpie_engine::settings::Resolved;
 use magpie_learn::navigate::Navigator;
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_model::CanonicalUrl;
+use magpie_report::Problem;
 use magpie_store::{
-    ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, SelectionRow,
-    StageRow,
+    ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, RunTotals,
+    SelectionRow, StageRow,
 };
 
 use super::account::Account;
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
 use crate::crawl;
+use crate::desk::Desk;
 use crate::failure::Failure;
 
 /// All that a report is made of.
@@ -35,12 +38,36 @@ pub(super) struct Ground<'a> {
     pub(super) began: i64,
     pub(super) ended: i64,
     pub(super) sites: Vec<SiteGround>,
-    /// Objects of interest, over all sites.
+    /// Figures of the sites.
+    pub(super) site_figures: Vec<SiteFigures>,
+    /// What the reported runs fetched and found.
+    pub(super) totals: RunTotals,
+    /// Objects of the vertical.
+    pub(super) objects: u64,
+    /// Those that have not expired.
     pub(super) current: u64,
-    /// Objects that are over.
-    pub(super) over: u64,
-    /// Those of interest that were known when learning was through.
+    /// Objects that are worth a round, over all sites.
+    pub(super) wanted: u64,
+    /// Those of them that were known when learning was through.
     pub(super) known_when_learned: u64,
+}
+
+/// The workspace that is reported on.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) vertical: &'a str,
+    pub(super) settings: &'a Resolved,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn of(desk: &'a Desk) -> Place<'a> {
+        Place {
+            folder: &desk.folder,
+            vertical: &desk.vertical,
+            settings: &desk.resolved,
+        }
+    }
 }
 
 /// A site as it stands.
@@ -55,10 +82,12 @@ pub(super) struct SiteGround {
     pub(super) known: u64,
     pub(super) fetched: u64,
     pub(super) failed: u64,
-    /// Objects of interest.
+    /// Pages of the reported runs that gave trouble.
+    pub(super) problems: Vec<Problem>,
+    /// Objects that are worth a round: those that have not expired or, where all have, all of them, for they show what is to come.
     pub(super) objects: HashSet<u32>,
     pub(super) new: HashSet<u32>,
-    /// Objects of interest on pages that were fetched in the reported runs.
+    /// Such objects on pages that were fetched in the reported runs.
     pub(super) fetched_objects: HashSet<u32>,
     /// What the states of the navigation come to, by name; the entry page has none.
     pub(super) states: BTreeMap<Option<String>, Tally>,
@@ -67,7 +96,7 @@ pub(super) struct SiteGround {
 /// A pattern with what is on its pages now.
 pub(super) struct PatternGround {
     pub(super) row: PatternRow,
-    /// Objects of interest.
+    /// Objects that are worth a round.
     pub(super) objects: HashSet<u32>,
     pub(super) new: HashSet<u32>,
 }
@@ -82,12 +111,12 @@ pub(super) struct Tally {
 
 impl<'a> Ground<'a> {
     /// Reads it.
-    pub(super) fn read(
-        reader: &Reader,
-        folder: &'a Path,
-        vertical: &'a str,
-        subject: &Subject,
-    ) -> Result<Ground<'a>, Failure> {
+    pub(super) fn read(reader: &Reader, place: Place<'a>, subject: &Subject) -> Result<Ground<'a>, Failure> {
+        let Place {
+            folder,
+            vertical,
+            settings,
+        } = place;
         let mut stages = reader.stages(vertical)?;
         stages.retain(Account::is_of_learning);
         let runs = reader.runs()?;
@@ -113,20 +142,40 @@ impl<'a> Ground<'a> {
             accounts: Account::all(reader, vertical)?,
             rounds: reader.rounds(vertical, None)?,
             sites: Vec::new(),
-            current: looked.objects(|_| true),
-            over: 0,
-            known_when_learned: looked.objects(|seen| seen <= learned_at),
+            site_figures: Vec::new(),
+            totals: reader.run_totals(vertical, &reported, (began, ended))?,
+            objects: looked.sightings.len() as u64,
+            current: looked.current(),
+            wanted: 0,
+            known_when_learned: 0,
             stages,
             runs,
             reported,
             began,
             ended,
         };
-        ground.over = (looked.sightings.len() as u64).saturating_sub(ground.current);
         for learned in reader.learned_sites(vertical)? {
             ground.sites.push(ground.site(reader, learned, subject, &looked)?);
         }
+        let wanted = ground.sites.iter().flat_map(|site| site.objects.iter().copied());
+        let wanted: HashSet<u32> = wanted.collect();
+        let is_old = |object: &&u32| looked.first_seen(**object).is_some_and(|seen| seen <= learned_at);
+        ground.wanted = wanted.len() as u64;
+        ground.known_when_learned = wanted.iter().filter(is_old).count() as u64;
+        let view = View {
+            reader,
+            folder,
+            settings,
+            vertical,
+            now,
+        };
+        ground.site_figures = view.site_figures()?;
         Ok(ground)
+    }
+
+    /// The last of the reported runs.
+    pub(super) fn last_run(&self) -> Option<RunId> {
+        self.reported.last().copied()
     }
 
     /// A stage of learning.
@@ -175,6 +224,7 @@ impl<'a> Ground<'a> {
             known: 0,
             fetched: 0,
             failed: 0,
+            problems: Vec::new(),
             objects: HashSet::new(),
             new: HashSet::new(),
             fetched_objects: HashSet::new(),
@@ -183,8 +233,10 @@ impl<'a> Ground<'a> {
         };
         // A set drops what it was given twice; the rows are distinct, and keep their numbers.
         let set = PatternSet::new(parsed);
-        for page in reader.known_pages(site.learned.site)? {
-            site.look(&page, &set, looked, &self.reported);
+        let pages = reader.known_pages(site.learned.site)?;
+        let has_current = pages.iter().any(|page| looked.sightings.has_current(&page.url));
+        for page in &pages {
+            site.look(page, &set, looked, has_current, &self.reported);
         }
         Ok(site)
     }
@@ -192,7 +244,14 @@ impl<'a> Ground<'a> {
 
 impl SiteGround {
     /// Counts a page in.
-    fn look(&mut self, page: &KnownPage, set: &PatternSet, looked: &Looked, reported: &[RunId]) {
+    fn look(
+        &mut self,
+        page: &KnownPage,
+        set: &PatternSet,
+        looked: &Looked,
+        has_current: bool,
+        reported: &[RunId],
+    ) {
         let Some(url) = CanonicalUrl::trusted(page.url.as_str()) else {
             return;
         };
@@ -200,11 +259,15 @@ impl SiteGround {
         let is_fetched = page.run.is_some_and(|run| reported.contains(&run));
         if is_fetched {
             self.fetched += 1;
-            self.failed += u64::from(!matches!(page.status, Some(200..=399)));
+            if !matches!(page.status, Some(200..=399)) {
+                self.failed += 1;
+                self.problems.push(problem(page, &url));
+            }
         }
         let sightings = &looked.sightings;
         let objects = sightings.of(&page.url).iter().copied();
-        let objects: Vec<u32> = objects.filter(|object| sightings.is_current(*object)).collect();
+        let is_wanted = |object: &u32| !has_current || sightings.is_current(*object);
+        let objects: Vec<u32> = objects.filter(is_wanted).collect();
         let new: Vec<u32> = objects
             .iter()
             .copied()
@@ -252,13 +315,27 @@ impl Looked {
             .is_some_and(|at| (self.began..=self.ended).contains(&at))
     }
 
-    /// Objects of interest that were seen first at such a moment.
-    fn objects(&self, at: impl Fn(i64) -> bool) -> u64 {
+    /// Objects that have not expired.
+    fn current(&self) -> u64 {
         let all = 0..u32::try_from(self.sightings.len()).unwrap_or(u32::MAX);
-        let current = all.filter(|object| self.sightings.is_current(*object));
-        current
-            .filter(|object| self.first_seen(*object).is_some_and(&at))
-            .count() as u64
+        all.filter(|object| self.sightings.is_current(*object)).count() as u64
+    }
+}
+
+/// A page that gave trouble.
+fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
+    let what = match (page.status, page.problem.as_deref()) {
+        (Some(status), Some(problem)) if !problem.starts_with("status") => {
+            format!("status {status}, {problem}")
+        }
+        (Some(status), _) => format!("status {status}"),
+        (None, Some(problem)) => problem.to_owned(),
+        (None, None) => "no answer".to_owned(),
+    };
+    Problem {
+        site: words::site(url.authority()),
+        page: url.path_and_query().to_owned(),
+        what,
     }
 }
 

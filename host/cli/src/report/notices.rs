@@ -7,7 +7,7 @@ use super::account::{Account, Repaired, Unknown};
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};
 use crate::patterns::path;
-use crate::show;
+use crate::{figures, show};
 
 /// Unknown kinds of pages that are named.
 const MOST_KINDS: usize = 3;
@@ -20,10 +20,17 @@ pub(super) fn notices(ground: &Ground<'_>, subject: &Subject) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut say = |level: Level, sentence: String| notices.push(Notice { level, sentence });
     of_sites(ground, subject, &mut say);
+    for site in &ground.site_figures {
+        for suspicion in &site.suspicions {
+            say(Level::Warning, figures::suspicion(&site.key, suspicion));
+        }
+    }
     match subject {
         Subject::Learned => of_learning(ground, &mut say),
         Subject::Recrawled(account) => of_recrawl(ground, account, &mut say),
     }
+    let own = super::figures::figures(ground, subject);
+    say(Level::Note, figures::coverage(own.objects, &own));
     let grave = |level: Level| match level {
         Level::Problem => 0,
         Level::Warning => 1,
@@ -94,9 +101,14 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
         say(
             Level::Warning,
             format!(
-                "Patterns made from a part of the pages find only {:.1} % of the other pages with objects: some sites need \
-                 more pages, as in --set learn.pages=5000",
-                recall * 100.0
+                "Patterns made from a part of the pages find only {:.1} % of the {} kept from them: some sites need more \
+                 pages, as in `magpie learn --pages 5000`",
+                recall * 100.0,
+                show::counted(
+                    patterns["held_out"].as_u64().unwrap_or_default(),
+                    "page with objects",
+                    "pages with objects"
+                ),
             ),
         );
     }
@@ -162,6 +174,12 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
                 "Lists link to {} of pages that nothing was known of; {looked}",
                 show::count(account.unknown.len(), "kind")
             ),
+        );
+    }
+    if let Some(promised) = account.promised {
+        say(
+            Level::Note,
+            format!("The round {}", figures::promise(promised, account.fetched)),
         );
     }
     if account.method.is_empty() {

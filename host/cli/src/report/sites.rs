@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use magpie_report::{Pattern, Site};
+use magpie_engine::collect::SampleObject;
+use magpie_report::{Pattern, Sample, Site};
 
 use super::account::Account;
 use super::ground::{Ground, PatternGround, SiteGround};
@@ -97,16 +98,36 @@ pub(super) fn patterns(ground: &Ground<'_>) -> Vec<Pattern> {
     let covered = covered(ground);
     let mut rows = Vec::new();
     for site in &ground.sites {
+        let mut figures = ground.site_figures.iter();
+        let figures = figures.find(|figures| figures.site == site.learned.site);
+        let samples = |pattern: &str| {
+            let mut all = figures.into_iter().flat_map(|figures| &figures.samples);
+            all.find(|samples| samples.pattern == pattern)
+                .map_or(&[][..], |samples| &samples.objects)
+        };
         rows.extend(
             site.patterns
                 .iter()
-                .map(|pattern| pattern_row(site, pattern, &covered)),
+                .map(|pattern| pattern_row(site, pattern, &covered, samples(&pattern.row.pattern))),
         );
     }
     rows
 }
 
-fn pattern_row(site: &SiteGround, pattern: &PatternGround, covered: &HashSet<u32>) -> Pattern {
+fn sample(object: &SampleObject) -> Sample {
+    Sample {
+        label: object.label.clone(),
+        attributes: object.attributes.clone(),
+        page: object.page.clone(),
+    }
+}
+
+fn pattern_row(
+    site: &SiteGround,
+    pattern: &PatternGround,
+    covered: &HashSet<u32>,
+    samples: &[SampleObject],
+) -> Pattern {
     let row = &pattern.row;
     let watched = &row.watched;
     let share = |part: u64, all: u64| if all == 0 { 0.0 } else { part as f64 / all as f64 };
@@ -122,6 +143,7 @@ fn pattern_row(site: &SiteGround, pattern: &PatternGround, covered: &HashSet<u32
         objects_per_page: share(row.objects, row.pages),
         failure_share: share(watched.failures, watched.fetches),
         alarm: watched.alarm.as_deref().map(|word| words::alarm(word, Some(row))),
+        samples: samples.iter().map(sample).collect(),
     }
 }
 

@@ -37,8 +37,12 @@ pub struct Made {
     pub unreached: usize,
     /// The share of pages with objects that patterns made without them match, over all sites; none where sites were too small.
     pub recall: Option<f64>,
+    /// Pages with objects that were kept from the patterns.
+    pub held_out: usize,
     /// The share of pages so matched that have objects.
     pub precision: Option<f64>,
+    /// Pages so matched.
+    pub matched: usize,
 }
 
 /// A site without objects.
@@ -142,6 +146,8 @@ impl Collection<'_> {
         made.unreached = seen.difference(&reached).count();
         made.recall = share(unseen);
         made.precision = share(matched);
+        made.held_out = unseen;
+        made.matched = matched;
         Ok(made)
     }
 

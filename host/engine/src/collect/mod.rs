@@ -6,8 +6,11 @@
 //!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
 //! - [`Outlook`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
 //!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.
+//! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and what looks like junk.
 //! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
 
+mod explore;
+mod figures;
 mod learn;
 mod navigation;
 mod record;
@@ -27,6 +30,8 @@ use magpie_store::{Reader, StoreError, Workspace};
 
 use crate::settings::{InducerChoice, Learn, Resolved};
 
+pub use explore::Exploration;
+pub use figures::{PatternSamples, SampleObject, SiteFigures};
 pub use learn::{Barren, Chosen, Made, Wayed};
 pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_navigation, write_navigation};
 pub use record::{Recorded, SiteOutcome};

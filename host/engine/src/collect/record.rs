@@ -108,6 +108,7 @@ impl Collection<'_> {
                 let shapes = not_looked_at(round.shapes.shapes(), &standing.surveyed);
                 (shapes, round.shapes.is_alarmed(), further.count())
             });
+            let shapes = self.view(&reader).untried(shapes)?;
             let ways = match ways {
                 Ways::Stand if strange || round.state == BLOCKED => Ways::Doubtful,
                 ways => ways,
@@ -143,6 +144,35 @@ impl Collection<'_> {
             });
         }
         Ok(recorded)
+    }
+
+    /// Counts again what a recrawl did at some sites: pages of theirs were asked for after it was written down.
+    pub fn recount(
+        &self,
+        plan: &Plan,
+        (run, began): (RunId, i64),
+        recorded: &mut Recorded,
+        keys: &[String],
+    ) -> Result<(), CollectError> {
+        let reader = self.reader()?;
+        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let sites = recorded.sites.iter_mut().filter(|site| keys.contains(&site.key));
+        let mut sites: Vec<&mut SiteOutcome> = sites.collect();
+        let wanted: HashSet<i64> = sites.iter().map(|site| site.round.site.0).collect();
+        let is_wanted = |site: SiteId| wanted.contains(&site.0);
+        for standing in self.view(&reader).standing_pages(&sightings, is_wanted)? {
+            let Some(site) = sites.iter_mut().find(|site| site.key == standing.site.key) else {
+                continue;
+            };
+            let fetched = fetched_in(&standing.surveyed, plan, run);
+            let counted = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
+            // What came of the round was judged by its own pages.
+            let state = std::mem::take(&mut site.round.state);
+            site.round = RoundRow { state, ..counted };
+            self.workspace
+                .put_round(self.vertical, site.round.clone(), Vec::new())?;
+        }
+        Ok(())
     }
 
     fn counted(

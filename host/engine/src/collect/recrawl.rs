@@ -24,6 +24,9 @@ pub(super) const NOT_PLANNED: &str = "not-planned";
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
 
+/// The number of no run.
+const NO_RUN: RunId = RunId(i64::MAX);
+
 /// A hub that is said not to change is had whole once in so many rounds: a quarter of its bytes, for a delay of some rounds
 /// at the worst where a site lies.
 const WHOLE_EVERY: u32 = 4;
@@ -84,6 +87,8 @@ pub struct PlannedSite {
     pub due: usize,
     /// Pages that were seen and never fetched.
     pub unseen: usize,
+    /// Pages of unknown kinds that are looked at, as the hubs were read last.
+    pub explored: usize,
     /// Pages that are known, over all.
     pub known: usize,
 }
@@ -106,6 +111,11 @@ impl PlannedSite {
         self.hubs + self.due + self.unseen
     }
 
+    /// All pages that a round asks for while the site stays as it was read last.
+    pub fn promised(&self) -> usize {
+        self.pages() + self.explored
+    }
+
     /// A site of which nothing is planned yet.
     pub(super) fn of(standing: &Standing) -> PlannedSite {
         PlannedSite {
@@ -114,6 +124,7 @@ impl PlannedSite {
             hubs: 0,
             due: 0,
             unseen: 0,
+            explored: 0,
             known: standing.surveyed.pages.len(),
         }
     }
@@ -123,13 +134,22 @@ impl Collection<'_> {
     /// Plans a recrawl and queues what is planned. Planned again within the same run it leaves out what was fetched meanwhile, so a
     /// recrawl that was interrupted goes on.
     pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
+        self.planned(method, run, true)
+    }
+
+    /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the navigations.
+    pub fn dry_walk(&self, method: Method) -> Result<Vec<PlannedSite>, CollectError> {
+        Ok(self.planned(method, NO_RUN, false)?.sites)
+    }
+
+    fn planned(&self, method: Method, run: RunId, queues: bool) -> Result<Plan, CollectError> {
         let reader = self.reader()?;
         let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
         if method == Method::Full {
             for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
-                let (site, renamed) = self.plan_all(&standing, run)?;
+                let (site, renamed) = self.plan_all(&standing, run, queues)?;
                 named.extend(renamed);
                 sites.push(site);
             }
@@ -170,11 +190,18 @@ impl Collection<'_> {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
             }
-            let planned = plan_pages(&mut round, &pages, &standing, run);
-            self.workspace.hold_queue(site, NOT_PLANNED)?;
+            let mut planned = plan_pages(&mut round, &pages, &standing, run);
+            if method == Method::Selective {
+                let memory = self.remembered(method, surveyed, &sightings, run);
+                let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
+                planned.site.explored = self.view(&reader).walk_links(dry, &planned.urls, surveyed)?;
+            }
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
-            self.workspace.queue_urls(site, urls)?;
+            if queues {
+                self.workspace.hold_queue(site, NOT_PLANNED)?;
+                self.workspace.queue_urls(site, urls)?;
+            }
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
         }
@@ -195,6 +222,7 @@ impl Collection<'_> {
         &self,
         standing: &Standing,
         run: RunId,
+        queues: bool,
     ) -> Result<(PlannedSite, Vec<CanonicalUrl>), CollectError> {
         let surveyed = &standing.surveyed;
         let left = (0..surveyed.pages.len()).filter(|place| !has_answered(&surveyed.pages[*place], run));
@@ -203,7 +231,9 @@ impl Collection<'_> {
             due: urls.len() + renamed.len(),
             ..PlannedSite::of(standing)
         };
-        self.workspace.queue_urls(standing.site.site, urls)?;
+        if queues {
+            self.workspace.queue_urls(standing.site.site, urls)?;
+        }
         Ok((planned, renamed))
     }
 
@@ -287,6 +317,25 @@ impl Collection<'_> {
 }
 
 impl View<'_> {
+    /// Follows the links of the planned pages as they were read last: how many pages of unknown kinds a round looks at. All other links
+    /// that are known lead to pages that are planned or are not due.
+    fn walk_links(
+        &self,
+        mut round: SiteRound,
+        planned: &[usize],
+        surveyed: &Surveyed,
+    ) -> Result<usize, CollectError> {
+        let graph = surveyed.survey.graph();
+        for place in planned {
+            let page = surveyed.at(*place).0;
+            for link in graph.links(*place) {
+                round.wants(page, surveyed.at(*link as usize).0, false);
+            }
+        }
+        let shapes = round.shapes.shapes();
+        Ok(self.exploration(&shapes, round.explore)?.pages())
+    }
+
     /// A site as a recrawl needs it, and the navigation it goes along; none where there is none.
     fn guided(
         &self,

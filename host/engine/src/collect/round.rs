@@ -105,7 +105,7 @@ impl SiteRound {
         self.navigator.reads(page) || self.further.contains(&page.fingerprint().0)
     }
 
-    fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
+    pub(super) fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
         if !self.is_list(page) || link == page {
             return false;
         }

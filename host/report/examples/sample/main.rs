@@ -36,6 +36,7 @@ fn report() -> Report {
         maps: sites::maps(),
         patterns: sites::patterns(),
         drift: drift(),
+        ..Report::default()
     }
 }
 

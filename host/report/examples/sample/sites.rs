@@ -223,5 +223,6 @@ fn pattern(index: u64) -> Pattern {
         objects_per_page: objects as f64 / pages as f64,
         failure_share: (index % 7) as f64 / 240.0,
         alarm: (index == 2).then(|| "no objects since 9 March".to_owned()),
+        ..Pattern::default()
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! All parts may be absent from JSON; absent parts don't show. Shares are from 0 to 1, times are in seconds.
 
+mod figures;
 mod site;
 
 use serde::{Deserialize, Serialize};
 
-pub use site::{MapState, Pattern, Role, Site, SiteMap};
+pub use figures::{Expected, Figure, FigureValue, Figures};
+pub use site::{MapState, Pattern, Role, Sample, Site, SiteMap};
 
 /// A run, told to a person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +32,22 @@ pub struct Report {
     pub patterns: Vec<Pattern>,
     /// What changed on the sites, and what was done about it.
     pub drift: Drift,
+    /// Pages that gave trouble, site by site.
+    pub problems: Vec<Problem>,
+    /// All figures of the run, under their names.
+    pub figures: Option<Figures>,
+}
+
+/// A page that gave trouble.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Problem {
+    /// The site.
+    pub site: String,
+    /// The page, without its site.
+    pub page: String,
+    /// What is wrong.
+    pub what: String,
 }
 
 /// What was run, when, by what.
@@ -99,7 +117,7 @@ pub struct Method {
     pub correct_objects: Option<u64>,
     /// Its pages as a share of all pages.
     pub share_of_pages: f64,
-    /// Its objects as a share of all objects.
+    /// Its objects as a share of all objects found so far.
     pub share_of_objects: f64,
     /// The 95% interval of the share of objects, where one is known.
     pub share_of_objects_interval: Option<(f64, f64)>,

@@ -102,4 +102,18 @@ pub struct Pattern {
     pub failure_share: f64,
     /// What is alarming about it.
     pub alarm: Option<String>,
+    /// Some of the objects on its pages.
+    pub samples: Vec<Sample>,
+}
+
+/// An object that stands for others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sample {
+    /// Its label.
+    pub label: String,
+    /// Labels and values of the attributes that tell most.
+    pub attributes: Vec<(String, String)>,
+    /// A page that has it.
+    pub page: String,
 }

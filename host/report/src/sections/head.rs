@@ -1,7 +1,7 @@
 //! Title, key figures, notices; and the foot of the page.
 
 use crate::data::{Head, Level, Notice, Report};
-use crate::figures::{bytes, count, counted, duration, share, shown};
+use crate::figures::{bytes, count, counted, duration, shown};
 use crate::table::first;
 
 /// Notices that are shown; a person reads no more before the report itself.
@@ -54,9 +54,9 @@ fn key_figures(report: &Report) -> String {
     if let Some(method) = report.methods.iter().find(|method| method.is_this_run) {
         figures.push((
             count(method.pages),
-            format!("pages, {} of all", share(method.share_of_pages)),
+            format!("pages fetched, {}", of_known(method.share_of_pages, "known")),
         ));
-        let objects = format!("distinct objects, {} of all", share(method.share_of_objects));
+        let objects = format!("objects, {}", of_known(method.share_of_objects, "found so far"));
         figures.push((count(method.distinct_objects), objects));
         figures.push((bytes(method.bytes), "downloaded".to_owned()));
     }
@@ -79,6 +79,14 @@ fn key_figures(report: &Report) -> String {
     };
     let figures: String = figures.iter().map(figure).collect();
     format!("<dl class=\"key\">{figures}</dl>\n")
+}
+
+/// A share of all that is known, which need not be all that there is.
+fn of_known(share: f64, known: &str) -> String {
+    match share {
+        1.0 => format!("all that are {known}"),
+        share => format!("{} of those {known}", crate::figures::share(share)),
+    }
 }
 
 fn notices(notices: &[Notice]) -> String {

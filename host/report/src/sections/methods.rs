@@ -38,7 +38,7 @@ fn chart(methods: &[Method]) -> BarChart {
     };
     BarChart {
         title: "What each way downloads, and what it finds".to_owned(),
-        y: "share of all, in percent".to_owned(),
+        y: "share of all found so far, in percent".to_owned(),
         kinds: vec!["pages downloaded".to_owned(), "objects found".to_owned()],
         groups: methods.iter().map(group).collect(),
     }
@@ -52,7 +52,7 @@ fn table(methods: &[Method], more: usize) -> Table {
         ("Patterns", Align::Right),
         ("Pages", Align::Right),
         ("Bytes", Align::Right),
-        ("Distinct objects", Align::Right),
+        ("Objects", Align::Right),
     ];
     if knows_new {
         columns.push(("New", Align::Right));
@@ -60,7 +60,10 @@ fn table(methods: &[Method], more: usize) -> Table {
     if knows_truth {
         columns.push(("Correct", Align::Right));
     }
-    columns.extend([("Of all pages", Align::Right), ("Of all objects", Align::Right)]);
+    columns.extend([
+        ("Of all pages known", Align::Right),
+        ("Of all objects found", Align::Right),
+    ]);
     let mut table = Table::new("Ways to crawl; this run's is marked", &columns);
     for method in methods {
         table.row(&row(method, knows_new, knows_truth), method.is_this_run);

@@ -1,10 +1,12 @@
 //! The parts of the page, one file each. A part without data is an empty text.
 
 mod drift;
+mod figures;
 mod head;
 mod maps;
 mod methods;
 mod patterns;
+mod problems;
 mod selection;
 mod sites;
 mod stages;
@@ -34,8 +36,14 @@ pub(crate) fn all(report: &Report) -> Vec<Section> {
         ),
         section("stages", "What was done", stages::html(&report.stages)),
         section("drift", "What changed", drift::html(&report.drift)),
-        section("sites", "Sites", sites::html(&report.sites)),
+        section(
+            "sites",
+            "Sites",
+            sites::html(&report.sites, !report.problems.is_empty()),
+        ),
         section("maps", "How sites are walked", maps::html(&report.maps)),
         section("patterns", "Patterns", patterns::html(&report.patterns)),
+        section("problems", "Problems", problems::html(&report.problems)),
+        section("figures", "All figures", figures::html(report.figures.as_ref())),
     ]
 }

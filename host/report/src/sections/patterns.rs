@@ -2,8 +2,8 @@
 
 use magpie_plot::written;
 
-use crate::data::Pattern;
-use crate::figures::{counted, share};
+use crate::data::{Pattern, Sample};
+use crate::figures::{counted, share, shown};
 use crate::table::{Align, Cell, Table, first};
 
 /// Patterns in the table.
@@ -34,6 +34,7 @@ pub(crate) fn html(patterns: &[Pattern]) -> String {
     let (kept, more) = first(&sorted, MOST_PATTERNS);
     for pattern in kept {
         table.row(&row(pattern), false);
+        table.below(&samples(&pattern.samples));
     }
     if more > 0 {
         table.rest(&counted(more as u64, "more pattern"));
@@ -58,7 +59,7 @@ fn row(pattern: &Pattern) -> [Cell; 7] {
     };
     [
         // The site has no column of its own: patterns need the room.
-        Cell::code(&pattern.readable).above(&Cell::text(&pattern.site).above(&regex)),
+        Cell::code(&pattern.readable).above(&Cell::name(&pattern.site).above(&regex)),
         Cell::count(pattern.pages),
         Cell::count(pattern.objects),
         Cell::count(pattern.new_objects),
@@ -66,4 +67,25 @@ fn row(pattern: &Pattern) -> [Cell; 7] {
         Cell::figure(&share(pattern.failure_share)),
         selected,
     ]
+}
+
+/// Some objects of a pattern, each in a line.
+fn samples(samples: &[Sample]) -> String {
+    if samples.is_empty() {
+        return String::new();
+    }
+    let line = |sample: &Sample| {
+        let attributes = sample.attributes.iter();
+        let attributes: Vec<String> = attributes
+            .map(|(label, value)| format!("{} {}", shown(label), shown(value)))
+            .collect();
+        format!(
+            "<li>{} <span>{}</span> <code>{}</code></li>",
+            shown(&sample.label),
+            attributes.join(" · "),
+            shown(&sample.page)
+        )
+    };
+    let lines: String = samples.iter().map(line).collect();
+    format!("<ul class=\"samples\">{lines}</ul>")
 }

@@ -42,8 +42,10 @@ fn words(selection: &Selection) -> String {
         text.push_str(&format!(", the goal being {}", shown(&selection.goal)));
     }
     text.push_str(&format!(
-        ". They cost {} pages and cover {} of the objects",
+        ". They cost {} pages a round and cover {} of the {} objects found on pages that links lead to, {}",
         shown(&rounded(selection.cost)),
+        shown(&rounded(selection.covered)),
+        shown(&rounded(selection.coverable)),
         shown(&share(part(selection, selection.covered)))
     ));
     if let Some((low, high)) = selection.interval {
@@ -53,7 +55,7 @@ fn words(selection: &Selection) -> String {
     text.push_str(". ");
     if let Some(bound) = selection.lower_bound {
         text.push_str(&format!(
-            "No selection reaches the goal with fewer than {} pages. ",
+            "No selection among these patterns reaches the goal with fewer than {} pages. ",
             shown(&rounded(bound))
         ));
     }

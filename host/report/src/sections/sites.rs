@@ -15,11 +15,12 @@ const MOST_BARS: usize = 25;
 /// Sites from which on a chart says more than the table.
 const CHART: usize = 3;
 
-pub(crate) fn html(sites: &[Site]) -> String {
+/// `lists_problems` says that the page lists the problems, which are then a link.
+pub(crate) fn html(sites: &[Site], lists_problems: bool) -> String {
     let mut sorted: Vec<&Site> = sites.iter().collect();
     sorted.sort_by(|one, other| other.objects.cmp(&one.objects).then(one.name.cmp(&other.name)));
     let (kept, _) = first(&sorted, MOST_SITES);
-    let table = table(kept, &sorted[kept.len()..]).to_html();
+    let table = table(kept, &sorted[kept.len()..], lists_problems).to_html();
     if sorted.len() < CHART {
         return table;
     }
@@ -68,7 +69,7 @@ fn titled(what: &str, shown: usize, all: usize) -> String {
     }
 }
 
-fn table(sites: &[&Site], rest: &[&Site]) -> Table {
+fn table(sites: &[&Site], rest: &[&Site], lists_problems: bool) -> Table {
     let columns = [
         ("Site", Align::Left),
         ("Objects", Align::Right),
@@ -84,14 +85,17 @@ fn table(sites: &[&Site], rest: &[&Site]) -> Table {
     for site in sites {
         let patterns = format!("{} of {}", count(site.patterns_selected), count(site.patterns));
         let cells = [
-            Cell::text(&site.name),
+            Cell::name(&site.name),
             Cell::count(site.objects),
             Cell::count(site.new_objects),
             Cell::count(site.pages_fetched),
             Cell::count(site.pages_known),
             Cell::count(site.hub_pages),
             Cell::figure(&patterns),
-            Cell::count(site.problems),
+            match lists_problems && site.problems > 0 {
+                true => Cell::count(site.problems).linked("problems"),
+                false => Cell::count(site.problems),
+            },
             Cell::text(&site.state),
         ];
         table.row(&cells, false);

@@ -1,10 +1,12 @@
 //! What was learned of sites, and how recrawls went: the tables `stage`, `learned_site`, `pattern`, `selection` and `round`.
 
+mod figures;
 mod read;
 mod survey;
 mod visits;
 mod write;
 
+pub use figures::RunTotals;
 pub use survey::{Hinted, KnownPage, PageLinks};
 pub use visits::{RecordTimes, Spent, VisitRow};
 

@@ -59,7 +59,44 @@ const LONGEST_WAY: usize = 50;
 /// So many fetches are told.
 const MOST_PAGES: usize = 20;
 
+/// A URL in the frontier of a site, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundUrl {
+    /// Its number.
+    pub id: UrlId,
+    /// The site.
+    pub site: SiteId,
+    /// The site's key.
+    pub site_key: String,
+    /// How it stands.
+    pub state: UrlState,
+    /// Whether it was ever asked for.
+    pub is_fetched: bool,
+}
+
 impl Reader {
+    /// Finds a URL in the frontiers of all sites, by its fingerprint.
+    pub fn find_url(&self, fingerprint: u64) -> Result<Vec<FoundUrl>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT url.id, url.site_id, site.key, url.state, EXISTS (SELECT 1 FROM page WHERE url_id = url.id)
+                 FROM url JOIN site ON site.id = url.site_id WHERE url.id = ?1",
+            )?;
+            let found = |id: i64| {
+                statement.query_row([id], |row| {
+                    Ok(FoundUrl {
+                        id: UrlId(row.get(0)?),
+                        site: SiteId(row.get(1)?),
+                        site_key: row.get(2)?,
+                        state: state(row, 3)?,
+                        is_fetched: row.get(4)?,
+                    })
+                })
+            };
+            ids(connection, fingerprint)?.into_iter().map(found).collect()
+        })
+    }
+
     /// What each site's frontier knows of a URL, by its fingerprint. Nothing when no site has come across it.
     pub fn explain(&self, fingerprint: u64) -> Result<Vec<Explained>, StoreError> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;

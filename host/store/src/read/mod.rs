@@ -16,7 +16,7 @@ use crate::frontier::{Counts, UrlState};
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
 
-pub use explain::{Explained, FoundOn};
+pub use explain::{Explained, FoundOn, FoundUrl};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
 pub(crate) use past::past;

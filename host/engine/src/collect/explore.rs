@@ -1,0 +1,104 @@
+//! Pages of unknown kinds: those of them that can be looked at.
+
+use std::collections::BTreeMap;
+
+use magpie_learn::drift::NewShape;
+use magpie_model::CanonicalUrl;
+use magpie_store::{SiteId, StoreError, UrlId, UrlState};
+
+use super::recrawl::NOT_PLANNED;
+use super::{CollectError, Collection, View};
+
+/// Pages of unknown kinds that a round looks at.
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Those that are known and were never asked for, by site.
+    pub known: BTreeMap<String, (SiteId, Vec<UrlId>)>,
+    /// Those that no site's frontier has.
+    pub new: Vec<CanonicalUrl>,
+}
+
+/// What can be done about a URL of an unknown kind.
+enum Reach {
+    /// It waits at a site, and can be queued.
+    Known(String, SiteId, UrlId),
+    /// It can be asked for.
+    New,
+    /// It was asked for, or may not be.
+    Tried,
+}
+
+impl Exploration {
+    /// How many pages are looked at.
+    pub fn pages(&self) -> usize {
+        let known = self.known.values().map(|(_, urls)| urls.len());
+        known.sum::<usize>() + self.new.len()
+    }
+}
+
+impl View<'_> {
+    /// A few pages of every kind that lists began to link to, at most `max`: those that nobody has asked for.
+    pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, CollectError> {
+        let each = max.div_ceil(shapes.len().max(1)).max(1);
+        let mut exploration = Exploration::default();
+        for shape in shapes {
+            let mut left = each.min(max.saturating_sub(exploration.pages()));
+            for url in &shape.urls {
+                if left == 0 {
+                    break;
+                }
+                match self.reach(url)? {
+                    Reach::Known(key, site, id) => {
+                        let of_site = exploration.known.entry(key).or_insert_with(|| (site, Vec::new()));
+                        of_site.1.push(id);
+                    }
+                    Reach::New => exploration.new.push(url.clone()),
+                    Reach::Tried => continue,
+                }
+                left -= 1;
+            }
+        }
+        Ok(exploration)
+    }
+
+    /// Leaves out the kinds of pages of which every URL was asked for, or may not be: they are known to have nothing.
+    pub(super) fn untried(&self, mut shapes: Vec<NewShape>) -> Result<Vec<NewShape>, CollectError> {
+        let mut untried = Vec::new();
+        for shape in shapes.drain(..) {
+            let mut is_untried = false;
+            for url in &shape.urls {
+                if !matches!(self.reach(url)?, Reach::Tried) {
+                    is_untried = true;
+                    break;
+                }
+            }
+            if is_untried {
+                untried.push(shape);
+            }
+        }
+        Ok(untried)
+    }
+
+    fn reach(&self, url: &CanonicalUrl) -> Result<Reach, StoreError> {
+        let found = self.reader.find_url(url.fingerprint().0)?;
+        let Some(known) = found.into_iter().next() else {
+            return Ok(Reach::New);
+        };
+        let waits = matches!(known.state, UrlState::Queued | UrlState::Held) && !known.is_fetched;
+        Ok(match waits {
+            true => Reach::Known(known.site_key, known.site, known.id),
+            false => Reach::Tried,
+        })
+    }
+}
+
+impl Collection<'_> {
+    /// Queues the pages of an exploration that are known, and puts aside whatever else waits at their sites.
+    pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
+        for (site, urls) in exploration.known.values() {
+            self.workspace.hold_queue(*site, NOT_PLANNED)?;
+            self.workspace.queue_urls(*site, urls.clone())?;
+        }
+        Ok(())
+    }
+}
