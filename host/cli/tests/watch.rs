@@ -505,11 +505,12 @@ fn until_when_a_budget_is_used_up_is_told() {
     let has_come = Arc::new(AtomicBool::new(false));
     let site = programme(&has_come);
     learned_site(folder, &site, "");
-    beat(folder, "10/day", "3d");
+    // By then every page is due, and the first of them is all that a day pays.
+    beat(folder, "1/day", "200d");
     let output = said(&ran(
         folder,
         &[
-            "watch", "-w", "ws", "--once", "--budget", "10/day", "--later", "3d",
+            "watch", "-w", "ws", "--once", "--budget", "1/day", "--later", "200d",
         ],
     ));
     assert!(output.contains("the budget is used up until 2"), "{output}");
