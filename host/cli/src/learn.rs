@@ -256,6 +256,7 @@ impl Learning<'_> {
             self.desk.cluster(printer)?;
         }
         // A crawl that went on counts what it had fetched before, too.
+        self.desk.workspace.flush()?;
         let reader = self.desk.workspace.reader()?;
         let totals = reader.run_totals(&self.desk.vertical, &[run], (began, i64::MAX))?;
         let progress = crawled.progress;

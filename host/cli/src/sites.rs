@@ -267,6 +267,8 @@ fn table(
             none(),
             none(),
             none(),
+            none(),
+            none(),
             Cell::toned(
                 Tone::Odd,
                 "named, and nothing was learned of it; `magpie sites SITE --drop` takes it out",
