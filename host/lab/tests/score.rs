@@ -177,6 +177,29 @@ fn values_that_the_truth_does_not_have_are_invented() {
     );
 }
 
+/// The host keeps GTINs with 14 digits, pages show 8 to 13.
+#[test]
+fn bar_codes_of_any_length_agree() {
+    let objects = vec![object(
+        1,
+        &[0],
+        &[("name", "Kettle G7920"), ("gtin", "4025275320215")],
+    )];
+    let truth = Truth::new(0, objects, vec![page("http://a/1", &[1])]);
+    let found = Found {
+        objects: vec![found(
+            &[("name", "Kettle G7920"), ("gtin", "04025275320215")],
+            &["http://a/1"],
+        )],
+        fetches: Vec::new(),
+    };
+    let score = score(&truth, &found);
+    assert_eq!(
+        (score.correct, score.phantoms, score.attributes["gtin"].right),
+        (1, 0, 1)
+    );
+}
+
 #[test]
 fn without_sources_names_lead_to_the_objects() {
     let score = score_of(vec![found(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use magpie_values::date::{self, DateTime};
+use magpie_values::identifier::{self, Scheme};
 use magpie_values::money::{self, MoneyContext};
 use magpie_values::name::PersonName;
 use magpie_values::similarity::token_set;
@@ -38,7 +39,9 @@ fn agrees(name: &str, found: &str, truth: &str) -> bool {
                 .zip(read(truth))
                 .is_some_and(|(one, other)| one.agrees_with(other))
         }
-        "isbn" | "gtin" | "mpn" | "sku" | "model" => text::bare(found) == text::bare(truth),
+        // The host keeps 14 digits, pages show 13.
+        "gtin" => identifier::same(Scheme::Gtin, found, truth) || text::bare(found) == text::bare(truth),
+        "isbn" | "mpn" | "sku" | "model" => text::bare(found) == text::bare(truth),
         "authors" | "performers" => people_alike(found, truth) >= SAME_NAME,
         "title" | "name" => titles_alike(found, truth) >= SAME_NAME,
         "rating" | "pages" | "availability" | "language" => found == truth,
