@@ -86,5 +86,5 @@ fn fold(decoys: u32) -> String {
     format!("{fold:016x}")
 }
 
-const EXPECTED: &str = "b4037ab937864080";
-const WITHOUT_DECOYS: &str = "f478633ebbd3771d";
+const EXPECTED: &str = "c926614c02ab3cb7";
+const WITHOUT_DECOYS: &str = "2fed4ab7fd985f6d";

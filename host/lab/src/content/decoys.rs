@@ -188,6 +188,12 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether the site shows a price of 0 for an object that is sold on request.
+    pub(crate) fn asks_with_zero(&self, object: ObjectId) -> bool {
+        let is_zero = matches!(self.site.decoys.asking, Some((Asking::Zero, _)));
+        is_zero && self.is_asked_for(object)
+    }
+
     /// The text in place of a price that the site does not tell.
     pub(crate) fn asking(&self, object: ObjectId) -> Option<String> {
         let (asking, _) = self.site.decoys.asking.filter(|_| self.is_asked_for(object))?;

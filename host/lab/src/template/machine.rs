@@ -40,6 +40,14 @@ impl Writer<'_> {
         for field in &record.fields {
             self.json_field(field, record);
         }
+        // Shops that show a price of 0 to those who are to ask say it to machines, too.
+        if self.scene.asks_with_zero(record.object) {
+            self.json_key("offers");
+            let currency = self.scene.site.currency;
+            self.out.push_str(&format!(
+                "{{\"@type\":\"Offer\",\"price\":\"0\",\"priceCurrency\":\"{currency}\"}}"
+            ));
+        }
         // What a plugin writes where no one has said who performs.
         let has_performers = record
             .fields
