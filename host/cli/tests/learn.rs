@@ -516,7 +516,8 @@ fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can
         !round.iter().any(|line| line["site"] == dropped.as_str()),
         "{round:?}"
     );
-    assert!(magpie(&["learn"]).status.success());
+    let all = magpie(&["learn"]);
+    assert!(all.status.success(), "{}", said(&all));
     assert_eq!(keys(), learned[1..]);
     let again = magpie(&["sites", dropped, "--drop"]);
     assert!(said(&again).contains("no such site"), "{}", said(&again));

@@ -41,10 +41,11 @@ impl SiteOrder {
         let canonical = |url: &str| CanonicalUrl::trusted(url);
         let mut form_of = |url: &str| canonical(url).map_or(1, |url| pages.group(&url, 0).number());
         let ranked = frontier.rank(lease, &mut form_of)?;
+        let mut queued = Vec::new();
         for form in ranked {
             if let (Some(group), Some(url)) = (Group::from_number(form.form), canonical(&form.url)) {
                 pages.restore(group, &url);
-                pages.queued(group, form.queued);
+                queued.push((group, form.queued));
             }
         }
         let mut order = SiteOrder {
@@ -73,6 +74,10 @@ impl SiteOrder {
             };
             order.pages.learn(group, &brought);
         })?;
+        // Past fetches left the queue long ago: counted before them, what is queued would seem to be gone.
+        for (group, count) in queued {
+            order.pages.queued(group, count);
+        }
         Ok(order)
     }
 

@@ -7,7 +7,7 @@ use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
 };
-use magpie_test_support::server::{Reply, Site, links};
+use magpie_test_support::server::{Reply, Site, links, tree};
 
 use super::common::{crawl_with, means, memory, settings};
 
@@ -150,4 +150,19 @@ fn what_objects_name_is_followed_within_robots() {
     let reader = Reader::open(folder.path()).expect("a reader");
     let counts = reader.counts(None).expect("counts");
     assert!(counts.of(UrlState::Refused) >= 1);
+}
+
+#[test]
+fn a_crawl_that_goes_on_fetches_all_that_is_left_however_much_was_fetched_before() {
+    let site = Site::start(tree(120));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ws");
+    let options = WorkspaceOptions::default();
+    // More was fetched than is left, all of one form.
+    let made = Workspace::create(&path, &options).expect("a workspace");
+    let first = crawl_with(budget(Arc::new(made), 80), &[site.url("/")], None);
+    assert_eq!(first.pages.len(), 80);
+    let opened = Workspace::open(&path, &options).expect("the workspace");
+    let second = crawl_with(budget(Arc::new(opened), 1_000), &[site.url("/")], None);
+    assert_eq!(second.pages.len(), 40);
 }
