@@ -369,11 +369,18 @@ impl Learning<'_> {
         })
     }
 
-    /// The sites in the frontier.
+    /// Returns the sites to learn, as the frontier has them. If all that were named have been dropped,
+    /// these are the sites that were learned before.
     fn known_sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut met = HashSet::new();
-        let homes = self.sites(LearnStage::Expand).into_iter();
-        let keys = homes.map(|home| site_key(self.desk.resolved.for_host(home.host()), &home));
+        let homes = self.sites(LearnStage::Expand);
+        if homes.is_empty() {
+            let learned = self.desk.workspace.reader()?.learned_sites(&self.desk.vertical)?;
+            return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
+        }
+        let keys = homes
+            .iter()
+            .map(|home| site_key(self.desk.resolved.for_host(home.host()), home));
         let keys = keys.filter(|key| met.insert(key.clone()));
         keys.map(|key| Ok((self.desk.workspace.site(&key)?, key)))
             .collect()

@@ -87,7 +87,14 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             let began = began.get(&round.run);
             began.is_some_and(|began| site.learned_at >= *began)
         };
-        table((&wanted, &begun), &rounds, &figures, &is_lost, &is_mended, printer)?;
+        table(
+            (&wanted, &begun),
+            &rounds,
+            &figures,
+            &is_lost,
+            &is_mended,
+            printer,
+        )?;
         figures::warn(&figures, printer);
     }
     if !any {

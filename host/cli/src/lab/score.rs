@@ -161,9 +161,15 @@ fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {
         ("precision", percent(score.precision)),
         ("distinct objects", show::thousands(score.distinct)),
         ("correct", show::thousands(score.correct)),
-        ("phantoms, which are no object of the web", show::thousands(score.phantoms)),
+        (
+            "phantoms, which are no object of the web",
+            show::thousands(score.phantoms),
+        ),
         ("found twice as if they were two", show::thousands(score.split)),
-        ("past occasions of old articles, not counted", show::thousands(score.bygone)),
+        (
+            "past occasions of old articles, not counted",
+            show::thousands(score.bygone),
+        ),
         ("on the pages that were fetched", show::thousands(score.reached)),
         ("values that are right", percent(score.accuracy)),
         ("bytes", show::bytes(score.bytes)),

@@ -107,7 +107,8 @@ fn date_at(text: &str, start: usize, end: usize, before: u8) -> Option<(i64, u32
     let day = after.and_then(leading_number).and_then(number);
     // `parade-1776-2`, `parade-1776-2-2`: a calendar that puts a date behind words writes two
     // figures for each part.
-    let is_padded = month.len() == 2 && day.is_some() && after.and_then(leading_number).is_some_and(|day| day.len() == 2);
+    let is_padded =
+        month.len() == 2 && day.is_some() && after.and_then(leading_number).is_some_and(|day| day.len() == 2);
     if is_named && separator == b'-' && !is_padded {
         return None;
     }

@@ -210,7 +210,11 @@ impl SiteTruth {
 
     /// Compares prices, where both say one. A true price of nothing stands for "ask us".
     fn price_agrees(&self, record: &dyn Says, truth: &Truth) -> bool {
-        let expected: Vec<f64> = truth.all("price").iter().filter_map(|price| amount(price)).collect();
+        let expected: Vec<f64> = truth
+            .all("price")
+            .iter()
+            .filter_map(|price| amount(price))
+            .collect();
         let found: Vec<f64> = record.values("price").into_iter().filter_map(amount).collect();
         expected.iter().all(|amount| *amount == 0.0)
             || found.is_empty()
@@ -226,7 +230,8 @@ impl SiteTruth {
         let (mut right, mut all) = (0, 0);
         for (attribute, kind) in &self.kinds {
             let expected = truth.all(attribute);
-            let is_asked_for = *kind == Kind::Money && expected.iter().all(|price| amount(price) == Some(0.0));
+            let is_asked_for =
+                *kind == Kind::Money && expected.iter().all(|price| amount(price) == Some(0.0));
             if expected.is_empty() || attribute == self.name || is_asked_for {
                 continue;
             }
