@@ -68,7 +68,7 @@ pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
     }
     match figures.expected_objects {
         Some(expected) if expected.high.round() > objects as f64 => {
-            text.push_str(&format!("; {} expected on all known pages", range(expected)))
+            text.push_str(&format!("; {} expected on all known pages", range(expected)));
         }
         Some(_) => text.push_str("; no more are expected on the others"),
         None => text.push_str(&format!(

@@ -46,7 +46,7 @@ pub(super) enum Subject {
     /// What was learned.
     Learned,
     /// A recrawl.
-    Recrawled(Account),
+    Recrawled(Box<Account>),
 }
 
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     let (_, target) = last.ok_or_else(|| no_such_run(wanted))?;
     let subject = match target.recrawl {
         None => Subject::Learned,
-        Some(run) => Subject::Recrawled(Account::read(&reader, &target.vertical, run)?),
+        Some(run) => Subject::Recrawled(Box::new(Account::read(&reader, &target.vertical, run)?)),
     };
     let place = Place {
         folder: &folder,
@@ -129,7 +129,7 @@ pub(crate) fn after_recrawl(
 ) -> Result<Reported, Failure> {
     let reader = desk.workspace.reader()?;
     let account = Account::of(outcome, now);
-    let subject = Subject::Recrawled(account.clone());
+    let subject = Subject::Recrawled(Box::new(account.clone()));
     let ground = Ground::read(&reader, Place::of(desk), &subject)?;
     let (report, Kept { kept_up, current }) = build::report(&ground, &subject);
     let account = Account {

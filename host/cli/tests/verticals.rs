@@ -110,7 +110,8 @@ fn objects_are_found_while_it_crawls_and_a_plugin_that_fails_is_stopped_alone() 
 
     let output = crawl(&path, &[&site.url("/")]);
     let text = said(&output);
-    assert!(output.status.success(), "{text}");
+    // A vertical that was stopped and a file that is none are told by the exit code.
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(text.contains("notes.wasm can't be used"), "{text}");
     assert!(text.contains("done: 41 pages"), "{text}");
     assert!(

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use magpie_discovery::{Brought, FormYields, Group, PageOrder, is_file};
 use magpie_model::CanonicalUrl;
 
+/// The objects of a page, and its links, each with its place.
+type Content = (Vec<usize>, Vec<(u64, String)>);
+
 /// A site: of each page its objects and its links, each with its place.
 #[derive(Default)]
 struct Site {
-    pages: HashMap<String, (Vec<usize>, Vec<(u64, String)>)>,
+    pages: HashMap<String, Content>,
 }
 
 impl Site {
@@ -45,7 +48,7 @@ fn replay(site: &Site, wanted: usize, limit: usize) -> (Option<usize>, Vec<Strin
     let entry = order.group(&url("/"), 0);
     order.queued(entry, 1);
     queues.entry(entry).or_default().insert((0, 0), "/".to_owned());
-    while let Some(group) = order.next() {
+    while let Some(group) = order.turn() {
         let Some(((depth, _), path)) = queues.get_mut(&group).and_then(BTreeMap::pop_first) else {
             order.emptied(group);
             continue;
@@ -319,7 +322,7 @@ fn the_same_answers_give_the_same_order_and_a_new_process_goes_on_as_well() {
             order.learn(group, &brought);
         }
     }
-    assert_eq!(order.next(), Some(order.group(&of(2, 1), CONTENT)));
+    assert_eq!(order.turn(), Some(order.group(&of(2, 1), CONTENT)));
 }
 
 #[test]
@@ -334,7 +337,7 @@ fn a_site_that_makes_up_forms_fills_no_memory() {
             .join("/");
         groups.insert(order.group(
             &url(&format!("/{folders}/{}/x?{}=1", word(number), word(number))),
-            number as u64 * 7 << 33,
+            (number as u64 * 7) << 33,
         ));
     }
     assert!(groups.len() < 5_000, "{}", groups.len());

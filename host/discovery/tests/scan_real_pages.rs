@@ -50,15 +50,23 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
         fetched_at: 0,
         body: body.to_vec().into(),
     });
-    // The scanner knows more kinds of things to load than the tree does.
-    let is_page = |rel: &str| {
-        !rel.split(' ')
-            .any(|word| matches!(word, "import" | "apple-touch-startup-image"))
+    // The scanner knows more kinds of things to load than the tree does, and leaves out what is
+    // there for programs.
+    let loads = |word: &str| {
+        ["import", "apple-touch-startup-image", "edituri", "wlwmanifest"]
+            .iter()
+            .any(|name| word.eq_ignore_ascii_case(name))
+            || word.contains("://")
+    };
+    let is_page = |link: &magpie_page::Link| {
+        let media_type = page.document().attribute(link.node, "type").unwrap_or_default();
+        let names_page = ["", "text/html", "application/xhtml+xml"].contains(&media_type.trim());
+        names_page && !link.rel.split(' ').any(loads)
     };
     let tree: Vec<(String, String, String)> = page
         .links()
         .into_iter()
-        .filter(|link| link.kind != magpie_page::LinkKind::Head || is_page(&link.rel))
+        .filter(|link| link.kind != magpie_page::LinkKind::Head || is_page(link))
         .map(|link| (link.href, link.text, tree_path(&page, link.node)))
         .collect();
     let limits = ScanLimits {

@@ -427,10 +427,7 @@ mod tests {
             );
         }
         // Without a schema all of it counts, but for how sure the plugin was.
-        let other = identity(
-            None,
-            &json!({"confidence": 0.9, "attributes": page.clone()}).to_string(),
-        );
+        let other = identity(None, &json!({"confidence": 0.9, "attributes": page}).to_string());
         assert_eq!(of(None, page), other);
         assert_ne!(of(None, json!({"name": "Fair"})), other);
     }

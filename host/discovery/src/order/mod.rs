@@ -164,16 +164,12 @@ impl PageOrder {
         let place = (place >> 33) as u32;
         let is_full = self.members.len() >= MAX_GROUPS;
         let depth_is_new = !self.by_kind.contains_key(&(2, form.depth));
-        let own = if self.by_kind.contains_key(&(0, form.folder)) {
+        let has_room = self.below(2, form.depth) < MAX_FOLDERS && !is_full;
+        let folder_has_room = has_room && self.below(1, form.siblings) < MAX_FOLDERS;
+        let is_known = |own: u32| self.by_kind.contains_key(&(0, own));
+        let own = if is_known(form.folder) || folder_has_room {
             form.folder
-        } else if self.below(1, form.siblings) < MAX_FOLDERS
-            && self.below(2, form.depth) < MAX_FOLDERS
-            && !is_full
-        {
-            form.folder
-        } else if self.below(2, form.depth) < MAX_FOLDERS && !is_full
-            || self.by_kind.contains_key(&(0, form.siblings))
-        {
+        } else if has_room || is_known(form.siblings) {
             form.siblings
         } else if is_full && depth_is_new {
             0
@@ -311,7 +307,7 @@ impl PageOrder {
     }
 
     /// The group that the next URL is to be taken from; none when nothing is queued.
-    pub fn next(&mut self) -> Option<Group> {
+    pub fn turn(&mut self) -> Option<Group> {
         if self.learned >= self.valued + 4.max(self.valued / 50) || (self.valued == 0 && self.learned > 0) {
             self.value();
         }

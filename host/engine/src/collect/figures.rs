@@ -176,7 +176,7 @@ impl View<'_> {
 }
 
 /// Some of the items, far apart.
-fn spread<'a, T>(items: &'a [T]) -> impl Iterator<Item = &'a T> {
+fn spread<T>(items: &[T]) -> impl Iterator<Item = &T> {
     let count = items.len().min(SAMPLES);
     (0..count).map(move |place| &items[place * (items.len() - 1) / (count - 1).max(1)])
 }

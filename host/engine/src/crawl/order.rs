@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, HandIn, Lease, Offer, PageId, Receipt, StoreError, UrlState};
+use magpie_store::{Frontier, HandIn, Lease, Offer, PageId, RankedForm, Receipt, StoreError, UrlState};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Crawl, CrawlError, Extractor};
@@ -41,13 +41,7 @@ impl SiteOrder {
         let canonical = |url: &str| CanonicalUrl::trusted(url);
         let mut form_of = |url: &str| canonical(url).map_or(1, |url| pages.group(&url, 0).number());
         let ranked = frontier.rank(lease, &mut form_of)?;
-        let mut queued = Vec::new();
-        for form in ranked {
-            if let (Some(group), Some(url)) = (Group::from_number(form.form), canonical(&form.url)) {
-                pages.restore(group, &url);
-                queued.push((group, form.queued));
-            }
-        }
+        let queued = restored(&mut pages, &ranked);
         let mut order = SiteOrder {
             pages,
             seen: HashSet::new(),
@@ -113,8 +107,24 @@ impl SiteOrder {
         self.pages.group(url, place).number()
     }
 
-    fn next(&mut self) -> Option<Group> {
-        self.pages.next()
+    /// The group whose turn it is. If none seems to have URLs though some are queued, these were
+    /// offered past the order, and are counted now.
+    fn turn(&mut self, frontier: &dyn Frontier, lease: &Lease) -> Result<Option<Group>, StoreError> {
+        if let Some(group) = self.pages.turn() {
+            return Ok(Some(group));
+        }
+        let standing = frontier.standing(lease)?;
+        if standing.queued == 0 || standing.next_due.is_some() {
+            return Ok(None);
+        }
+        let pages = &mut self.pages;
+        let mut form_of =
+            |url: &str| CanonicalUrl::trusted(url).map_or(1, |url| pages.group(&url, 0).number());
+        let ranked = frontier.rank(lease, &mut form_of)?;
+        for (group, count) in restored(pages, &ranked) {
+            pages.queued(group, count);
+        }
+        Ok(pages.turn())
     }
 
     /// Takes in which of some URLs were new to the frontier, and what the page brought that they stand on.
@@ -137,6 +147,19 @@ impl SiteOrder {
             self.pages.learn(group, &brought);
         }
     }
+}
+
+/// Makes the groups of queued URLs known. Returns each with the number of its URLs.
+fn restored(pages: &mut PageOrder, ranked: &[RankedForm]) -> Vec<(Group, u64)> {
+    let groups = ranked.iter().filter_map(|form| {
+        let (group, url) = (
+            Group::from_number(form.form)?,
+            CanonicalUrl::trusted(form.url.as_str())?,
+        );
+        pages.restore(group, &url);
+        Some((group, form.queued))
+    });
+    groups.collect()
 }
 
 impl Crawl<'_> {
@@ -174,7 +197,7 @@ impl Crawl<'_> {
         };
         let mut pending = Vec::new();
         while pending.len() < limit {
-            let Some(group) = order.next() else {
+            let Some(group) = order.turn(&**frontier, &site.lease)? else {
                 // What waits for a moment is left.
                 pending.extend(frontier.take(&site.lease, limit - pending.len(), now)?);
                 break;

@@ -15,7 +15,7 @@ use super::common::{crawl_with, means, memory, settings};
 struct Talks(Arc<Component>);
 
 impl Talks {
-    fn new() -> Arc<dyn Extractor> {
+    fn extractor() -> Arc<dyn Extractor> {
         Arc::new(Talks(Arc::new(Component {
             vertical: "talks".to_owned(),
             ..Component::default()
@@ -86,7 +86,7 @@ const QUICK: &str = "[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\nnear_
 fn budget(frontier: Arc<dyn Frontier>, pages: u64) -> Means {
     let settings = settings(QUICK);
     Means {
-        extractor: Some(Talks::new()),
+        extractor: Some(Talks::extractor()),
         most: Some(pages),
         ..means(frontier, &settings)
     }

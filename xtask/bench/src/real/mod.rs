@@ -126,14 +126,12 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
 
 /// Adds the means of the stripped sites, and the worst of them.
 fn add_means(stripped: &[reading::Outcome], report: &mut Report) {
-    let kinds: [(&str, f64, fn(&reading::Outcome) -> f64); 2] = [
-        ("precision", reading::STRIPPED_PRECISION, |outcome| {
-            outcome.precision
-        }),
-        ("recall", reading::STRIPPED_RECALL, |outcome| outcome.recall),
-    ];
-    for (kind, aim, of) in kinds {
-        let values: Vec<f64> = stripped.iter().map(of).collect();
+    let precisions: Vec<f64> = stripped.iter().map(|outcome| outcome.precision).collect();
+    let recalls: Vec<f64> = stripped.iter().map(|outcome| outcome.recall).collect();
+    for (kind, aim, values) in [
+        ("precision", reading::STRIPPED_PRECISION, precisions),
+        ("recall", reading::STRIPPED_RECALL, recalls),
+    ] {
         let least = values.iter().copied().fold(1.0, f64::min);
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         report.add(
