@@ -61,7 +61,9 @@ fn compare(body: &[u8], path: &std::path::Path, tally: &mut Tally) {
     let is_page = |link: &magpie_page::Link| {
         let media_type = page.document().attribute(link.node, "type").unwrap_or_default();
         let names_page = ["", "text/html", "application/xhtml+xml"].contains(&media_type.trim());
-        names_page && !link.rel.split(' ').any(loads)
+        let names_feed =
+            media_type.contains("rss") || media_type.contains("atom") || media_type.contains("feed+json");
+        (names_page || names_feed) && !link.rel.split(' ').any(loads)
     };
     let tree: Vec<(String, String, String)> = page
         .links()

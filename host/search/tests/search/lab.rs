@@ -15,7 +15,10 @@ use url::Url;
 use crate::support::{books, events, products};
 
 fn web(vertical: Vertical, sites: u32) -> Arc<Web> {
-    Arc::new(Web::new(WebSpec::new(vertical, Size::Small, 3).with_sites(sites)))
+    let mut spec = WebSpec::new(vertical, Size::Small, 3).with_sites(sites);
+    // Decoys are for verticals; the search sees objects as they are.
+    spec.decoys = 0;
+    Arc::new(Web::new(spec))
 }
 
 /// What `magpie lab seeds` prints.

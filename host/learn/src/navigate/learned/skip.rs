@@ -24,6 +24,14 @@ impl Learner<'_, '_> {
             .filter(|page| reach.pages[*page] && is_plain_hub(*page) && !self.graph.links(*page).is_empty())
             .collect();
         let leading = self.leading(&hubs);
+        let menu = self.menu();
+        // Months and further pages of a list lead to one another: what is empty today may fill.
+        let goes_on = |page: usize| {
+            let mut links = self.graph.links(page).iter().map(|link| *link as usize);
+            links.any(|link| {
+                link != page && !menu.contains(&link) && self.class_of[link] == self.class_of[page]
+            })
+        };
         let mut classes: BTreeMap<Option<u32>, Vec<usize>> = BTreeMap::new();
         for page in &hubs {
             classes.entry(self.class_of[*page]).or_default().push(*page);
@@ -32,7 +40,10 @@ impl Learner<'_, '_> {
         for pages in classes.into_values() {
             let leads = pages.iter().filter(|page| leading.contains(*page)).count();
             if leads > 0 && 2 * leads <= pages.len() {
-                skipped.extend(pages.into_iter().filter(|page| !leading.contains(page)));
+                let fruitless = pages
+                    .into_iter()
+                    .filter(|page| !leading.contains(page) && !goes_on(*page));
+                skipped.extend(fruitless);
             }
         }
         if skipped.is_empty() {

@@ -18,7 +18,8 @@ struct Talk {
 }
 
 /// Elements that name a speaker.
-const SPEAKERS: &str = "a[href*='/speaker/'], a[href*='filter=authors'], .speaker a, .speakers a, [rel=author]";
+const SPEAKERS: &str =
+    "a[href*='/speaker/'], a[href*='filter=authors'], .speaker a, .speakers a, [rel=author]";
 
 /// Elements that state the day.
 const DAYS: &str = "time[datetime], [class*=session-time], [class*=date], [class*=when]";
