@@ -109,9 +109,16 @@ impl SiteOrder {
 
     /// The group whose turn it is. If none seems to have URLs though some are queued, these were
     /// offered past the order, and are counted now.
-    fn turn(&mut self, frontier: &dyn Frontier, lease: &Lease) -> Result<Option<Group>, StoreError> {
-        if let Some(group) = self.pages.turn() {
-            return Ok(Some(group));
+    fn turn(
+        &mut self,
+        frontier: &dyn Frontier,
+        lease: &Lease,
+        is_recounted: &mut bool,
+    ) -> Result<Option<Group>, StoreError> {
+        let group = self.pages.turn();
+        // Counted once: what the frontier does not give then is under way.
+        if group.is_some() || std::mem::replace(is_recounted, true) {
+            return Ok(group);
         }
         let standing = frontier.standing(lease)?;
         if standing.queued == 0 || standing.next_due.is_some() {
@@ -196,8 +203,9 @@ impl Crawl<'_> {
             return Ok(frontier.take(&site.lease, limit, now)?);
         };
         let mut pending = Vec::new();
+        let mut is_recounted = false;
         while pending.len() < limit {
-            let Some(group) = order.turn(&**frontier, &site.lease)? else {
+            let Some(group) = order.turn(&**frontier, &site.lease, &mut is_recounted)? else {
                 // What waits for a moment is left.
                 pending.extend(frontier.take(&site.lease, limit - pending.len(), now)?);
                 break;

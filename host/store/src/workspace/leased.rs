@@ -259,7 +259,8 @@ impl LeasedSite {
 
     /// Takes URLs form by form from now on.
     pub(super) fn rank(&mut self) {
-        self.forms.get_or_insert_default();
+        // Read anew from the database: URLs may have been given a form since.
+        self.forms = Some(HashMap::new());
         // What it holds stands in the queues of the forms as well.
         self.queue = Window::unread(WINDOW);
     }
