@@ -31,8 +31,8 @@ pub trait Vertical {
     /// vertical's business is an empty list.
     fn extract(page: &Page) -> Result<Vec<Found<Self::Record>>, Error>;
 
-    /// The table that turns the confidence that [`extract`](Vertical::extract) states into the share
-    /// of such records that are right. Without one what is stated is taken as it is.
+    /// The table that turns the confidence that [`extract`](Vertical::extract) states into the
+    /// share of such records that are right. Without one what is stated is taken as it is.
     fn calibration() -> Calibration {
         Calibration::default()
     }

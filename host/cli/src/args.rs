@@ -105,7 +105,8 @@ pub(crate) struct LearnArgs {
     /// One JSON object a stage
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL-RUN.html in the workspace]
+    /// Write a report to this file (HTML) [default: reports/learn-VERTICAL-RUN.html in the
+    /// workspace]
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
@@ -185,7 +186,8 @@ pub(crate) struct ReportArgs {
 pub(crate) struct SitesArgs {
     /// Only this site
     pub(crate) site: Option<String>,
-    /// Collect from this site no more, learned or only named: what was learned of it is forgotten, its pages and objects stay
+    /// Collect from this site no more, learned or only named: what was learned of it is forgotten,
+    /// its pages and objects stay
     #[arg(long, requires = "site")]
     pub(crate) drop: bool,
     /// The vertical [default: all]

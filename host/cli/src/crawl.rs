@@ -479,7 +479,7 @@ fn targets(place: &Place, named: Vec<Target>, printer: &mut Printer) -> Result<V
     Ok(queued.into_iter().map(Target::Known).collect())
 }
 
-/// Why a crawl fetched nothing, and what to type.
+/// Explains why a crawl fetched nothing, and what to type.
 pub(crate) fn why_nothing(progress: &Progress, counts: &Counts) -> String {
     let queued = counts.of(UrlState::Queued);
     let states: Vec<String> = progress

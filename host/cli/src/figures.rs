@@ -1,4 +1,5 @@
-//! The figures of a run in sentences, and reasons to distrust the objects of a site. Command line, JSON and report take both from here.
+//! The figures of a run in sentences, and reasons to distrust the objects of a site. Command line,
+//! JSON and report take both from here.
 
 use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
 use magpie_learn::coverage::Estimate;
@@ -40,7 +41,7 @@ pub(crate) fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
     });
 }
 
-/// How much of a site was read, and what is expected of the rest.
+/// Tells how much of a site was read, and what is expected of the rest.
 pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
     let read = figures.known_pages.saturating_sub(figures.unfetched_pages);
     let mut text = format!("{} found on ", show::many(objects, "object"));
@@ -194,7 +195,8 @@ pub(crate) fn warn(sites: &[SiteFigures], printer: &mut Printer) {
     }
 }
 
-/// What `learn` says at its end: how much of each site was read, and some objects of the chosen patterns.
+/// Writes the end of `learn`: how much of each site was read, and some objects of the chosen
+/// patterns.
 pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     let mut lines = vec![coverage(figures.objects, figures)];
     if sites.len() > 1 {
@@ -238,7 +240,7 @@ pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     lines
 }
 
-/// What a round was to fetch, and what it fetched.
+/// Tells what a round was to fetch, and what it fetched.
 pub(crate) fn promise(promised: u64, fetched: u64) -> String {
     format!(
         "promised {}, took {}",

@@ -54,7 +54,7 @@ impl LearnStage {
     }
 }
 
-/// Why a URL was not fetched whose host can't be reached.
+/// Codes of URLs that were not fetched because their host can't be reached.
 const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
 
 /// The name under which a stage keeps how many seconds it took.
@@ -287,7 +287,8 @@ impl Learning<'_> {
         }))
     }
 
-    /// Queues what recrawls and smaller budgets have put aside at sites that are learned: learning goes as deep as its own budget.
+    /// Queues what recrawls and smaller budgets have put aside at sites that are learned: learning
+    /// goes as deep as its own budget.
     fn release_held(&self, homes: &[CanonicalUrl]) -> Result<(), Failure> {
         for home in homes {
             let key = site_key(self.desk.resolved.for_host(home.host()), home);
@@ -369,8 +370,8 @@ impl Learning<'_> {
         })
     }
 
-    /// Returns the sites to learn, as the frontier has them. If all that were named have been dropped,
-    /// these are the sites that were learned before.
+    /// Returns the sites to learn, as the frontier has them. If all that were named have been
+    /// dropped, these are the sites that were learned before.
     fn known_sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut met = HashSet::new();
         let homes = self.sites(LearnStage::Expand);
@@ -518,8 +519,8 @@ impl Learning<'_> {
     }
 }
 
-/// Returns the sites that learning has found and that were not learned, by their keys, with their first
-/// pages.
+/// Returns the sites that learning has found and that were not learned, by their keys, with their
+/// first pages.
 pub(crate) fn begun(
     reader: &Reader,
     vertical: &str,

@@ -164,8 +164,8 @@ fn why(outlook: &Outlook, page: &Watched) -> String {
     }
 }
 
-/// Says how often something is expected. It is a guess from pages of the same kind as long as the page
-/// itself showed little.
+/// Says how often something is expected. It is a guess from pages of the same kind as long as the
+/// page itself showed little.
 fn expected_every(rate: f64) -> String {
     match rate {
         rate if rate <= 0.0 => "not expected".to_owned(),

@@ -92,7 +92,7 @@ impl Printer {
         table.lines(self.width, |tone, text| self.paint(tone, text))
     }
 
-    /// Whether data goes to a terminal, whose lines are not wider than it is.
+    /// Returns true if data goes to a terminal, whose lines are not wider than it is.
     pub(crate) fn is_on_terminal(&self) -> bool {
         !self.verbose && io::stdout().is_terminal()
     }

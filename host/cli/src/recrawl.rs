@@ -135,7 +135,8 @@ pub(crate) fn round(
     Ok(outcome)
 }
 
-/// The pages that a round is to fetch at a moment, by a dry walk of the navigations and by what rounds took beyond theirs.
+/// The pages that a round is to fetch at a moment, by a dry walk of the navigations and by what
+/// rounds took beyond theirs.
 pub(crate) fn promised(desk: &Desk, method: Method, at: i64) -> Result<u64, Failure> {
     promised_of(desk, method, &desk.collection(at).dry_walk(method)?)
 }

@@ -91,14 +91,14 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a report is, and what it says in figures.
+/// The place of a report, and its figures.
 pub(crate) struct Written {
     pub(crate) path: PathBuf,
     pub(crate) figures: magpie_report::Figures,
     pub(crate) sites: Vec<SiteFigures>,
 }
 
-/// What the report of a recrawl says in figures, and where it is, if it could be written.
+/// The figures of the report of a recrawl, and its place if it could be written.
 pub(crate) struct Reported {
     pub(crate) path: Result<PathBuf, Failure>,
     pub(crate) figures: magpie_report::Figures,
@@ -148,7 +148,8 @@ pub(crate) fn after_recrawl(
     })
 }
 
-/// The pages that recrawls by a method fetched beyond the dry walks before them, the oldest recrawl first.
+/// The pages that recrawls by a method fetched beyond the dry walks before them, the oldest recrawl
+/// first.
 pub(crate) fn beyond_walks(reader: &Reader, vertical: &str, method: &str) -> Result<Vec<u64>, Failure> {
     let all = Account::all(reader, vertical)?;
     let of_method = all.iter().filter(|account| account.method == method);

@@ -25,7 +25,7 @@ use health::Health;
 pub(crate) use beat::after;
 pub(crate) use health::read as read_health;
 
-/// Where no page is ever due, it is looked again after so long.
+/// The time until the next look if no page is ever due.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -129,8 +129,8 @@ impl Watch<'_> {
         budget(self.arguments.budget.as_deref(), &self.desk.resolved)
     }
 
-    /// Returns when the next beat is: when something is due and paid for, but not before its time. None
-    /// if nothing ever is, as things stand.
+    /// Returns when the next beat is: when something is due and paid for, but not before its time.
+    /// None if nothing ever is, as things stand.
     fn next(&self, beat: &Beat, began: i64) -> Option<i64> {
         let paid = after(now(), beat.wait?);
         let earliest = after(began, self.desk.resolved.settings.watch.beat);

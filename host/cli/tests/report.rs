@@ -221,7 +221,8 @@ fn grouped(number: f64) -> String {
     text
 }
 
-/// Every figure of JSON stands in the page with the same value, and none is there that JSON does not have.
+/// Every figure of JSON stands in the page with the same value, and none is there that JSON does
+/// not have.
 fn assert_page_says(page: &str, figures: &Value) {
     let of_page = figures_of_page(page);
     assert!(of_page.len() >= 14, "{of_page:?}");

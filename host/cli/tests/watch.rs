@@ -280,8 +280,8 @@ fn linked(title: &str, head: &str, hrefs: &[String]) -> Reply {
     page
 }
 
-/// A workspace that has learned one site of a loopback server, with shipped settings but for those of the
-/// network.
+/// A workspace that has learned one site of a loopback server, with shipped settings but for those
+/// of the network.
 fn learned_site(folder: &Path, site: &Site, more: &str) {
     assert!(ran(folder, &["init", "ws"]).status.success());
     let vertical = magpie_tests::vertical("events");
@@ -316,8 +316,8 @@ const MENU: [&str; 9] = [
     "/cart",
 ];
 
-/// The site of a venue that closed: three events that are long over, a menu, tags, and the addresses that
-/// blog software writes into every head.
+/// The site of a venue that closed: three events that are long over, a menu, tags, and the
+/// addresses that blog software writes into every head.
 fn closed_venue() -> Site {
     Site::start(|path| {
         let nights = ["/night/lanterns", "/night/harvest", "/night/jazz"];

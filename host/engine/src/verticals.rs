@@ -203,7 +203,8 @@ impl Extractor for Verticals {
     }
 }
 
-/// A hash of the attributes that every object of the vertical has: a list tells them as well as the object's own page.
+/// A hash of the attributes that every object of the vertical has: a list tells them as well as the
+/// object's own page.
 fn identity(info: Option<&VerticalInfo>, record: &str) -> u64 {
     let json: Value = serde_json::from_str(record).unwrap_or_default();
     let required = info

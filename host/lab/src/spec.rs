@@ -103,8 +103,8 @@ pub struct WebSpec {
     pub weight: Weight,
     /// Whether pages may be slow, fail, or lead into traps.
     pub hazards: bool,
-    /// The share of sites with decoys (month grids, old articles, codes beside prices and so on) in percent of the
-    /// standard shares: 100 for a realistic web, 0 for a web without decoys.
+    /// The share of sites with decoys (month grids, old articles, codes beside prices and so on) in
+    /// percent of the standard shares: 100 for a realistic web, 0 for a web without decoys.
     pub decoys: u32,
 }
 

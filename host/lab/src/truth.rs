@@ -48,7 +48,8 @@ pub struct TruePage {
     pub mentions: Vec<ObjectId>,
     /// The parts of it that look like objects and are none.
     pub decoys: Vec<Decoy>,
-    /// Occasions of an old article: a crawl that dates them rightly found no phantom, and no object either.
+    /// Occasions of an old article: a crawl that dates them rightly found no phantom, and no object
+    /// either.
     pub bygone: Vec<Bygone>,
     /// Whether it fails whenever it is fetched.
     pub is_broken: bool,

@@ -101,7 +101,8 @@ fn month_grids_lead_to_months_that_truth_does_not_list() {
             .filter(|page| page.decoys.contains(&Decoy::MonthGrid))
             .collect();
         let found = |page: &TruePage| links(&page.url, &body(&fetch(&web, &page.url, 0, 0)));
-        // The first month that truth lists leads to the one before, which is as empty and leads further.
+        // The first month that truth lists leads to the one before, which is as empty and leads
+        // further.
         let known: BTreeSet<String> = found(&grids[1]).into_iter().collect();
         let older = found(&grids[0])
             .into_iter()
@@ -296,7 +297,7 @@ fn remote_objects_are_many_links_away() {
     assert!(chains > 1 && dates > 1, "{chains} {dates}");
 }
 
-/// How many links pages are away from one.
+/// Counts the links that lead from one page to each other one.
 fn depths(web: &Web, home: &str) -> BTreeMap<String, u32> {
     let mut queue = VecDeque::from([(home.to_owned(), 0)]);
     let mut seen = BTreeMap::new();

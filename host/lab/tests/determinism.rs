@@ -62,7 +62,8 @@ fn the_bytes_are_those_of_every_other_machine() {
     assert_eq!(fold(100), EXPECTED);
 }
 
-/// Decoys are drawn apart from all else, so that figures without them can be compared with older ones.
+/// Decoys are drawn apart from all else, so that figures without them can be compared with older
+/// ones.
 #[test]
 fn without_decoys_the_bytes_are_those_of_the_web_before_them() {
     assert_eq!(fold(0), WITHOUT_DECOYS);

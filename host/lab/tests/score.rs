@@ -157,7 +157,7 @@ fn values_count_where_both_have_one() {
     assert_eq!(score.accuracy, 4.0 / 5.0);
 }
 
-/// Of the two other objects, one has a venue: the venue of the third is made up.
+/// One of the two other objects has a venue: the venue of the third is made up.
 #[test]
 fn values_that_the_truth_does_not_have_are_invented() {
     let score = score_of(vec![found(

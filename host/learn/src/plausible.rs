@@ -1,7 +1,8 @@
 //! Objects of a site that look like junk, told by the schema alone.
 //!
-//! A true site has many names, and its identifiers differ. Furniture of pages that was taken for objects has one name on
-//! many days; a code of the shop that was taken for a code of the article is the same everywhere.
+//! A true site has many names, and its identifiers differ. Furniture of pages that was taken for
+//! objects has one name on many days; a code of the shop that was taken for a code of the article
+//! is the same everywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +34,7 @@ const FAILING: f64 = 0.5;
 pub struct SiteObject<'a> {
     /// The merged record.
     pub record: &'a Record,
-    /// Whether a page has it alone.
+    /// True if a page has it alone.
     pub has_own_page: bool,
 }
 
@@ -68,8 +69,8 @@ pub enum SuspicionKind {
     NoOwnPage,
 }
 
-/// The reasons to distrust the objects of a site. `failing` of the `checked` pages with objects have a value that did not fit the
-/// schema.
+/// The reasons to distrust the objects of a site. `failing` of the `checked` pages with objects
+/// have a value that did not fit the schema.
 pub fn suspicions(
     schema: &[Attribute],
     objects: &[SiteObject<'_>],
@@ -112,7 +113,7 @@ pub fn suspicions(
     found
 }
 
-/// Whether one name is on too many objects.
+/// Finds one name that is on too many objects.
 fn of_names(schema: &[Attribute], name: &str, objects: &[SiteObject<'_>]) -> Option<Suspicion> {
     let (value, alike) = most_frequent(name, objects)?;
     let share = alike.len() as f64 / objects.len() as f64;
@@ -141,7 +142,7 @@ fn of_names(schema: &[Attribute], name: &str, objects: &[SiteObject<'_>]) -> Opt
     })
 }
 
-/// Whether most objects that have an attribute have the same value of it.
+/// Finds an attribute of which most objects have the same value.
 fn constant(attribute: &str, objects: &[SiteObject<'_>]) -> Option<Suspicion> {
     let having = objects
         .iter()

@@ -1,4 +1,5 @@
-//! How much of a site was read, and how many objects the rest has: forms of URLs, and intervals that hold.
+//! The part of a site that was read, and the objects of the rest: forms of URLs, and intervals
+//! that hold.
 
 use magpie_learn::coverage::{Estimate, PageFacts, PageState, SiteCoverage};
 use magpie_model::CanonicalUrl;

@@ -54,7 +54,8 @@ pub(crate) fn share_interval((low, high): (f64, f64)) -> String {
     format!("{} to {}", share(low), share(high))
 }
 
-/// Bytes in a unit of 1,024 that keeps the number small: `71.0 MiB`. The command line writes them so, too.
+/// Bytes in a unit of 1,024 that keeps the number small: `71.0 MiB`. The command line writes them
+/// so, too.
 pub fn bytes(value: u64) -> String {
     const KIB: f64 = 1024.0;
     let amount = value as f64;

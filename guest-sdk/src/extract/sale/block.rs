@@ -23,7 +23,7 @@ const FEWEST_ROWS: usize = 3;
 /// Names of a record's title, where nothing else tells.
 const TITLE_CLASSES: [&str; 4] = ["title", "name", "titel", "titre"];
 
-/// What elements of a record are called that only stand beside its name.
+/// Names of elements of a record that only stand beside its name.
 const BESIDE_NAMES: [&str; 10] = [
     "category",
     "categories",

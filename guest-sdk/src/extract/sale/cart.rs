@@ -89,7 +89,7 @@ const PHRASES: &[&str] = &[
     "장바구니",
 ];
 
-/// What links say, folded, that lead to where the thing is sold.
+/// Texts of links, folded, that lead to where the thing is sold.
 const ELSEWHERE: &[&str] = &[
     "buy at",
     "buy on",
@@ -133,7 +133,7 @@ const ELSEWHERE: &[&str] = &[
     "mua tai",
 ];
 
-/// What buttons say, folded, that ask for an offer.
+/// Texts of buttons, folded, that ask for an offer.
 const ASKING: &[&str] = &[
     "request a quote",
     "request quote",
@@ -166,7 +166,7 @@ const ASKING: &[&str] = &[
     "fiyat sor",
 ];
 
-/// What buttons say, folded, in place of the cart's while a thing can't be had.
+/// Texts of buttons, folded, that replace the cart's while a thing can't be had.
 const NOTIFYING: &[&str] = &[
     "notify me",
     "email me when",
@@ -237,7 +237,7 @@ const CARTS: &[&str] = &[
     "gio-hang",
 ];
 
-/// What a button, a link or a control does for one who wants the thing.
+/// The action of a button, a link or a control for one who wants the thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purchase {
     /// Puts it into the cart, or would.

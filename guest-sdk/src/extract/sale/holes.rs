@@ -21,7 +21,7 @@ const MOST_HEADING: usize = 80;
 /// Elements between an amount and the card around it.
 const CARD_DEPTH: usize = 8;
 
-/// What elements with the name of a card's thing are called.
+/// Names of elements that hold the name of a card's thing.
 const NAMES: &[&str] = &["title", "name", "titel", "titre", "nombre", "nazwa"];
 
 /// Words beside those for names of makers, sellers and shelves.

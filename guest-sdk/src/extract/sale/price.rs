@@ -21,11 +21,11 @@ pub(super) const CLASSES: &[&str] = &[
     "amount", "pricing", "cost", "gia", "money", "fiyat", "hinta", "kaina", "pret", "tarif", "цена",
 ];
 
-/// What elements are called that hold the price of other days, or that of today where there is no
+/// Names of elements that hold the price of other days, or that of today where there is no
 /// other.
 const REGULAR: &[&str] = &["regular", "normal"];
 
-/// What shops write, folded, where they name no price.
+/// Texts, folded, that shops write in place of a price.
 const ON_REQUEST: &[&str] = &[
     "on request",
     "upon request",

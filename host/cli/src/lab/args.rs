@@ -32,8 +32,8 @@ pub(crate) struct WebArgs {
     /// Another number of sites; pages and objects follow
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sites: Option<u32>,
-    /// How many sites carry decoys, such as month grids, old articles and codes beside prices, in percent of
-    /// the standard shares; 0 for none
+    /// Share of sites with decoys, such as month grids, old articles and codes beside prices, in
+    /// percent of the standard shares; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub(crate) decoys: u32,
     /// Pages of a few kilobytes, without the styles and scripts that real ones carry
@@ -120,8 +120,8 @@ pub(crate) struct LabExperimentArgs {
     /// Another number of sites; pages and objects follow
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sites: Option<u32>,
-    /// How many sites carry decoys, such as month grids, old articles and codes beside prices, in percent of
-    /// the standard shares; 0 for none
+    /// Share of sites with decoys, such as month grids, old articles and codes beside prices, in
+    /// percent of the standard shares; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000))]
     pub(crate) decoys: u32,
     /// One JSON object a figure

@@ -68,7 +68,8 @@ pub(crate) struct ListArgs {
     /// The other way round
     #[arg(long)]
     pub(crate) reverse: bool,
-    /// Attributes that have a column, separated by commas [default: those that identify, and that of `--sort`]
+    /// Attributes that have a column, separated by commas [default: those that identify, and that
+    /// of `--sort`]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "json")]
     pub(crate) columns: Vec<String>,
     /// One JSON object a thing

@@ -18,7 +18,7 @@ use crate::settings;
 use crate::show::{many, thousands};
 use crate::table::{Cell, Table, shortened};
 
-/// How much of a label is shown on a terminal, and of each attribute. Into a pipe all of it goes.
+/// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;
 const ATTRIBUTE: usize = 28;
 
@@ -87,8 +87,8 @@ impl<'a> Listing<'a> {
         })
     }
 
-    /// The attributes that have a column: those that are asked for, or those that identify and say more than the labels, and the one
-    /// that makes the order.
+    /// The attributes that have a column: those that are asked for, or those that identify and say
+    /// more than the labels, and the one that makes the order.
     fn columns(&self, things: &[ClusterRow]) -> Result<Vec<String>, Failure> {
         let known = || self.search.schemas.values().flatten();
         for wanted in &self.arguments.columns {

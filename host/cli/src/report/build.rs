@@ -10,7 +10,7 @@ use super::ground::Ground;
 use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, figures, maps, notices, sites, words};
 use crate::show;
 
-/// What a recrawl keeps up with, of how much: what later reports compare with.
+/// The objects that a recrawl keeps up with, of how many; later reports compare with them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kept {
     pub(super) kept_up: u64,

@@ -40,7 +40,7 @@ pub(super) struct Ground<'a> {
     pub(super) sites: Vec<SiteGround>,
     /// Figures of the sites.
     pub(super) site_figures: Vec<SiteFigures>,
-    /// What the reported runs fetched and found.
+    /// The pages and objects of the reported runs.
     pub(super) totals: RunTotals,
     /// Objects of the vertical.
     pub(super) objects: u64,
@@ -84,7 +84,8 @@ pub(super) struct SiteGround {
     pub(super) failed: u64,
     /// Pages of the reported runs that gave trouble.
     pub(super) problems: Vec<Problem>,
-    /// Objects that are worth a round: those that have not expired or, where all have, all of them, for they show what is to come.
+    /// Objects that are worth a round: those that have not expired or, where all have, all of them,
+    /// for they show what is to come.
     pub(super) objects: HashSet<u32>,
     pub(super) new: HashSet<u32>,
     /// Such objects on pages that were fetched in the reported runs.

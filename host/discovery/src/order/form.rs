@@ -70,7 +70,8 @@ impl UrlForm {
                 }
             }
             hash.update(&tail.to_le_bytes());
-            // Of 64 bits the upper 31, so that a form and a place fit into a number of the database.
+            // Of 64 bits the upper 31, so that a form and a place fit into a number of the
+            // database.
             ((hash.digest() >> 33) as u32).max(1)
         };
         UrlForm {
@@ -111,8 +112,8 @@ fn name_class(stem: &str) -> &'static str {
     }
 }
 
-/// What a pair of a query says of the form: its key, and closely its value where that is a short word, which often names the
-/// section of a script.
+/// The part of a form that a pair of a query gives: its key, and closely its value where that is a
+/// short word, which often names the section of a script.
 fn pair_hash(pair: &str, closely: bool) -> u64 {
     if pair.is_empty() {
         return 0;

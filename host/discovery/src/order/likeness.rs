@@ -6,13 +6,14 @@ use magpie_model::CanonicalUrl;
 
 use super::form::UrlForm;
 
-/// Of pages of a form the share that must have had objects, for another URL of the form to look like them.
+/// The share of the pages of a form that must have had objects, for another URL of the form to look
+/// like them.
 const SHARE: f64 = 0.2;
 
 /// Fetched pages of a folder that tell of it themselves; with fewer its sibling folders are asked.
 const ENOUGH: u64 = 3;
 
-/// What the fetched pages of a site had, by the forms of their URLs.
+/// The yields of the fetched pages of a site, by the forms of their URLs.
 #[derive(Clone, Debug, Default)]
 pub struct FormYields {
     folders: HashMap<u32, Pages>,
@@ -44,7 +45,8 @@ impl FormYields {
         self.siblings.entry(form.siblings).or_default().learn(has_objects);
     }
 
-    /// Whether a URL has the form of pages with objects: of its folder, or where little was fetched of that, of its siblings.
+    /// Returns true if a URL has the form of pages with objects: of its folder, or where little was
+    /// fetched of that, of its siblings.
     pub fn looks_yielding(&self, url: &CanonicalUrl) -> bool {
         let form = UrlForm::of(url.path(), url.query());
         let of = |pages: &HashMap<u32, Pages>, form: u32| pages.get(&form).copied().unwrap_or_default();

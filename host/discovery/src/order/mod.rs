@@ -1,9 +1,12 @@
-//! The order in which the pages of a site are fetched while it is learned: by what pages of their kind brought so far.
+//! The order in which the pages of a site are fetched while it is learned: by what pages of their
+//! kind brought so far.
 //!
-//! URLs are sorted into groups by their form and by the place of the link that led to them. The next URL is one of the group
-//! that is worth most; a share of the fetches goes to the forms that were tried least. A group is worth the rate of new objects
-//! that a fetch starts: its own, and those of the pages that it leads to, each for a fetch more (an index for branching bandits).
-//! What is known of a group is weighed against what is known of its form, of its sibling folders and of its place.
+//! URLs are sorted into groups by their form and by the place of the link that led to them. The
+//! next URL is one of the group that is worth most; a share of the fetches goes to the forms that
+//! were tried least. A group is worth the rate of new objects that a fetch starts: its own, and
+//! those of the pages that it leads to, each for a fetch more (an index for branching bandits).
+//! The yield of a group is weighed against that of its form, of its sibling folders
+//! and of its place.
 
 mod form;
 mod likeness;
@@ -43,17 +46,18 @@ const HOPE: f64 = 0.01;
 /// Rounds in which values spread from pages to the pages that lead to them.
 const SWEEPS: usize = 3;
 
-/// Fetches of a kind, of which none was a page, until the others of that kind wait for everything else.
+/// Fetches of a kind, of which none was a page, until the others of that kind wait for everything
+/// else.
 const NO_PAGES: u32 = 4;
 
-/// One fetch in so many goes to what was tried least once objects were found: at first, and one in one more each time that the
-/// fetches have doubled.
+/// One fetch in so many goes to what was tried least once objects were found: at first, and one in
+/// one more each time that the fetches have doubled.
 const EXPLORE_EVERY: u64 = 3;
 
 /// Fetches until the share for what was tried least shrinks for the first time.
 const EXPLORE_MOST: u64 = 64;
 
-/// Whether a URL is that of a file that is no page, by its ending: a picture, a document, a style.
+/// Returns true if a URL ends like a file that is no page: a picture, a document, a style.
 pub fn is_file(url: &CanonicalUrl) -> bool {
     UrlForm::of(url.path(), None).is_file
 }
@@ -86,18 +90,18 @@ impl Group {
     }
 }
 
-/// What one fetch brought.
+/// The yield of one fetch.
 #[derive(Clone, Debug, Default)]
 pub struct Brought {
     /// Objects that were on no page before.
     pub new_objects: u64,
     /// The groups of the new URLs that it led to, one for each.
     pub offered: Vec<Group>,
-    /// Whether it was a page that could be read.
+    /// True if it was a page that could be read.
     pub is_page: bool,
 }
 
-/// What is known of pages of one kind. Older fetches count less.
+/// The yield of pages of one kind. Older fetches count less.
 #[derive(Clone, Debug, Default)]
 struct Known {
     fetches: f64,
@@ -141,7 +145,7 @@ pub struct PageOrder {
     members: Vec<Member>,
     by_group: HashMap<Group, u32>,
     kinds: Vec<Kind>,
-    /// Of each kind what it is: 0 a form, 1 siblings, 2 a depth, 3 a place.
+    /// The level of each kind: 0 a form, 1 siblings, 2 a depth, 3 a place.
     by_kind: HashMap<(u8, u32), usize>,
     all: Known,
     picks: u64,
@@ -154,7 +158,8 @@ pub struct PageOrder {
 }
 
 impl PageOrder {
-    /// The group of a URL that a link in a place leads to; places are hashes, zero where there is none.
+    /// The group of a URL that a link in a place leads to; places are hashes, zero where there is
+    /// none.
     pub fn group(&mut self, url: &CanonicalUrl, place: u64) -> Group {
         self.group_of(url.path(), url.query(), place)
     }
@@ -329,7 +334,8 @@ impl PageOrder {
         best.map(|member| member.group)
     }
 
-    /// A group whose turn it is: depths take turns, then sibling folders, forms and places, longer queues a little more often.
+    /// A group whose turn it is: depths take turns, then sibling folders, forms and places, longer
+    /// queues a little more often.
     fn least_tried(&self) -> Option<Group> {
         let candidates: Vec<&Member> = self
             .members
@@ -379,7 +385,7 @@ impl PageOrder {
         self.members[member].value = self.prior(member);
     }
 
-    /// What is thought of a group of which nothing is known itself.
+    /// The expected yield of a group that was not tried yet.
     fn prior(&self, member: usize) -> f64 {
         let member = &self.members[member];
         let weight = |kind: &Kind| kind.known.fetches / (kind.known.fetches + PRIOR);
@@ -454,7 +460,8 @@ fn shrunk(known: &Known, wider: f64, values: &[f64]) -> f64 {
     (known.fetches * own + PRIOR * wider) / (known.fetches + PRIOR)
 }
 
-/// The best rate of objects that a fetch starts: with those of the pages that it leads to as long as these are better.
+/// The best rate of objects that a fetch starts: with those of the pages that it leads to as long
+/// as these are better.
 fn index(known: &Known, values: &[f64]) -> f64 {
     let mut led_to: Vec<(f64, f64)> = known
         .led_to

@@ -121,7 +121,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Returns `true` unless a `link` element says that what it names is of another type than a page.
+    /// Returns `true` unless a `link` element says that what it names is of another type than a
+    /// page.
     fn names_page(&self, element: &Element<'_>) -> bool {
         let written = element.attributes.media_type.map(|written| self.source(written));
         let Some(written) = written.map(str::trim).filter(|written| !written.is_empty()) else {

@@ -1,5 +1,5 @@
-//! URLs that do something, or show a page that has a URL of its own once more: told by the names that shops, calendars and content
-//! management systems give them.
+//! URLs that do something, or show a page that has a URL of its own once more: told by the names
+//! that shops, calendars and content management systems give them.
 
 use magpie_model::CanonicalUrl;
 
@@ -26,7 +26,8 @@ const ACTING_KEYS: [&str; 17] = [
     "wc-ajax",
 ];
 
-/// Values of `action`, `do`, `task` and `mode` whose requests change something, or ask who the visitor is.
+/// Values of `action`, `do`, `task` and `mode` whose requests change something, or ask who the
+/// visitor is.
 const ACTIONS: [&str; 17] = [
     "add",
     "addtocart",
@@ -78,6 +79,20 @@ const SIZES: [&str; 6] = [
     "product_list_mode",
 ];
 
+/// Values of `order` and `sort` that only arrange a list.
+const ORDERS: &[&str] = &[
+    "asc",
+    "desc",
+    "price",
+    "date",
+    "name",
+    "title",
+    "popularity",
+    "rating",
+    "newest",
+    "relevance",
+];
+
 /// Keys that sort a list or show it in another way where they have one of some values.
 const VIEWS: [(&str, &[&str]); 10] = [
     ("dir", &["asc", "desc"]),
@@ -89,37 +104,10 @@ const VIEWS: [(&str, &[&str]); 10] = [
         ],
     ),
     ("mode", &["grid", "list", "table"]),
-    (
-        "order",
-        &[
-            "asc",
-            "desc",
-            "price",
-            "date",
-            "name",
-            "title",
-            "popularity",
-            "rating",
-            "newest",
-        ],
-    ),
+    ("order", ORDERS),
     ("print", &["1", "true", "yes", "print", "pdf"]),
     ("share", SHARES),
-    (
-        "sort",
-        &[
-            "asc",
-            "desc",
-            "price",
-            "date",
-            "name",
-            "title",
-            "popularity",
-            "rating",
-            "newest",
-            "relevance",
-        ],
-    ),
+    ("sort", ORDERS),
     ("tmpl", &["component", "print"]),
     ("view", &["grid", "list", "table", "print"]),
     ("view_mode", &["grid", "list", "table"]),
@@ -142,7 +130,8 @@ const SHARES: &[&str] = &[
 /// Keys that ask for what a page says as a file of a calendar; its objects are those of the page.
 const CALENDAR_FILES: [&str; 4] = ["ical", "ics", "outlook-ical", "webcal"];
 
-/// Names at the beginning of a path, after a language at most, behind which is a service and no page for readers.
+/// Names at the beginning of a path, after a language at most, behind which is a service and no
+/// page for readers.
 const SERVICES: [&str; 14] = [
     "account",
     "basket",
@@ -160,7 +149,7 @@ const SERVICES: [&str; 14] = [
     "xmlrpc.php",
 ];
 
-/// Whether a URL is for something else than to read a page that has no other URL.
+/// Finds the purpose of a URL that is not to read a page, or a page that has another URL.
 pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
     if let Some(name) = service(url.path()) {
         return Err(Trap::Service {
@@ -174,7 +163,8 @@ pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (key.to_ascii_lowercase(), value.to_ascii_lowercase())
     });
-    // Further pages of lists often carry how the list is shown; alone it says nothing of which page it is.
+    // Further pages of lists often carry how the list is shown; alone it says nothing of which page
+    // it is.
     let mut is_view = true;
     let mut last = String::new();
     for (key, value) in pairs {
@@ -193,7 +183,7 @@ pub(super) fn judge(url: &CanonicalUrl) -> Result<(), Trap> {
     }
 }
 
-/// Whether a URL is that of a feed, by its path.
+/// Returns true if a URL is that of a feed, by its path.
 pub(super) fn is_feed(url: &CanonicalUrl) -> bool {
     let path = url.path().trim_end_matches('/');
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);

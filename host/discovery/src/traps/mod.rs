@@ -189,8 +189,8 @@ impl TrapWatch {
         self.judge_yield(url)
     }
 
-    /// Whether a URL may be that of a page for readers, which has no other URL: it does nothing, and is of no service, no feed, no
-    /// picture.
+    /// Returns true if a URL may be that of a page for readers, which has no other URL: it does
+    /// nothing, and is of no service, no feed, no picture.
     pub fn may_be_page(url: &CanonicalUrl) -> bool {
         errand::judge(url).is_ok() && !errand::is_feed(url) && !crate::order::is_file(url)
     }

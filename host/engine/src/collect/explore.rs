@@ -18,7 +18,7 @@ pub struct Exploration {
     pub new: Vec<CanonicalUrl>,
 }
 
-/// What can be done about a URL of an unknown kind.
+/// The next step for a URL of an unknown kind.
 enum Reach {
     /// It waits at a site, and can be queued.
     Known(String, SiteId, UrlId),
@@ -29,7 +29,7 @@ enum Reach {
 }
 
 impl Exploration {
-    /// How many pages are looked at.
+    /// The number of pages that are looked at.
     pub fn pages(&self) -> usize {
         let known = self.known.values().map(|(_, urls)| urls.len());
         known.sum::<usize>() + self.new.len()
@@ -37,7 +37,8 @@ impl Exploration {
 }
 
 impl View<'_> {
-    /// A few pages of every kind that lists began to link to, at most `max`: those that nobody has asked for.
+    /// A few pages of every kind that lists began to link to, at most `max`: those that nobody has
+    /// asked for.
     pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, CollectError> {
         let each = max.div_ceil(shapes.len().max(1)).max(1);
         let mut exploration = Exploration::default();
@@ -61,7 +62,8 @@ impl View<'_> {
         Ok(exploration)
     }
 
-    /// Leaves out the kinds of pages of which every URL was asked for, or may not be: they are known to have nothing.
+    /// Leaves out the kinds of pages of which every URL was asked for, or may not be: they are
+    /// known to have nothing.
     pub(super) fn untried(&self, mut shapes: Vec<NewShape>) -> Result<Vec<NewShape>, CollectError> {
         let mut untried = Vec::new();
         for shape in shapes.drain(..) {
@@ -93,7 +95,8 @@ impl View<'_> {
 }
 
 impl Collection<'_> {
-    /// Queues the pages of an exploration that are known, and puts aside whatever else waits at their sites.
+    /// Queues the pages of an exploration that are known, and puts aside whatever else waits at
+    /// their sites.
     pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
         for (site, urls) in exploration.known.values() {
             self.workspace.hold_queue(*site, NOT_PLANNED)?;

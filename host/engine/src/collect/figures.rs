@@ -1,4 +1,5 @@
-//! Figures of the learned sites: how much of each was read, what is expected of the rest, and what its objects look like.
+//! Figures of the learned sites: how much of each was read, what is expected of the rest, and what
+//! its objects look like.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,7 +25,7 @@ pub struct SiteFigures {
     pub site: SiteId,
     /// Its key.
     pub key: String,
-    /// How much of it was read, and what is expected of the rest.
+    /// The share of it that was read, and the objects expected of the rest.
     pub coverage: SiteCoverage,
     /// Its objects that have not expired.
     pub current_objects: u64,
@@ -181,7 +182,8 @@ fn spread<T>(items: &[T]) -> impl Iterator<Item = &T> {
     (0..count).map(move |place| &items[place * (items.len() - 1) / (count - 1).max(1)])
 }
 
-/// The attributes of a record that tell most of it: those that identify first. What the label says is left out.
+/// The attributes of a record that tell most of it: those that identify first. What the label says
+/// is left out.
 fn telling(label: &str, record: &Record, schema: &[Attribute]) -> Vec<(String, String)> {
     let mut wanted: Vec<&Attribute> = schema.iter().filter(|attribute| attribute.weight > 0.0).collect();
     wanted.sort_by_key(|attribute| !attribute.identifies);

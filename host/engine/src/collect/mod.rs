@@ -6,7 +6,8 @@
 //!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
 //! - [`Outlook`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
 //!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.
-//! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and what looks like junk.
+//! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and
+//!   what looks like junk.
 //! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
 
 mod explore;

@@ -146,7 +146,8 @@ impl Collection<'_> {
         Ok(recorded)
     }
 
-    /// Counts again what a recrawl did at some sites: pages of theirs were asked for after it was written down.
+    /// Counts again what a recrawl did at some sites: pages of theirs were asked for after it was
+    /// written down.
     pub fn recount(
         &self,
         plan: &Plan,
@@ -368,8 +369,8 @@ impl Collection<'_> {
     }
 }
 
-/// After so many URLs of a kind that were asked for and are no pages, the kind is known: an API, files,
-/// or addresses that answer nothing.
+/// After so many URLs of a kind that were asked for and are no pages, the kind is known: an API,
+/// files, or addresses that answer nothing.
 const NO_PAGES: usize = 3;
 
 /// Keeps of each kind the URLs that nobody has asked for yet, and the kinds that may be pages.

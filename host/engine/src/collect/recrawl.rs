@@ -137,7 +137,8 @@ impl Collection<'_> {
         self.planned(method, run, true)
     }
 
-    /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the navigations.
+    /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the
+    /// navigations.
     pub fn dry_walk(&self, method: Method) -> Result<Vec<PlannedSite>, CollectError> {
         Ok(self.planned(method, NO_RUN, false)?.sites)
     }
@@ -317,8 +318,9 @@ impl Collection<'_> {
 }
 
 impl View<'_> {
-    /// Follows the links of the planned pages as they were read last: how many pages of unknown kinds a round looks at. All other links
-    /// that are known lead to pages that are planned or are not due.
+    /// Follows the links of the planned pages as they were read last: how many pages of unknown
+    /// kinds a round looks at. All other links that are known lead to pages that are planned or are
+    /// not due.
     fn walk_links(
         &self,
         mut round: SiteRound,

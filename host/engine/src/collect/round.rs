@@ -39,7 +39,7 @@ pub(super) struct SiteRound {
     pub(super) strange: usize,
     /// How many of each of these two may be looked at.
     pub(super) explore: usize,
-    /// How many pages may be asked for that links, sitemaps and feeds lead to.
+    /// The number of pages that links, sitemaps and feeds lead to and that may be asked for.
     pub(super) left: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What of a site was not fetched, and how much of it looks like what is wanted.
+//! The URLs of a site that were not fetched, and those of them that look like what is wanted.
 
 use magpie_discovery::FormYields;
 use magpie_model::CanonicalUrl;
@@ -7,7 +7,8 @@ use magpie_store::{KnownPage, SiteId, UrlState};
 use super::survey::Sightings;
 use super::{CollectError, View};
 
-/// How much of a site is known, and how much of that was fetched. What its rules refuse is not counted.
+/// Counts of the known URLs of a site, and of those that were fetched. What its rules refuse is not
+/// counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfetched {
     /// The site's key.

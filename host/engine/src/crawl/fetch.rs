@@ -45,7 +45,7 @@ pub(super) struct Answer {
     pub(super) exchange: Exchange,
     pub(super) reading: Option<Reading>,
     pub(super) extractions: Vec<Extraction>,
-    /// What the objects on it are told by.
+    /// The identities of the objects on it.
     pub(super) identities: Vec<u64>,
 }
 
@@ -207,7 +207,7 @@ impl Work {
     }
 }
 
-/// What the objects of a page are told by.
+/// Returns the identities of the objects of a page.
 fn identities(extractor: &dyn Extractor, extractions: &[Extraction]) -> Vec<u64> {
     let of = |extraction: &Extraction| {
         let vertical = &extraction.component.vertical;

@@ -66,7 +66,7 @@ pub(super) struct Robots {
     /// Whose it is.
     origin: String,
     rules: Option<Arc<Rules>>,
-    /// Why everything is refused, where the file could not be had: a code, and a sentence.
+    /// The reason to refuse everything if the file could not be had: a code, and a sentence.
     closed: Option<(&'static str, String)>,
     /// Believed until then; for good where there is no such moment.
     until: Option<i64>,
@@ -78,7 +78,8 @@ pub(super) enum Permission {
     Allowed,
     /// Not this page, and why.
     Refused(String),
-    /// Nothing until then: the file can't be had. Nothing in this run, where there is no such moment.
+    /// Nothing until then: the file can't be had. Nothing in this run, where there is no such
+    /// moment.
     Closed {
         code: &'static str,
         why: String,

@@ -90,8 +90,8 @@ pub enum Ending {
 pub enum Target {
     /// The site of a page, beginning there.
     From(CanonicalUrl),
-    /// The site of a host that was named without a scheme: beginning with this page, or with the same
-    /// over `http` if the host can't be reached over `https`.
+    /// The site of a host that was named without a scheme: beginning with this page, or with the
+    /// same over `http` if the host can't be reached over `https`.
     Host(CanonicalUrl),
     /// A site that is known from before, by its name: what is queued of it.
     Known(String),
@@ -102,8 +102,8 @@ pub trait Extractor: Send + Sync {
     /// What each vertical made of a page, of those that it was shown to.
     fn extract(&self, page: &Arc<magpie_page::Page>) -> Vec<magpie_store::Extraction>;
 
-    /// What an object is told by, so that it counts once however often it is listed: equal for records of one object, as far as that
-    /// can be said without comparing them.
+    /// Returns the identity of an object, so that it counts once however often it is listed: equal
+    /// for records of one object, as far as that can be said without comparing them.
     fn identity(&self, vertical: &str, record: &str) -> u64 {
         let _ = vertical;
         xxh3_64(record.as_bytes())

@@ -1,4 +1,5 @@
-//! The order of a site's pages where objects are looked for: by what pages of their form and links from their place brought.
+//! The order of a site's pages where objects are looked for: by what pages of their form and links
+//! from their place brought.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,13 +21,13 @@ pub(super) struct SiteOrder {
     places: HashMap<u64, u64>,
 }
 
-/// What came of a fetch, before its URLs were offered.
+/// The yield of a fetch, before its URLs were offered.
 pub(super) struct FetchYield {
     /// The group of the URL.
     pub(super) form: i64,
     /// The identities of the objects on it.
     pub(super) objects: Vec<u64>,
-    /// Whether it was a page that could be read, or led to one.
+    /// True if it was a page that could be read, or led to one.
     pub(super) is_page: bool,
 }
 
@@ -68,14 +69,15 @@ impl SiteOrder {
             };
             order.pages.learn(group, &brought);
         })?;
-        // Past fetches left the queue long ago: counted before them, what is queued would seem to be gone.
+        // Past fetches left the queue long ago: counted before them, what is queued would seem to
+        // be gone.
         for (group, count) in queued {
             order.pages.queued(group, count);
         }
         Ok(order)
     }
 
-    /// How many of these objects were on no page before.
+    /// Counts those of these objects that were on no page before.
     fn new_objects(&mut self, objects: impl Iterator<Item = u64>) -> u64 {
         let mut new = 0;
         for object in objects {
@@ -134,7 +136,8 @@ impl SiteOrder {
         Ok(pages.turn())
     }
 
-    /// Takes in which of some URLs were new to the frontier, and what the page brought that they stand on.
+    /// Takes in which of some URLs were new to the frontier, and what the page brought that they
+    /// stand on.
     fn learn(&mut self, offered: &[(i64, bool)], accepted: &Receipt, fetch: Option<FetchYield>) {
         let new = offered.iter().zip(&accepted.accepted);
         let new = new.filter(|((_, is_queued), id)| *is_queued && id.is_some());

@@ -180,8 +180,9 @@ impl Crawl<'_> {
         Ok(())
     }
 
-    /// Returns `true` if an error says that there is no server behind an address that never answered:
-    /// most such addresses are mistyped. A server that is known and does not answer is waited for.
+    /// Returns `true` if an error says that there is no server behind an address that never
+    /// answered: most such addresses are mistyped. A server that is known and does not answer is
+    /// waited for.
     fn is_unreachable(&self, index: usize, origin: &str, error: &FetchError) -> Result<bool, CrawlError> {
         use FetchErrorKind::{Connect, Dns, Timeout, Tls};
         let host = &self.hosts[index];
@@ -199,8 +200,8 @@ impl Crawl<'_> {
         Ok(answer.flatten().is_none())
     }
 
-    /// Gives up an origin that never answered, after one more try where that may help. A host that was
-    /// named without a scheme is then asked by the other one.
+    /// Gives up an origin that never answered, after one more try where that may help. A host that
+    /// was named without a scheme is then asked by the other one.
     fn unreached(
         &mut self,
         index: usize,

@@ -253,7 +253,8 @@ impl Site {
         found
     }
 
-    /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to pages of single objects.
+    /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to
+    /// pages of single objects.
     pub(super) fn follow_objects(&mut self, extractions: &[Extraction], from: Origin) -> Found {
         let mut found = Found::default();
         let objects = extractions.iter().flat_map(|extraction| &extraction.objects);

@@ -304,7 +304,8 @@ groups! {
         cpu: Duration = seconds(1), within MILLISECOND..=seconds(600);
         /// Memory that one page may cost.
         memory: Bytes = mebibytes(64), within Bytes(64 << 10)..=mebibytes(4_096);
-        /// Objects of which a vertical is less sure than this are left out: below 0.5 they are more likely wrong than right.
+        /// Objects of which a vertical is less sure than this are left out: below 0.5 they are more
+        /// likely wrong than right.
         min_confidence: f64 = 0.5, within 0.0..=1.0;
         /// Objects taken from one page.
         objects: u64 = 10_000, within 1..=1_000_000;
@@ -374,13 +375,14 @@ groups! {
         /// What all requests may cost, in pages or bytes: "5000/day", "200/hour", "2 GB/week". What is not used is kept for one
         /// period, and no longer.
         budget: Budget = Budget::pages(5_000.0, DAY);
-        /// What the requests to one site may cost; "" for no such limit. As shipped a fifth of the whole budget, so that no site takes
-        /// all of it: a page every minute and a half, as one busy reader. Set it for one site below [site."example.org".watch].
+        /// The budget for the requests to one site; "" for no such limit. As shipped a fifth of the
+        /// whole budget, so that no site takes all of it: a page every minute and a half, as one
+        /// busy reader. Set it for one site below [site."example.org".watch].
         site_budget: Option<Budget> = Some(Budget::pages(1_000.0, DAY));
         /// How often it is looked what is due.
         beat: Duration = seconds(600), within seconds(1)..=DAY;
-        /// A page is not visited again before so long, unless it is known to change more often: few pages change between two meals,
-        /// and nobody minds a visitor who comes four times a day.
+        /// A page is not visited again before so long, unless it is known to change more often: few
+        /// pages change between two meals, and nobody minds a visitor who comes four times a day.
         shortest_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
         /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;

@@ -152,9 +152,9 @@ impl Layer {
     }
 }
 
-/// Finds the variables that begin as Magpie's do and are none: for each the name that was probably meant.
-/// `others` are variables that are no settings. What begins with the name of a group is a setting, and is
-/// refused where there is none of that name.
+/// Finds the variables that begin as Magpie's do and are none: for each the name that was probably
+/// meant. `others` are variables that are no settings. What begins with the name of a group is a
+/// setting, and is refused where there is none of that name.
 pub fn strange_variables(
     variables: impl IntoIterator<Item = String>,
     others: &[&str],

@@ -60,7 +60,8 @@ fn talk(number: usize) -> String {
     )
 }
 
-/// Four hundred tags come first on the first page, and a few talks last; each talk leads to two more.
+/// Four hundred tags come first on the first page, and a few talks last; each talk leads to two
+/// more.
 fn conferences(path: &str) -> Reply {
     let tag = |number: usize| format!("/tag/t{number}");
     let number = |text: &str| text.parse::<usize>().ok();

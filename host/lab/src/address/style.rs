@@ -91,7 +91,7 @@ pub(crate) struct Style {
     pub(crate) has_path_session: bool,
     /// Objects on a page of a list.
     pub(crate) page_size: u32,
-    /// Whether stories are below the year and month in which they came, where folders are used.
+    /// True if stories are below the year and month in which they came, where folders are used.
     pub(crate) has_story_dates: bool,
 }
 
@@ -170,7 +170,7 @@ impl Style {
         )
     }
 
-    /// Whether the URLs of stories have their dates.
+    /// True if the URLs of stories have their dates.
     pub(crate) fn dates_stories(&self) -> bool {
         self.has_story_dates && self.family == Family::Folder
     }

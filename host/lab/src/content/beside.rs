@@ -53,7 +53,8 @@ impl Scene<'_> {
         Some((10 * (later + 1)).div_ceil(self.stories_in_ten_weeks()))
     }
 
-    /// Days between two stories before the first week: sites whose articles go back for years write seldom.
+    /// Days between two stories before the first week: sites whose articles go back for years write
+    /// seldom.
     fn story_days(&self) -> i64 {
         if self.site.decoys.round_ups.is_none() {
             return STORY_DAYS;

@@ -12,7 +12,8 @@ use crate::site::{ArticleDate, Asking, CalendarKind, Decoy, Item, Remote, State}
 use crate::spec::Vertical;
 use crate::words::stock::{GIVEN, OCCASIONS};
 
-/// Days that an article must be old before it names days without a year: of a newer one, some would be to come.
+/// Days that an article must be old before it names days without a year: of a newer one, some would
+/// be to come.
 const OLD: i64 = 250;
 /// Picks of an article at least, and how many more there may be.
 const PICKS: (u64, u64) = (4, 7);
@@ -24,7 +25,7 @@ const CLOUD: u64 = 24;
 pub(crate) const SAMPLES: u32 = 3;
 
 impl Scene<'_> {
-    /// Whether a story is an article of years ago that names occasions by day and month.
+    /// Returns true if a story is an article of years ago that names occasions by day and month.
     pub(super) fn is_round_up(&self, number: u32) -> bool {
         self.site.decoys.round_ups.is_some()
             && self.key("round-up", u64::from(number)).per_mille(500)
@@ -179,7 +180,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the site has an object without a price.
+    /// Returns true if the site has an object without a price.
     pub(crate) fn is_asked_for(&self, object: ObjectId) -> bool {
         self.site.decoys.asking.is_some_and(|(_, share)| {
             self.key("local", u64::from(object))
@@ -188,7 +189,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Whether the site shows a price of 0 for an object that is sold on request.
+    /// Returns true if the site shows a price of 0 for an object that is sold on request.
     pub(crate) fn asks_with_zero(&self, object: ObjectId) -> bool {
         let is_zero = matches!(self.site.decoys.asking, Some((Asking::Zero, _)));
         is_zero && self.is_asked_for(object)
@@ -265,7 +266,7 @@ impl Scene<'_> {
         }
     }
 
-    /// How many pages of tags and people an object has.
+    /// The number of pages of tags and people that an object has.
     fn hub(&self, hub: u32) -> Option<(u32, u32)> {
         let hubs = self.site.decoys.hubs;
         (hubs > 0).then(|| (hub / hubs, hub % hubs))
@@ -458,7 +459,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What the sample object of a theme says of itself.
+    /// The text of the sample object of a theme.
     fn sample_lines(&self, key: Key) -> Vec<String> {
         let writing = &self.face.writing;
         match self.web.spec().vertical {
@@ -477,7 +478,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Adds what a theme shows in lists until it is taken away: a card that leads to the form for new objects.
+    /// Adds what a theme shows in lists until it is taken away: a card that leads to the form for
+    /// new objects.
     pub(super) fn add_sample_card(&self, content: &mut Content) {
         let vertical = self.web.spec().vertical;
         if !self.site.decoys.has_samples || vertical == Vertical::Events {
@@ -531,7 +533,8 @@ impl Scene<'_> {
     }
 }
 
-/// Whether an attribute is a code that stands in the element of the price on sites that do so.
+/// Returns true if an attribute is a code that stands in the element of the price on sites that do
+/// so.
 pub(crate) fn is_code(attribute: Attribute) -> bool {
     matches!(
         attribute,

@@ -169,7 +169,8 @@ impl Scene<'_> {
         Some(self.tracked(route, title))
     }
 
-    /// Another object of the same age or older. None where objects are far away: links to them would be short ways.
+    /// Another object of the same age or older. None where objects are far away: links to them
+    /// would be short ways.
     fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
         if self.site.decoys.remote.is_some() {
             return None;

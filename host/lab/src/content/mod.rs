@@ -46,8 +46,8 @@ pub(crate) struct Content {
     pub(crate) published: Option<i64>,
     /// Parts that look like objects and are none.
     pub(crate) decoys: Vec<Decoy>,
-    /// Occasions of an article's own time: a reader that dates them by the article is right, and yet they are
-    /// objects of no site.
+    /// Occasions of an article's own time: a reader that dates them by the article is right, and
+    /// yet they are objects of no site.
     pub(crate) bygone: Vec<Bygone>,
 }
 

@@ -69,7 +69,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// Where those are led who have not logged in.
+    /// The page for visitors who have not logged in.
     fn guarded(&self) -> Route {
         if self.site.plan.has_login {
             Route::Login

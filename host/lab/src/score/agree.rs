@@ -103,7 +103,7 @@ pub(super) fn likeness(found: &Attributes, truth: &Attributes) -> Option<f64> {
     (alike >= SAME_OBJECT).then_some(alike)
 }
 
-/// Whether a found object is an occasion of an old article, with its name and its day.
+/// Returns true if a found object is an occasion of an old article, with its name and its day.
 pub(super) fn is_bygone(found: &Attributes, bygone: &Bygone) -> bool {
     let first = |name: &str| found.get(name).and_then(|values| values.first());
     let is_named = first("name").is_some_and(|name| titles_alike(name, &bygone.name) >= POSSIBLE_TITLE);

@@ -54,12 +54,14 @@ pub struct Score {
     pub correct: u64,
     /// Found objects that are one of the world which another found object already is.
     pub split: u64,
-    /// Found objects that are none of the world: dates that were guessed, parts of calendars, samples of themes.
+    /// Found objects that are none of the world: dates that were guessed, parts of calendars,
+    /// samples of themes.
     pub phantoms: u64,
-    /// Phantoms by the decoys of their pages: one that was found on pages with two kinds counts for both. `none`
-    /// stands for pages without decoys.
+    /// Phantoms by the decoys of their pages: one that was found on pages with two kinds counts for
+    /// both. `none` stands for pages without decoys.
     pub phantoms_by_decoy: BTreeMap<String, u64>,
-    /// Found objects that are rightly dated occasions of old articles: neither correct nor phantoms.
+    /// Found objects that are rightly dated occasions of old articles: neither correct nor
+    /// phantoms.
     pub bygone: u64,
     /// Correct of distinct.
     pub precision: f64,
@@ -92,7 +94,8 @@ pub struct AttributeScore {
     pub right: u64,
     /// Correct objects for which only the truth has one.
     pub missing: u64,
-    /// Correct objects for which only the crawl has one, of attributes that the truth knows of others.
+    /// Correct objects for which only the crawl has one, of attributes that the truth knows of
+    /// others.
     pub invented: u64,
     /// Right of compared and invented.
     pub accuracy: f64,

@@ -29,7 +29,8 @@ pub(crate) struct Catalogue {
     counters: Option<Counters>,
 }
 
-/// Slugs that carry the counter of a content management system although no other page of the site has them.
+/// Slugs that carry the counter of a content management system although no other page of the site
+/// has them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counters {
     pub(crate) key: Key,
@@ -51,7 +52,7 @@ impl Counters {
         }
     }
 
-    /// How many earlier holders a slug has had that are no objects.
+    /// The number of earlier holders of a slug that are no objects.
     fn earlier(self, slug: &str) -> u32 {
         let stem = slug.split("-of-1").next().unwrap_or(slug);
         u32::from(self.draw(stem).is_some())
@@ -135,7 +136,7 @@ impl Catalogue {
         self.counters.map_or(0, |counters| counters.earlier(stem))
     }
 
-    /// Whether the slug of an object carries a counter that tells it from no other object.
+    /// Returns true if the slug of an object carries a counter that tells it from no other object.
     pub(crate) fn is_counted(&self, position: u32, population: &Population) -> bool {
         let entry = self.entries.get(position as usize);
         entry.is_some_and(|entry| self.earlier(&self.stem(entry.object, population)) > 0)

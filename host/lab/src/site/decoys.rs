@@ -1,6 +1,7 @@
 //! Decoys: parts of real sites that look like objects or values and are none.
 //!
-//! The structure and class names are those that widely used plugins write. The texts are the lab's own.
+//! The structure and class names are those that widely used plugins write. The texts are the lab's
+//! own.
 
 use serde::Serialize;
 
@@ -11,7 +12,8 @@ use crate::spec::Vertical;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decoy {
-    /// The month grid of a calendar plugin: weekday heads, day numbers, counts, empty months without end.
+    /// The month grid of a calendar plugin: weekday heads, day numbers, counts, empty months
+    /// without end.
     MonthGrid,
     /// An old article that names occasions by day and month, without a year.
     RoundUp,
@@ -64,7 +66,8 @@ impl Decoy {
 /// The plugin whose structure a month grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CalendarKind {
-    /// The Events Calendar since version 5: each event three times, with a tooltip and a list for phones.
+    /// The Events Calendar since version 5: each event three times, with a tooltip and a list for
+    /// phones.
     TribeNew,
     /// The Events Calendar before: a table, the details in an attribute.
     TribeOld,
@@ -160,8 +163,8 @@ const HUB_SITES: u64 = 80;
 const REMOTE_SITES: u64 = 100;
 
 impl Decoys {
-    /// Draws the decoys of a site. `percent` scales all shares; 0 gives none. The shares are set by hand: of the
-    /// real sites that the lab was held against, each kind was on a third or so.
+    /// Draws the decoys of a site. `percent` scales all shares; 0 gives none. The shares are set by
+    /// hand: of the real sites that the lab was held against, each kind was on a third or so.
     pub(crate) fn new(key: Key, vertical: Vertical, percent: u32, is_deep: bool) -> Self {
         let is = |name: &str, share: u64| {
             key.of(name, 0)
@@ -269,7 +272,8 @@ fn calendar(key: Key) -> CalendarKind {
 
 /// The factor by which hub sites would swell a web: page budgets are divided by it.
 pub(crate) fn swelling(percent: u32) -> f64 {
-    /// Hub pages for each page of a hub site: about a third of the pages are objects that are still current.
+    /// Hub pages for each page of a hub site: about a third of the pages are objects that are still
+    /// current.
     const HUBS_PER_PAGE: f64 = 1.8;
     1.0 + HUBS_PER_PAGE * HUB_SITES as f64 / 1_000.0 * f64::from(percent) / 100.0
 }

@@ -1,4 +1,5 @@
-//! Texts as careless systems write them: entities that are encoded twice, numeric, or without their semicolon.
+//! Texts as careless systems write them: entities that are encoded twice, numeric, or without their
+//! semicolon.
 
 use super::page::push_escaped;
 use crate::site::Entities;
@@ -37,7 +38,8 @@ fn encoded(letter: char, next: Option<char>, form: Entities) -> Option<String> {
     }
 }
 
-/// A name without its semicolon, where a reader can still tell its end: HTML knows the longest name that fits.
+/// A name without its semicolon, where a reader can still tell its end: HTML knows the longest name
+/// that fits.
 fn named(letter: char, next: Option<char>) -> Option<String> {
     let name = match letter {
         '&' if next.is_none_or(|next| next == ' ') => "amp",

@@ -123,7 +123,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// What the head says to programs: an article's date, an interface.
+    /// The part of the head for programs: an article's date, an interface.
     fn machine_head(&mut self) {
         if let Some(day) = self.content.published.and_then(Date::from_days) {
             self.raw("<meta property=\"og:type\" content=\"article\"><meta property=\"og:title\"");

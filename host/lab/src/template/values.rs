@@ -139,12 +139,13 @@ impl Writer<'_> {
         self.close("div");
     }
 
-    /// Whether prices and codes stand in an element of their own.
+    /// True if prices and codes stand in an element of their own.
     pub(super) fn has_code_boxes(&self) -> bool {
         self.scene.site.decoys.codes.is_some()
     }
 
-    /// Whether a record has an element for its price: with codes in it, or with a text in place of the price.
+    /// Returns true if a record has an element for its price: with codes in it, or with a text in
+    /// place of the price.
     pub(super) fn has_price_box(&self, record: &Record) -> bool {
         record.role != Role::Mention && (self.has_code_boxes() || self.scene.asking(record.object).is_some())
     }
@@ -328,7 +329,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a value stands in the element of the price, where a site has one.
+/// Returns true if a value stands in the element of the price, where a site has one.
 pub(super) fn is_boxed(field: &Field) -> bool {
     field.attribute == Attribute::Price || is_code(field.attribute)
 }

@@ -1,10 +1,11 @@
 //! The number of objects on pages that nobody has fetched, with an interval.
 //!
-//! What the next page of a form brings is told by what each fetched page brings that no other one does (Good and Turing;
-//! the leave-one-out estimate). Where pages repeat one another, what is left runs out: its size is told by how many objects
-//! were met once and how many twice (Chao). Forms that show the same objects, as lists and detail pages, are told by the objects
-//! that were found on both (Lincoln and Petersen). Pages of one folder are alike, so a page counts for less than one where few
-//! folders were seen.
+//! The yield of the next page of a form is estimated from what each fetched page brings that no
+//! other one does (Good and Turing; the leave-one-out estimate). Where pages repeat one another,
+//! what is left runs out: its size is told by how many objects were met once and how many twice
+//! (Chao). Forms that show the same objects, as lists and detail pages, are told by the objects
+//! that were found on both (Lincoln and Petersen). Pages of one folder are alike, so a page counts
+//! for less than one where few folders were seen.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +52,8 @@ impl Estimate {
         }
     }
 
-    /// The number of things that are among these or among others. `both` were seen among both, where so great a share of such is seen.
+    /// The number of things that are among these or among others. `both` were seen among both,
+    /// where so great a share of such is seen.
     #[must_use]
     pub fn with(&self, other: &Estimate, both: f64, seen: f64) -> Estimate {
         let most = self.value.min(other.value);
@@ -87,7 +89,7 @@ impl Estimate {
     }
 }
 
-/// What each fetched page of a form has that no other page of it has.
+/// The objects that each fetched page of a form has and no other page of it.
 #[derive(Clone, Debug, Default)]
 pub struct Novelty {
     pages: f64,
@@ -158,7 +160,7 @@ impl Novelty {
         }
     }
 
-    /// How many pages say as much as one that was drawn by itself.
+    /// The number of pages that say as much as one that was drawn by itself.
     fn design_effect(&self) -> f64 {
         let folders = self.folders.len() as f64;
         let rate = self.sum / self.pages;
@@ -172,7 +174,8 @@ impl Novelty {
     }
 }
 
-/// What is left of further objects where pages repeat one another, by how many objects were met once and how many twice.
+/// The share left of further objects where pages repeat one another, by how many objects were met
+/// once and how many twice.
 fn saturated(expected: f64, once: f64, twice: f64) -> f64 {
     if twice <= 0.0 || expected <= 0.0 {
         return expected;

@@ -20,11 +20,12 @@ const SLUG: &str = "{slug}";
 /// Segments that are told apart; all that follow are one.
 const MAX_SEGMENTS: usize = 8;
 
-/// The forms of a site's URLs. Each URL has one form: the special one, `/talk/{slug}`, if enough pages of that were fetched,
-/// else the general one, `/{slug}/{slug}`, which it shares with its siblings.
+/// The forms of a site's URLs. Each URL has one form: the special one, `/talk/{slug}`, if enough
+/// pages of that were fetched, else the general one, `/{slug}/{slug}`, which it shares with its
+/// siblings.
 #[derive(Clone, Debug, Default)]
 pub struct UrlForms {
-    /// How many URLs have a segment at a place.
+    /// The number of URLs that have a segment at a place.
     segments: HashMap<(usize, usize, String), usize>,
     min_shared: usize,
     /// Places of the special forms with enough fetched pages, and of all general ones.
@@ -62,12 +63,12 @@ impl UrlForms {
         forms
     }
 
-    /// How many forms there are.
+    /// The number of forms.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

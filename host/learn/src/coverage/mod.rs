@@ -1,8 +1,8 @@
 //! The part of a site that was read, and the objects to expect on the rest.
 //!
 //! - [`UrlForms`] sorts the URLs of a site into forms: `/{slug}/{slug}.html`.
-//! - [`SiteCoverage`] counts pages and objects form by form, finds the unfetched URLs that look like those with objects, and
-//!   estimates how many objects all known pages have.
+//! - [`SiteCoverage`] counts pages and objects form by form, finds the unfetched URLs that look
+//!   like those with objects, and estimates how many objects all known pages have.
 
 mod estimate;
 mod forms;
@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 pub use estimate::{Estimate, Novelty};
 pub use forms::UrlForms;
 
-/// The share of a form's fetched pages that must have objects before its unfetched URLs look like pages with objects.
+/// The share of a form's fetched pages that must have objects before its unfetched URLs look like
+/// pages with objects.
 const PROMISING: f64 = 0.05;
 
 /// A known page of a site.
@@ -29,7 +30,7 @@ pub struct PageFacts<'a> {
     pub state: PageState,
 }
 
-/// How far a known page has come.
+/// The state of a known page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageState {
     /// It was fetched at least once, whatever the answer.
@@ -57,7 +58,8 @@ pub struct FormCount {
 }
 
 impl FormCount {
-    /// Whether enough fetched pages have objects that unfetched ones are expected to have some.
+    /// Returns true if enough fetched pages have objects that unfetched ones are expected to have
+    /// some.
     pub fn is_promising(&self) -> bool {
         self.yielding > 0 && self.yielding as f64 >= PROMISING * self.fetched as f64
     }
@@ -136,7 +138,8 @@ impl SiteCoverage {
             let unfetched = other.unfetched.cmp(&one.unfetched);
             unfetched.then_with(|| one.form.cmp(&other.form))
         });
-        // What nobody has tried may hold anything: where it is most of what is left, a number would be a guess.
+        // What nobody has tried may hold anything: where it is most of what is left, a number would
+        // be a guess.
         let is_known = coverage.objects > 0 && 2 * coverage.untried_pages <= coverage.unfetched_pages;
         coverage.estimate = is_known.then_some(all.total);
         coverage
@@ -186,7 +189,8 @@ struct Part {
 }
 
 impl Part {
-    /// Both together. Lists and the pages that they link to have the same objects: how many is told by those that were found on both.
+    /// Both together. Lists and the pages that they link to have the same objects: how many is told
+    /// by those that were found on both.
     fn with(mut self, other: Part) -> Part {
         let both = other
             .found

@@ -20,8 +20,8 @@ pub struct Navigation {
     /// addresses like those of pages about one thing, which are not read for their links. Then they lead to all pages with objects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// Pages of hub states that lead nowhere of their own, as terms or an imprint among pages that do. They
-    /// are not read.
+    /// Pages of hub states that lead nowhere of their own, as terms or an imprint among pages that
+    /// do. They are not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skip: Vec<String>,
     /// The site's sitemaps and feeds are read too, before the entry page: they lead to pages with objects that no link leads to.

@@ -108,8 +108,8 @@ impl Navigator {
         state.is_some_and(|state| state.role != Role::Hub)
     }
 
-    /// The state of a page by its URL alone: the one whose pattern tells most of it. None for a page that
-    /// is skipped.
+    /// The state of a page by its URL alone: the one whose pattern tells most of it. None for a
+    /// page that is skipped.
     pub fn classify(&self, url: &CanonicalUrl) -> Option<StateId> {
         if self.navigation.entry.matches(url) {
             return Some(StateId::ENTRY);

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The figures of a run, as the command line, JSON and the report give them. `docs/glossary.md` says what each of them counts.
+/// The figures of a run, as the command line, JSON and the report give them. `docs/glossary.md`
+/// says what each of them counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Figures {
@@ -30,7 +31,8 @@ pub struct Figures {
     pub current_objects: u64,
     /// Objects that the run was the first to see.
     pub new_objects: u64,
-    /// Objects that all known pages of the sites are expected to have; absent where too little was fetched to say.
+    /// Objects that all known pages of the sites are expected to have; absent where too little was
+    /// fetched to say.
     pub expected_objects: Option<Expected>,
     /// Patterns whose pages are fetched.
     pub chosen_patterns: u64,
@@ -63,7 +65,7 @@ pub struct Expected {
 pub struct Figure {
     /// Its name.
     pub name: &'static str,
-    /// What it counts.
+    /// Its label, for people.
     pub label: &'static str,
     /// Its value.
     pub value: FigureValue,
@@ -83,7 +85,8 @@ pub enum FigureValue {
 }
 
 impl Figures {
-    /// All figures in the order in which they are read. Those that this kind of run does not have are left out.
+    /// All figures in the order in which they are read. Those that this kind of run does not have
+    /// are left out.
     pub fn rows(&self) -> Vec<Figure> {
         use FigureValue::{Bytes, Count};
         let row = |name, label, value| Figure { name, label, value };

@@ -46,7 +46,7 @@ pub struct Problem {
     pub site: String,
     /// The page, without its site.
     pub page: String,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
 }
 

@@ -6,8 +6,8 @@
 //!
 //! **Order.** Within a site URLs come by priority (lower first), then depth, then in the order they were found;
 //! URLs that wait for a moment come first once it has passed, the longest waiting before the others. The order is
-//! the same whenever the same calls are made. A worker that knows better has the queue ranked by forms
-//! ([`Frontier::rank`]) and says from which form the next URL comes.
+//! the same whenever the same calls are made. A worker that knows better has the queue ranked by
+//! forms ([`Frontier::rank`]) and says from which form the next URL comes.
 //!
 //! **Fencing.** Every lease has an epoch that grows with each lease of the site. What is done with a lease that
 //! is over is refused, so a worker that slept too long can't disturb its successor.
@@ -57,7 +57,8 @@ pub trait Frontier: Send + Sync {
     /// The next URLs of the site, each of them given once until it is settled or the lease ends.
     fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError>;
 
-    /// Orders the queue of a leased site by forms from now on: every queued URL without a form gets one, and
+    /// Orders the queue of a leased site by forms from now on: every queued URL without a form gets
+    /// one, and
     /// [`take_form`](Frontier::take_form) takes URLs of one form. The forms are told with what each
     /// has queued. To be called before anything is taken; it goes through the queue once.
     fn rank(
@@ -66,8 +67,8 @@ pub trait Frontier: Send + Sync {
         form_of: &mut dyn FnMut(&str) -> i64,
     ) -> Result<Vec<RankedForm>, StoreError>;
 
-    /// The next URLs of a form, after those whose moment has come, which are given whatever their form. Within a form the order is
-    /// that of [`take`](Frontier::take).
+    /// The next URLs of a form, after those whose moment has come, which are given whatever their
+    /// form. Within a form the order is that of [`take`](Frontier::take).
     fn take_form(&self, lease: &Lease, form: i64, limit: usize, now: i64)
     -> Result<Vec<Pending>, StoreError>;
 

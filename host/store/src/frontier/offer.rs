@@ -125,7 +125,7 @@ pub struct Pending {
 pub struct RankedForm {
     /// The form.
     pub form: i64,
-    /// How many of its URLs are queued.
+    /// The number of its URLs that are queued.
     pub queued: u64,
     /// The first of them.
     pub url: String,
@@ -138,7 +138,7 @@ pub struct PastFetch {
     pub url: String,
     /// The form that it was queued by; 0 for none.
     pub form: i64,
-    /// Whether a page came that could be read.
+    /// True if a page came that could be read.
     pub is_page: bool,
     /// The records on it: the vertical and the record as JSON.
     pub records: Vec<(String, String)>,

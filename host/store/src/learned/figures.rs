@@ -4,10 +4,11 @@ use rusqlite::Row;
 
 use crate::{Reader, RunId, SiteId, StoreError};
 
-/// What some runs fetched and found together.
+/// The pages and objects of some runs together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunTotals {
-    /// URLs that were asked for, each once, whether they answered or not. Files such as robots.txt are no pages.
+    /// URLs that were asked for, each once, whether they answered or not. Files such as robots.txt
+    /// are no pages.
     pub pages: u64,
     /// The bytes of all bodies.
     pub bytes: u64,
@@ -20,8 +21,8 @@ pub struct RunTotals {
 }
 
 impl Reader {
-    /// What some runs fetched, and found for a vertical. New objects are those first seen in `since..=until`, in milliseconds
-    /// since 1970.
+    /// Counts what some runs fetched, and found for a vertical. New objects are those first seen in
+    /// `since..=until`, in milliseconds since 1970.
     pub fn run_totals(
         &self,
         vertical: &str,
@@ -66,7 +67,8 @@ impl Reader {
         })
     }
 
-    /// The pages of a site on which objects of a vertical were found, and those of them with a value that did not fit the schema.
+    /// The pages of a site on which objects of a vertical were found, and those of them with a
+    /// value that did not fit the schema.
     pub fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(

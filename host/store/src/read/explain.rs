@@ -18,7 +18,7 @@ pub struct Explained {
     pub site_key: String,
     /// The canonical form.
     pub url: String,
-    /// How it stands.
+    /// Its state.
     pub state: UrlState,
     /// Why it is not fetched, or why it waits: a code.
     pub reason: Option<String>,
@@ -68,9 +68,9 @@ pub struct FoundUrl {
     pub site: SiteId,
     /// The site's key.
     pub site_key: String,
-    /// How it stands.
+    /// Its state.
     pub state: UrlState,
-    /// Whether it was ever asked for.
+    /// True if it was ever asked for.
     pub is_fetched: bool,
 }
 

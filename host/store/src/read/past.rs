@@ -1,4 +1,4 @@
-//! What was fetched of a site before, for the order of what comes next.
+//! Past fetches of a site, for the order of those that come next.
 
 use std::collections::HashMap;
 

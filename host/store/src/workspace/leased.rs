@@ -37,7 +37,7 @@ pub(super) struct LeasedSite {
     pub(super) waiting: Window<(i64, i64), Queued>,
     /// The queue of each form, where the site is taken form by form; `queue` is not used then.
     forms: Option<HashMap<i64, Window<Order, Queued>>>,
-    /// How many were queued by forms since their windows let go of what is committed.
+    /// The number queued by forms since their windows let go of what is committed.
     queued_by_form: usize,
     pub(super) queued: u64,
     taken: HashMap<i64, Taken>,
@@ -209,7 +209,7 @@ impl LeasedSite {
         }
     }
 
-    /// Whether what is next has to be read first.
+    /// Returns true if the next URLs have to be read first.
     pub(super) fn wants(&self) -> bool {
         (self.forms.is_none() && self.queue.wants().is_some()) || self.waiting.wants().is_some()
     }
@@ -265,12 +265,13 @@ impl LeasedSite {
         self.queue = Window::unread(WINDOW);
     }
 
-    /// Whether what is next of a form has to be read first.
+    /// Returns true if the next URLs of a form have to be read first.
     pub(super) fn wants_form(&mut self, form: i64) -> bool {
         self.waiting.wants().is_some() || self.form(form).wants().is_some()
     }
 
-    /// Makes sure that the first URLs of a form are in memory. `committed` was read before the connection looks.
+    /// Makes sure that the first URLs of a form are in memory. `committed` was read before the
+    /// connection looks.
     pub(super) fn fill_form(
         &mut self,
         connection: &Connection,

@@ -62,7 +62,7 @@ const PAGES: &[&str] = &[
     "页",
 ];
 
-/// What such a line tells.
+/// The values of such a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Imprint {
     pub(super) publisher: Option<String>,

@@ -265,7 +265,7 @@ pub(crate) fn is_talk(layout: &Layout<'_>) -> bool {
     has(&words::CONFERENCE) && speaks()
 }
 
-/// What an address says of its day, and true if the date is a folder of a blog: `/2019/05/03/name`.
+/// The day that an address states, and true if the date is a folder of a blog: `/2019/05/03/name`.
 fn day_of_url(url: &str) -> (Option<Date>, bool) {
     let path = path(url);
     let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();

@@ -53,7 +53,7 @@ pub(super) fn products(layout: &Layout<'_>, groups: &[RecordGroup], kind: Kind) 
     found
 }
 
-/// How many things speak for a card.
+/// Counts the signs that speak for a card.
 fn signs(card: &Card) -> u32 {
     let signs = [
         card.product.price.is_some(),

@@ -149,7 +149,7 @@ fn one(page: &Page, marked: Option<Marked>, single: Option<detail::Single>) -> F
     placed(Found::new(product).confidence(confidence), places)
 }
 
-/// How much is said of a product beside its name.
+/// Counts the values of a product beside its name.
 fn facts(product: &Product) -> u32 {
     let facts = [
         product.price.is_some(),

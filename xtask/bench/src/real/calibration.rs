@@ -244,7 +244,7 @@ fn fitted(records: &[Weighted]) -> Calibration {
 mod tests {
     use super::*;
 
-    /// So many records with a score, of which these are right.
+    /// Makes records with a score, some of them right.
     fn records(score: f64, all: usize, right: usize) -> Vec<Judged> {
         (0..all).map(|at| (score, at < right)).collect()
     }

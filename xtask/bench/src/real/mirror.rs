@@ -41,7 +41,8 @@ pub(super) struct Mirror {
     pub(super) home: Url,
     /// The scheme of the site: that of most of its own links.
     scheme: &'static str,
-    /// The folder that the files lie in. They are read when they are asked for: a set has up to a gigabyte.
+    /// The folder that the files lie in. They are read when they are asked for: a set has up to a
+    /// gigabyte.
     folder: PathBuf,
     files: Vec<File>,
     /// The files that each page links to, worked out once.
@@ -147,8 +148,8 @@ impl Mirror {
     }
 
     /// The page where a person would begin, and the number of pages that links lead to from there:
-    /// the first page, or if that leads to less than a tenth of the site, the first page of a folder
-    /// that leads to most of it.
+    /// the first page, or if that leads to less than a tenth of the site, the first page of a
+    /// folder that leads to most of it.
     pub(super) fn entry(&self) -> Result<(Url, usize)> {
         let links = self.all_links()?;
         let reached = |file: FileNumber| reached(links, file);

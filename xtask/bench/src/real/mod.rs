@@ -60,7 +60,8 @@ impl Site {
 
 const NOON: i64 = 12 * 3_600;
 
-/// The sites. Talks are read by the events vertical, and by a small vertical of the benchmarks' own.
+/// The sites. Talks are read by the events vertical, and by a small vertical of the benchmarks'
+/// own.
 const SITES: [Site; 12] = [
     site("conference", "site-fossasia2017", "events", "2017-03-01", true),
     site("books", "site-medical-books", "books", "2024-01-01", true),

@@ -23,7 +23,7 @@ use crate::quality::{conference, sites};
 /// Attributes that `truth.jsonl` calls otherwise than the verticals.
 const RENAMED: [(&str, &str); 3] = [("title", "name"), ("author", "performers"), ("date", "start")];
 
-/// What a record says: the values of an attribute by its name.
+/// A record whose values can be asked for by the name of an attribute.
 pub(super) trait Says {
     /// All values of an attribute, in normal form.
     fn values(&self, attribute: &str) -> Vec<&str>;
@@ -223,8 +223,8 @@ impl SiteTruth {
                 .any(|one| found.iter().any(|other| (one - other).abs() < 0.005))
     }
 
-    /// Counts the attributes of a right record that agree with the truth, and those that the truth has.
-    /// A true price of nothing stands for "ask us" and is not counted.
+    /// Counts the attributes of a right record that agree with the truth, and those that the truth
+    /// has. A true price of nothing stands for "ask us" and is not counted.
     pub(super) fn attributes(&self, record: &dyn Says, number: ObjectNumber) -> (usize, usize) {
         let truth = &self.objects[number];
         let (mut right, mut all) = (0, 0);

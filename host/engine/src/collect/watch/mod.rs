@@ -56,8 +56,9 @@ const LONGEST_RETRY: i64 = 7 * 86_400_000;
 /// Bytes of a page before one was seen.
 const USUAL_BYTES: f64 = 50_000.0;
 
-/// A page that is known to change quickly is visited before `watch.shortest_gap` is over, when so many
-/// events are expected there: one visit in four then brings something, and freshness is 88 % or more.
+/// A page that is known to change quickly is visited before `watch.shortest_gap` is over, when so
+/// many events are expected there: one visit in four then brings something, and freshness is 88 %
+/// or more.
 const EXPECTED_AT_VISIT: f64 = 0.25;
 
 const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
@@ -93,7 +94,7 @@ pub struct Watched {
     page: Page,
     /// When the last visit seems to have been, in days before now, hints taken into account; infinite if there was none.
     seems: f64,
-    /// What happens to it in a day: objects that come, and changes of those that are there.
+    /// The events of a page in a day: objects that come, and changes of those that are there.
     pace: f64,
     /// It is not tried again before.
     not_before: i64,
@@ -129,8 +130,8 @@ pub struct Outlook {
     pub sites: Vec<WatchedSite>,
     /// Their pages.
     pub pages: Vec<Watched>,
-    /// What a visit to a page of each site has to be worth, in objects for a day; infinite without a
-    /// budget.
+    /// The least worth of a visit to a page of each site, in objects for a day; infinite without
+    /// a budget.
     pub prices: Vec<f64>,
     /// Objects that come in a day, as far as the lists tell.
     pub news: f64,
@@ -142,7 +143,7 @@ pub struct Outlook {
     longest_gap: f64,
 }
 
-/// What is worth a visit now, and what comes after it.
+/// The pages worth a visit now, and those that come after them.
 #[derive(Clone, Debug, Default)]
 pub struct Due {
     /// The pages, those that are worth most first.
@@ -320,7 +321,8 @@ impl View<'_> {
     /// about something happens to it, whichever is sooner.
     fn space_visits(&self, outlook: &mut Outlook) {
         let watch = &self.settings.settings.watch;
-        // Less a beat, or a timer that comes every six hours would find a page visited a second too late.
+        // Less a beat, or a timer that comes every six hours would find a page visited a second too
+        // late.
         let shortest = watch.shortest_gap.saturating_sub(watch.beat).as_secs_f64() / 86_400.0;
         for watched in outlook
             .pages
@@ -345,8 +347,8 @@ impl View<'_> {
         }
     }
 
-    /// Computes how much may be asked of a site: what its own budget has left, and in one beat no more
-    /// than politeness has time for. A site that is slow must not keep the others waiting.
+    /// Computes how much may be asked of a site: what its own budget has left, and in one beat no
+    /// more than politeness has time for. A site that is slow must not keep the others waiting.
     fn limit_of(&self, standing: &Standing, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
@@ -381,7 +383,7 @@ impl View<'_> {
     }
 }
 
-/// How much may be asked of one site.
+/// The requests that one site may get.
 struct Limit {
     /// Pages, in this beat.
     left: u64,
@@ -485,8 +487,8 @@ impl Outlook {
         watched.page.weight * watched.page.belief.value(self.goal, watched.seems)
     }
 
-    /// Returns all pages in a queue whose time is days from now. Its price is one; the weight of a page
-    /// is divided by the price at its site.
+    /// Returns all pages in a queue whose time is days from now. Its price is one; the weight of a
+    /// page is divided by the price at its site.
     fn queue(&self) -> (Queue, HashMap<Place, usize>) {
         let has_budget = self.prices.iter().any(|price| price.is_finite());
         let price = if has_budget { 1.0 } else { f64::INFINITY };

@@ -1,13 +1,13 @@
-//! What a visit has to be worth: the price at which the budget is spent, with the limits of sites, and
-//! never less than a request is worth.
+//! The least worth of a visit: the price at which the budget is spent, with the limits of sites,
+//! and never less than a request is worth.
 
 use magpie_learn::schedule::{Page, optimal_within, price};
 
 use super::Outlook;
 
-/// The least worth of a visit, in objects for a day, however much budget there is: one object that is
-/// right a quarter of an hour longer. Without it a budget that is not scarce would be spent on visits
-/// that bring nothing.
+/// The least worth of a visit, in objects for a day, however much budget there is: one object that
+/// is right a quarter of an hour longer. Without it a budget that is not scarce would be spent on
+/// visits that bring nothing.
 const LEAST_PRICE: f64 = 0.01;
 
 impl Outlook {
@@ -18,7 +18,8 @@ impl Outlook {
             self.known().map(|watched| (watched.page, watched.site)).unzip();
         let met = price(&pages, self.goal, visits);
         let common = match met.is_infinite() && visits > 0.0 {
-            // None of them asks for a visit, or there is none: first visits are paid for all the same.
+            // None of them asks for a visit, or there is none: first visits are paid for all the
+            // same.
             true => LEAST_PRICE,
             false => met.max(LEAST_PRICE),
         };

@@ -15,8 +15,8 @@ const LONGEST_LOOK: i64 = 7 * 86_400_000;
 const ONE_LOOK: i64 = 6 * 3_600_000;
 
 impl Evidence<'_> {
-    /// Returns when a site without current objects is looked at next; none for a site that has some,
-    /// or pages that may have some and were never fetched.
+    /// Returns when a site without current objects is looked at next; none for a site that has
+    /// some, or pages that may have some and were never fetched.
     pub(super) fn opens_at(&self, site: &WatchedSite, now: i64) -> Option<i64> {
         let surveyed = &site.standing.surveyed;
         let is_open = |(url, page): (&_, &magpie_store::KnownPage)| {

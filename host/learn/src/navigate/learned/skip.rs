@@ -1,5 +1,6 @@
-//! Pages that a hub class holds beside its lists: terms, an imprint, a contact form. Their addresses look
-//! like those of the lists, and all that they lead to stands in the menu of every page.
+//! Pages that a hub class holds beside its lists: terms, an imprint, a contact form. Their
+//! addresses look like those of the lists, and all that they lead to stands in the menu of every
+//! page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +10,8 @@ use super::{Learner, Way};
 const LEAST_PAGES: usize = 8;
 
 impl Learner<'_, '_> {
-    /// Leaves the pages out of a way that lead nowhere of their own, in hub classes of which most pages do
-    /// so. A class of lists keeps the one that happens to be empty.
+    /// Leaves the pages out of a way that lead nowhere of their own, in hub classes of which most
+    /// pages do so. A class of lists keeps the one that happens to be empty.
     pub(super) fn skip_fruitless(&self, way: &mut Way) {
         let reach = self.reach(way);
         let is_plain_hub = |page: usize| {
@@ -55,8 +56,8 @@ impl Learner<'_, '_> {
         }
     }
 
-    /// Returns those of these hubs that lead to a wanted page, or to another hub that does, by a link that
-    /// is no part of a menu.
+    /// Returns those of these hubs that lead to a wanted page, or to another hub that does, by a
+    /// link that is no part of a menu.
     fn leading(&self, hubs: &BTreeSet<usize>) -> BTreeSet<usize> {
         let menu = &self.menu();
         let mut leading: BTreeSet<usize> = BTreeSet::new();

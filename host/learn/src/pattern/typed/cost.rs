@@ -47,7 +47,8 @@ impl Weighed<'_> {
         if self.class.look == Look::Empty {
             return all;
         }
-        // A day passes, and tells nothing of the days to come, however few of them had what is wanted.
+        // A day passes, and tells nothing of the days to come, however few of them had what is
+        // wanted.
         if self.class.look == Look::Date && (self.values.len() > 1 || self.unwanted_others > 0) {
             return Choice {
                 constants: 0,
