@@ -21,10 +21,13 @@ use crate::data::{json, text};
 use crate::quality::strip::strip;
 
 /// Files that describe a set and are no pages of its site.
-const OURS: [&str; 4] = ["urls.tsv", "site.json", "SOURCE.txt", "truth.jsonl"];
+const OURS: [&str; 4] = ["urls.tsv", "site.json", "SOURCE.txt", TRUTH];
 
-/// The folder that newer sets keep their pages in.
+/// The folder that sets with a list of their objects keep their pages in.
 const PAGES: &str = "pages";
+
+/// The list of the objects of a set.
+pub(super) const TRUTH: &str = "truth.jsonl";
 
 /// Files that are read to tell the scheme of a site; more would change nothing and take minutes.
 const SCHEME_SAMPLE: usize = 500;
@@ -87,7 +90,9 @@ impl Mirror {
         let about = json(&set.join("site.json"))?;
         let home = about["base"].as_str().context("site.json names no base")?;
         let pages = set.join(PAGES);
-        let folder = if pages.is_dir() { &pages } else { set };
+        // A site may have a folder of that name itself; only the newer sets come with their truth.
+        let has_truth = set.join(TRUTH).is_file();
+        let folder = if has_truth { &pages } else { set };
         let mut mirror = Mirror {
             home: home.parse()?,
             scheme: "https",

@@ -16,7 +16,7 @@ use magpie_values::{date, text};
 use serde_json::Value;
 
 use super::Site;
-use super::mirror::{FileNumber, Mirror};
+use super::mirror::{FileNumber, Mirror, TRUTH};
 use crate::quality::score::{Truth, same};
 use crate::quality::{conference, sites};
 
@@ -81,7 +81,7 @@ impl SiteTruth {
             by_name: HashMap::new(),
             pages: BTreeMap::new(),
         };
-        let list = folder.join("truth.jsonl");
+        let list = folder.join(TRUTH);
         if list.is_file() {
             truth.read_list(&list, site, mirror, info)?;
         } else {
