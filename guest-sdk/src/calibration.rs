@@ -5,7 +5,8 @@
 /// An extractor adds up its evidence to a score between 0 and 1. Among the records with a score of
 /// 0.8 perhaps nine in ten are right, or only half. The table is fitted to pages whose objects are
 /// known; with it the confidence of a record is the share of such records that are right. Between
-/// its lines values are interpolated.
+/// its lines values are interpolated. Below its first line the confidence falls to zero with the
+/// score: such records were not among those that it was fitted to.
 ///
 /// ```
 /// use magpie_sdk::Calibration;
@@ -61,7 +62,7 @@ impl Calibration {
             return score;
         };
         if score <= first.0 {
-            return first.1;
+            return first.1 * score / first.0.max(f64::MIN_POSITIVE);
         }
         if score >= last.0 {
             return last.1;
@@ -83,9 +84,10 @@ mod tests {
     }
 
     #[test]
-    fn scores_beyond_the_table_get_its_ends() {
+    fn scores_beyond_the_table_fall_to_zero_or_keep_its_last_share() {
         let calibration = Calibration::new([(0.2, 0.1), (0.8, 0.9)]);
-        assert_eq!((calibration.apply(0.0), calibration.apply(1.0)), (0.1, 0.9));
+        assert_eq!((calibration.apply(0.0), calibration.apply(1.0)), (0.0, 0.9));
+        assert!((calibration.apply(0.1) - 0.05).abs() < 1e-9);
         assert!((calibration.apply(0.5) - 0.5).abs() < 1e-9);
     }
 }

@@ -30,18 +30,7 @@ const WITH_BENCH_GUESTS: [&str; 1] = ["real"];
 const WITHOUT_COMPONENTS: [&str; 1] = ["learn"];
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    let name = arguments.name.as_str();
-    if WITHOUT_COMPONENTS.contains(&name) {
-        build_program(places, &[])?;
-    } else if WITH_VERTICALS_ALONE.contains(&name) {
-        guests::build_verticals(places)?;
-        build_program(places, &[])?;
-    } else if WITH_BENCH_GUESTS.contains(&name) {
-        guests::build_verticals_and_bench_guests(places)?;
-        build_program(places, &[])?;
-    } else {
-        build(places)?;
-    }
+    build_for(places, &arguments.name)?;
     let mut bench = program(places);
     bench.arg(&arguments.name);
     if arguments.json {
@@ -49,6 +38,21 @@ pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
     }
     bench.args(&arguments.rest);
     step::run(&format!("magpie-bench {}", arguments.name), &mut bench)
+}
+
+/// Builds the benchmarks and the components that one of them loads.
+pub(crate) fn build_for(places: &Places, name: &str) -> Result<()> {
+    if WITHOUT_COMPONENTS.contains(&name) {
+        build_program(places, &[])
+    } else if WITH_VERTICALS_ALONE.contains(&name) {
+        guests::build_verticals(places)?;
+        build_program(places, &[])
+    } else if WITH_BENCH_GUESTS.contains(&name) {
+        guests::build_verticals_and_bench_guests(places)?;
+        build_program(places, &[])
+    } else {
+        build(places)
+    }
 }
 
 /// Builds the benchmarks and what they load. Extism, which our runtime is compared with, brings an engine

@@ -21,7 +21,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(places: &Places, arguments: &Arguments) -> Result<()> {
-    bench::build(places)?;
+    match arguments.names.as_slice() {
+        [] => bench::build(places)?,
+        names => names.iter().try_for_each(|name| bench::build_for(places, name))?,
+    }
     let known = output_of(bench::program(places).arg("list")).context("magpie-bench names no benchmarks")?;
     let known: Vec<&str> = known
         .lines()

@@ -65,18 +65,20 @@ pub(super) fn measure(
         "begun at {entry}, from where links lead to {reached_files} of {} files",
         desk.mirror.len()
     );
-    report.add(
-        Figure::new(
+    if found.judged > 0 {
+        let figure = Figure::new(
             format!("{title}, objects right"),
             share(found.right, found.judged),
             "of the judged objects",
-        )
-        .at_least(PRECISION[way])
-        .beside("objects", found.all as f64)
-        .beside("judged", found.judged as f64)
-        .beside("phantoms", (found.judged - found.right) as f64)
-        .note(about),
-    );
+        );
+        report.add(
+            figure
+                .at_least(PRECISION[way])
+                .beside("objects", found.all as f64)
+                .beside("judged", found.judged as f64)
+                .beside("phantoms", (found.judged - found.right) as f64),
+        );
+    }
     report.add(
         Figure::new(
             format!("{title}, objects found"),
@@ -86,9 +88,16 @@ pub(super) fn measure(
         .at_least(FOUND[way])
         .beside("found", found.objects.len() as f64)
         .beside("all", truth.len() as f64)
-        .beside("requests", learned.requests as f64),
+        .beside(
+            "requests",
+            learned.map_or(order.len() as u64, |traffic| traffic.requests) as f64,
+        )
+        .note(about),
     );
     add_order(desk, &title, truth, &order, report)?;
+    if learned.is_none() {
+        return Ok(());
+    }
     add_round(&mut workspace, desk, &title, truth, &found, report)?;
     add_watch(&mut workspace, &title, report)
 }
@@ -210,6 +219,18 @@ fn add_round(
     .at_most(ROUND)
     .beside("requests", round.traffic.requests as f64);
     report.add(figure);
+    if round.promised > 0 {
+        let figure = Figure::new(
+            format!("{title}, cost of the round"),
+            round.fetched as f64 / round.promised as f64,
+            "of the promised pages",
+        );
+        report.add(
+            figure
+                .beside("promised", round.promised as f64)
+                .beside("fetched", round.fetched as f64),
+        );
+    }
     let kept = before.objects.intersection(&after.objects).count();
     report.add(
         Figure::new(

@@ -26,7 +26,7 @@ mod workspace;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::data::{Options, Sets};
 use crate::figure::{Figure, Report, tell};
@@ -107,12 +107,19 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let readers = Readers::new()?;
     let mut stripped = Vec::new();
     let mut sample = Sample::default();
+    let mut failed = Vec::new();
     for site in SITES.iter().filter(|site| options.wants(site.name, site.set)) {
         if let Some(folder) = sets.find(site.set) {
             tell(&format!("measuring {}", site.name));
-            let outcome = measure(&readers, &folder, site, options, &mut sample, report)
-                .with_context(|| format!("{} ({}) can't be measured", site.name, site.set))?;
-            stripped.push(outcome);
+            match measure(&readers, &folder, site, options, &mut sample, report) {
+                Ok(outcome) => stripped.push(outcome),
+                // The other sites take long, and are measured all the same.
+                Err(error) => {
+                    let error = error.context(format!("{} ({}) can't be measured", site.name, site.set));
+                    tell(&format!("error: {error:#}"));
+                    failed.push(site.name);
+                }
+            }
         }
     }
     if stripped.len() > 1 {
@@ -122,6 +129,11 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     if options.calibrate {
         sample.fit()?;
     }
+    ensure!(
+        failed.is_empty(),
+        "some sites can't be measured: {}",
+        failed.join(", ")
+    );
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use magpie_store::{PageId, Reader, RunId, Timestamp};
+use serde_json::Value;
 use url::Url;
 
 use super::mirror::{FileNumber, Mirror};
@@ -51,6 +52,9 @@ pub(super) struct Workspace<'a> {
 
 /// What a round did.
 pub(super) struct Round {
+    /// The pages that it promised to fetch before it began, and those that it fetched.
+    pub(super) promised: u64,
+    pub(super) fetched: u64,
     pub(super) traffic: Traffic,
     /// Pages that were had, or found unchanged.
     pub(super) files: BTreeSet<FileNumber>,
@@ -127,29 +131,38 @@ impl<'a> Workspace<'a> {
         }
     }
 
-    /// `magpie learn` of a named site.
-    pub(super) fn learn(&self, home: &Url, pages: u64) -> Result<Traffic> {
+    /// Runs `magpie learn` on a named site. Returns `None` if it found no object: there is nothing
+    /// to recrawl then.
+    pub(super) fn learn(&self, home: &Url, pages: u64) -> Result<Option<Traffic>> {
         let sites = self.folder.join("sites.txt");
         std::fs::write(&sites, format!("{home}\n"))?;
         let mut command = self.command("learn");
         command.args(["--pages", &pages.to_string()]);
-        self.run(
-            command
-                .arg("--vertical")
-                .arg(self.vertical)
-                .arg("--sites")
-                .arg(sites),
-        )
+        command.args(["--vertical", self.vertical, "--sites"]).arg(sites);
+        match self.run(&mut command) {
+            Err(_) if self.has_pages_only()? => Ok(None),
+            outcome => outcome.map(Some),
+        }
+    }
+
+    /// Returns `true` if pages were fetched and nothing was learned from them.
+    fn has_pages_only(&self) -> Result<bool> {
+        let reader = self.reader()?;
+        let has_pages = !reader.pages_after(None, None, 1)?.is_empty();
+        Ok(has_pages && reader.learned_sites(self.vertical)?.is_empty())
     }
 
     /// `magpie recrawl` as if so many weeks had passed.
     pub(super) fn recrawl(&self, mirror: &Mirror, weeks: u32, method: &str) -> Result<Round> {
         let mut command = self.command("recrawl");
-        command.args(["--vertical", self.vertical, "--method", method]);
+        command.args(["--vertical", self.vertical, "--method", method, "--json"]);
         if weeks > 0 {
             command.args(["--later", &format!("{weeks}w")]);
         }
-        let traffic = self.run(&mut command)?;
+        let (traffic, printed) = self.run_and_read(&mut command)?;
+        let last = printed.lines().last().context("magpie recrawl printed nothing")?;
+        let summary: Value = serde_json::from_str(last).context("magpie recrawl printed no JSON")?;
+        let pages = |key: &str| summary[key].as_u64().unwrap_or_default();
         let reader = Reader::open(&self.folder)?;
         let run = reader.runs()?.into_iter().map(|run| run.id).max();
         let (mut files, mut after): (_, Option<PageId>) = (BTreeSet::new(), None);
@@ -162,7 +175,12 @@ impl<'a> Workspace<'a> {
                 .filter(|page| matches!(page.status, Some(200..=299 | 304)));
             files.extend(had.filter_map(|page| mirror.file(&page.url.parse().ok()?)));
         }
-        Ok(Round { traffic, files })
+        Ok(Round {
+            promised: pages("promised_pages"),
+            fetched: pages("round_fetched_pages"),
+            traffic,
+            files,
+        })
     }
 
     /// All objects with the pages that had them when they were looked at last.
@@ -192,11 +210,17 @@ impl<'a> Workspace<'a> {
 
     /// Runs a command; what the server was asked for meanwhile.
     fn run(&self, command: &mut Command) -> Result<Traffic> {
+        Ok(self.run_and_read(command)?.0)
+    }
+
+    /// Runs a command; what the server was asked for meanwhile, and what the command printed.
+    fn run_and_read(&self, command: &mut Command) -> Result<(Traffic, String)> {
         self.desk.server.take_traffic();
         let output = command.output().context("can't start magpie")?;
         let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         if self.desk.verbose {
-            tell(String::from_utf8_lossy(&output.stdout).trim_end());
+            tell(printed.trim_end());
             tell(said.trim_end());
         }
         if !output.status.success() {
@@ -207,7 +231,7 @@ impl<'a> Workspace<'a> {
                 said.trim()
             );
         }
-        Ok(self.desk.server.take_traffic())
+        Ok((self.desk.server.take_traffic(), printed))
     }
 }
 
