@@ -1,21 +1,24 @@
 //! `magpie crawl`.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
+use magpie_engine::collect::{CollectError, Made, NavigationFileError};
 use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
-use magpie_engine::settings::{DamageRule, Raw, Resolved, Value};
-use magpie_engine::{Archive, ClientError, Source, Verticals, VerticalsError, canonicaliser, for_archive};
+use magpie_engine::learn::PatternsMade;
+use magpie_engine::settings::{Raw, Resolved, Value};
+use magpie_engine::{
+    Archive, ClientError, Clock, PipelineError, Source, Stop, Verticals, VerticalsError, canonicaliser,
+    for_archive, open_workspace, runtime,
+};
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Counts, Frontier, MemoryFrontier, OnDamage, Reader, RunId, StoreError,
-    Timestamp, UrlState, Workspace, WorkspaceOptions,
+    Counts, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
 };
-use tokio::sync::watch;
 
 use crate::args::CrawlArgs;
 use crate::crawl_log::CrawlLog;
@@ -24,6 +27,8 @@ use crate::metrics::Metrics;
 use crate::plugin::found;
 use crate::printer::Printer;
 use crate::progress::Reporter;
+use crate::recrawl::{NAVIGATION_REMEDY, left_out};
+use crate::render::learn::empty_sites;
 use crate::{init, settings, setup, show};
 
 /// What runs of this program are recorded as.
@@ -52,7 +57,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     };
     let seeds = seeds(&sites, &resolved)?;
     let place = match &folder {
-        Some(folder) => Place::Disk(open(folder, &resolved)?),
+        Some(folder) => Place::Disk(open_workspace(folder, &resolved)?),
         None => Place::Memory(Arc::new(MemoryFrontier::new())),
     };
     place.queue_again(&seeds, &resolved, arguments.again)?;
@@ -81,7 +86,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         most: None,
         varied: false,
         keep: folder.is_some() && resolved.settings.archive.keep,
-        clock: now,
+        clock: clock().clone(),
         began,
     };
     let log = match &folder {
@@ -96,7 +101,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
     reporter.finish(ending, &progress, folder.as_deref())?;
     Ok(match ending {
         Ending::Finished if progress.pages == 0 && !progress.unreached.is_empty() => {
-            return Err(unreached(&progress));
+            return Err(unreached(&progress.unreached));
         }
         Ending::Finished => {
             let have_failed = verticals.is_some_and(|verticals| verticals.have_failed());
@@ -107,26 +112,13 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 /// Says which sites can't be reached, and why.
-pub(crate) fn unreached(progress: &Progress) -> Failure {
-    let sites: Vec<String> = progress
-        .unreached
+pub(crate) fn unreached(sites: &BTreeMap<String, String>) -> Failure {
+    let sites: Vec<String> = sites
         .iter()
         .map(|(site, why)| format!("{site} can't be reached: {why}"))
         .collect();
     Failure::new(Kind::Found, sites.join("\n"))
         .hint("look whether the address is right, and whether the network is there; then call it again")
-}
-
-/// The settings in force, as they are kept with a run.
-pub(crate) fn settings_of_run(resolved: &Resolved) -> String {
-    let shown = resolved.list().into_iter().map(|shown| {
-        let key = match &shown.site {
-            Some(site) => format!("{site}: {}", shown.definition.key()),
-            None => shown.definition.key(),
-        };
-        (key, serde_json::Value::from(shown.value))
-    });
-    serde_json::Value::Object(shown.collect()).to_string()
 }
 
 /// Where the crawl is written down.
@@ -190,7 +182,7 @@ impl Place {
         if let Some(run) = workspace.resume_run(KIND, now)? {
             return Ok(Some(run));
         }
-        let settings = settings_of_run(resolved);
+        let settings = resolved.to_json();
         Ok(Some(workspace.begin_run(KIND, PROGRAM, &settings, now)?))
     }
 
@@ -345,24 +337,32 @@ fn crawl(
         }
         let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
         let crawl = Crawl::new(means, targets, &mut watcher)?;
-        Ok(crawl.run(interrupts()).await?)
+        Ok(crawl.run(stop_on_interrupt().receiver()).await?)
     })
 }
 
-/// Ctrl-C asks to stop; pressed again, it ends the process at once, which loses nothing but the pages under way.
-pub(crate) fn interrupts() -> watch::Receiver<bool> {
-    let (sender, receiver) = watch::channel(false);
-    tokio::spawn(async move {
-        while asked_to_stop().await.is_ok() {
-            if *sender.borrow() {
-                std::process::exit(i32::from(Kind::Stopped as u8));
+/// What asks operations to stop when somebody presses Ctrl-C or stops the service. The second time
+/// the process ends at once, which loses nothing but the pages under way.
+pub(crate) fn stop_on_interrupt() -> &'static Stop {
+    static STOP: LazyLock<Stop> = LazyLock::new(|| {
+        let stop = Stop::default();
+        let own = stop.clone();
+        // A thread of its own hears of it whatever the others are doing. Without signals there is
+        // nothing to wait for.
+        std::thread::spawn(move || {
+            let mut builder = tokio::runtime::Builder::new_current_thread();
+            let Ok(runtime) = builder.enable_io().build() else {
+                return;
+            };
+            while runtime.block_on(asked_to_stop()).is_ok() {
+                if !own.ask() {
+                    std::process::exit(i32::from(Kind::Stopped as u8));
+                }
             }
-            let _ = sender.send(true);
-        }
-        // Without signals there is nothing to wait for; the channel must not look as if somebody asked.
-        std::future::pending::<()>().await;
+        });
+        stop
     });
-    receiver
+    &STOP
 }
 
 /// Waits for Ctrl-C, or for the signal by which services are stopped.
@@ -378,16 +378,6 @@ async fn asked_to_stop() -> std::io::Result<()> {
 #[cfg(not(unix))]
 async fn asked_to_stop() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
-}
-
-pub(crate) fn runtime(resolved: &Resolved) -> Result<tokio::runtime::Runtime, Failure> {
-    let threads = resolved.settings.crawl.thread_count();
-    let mut builder = match threads {
-        1 => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
-    };
-    let built = builder.worker_threads(threads).enable_all().build();
-    built.map_err(|error| Failure::new(Kind::Input, format!("can't start the threads: {error}")))
 }
 
 /// The workspace: a named one is made when it is not there.
@@ -407,26 +397,6 @@ fn folder(arguments: &CrawlArgs, printer: &mut Printer) -> Result<Option<PathBuf
         init::create(&folder, printer)?;
     }
     Ok(Some(folder))
-}
-
-pub(crate) fn open(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, Failure> {
-    let settings = &resolved.settings;
-    let options = WorkspaceOptions {
-        archive: ArchiveSettings {
-            file_bytes: settings.archive.file_bytes.0,
-            ..ArchiveSettings::default()
-        },
-        batch: BatchLimits {
-            age: settings.crawl.commit,
-            ..BatchLimits::default()
-        },
-        damage: match settings.archive.damage {
-            DamageRule::Refuse => OnDamage::Refuse,
-            DamageRule::Requeue => OnDamage::Requeue,
-        },
-        ..WorkspaceOptions::default()
-    };
-    Ok(Arc::new(Workspace::open(folder, &options)?))
 }
 
 pub(crate) fn seeds(sites: &[String], resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
@@ -479,34 +449,6 @@ fn targets(place: &Place, named: Vec<Target>, printer: &mut Printer) -> Result<V
     Ok(queued.into_iter().map(Target::Known).collect())
 }
 
-/// Explains why a crawl fetched nothing, and what to type.
-pub(crate) fn why_nothing(progress: &Progress, counts: &Counts) -> String {
-    let queued = counts.of(UrlState::Queued);
-    let states: Vec<String> = progress
-        .sites
-        .iter()
-        .filter(|site| site.queued > 0 && site.state != "done")
-        .map(|site| format!("{} {}", site.site, site.state))
-        .collect();
-    if queued > 0 {
-        let why = match states.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", show::listed(&states)),
-        };
-        return format!(
-            "{} queued{why}; `magpie crawl` goes on with what may be fetched by now",
-            show::counted(queued, "URL is", "URLs are")
-        );
-    }
-    let others = counts.of(UrlState::Failed) + counts.of(UrlState::Refused);
-    format!(
-        "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches what is known once more",
-        show::counted(counts.total(), "URL", "URLs"),
-        show::counted(counts.of(UrlState::Fetched), "is", "are"),
-        show::counted(others, "is", "are"),
-    )
-}
-
 /// Sites read at once from the database.
 const SITES: usize = 1_000;
 
@@ -528,12 +470,15 @@ fn queued_sites(reader: &Reader) -> Result<Vec<String>, StoreError> {
     }
 }
 
-/// By how much the clock of this process is moved, in milliseconds.
-static MOVED: AtomicI64 = AtomicI64::new(0);
+/// The clock of this process.
+pub(crate) fn clock() -> &'static Clock {
+    static CLOCK: LazyLock<Clock> = LazyLock::new(Clock::default);
+    &CLOCK
+}
 
 /// The time, in milliseconds since 1970.
 pub(crate) fn now() -> i64 {
-    system_now().saturating_add(MOVED.load(Ordering::Relaxed))
+    clock().now()
 }
 
 /// Starts the clock of this process at the time of `--now`, if it is given.
@@ -546,7 +491,7 @@ pub(crate) fn start_clock(time: Option<&str>) -> Result<(), Failure> {
             "invalid value `{text}` for `--now`: expected a time such as 2026-07-17T09:00Z"
         ))
     })?;
-    set_clock(time.0.saturating_mul(1_000));
+    clock().set(time.0.saturating_mul(1_000));
     Ok(())
 }
 
@@ -557,18 +502,8 @@ pub(crate) fn move_clock(later: Option<&str>) -> Result<(), Failure> {
     };
     let time = Duration::read(&Raw::Text(text.to_owned()))
         .ok_or_else(|| Failure::usage(format!("`--later {text}`: it takes a time, as in 1w or 36h")))?;
-    set_clock(now().saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)));
+    clock().advance(time);
     Ok(())
-}
-
-/// Takes it to be another time from now on: in generated webs weeks pass in seconds.
-pub(crate) fn set_clock(now: i64) {
-    MOVED.store(now.saturating_sub(system_now()), Ordering::Relaxed);
-}
-
-fn system_now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 impl From<StoreError> for Failure {
@@ -605,6 +540,115 @@ impl From<CrawlError> for Failure {
             error => Failure::usage(error.to_string()),
         }
     }
+}
+
+impl From<CollectError> for Failure {
+    fn from(error: CollectError) -> Self {
+        match error {
+            CollectError::Store(error) => error.into(),
+            CollectError::Navigation(
+                NavigationFileError::Content { .. } | NavigationFileError::Missing(_),
+            ) => Failure::new(Kind::Input, error.to_string()).hint(NAVIGATION_REMEDY),
+            error => Failure::new(Kind::Input, error.to_string()),
+        }
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Self {
+        let message = error.to_string();
+        match error {
+            PipelineError::Store(error) => error.into(),
+            PipelineError::Crawl(error) => error.into(),
+            PipelineError::Collect(error) => error.into(),
+            PipelineError::Warehouse(error) => error.into(),
+            PipelineError::Verticals(error) => error.into(),
+            PipelineError::Client(error) => error.into(),
+            PipelineError::Threads(_) => Failure::new(Kind::Input, message),
+            PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
+                let what = format!("there is no vertical in {}", folder.display());
+                Failure::new(Kind::Plugin, what)
+                    .hint("put a component there, as `magpie plugin build` makes it")
+            }
+            PipelineError::NoVertical { folder, notices } => {
+                let what = format!(
+                    "no vertical in {} can be used: {}",
+                    folder.display(),
+                    notices.join("; ")
+                );
+                Failure::new(Kind::Plugin, what).hint(
+                    "`magpie plugin check FILE` says more; put a component there, as `magpie plugin build` makes it",
+                )
+            }
+            PipelineError::UnknownVertical {
+                name,
+                folder,
+                known,
+                notices,
+            } => {
+                let what = format!("there is no vertical `{name}` in {}", folder.display());
+                let lines: Vec<String> = std::iter::once(what).chain(notices).collect();
+                Failure::usage(lines.join("\n")).hint(format!("there is {}", known.join(", ")))
+            }
+            PipelineError::AmbiguousVertical { known } => {
+                Failure::usage("which vertical is meant?").hint(format!(
+                    "name it with `--vertical NAME`: there are {}",
+                    known.join(", ")
+                ))
+            }
+            PipelineError::NothingToBeginWith => Failure::usage("there is nothing to begin with").hint(
+                "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
+            ),
+            PipelineError::NothingToSearchFor => Failure::new(Kind::Input, message).hint(
+                "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
+            ),
+            PipelineError::SearchSettings(message) => Failure::usage(message).hint(
+                "`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without",
+            ),
+            PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
+                .hint("`magpie learn` tries again; `--sites FILE` does without a search engine"),
+            PipelineError::NoSiteFound { engine, seeds } => {
+                let seeds = show::count(seeds, "seed");
+                Failure::new(Kind::Input, format!("{engine} knows no site with any of {seeds}"))
+                    .hint("give other seeds, with what people look for; or name sites with `--sites FILE`")
+            }
+            PipelineError::Unreached(sites) => unreached(&sites),
+            PipelineError::NoObjects {
+                vertical,
+                made,
+                counts,
+            } => no_objects(&vertical, made, &counts),
+            PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
+                "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
+            ),
+            PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
+        }
+    }
+}
+
+fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
+    let made = PatternsMade::from(made);
+    let mut what = format!(
+        "no object of {vertical} was found on {} of {}",
+        show::count(made.pages, "page"),
+        show::listed(&empty_sites(&made))
+    );
+    let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
+        let reason = reason.as_deref()?;
+        Some(format!(
+            "{} {} ({reason})",
+            show::thousands(*count),
+            state.as_str()
+        ))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    if !reasons.is_empty() {
+        what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
+    }
+    Failure::new(Kind::Input, what).hint(match made.pages {
+        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew",
+        _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
+    })
 }
 
 impl From<VerticalsError> for Failure {

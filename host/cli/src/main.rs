@@ -3,9 +3,9 @@
 
 mod args;
 mod config;
+mod console;
 mod crawl;
 mod crawl_log;
-mod desk;
 mod explain;
 mod export;
 mod failure;
@@ -24,6 +24,7 @@ mod plugin;
 mod printer;
 mod progress;
 mod recrawl;
+mod render;
 mod report;
 mod settings;
 mod setup;

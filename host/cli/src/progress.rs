@@ -56,6 +56,27 @@ impl<'a> Reporter<'a> {
         self
     }
 
+    /// Writes what happens from now on into another log, or into none.
+    pub(crate) fn set_log(&mut self, log: Option<CrawlLog>) {
+        self.log = log;
+    }
+
+    /// Returns the printer, with nothing left of a live line.
+    pub(crate) fn printer(&mut self) -> &mut Printer {
+        self.clear();
+        self.printer
+    }
+
+    /// Keeps the first failure to print something.
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Returns the first failure to print something, if there was one.
+    pub(crate) fn check(&mut self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
     /// Gives the numbers to Prometheus too.
     pub(crate) fn with_metrics(&mut self, metrics: Metrics) {
         self.metrics = Some(metrics);
@@ -113,12 +134,6 @@ impl<'a> Reporter<'a> {
             return self.printer.json(&value);
         }
         summary(ending, progress, folder, self.printer)
-    }
-
-    /// The end of a crawl that is part of something larger, which says itself what came of it.
-    pub(crate) fn close(mut self) -> Result<(), Failure> {
-        self.clear();
-        self.failure.map_or(Ok(()), Err)
     }
 
     /// Writes into the log, if there is one. One that fails is told once and given up.

@@ -3,7 +3,6 @@
 //! `learn` and `recrawl` write it at their end, `magpie report` writes it again. All of it comes from the workspace, where a
 //! recrawl leaves an [`Account`] of what the other tables do not tell.
 
-mod account;
 mod build;
 mod figures;
 mod ground;
@@ -15,22 +14,18 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use magpie_engine::Session;
 use magpie_engine::collect::SiteFigures;
+use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_report::{Report, render};
 use magpie_store::{Reader, RunId, RunRow};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, ReportArgs, SettingArgs};
-use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
-use crate::recrawl::Outcome;
 use crate::{outlet, settings, show, sites as listed};
 
-pub(crate) use account::Steps;
-
-use account::Account;
-use build::Kept;
 use ground::{Ground, Place};
 
 /// The folder of the workspace that reports lie in.
@@ -106,11 +101,18 @@ pub(crate) struct Reported {
 }
 
 /// Writes the report of what was learned.
-pub(crate) fn after_learning(desk: &Desk, named: Option<&Path>) -> Result<Written, Failure> {
-    let reader = desk.workspace.reader()?;
-    let ground = Ground::read(&reader, Place::of(desk), &Subject::Learned)?;
+pub(crate) fn after_learning(session: &Session, named: Option<&Path>) -> Result<Written, Failure> {
+    let reader = session.reader()?;
+    let ground = Ground::read(&reader, Place::of(session), &Subject::Learned)?;
     let (report, _) = build::report(&ground, &Subject::Learned);
-    let usual = || usual_place(&desk.folder, &desk.vertical, ground.last_run(), &Subject::Learned);
+    let usual = || {
+        usual_place(
+            session.folder(),
+            session.vertical(),
+            ground.last_run(),
+            &Subject::Learned,
+        )
+    };
     let path = named.map_or_else(usual, Path::to_owned);
     write(&path, &report)?;
     Ok(Written {
@@ -122,38 +124,26 @@ pub(crate) fn after_learning(desk: &Desk, named: Option<&Path>) -> Result<Writte
 
 /// Keeps the account of a recrawl and writes its report.
 pub(crate) fn after_recrawl(
-    desk: &Desk,
-    outcome: &Outcome,
-    now: i64,
+    session: &Session,
+    outcome: &RecrawlOutcome,
     named: Option<&Path>,
 ) -> Result<Reported, Failure> {
-    let reader = desk.workspace.reader()?;
-    let account = Account::of(outcome, now);
+    let reader = session.reader()?;
+    let account = Account::of(outcome, session.now());
     let subject = Subject::Recrawled(Box::new(account.clone()));
-    let ground = Ground::read(&reader, Place::of(desk), &subject)?;
-    let (report, Kept { kept_up, current }) = build::report(&ground, &subject);
-    let account = Account {
-        kept_up,
-        current,
-        ..account
-    };
-    desk.workspace
-        .put_stage(account.row(&desk.vertical, crate::crawl::now()))?;
-    let usual = || usual_place(&desk.folder, &desk.vertical, Some(outcome.run), &subject);
+    let ground = Ground::read(&reader, Place::of(session), &subject)?;
+    let (report, kept) = build::report(&ground, &subject);
+    let account = Account { kept, ..account };
+    session
+        .workspace()
+        .put_stage(account.to_row(session.vertical(), session.now()))?;
+    let usual = || usual_place(session.folder(), session.vertical(), Some(outcome.run), &subject);
     let path = named.map_or_else(usual, Path::to_owned);
     Ok(Reported {
         path: write(&path, &report).map(|()| path),
         figures: report.figures.unwrap_or_default(),
         sites: ground.site_figures,
     })
-}
-
-/// The pages that recrawls by a method fetched beyond the dry walks before them, the oldest recrawl
-/// first.
-pub(crate) fn beyond_walks(reader: &Reader, vertical: &str, method: &str) -> Result<Vec<u64>, Failure> {
-    let all = Account::all(reader, vertical)?;
-    let of_method = all.iter().filter(|account| account.method == method);
-    Ok(of_method.filter_map(Account::beyond_walk).collect())
 }
 
 /// The line that says where a report is.

@@ -10,14 +10,14 @@ use magpie_store::{LearnedSite, Reader, RoundRow, RunId};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
+use crate::console::{Console, open_session};
 use crate::crawl::now;
-use crate::desk::Desk;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
-use crate::learn::{self, tell_of_kept};
 use crate::printer::{Printer, Tone};
 use crate::table::{Cell, Table};
 use crate::{figures, settings, show};
+use magpie_engine::learn::{drop_site as drop_from, sites_begun};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         let rounds = reader.rounds(vertical, None)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
-        let begun = learn::begun(&reader, vertical, &resolved)?;
+        let begun = sites_begun(&reader, vertical, &resolved)?;
         let begun: Vec<String> = begun.into_iter().map(|(key, _)| key).collect();
         let begun = named_key(&begun, arguments.site.as_deref());
         any |= !wanted.is_empty() || !begun.is_empty();
@@ -113,25 +113,22 @@ fn drop_site(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, F
         place: arguments.workspace.clone(),
         ..SettingArgs::default()
     };
-    let desk = Desk::open(
-        &set,
-        &CrawlSettingArgs::default(),
-        arguments.vertical.as_deref(),
-        |_| {},
-    )?;
-    let reader = desk.workspace.reader()?;
-    let learned = reader.learned_sites(&desk.vertical)?;
+    let short = CrawlSettingArgs::default();
+    let session = open_session(&set, &short, arguments.vertical.as_deref(), |settings| settings)?;
+    let reader = session.reader()?;
+    let learned = reader.learned_sites(session.vertical())?;
     let mut known: Vec<String> = learned.into_iter().map(|site| site.key).collect();
-    let begun = learn::begun(&reader, &desk.vertical, &desk.resolved)?;
+    let begun = sites_begun(&reader, session.vertical(), session.settings())?;
     known.extend(begun.into_iter().map(|(key, _)| key));
     drop(reader);
     let [key] = named_key(&known, arguments.site.as_deref())[..] else {
         return Err(unknown_site());
     };
-    learn::leave_out(&desk, key)?;
-    tell_of_kept(&desk.collection(now()).drop_site(key)?, printer);
+    let mut console = Console::new(&session, arguments.json, printer)?;
+    drop_from(&session, key, &mut console)?;
+    console.check()?;
     match arguments.json {
-        true => printer.json(&json!({"vertical": desk.vertical, "site": key, "dropped": true}))?,
+        true => printer.json(&json!({"vertical": session.vertical(), "site": key, "dropped": true}))?,
         false => printer.line(&format!(
             "{key} is dropped: its pages and objects stay, and nothing more is asked of it"
         ))?,

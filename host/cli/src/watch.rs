@@ -4,25 +4,27 @@
 //! or within any two of them.
 
 pub(crate) mod args;
-mod beat;
 mod health;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
+use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
+use magpie_engine::watch::{Cycle, cycle};
+use magpie_engine::{PipelineError, Session};
 
+use crate::console::{Console, open_session};
 use crate::crawl::{self, now};
-use crate::desk::Desk;
 use crate::failure::{Failure, Kind};
 use crate::printer::Printer;
-use crate::recrawl::{left_out, prepare};
+use crate::recrawl::left_out;
+use crate::render::watch as render;
 use crate::{settings, show};
 use args::WatchArgs;
-use beat::Beat;
 use health::Health;
 
-pub(crate) use beat::after;
+pub(crate) use crate::render::watch::after;
 pub(crate) use health::read as read_health;
 
 /// The time until the next look if no page is ever due.
@@ -30,20 +32,21 @@ const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     crawl::move_clock(arguments.later.as_deref())?;
-    let desk = Desk::open(
+    let session = open_session(
         &arguments.settings,
         &arguments.short,
         arguments.vertical.as_deref(),
-        prepare,
+        recrawl_settings,
     )?;
     // What was called wrongly is no watch: the health of the last one stays as it is.
-    budget(arguments.budget.as_deref(), &desk.resolved)?;
-    if desk.workspace.reader()?.learned_sites(&desk.vertical)?.is_empty() {
-        return Err(crate::recrawl::nothing_learned(&desk));
+    budget(arguments.budget.as_deref(), session.settings())?;
+    if session.reader()?.learned_sites(session.vertical())?.is_empty() {
+        let vertical = session.vertical().to_owned();
+        return Err(PipelineError::NothingLearned { vertical }.into());
     }
     let mut watch = Watch {
-        health: Health::new(&desk, now()),
-        desk,
+        health: Health::new(&session, now()),
+        session,
         arguments,
     };
     let outcome = watch.go_on(printer);
@@ -60,13 +63,8 @@ pub(crate) fn budget(named: Option<&str>, resolved: &Resolved) -> Result<Budget,
         .ok_or_else(|| Failure::usage(format!("`--budget {text}`: it takes {}", Budget::FORM)))
 }
 
-/// One beat of a watch that is not a service: what an experiment makes of it.
-pub(crate) fn one_beat(desk: &Desk, budget: Budget) -> Result<(), Failure> {
-    beat::run(desk, budget, false, &mut Printer::silent()).map(drop)
-}
-
 struct Watch<'a> {
-    desk: Desk,
+    session: Session,
     arguments: &'a WatchArgs,
     health: Health,
 }
@@ -79,102 +77,112 @@ impl Watch<'_> {
         }
         printer.tell(&format!(
             "watching {} with {}; Ctrl-C stops",
-            self.desk.vertical,
+            self.session.vertical(),
             budget.sentence()
         ));
+        let mut console = Console::new(&self.session, self.arguments.json, printer)?;
         loop {
             let began = now();
-            let mut beat = beat::run(&self.desk, self.budget()?, self.arguments.json, printer)?;
-            beat.problems.extend(self.health.reload_problem());
-            if !beat.stopped {
-                beat.look_ahead(&self.desk)?;
+            let cycle = cycle(&self.session, self.budget()?, &mut console)?;
+            console.check()?;
+            let mut problems = render::problems(&cycle);
+            problems.extend(self.health.reload_problem());
+            let next = self.next(&cycle, began);
+            self.health.took(&cycle, &problems, next)?;
+            if let Some(metrics) = console.metrics() {
+                metrics.append(health::metrics(&cycle, problems.len(), next));
             }
-            let next = self.next(&beat, began);
-            self.health.took(&beat, next)?;
-            if let Some(metrics) = self.desk.metrics(printer)? {
-                metrics.append(health::metrics(&beat, next));
-            }
-            self.tell(&beat, next, printer)?;
-            if beat.stopped {
+            self.tell(&cycle, &problems, next, console.printer())?;
+            if cycle.was_stopped {
                 return Ok(ExitCode::from(Kind::Stopped as u8));
             }
             if self.arguments.once {
-                return match &beat.problems[..beat.left_out] {
+                return match cycle.left_out.as_slice() {
                     [] => Ok(ExitCode::SUCCESS),
                     reasons => Err(left_out(Kind::Found, reasons)),
                 };
             }
             let until = next.unwrap_or_else(|| after(began, LONGEST_WAIT));
-            if self.wait(until, printer) {
-                printer.tell("stopped; `magpie watch` goes on");
+            if self.wait(until, &mut console)? {
+                console.printer().tell("stopped; `magpie watch` goes on");
                 return Ok(ExitCode::SUCCESS);
             }
         }
     }
 
     /// Waits for a moment, or until the settings have changed. Whether it was asked to stop.
-    fn wait(&mut self, until: i64, printer: &mut Printer) -> bool {
+    fn wait(&mut self, until: i64, console: &mut Console<'_>) -> Result<bool, Failure> {
         loop {
             let left = Duration::from_millis(u64::try_from(until - now()).unwrap_or(0));
-            if self.desk.wait(left.min(self.desk.resolved.settings.watch.beat)) {
-                return true;
+            let beat = self.session.settings().settings.watch.beat;
+            if self.session.wait(left.min(beat)) {
+                return Ok(true);
             }
-            if self.reload(printer) || now() >= until {
-                return false;
+            if self.reload(console)? || now() >= until {
+                return Ok(false);
             }
         }
     }
 
     fn budget(&self) -> Result<Budget, Failure> {
-        budget(self.arguments.budget.as_deref(), &self.desk.resolved)
+        budget(self.arguments.budget.as_deref(), self.session.settings())
     }
 
     /// Returns when the next beat is: when something is due and paid for, but not before its time.
     /// None if nothing ever is, as things stand.
-    fn next(&self, beat: &Beat, began: i64) -> Option<i64> {
-        let paid = after(now(), beat.wait?);
-        let earliest = after(began, self.desk.resolved.settings.watch.beat);
-        Some(beat.next_due?.max(paid).max(earliest))
+    fn next(&self, cycle: &Cycle, began: i64) -> Option<i64> {
+        let paid = after(now(), cycle.wait?);
+        let earliest = after(began, self.session.settings().settings.watch.beat);
+        Some(cycle.next_due?.max(paid).max(earliest))
     }
 
     /// Takes up settings that have changed. Those that can't be used are told of, and the ones before stay in force. Whether
     /// there was something to tell.
-    fn reload(&mut self, printer: &mut Printer) -> bool {
+    fn reload(&mut self, console: &mut Console<'_>) -> Result<bool, Failure> {
         let resolved = settings::resolve(
             &self.arguments.settings,
             &self.arguments.short,
-            Some(&self.desk.folder),
+            Some(self.session.folder()),
         );
-        let taken = resolved.and_then(|mut resolved| {
-            prepare(&mut resolved);
-            self.desk.take_settings(resolved)
+        let taken = resolved.and_then(|resolved| {
+            let changed = self.session.change_settings(recrawl_settings(resolved))?;
+            Ok(changed)
         });
-        match taken {
+        Ok(match taken {
             Ok(changed) => {
                 if changed {
-                    printer.tell("the settings have changed, and are in force from now on");
+                    console.open_log(&self.session)?;
+                    let sentence = "the settings have changed, and are in force from now on";
+                    console.printer().tell(sentence);
                 }
                 self.health.can_reload() || changed
             }
             Err(failure) => {
                 let is_news = self.health.cannot_reload(&failure);
                 if is_news {
-                    printer.warn(&format!("the settings before stay in force: {}", failure.message));
+                    let message = format!("the settings before stay in force: {}", failure.message);
+                    console.printer().warn(&message);
                 }
                 is_news
             }
-        }
+        })
     }
 
-    fn tell(&self, beat: &Beat, next: Option<i64>, printer: &mut Printer) -> Result<(), Failure> {
-        for problem in &beat.problems {
+    fn tell(
+        &self,
+        cycle: &Cycle,
+        problems: &[String],
+        next: Option<i64>,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        for problem in problems {
             printer.warn(problem);
         }
         if self.arguments.json {
-            return printer.json(&beat.json(next));
+            return printer.json(&render::json(cycle, problems, next));
         }
-        let mut line = beat.sentence();
-        if !self.arguments.once && !beat.stopped {
+        let mut line = render::sentence(cycle);
+        if !self.arguments.once && !cycle.was_stopped {
             line.push_str(&match next {
                 Some(next) => {
                     let wait = u64::try_from(next - now()).unwrap_or(0);

@@ -1,18 +1,34 @@
 //! The pipelines, and the settings they run by.
+//!
+//! A [`Session`] is a workspace opened for work on one vertical. Operations on it are
+//! [`learn`](learn::learn), [`recrawl`](recrawl::recrawl) and a [`cycle`](watch::cycle) of a watch.
+//! They take a request, tell an [`Observer`] how they go on, and return a typed outcome; sentences
+//! for people are made by whoever shows them.
 
 pub mod collect;
 pub mod crawl;
+pub mod learn;
+pub mod recrawl;
 pub mod settings;
 pub mod warehouse;
+pub mod watch;
 
 mod client;
+mod clock;
+mod error;
 mod look;
+mod observer;
+mod session;
 mod source;
 mod verticals;
 
 pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
+pub use clock::Clock;
+pub use error::PipelineError;
 pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
 /// What [`canonicaliser`] gives.
 pub use magpie_discovery::Canonicaliser;
+pub use observer::{Event, Observer};
+pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};

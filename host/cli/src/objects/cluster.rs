@@ -41,7 +41,7 @@ pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals
     let folder = settings::required_workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
     let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
-    Ok((crawl::open(&folder, &resolved)?, verticals))
+    Ok((magpie_engine::open_workspace(&folder, &resolved)?, verticals))
 }
 
 fn no_verticals(folder: &Path) -> Failure {

@@ -2,23 +2,16 @@
 
 use std::collections::HashSet;
 
+use magpie_engine::recrawl::{Account, KeptUp};
 use magpie_report::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
 use magpie_store::{RoundRow, SelectionRow};
 
-use super::account::Account;
 use super::ground::Ground;
 use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, figures, maps, notices, sites, words};
 use crate::show;
 
-/// The objects that a recrawl keeps up with, of how many; later reports compare with them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kept {
-    pub(super) kept_up: u64,
-    pub(super) current: u64,
-}
-
 /// The report, and the figures that later ones compare with.
-pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Kept) {
+pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, KeptUp) {
     let kept = kept(ground, subject);
     let figures = figures::figures(ground, subject);
     let report = Report {
@@ -45,7 +38,7 @@ pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, Kept) {
 }
 
 /// A selective recrawl keeps up with what chosen patterns bring, whether their pages were due this time or not.
-fn kept(ground: &Ground<'_>, subject: &Subject) -> Kept {
+fn kept(ground: &Ground<'_>, subject: &Subject) -> KeptUp {
     let fetched = ground
         .sites
         .iter()
@@ -54,7 +47,7 @@ fn kept(ground: &Ground<'_>, subject: &Subject) -> Kept {
     if matches!(subject, Subject::Recrawled(account) if account.method == "selective") {
         objects.extend(sites::covered(ground));
     }
-    Kept {
+    KeptUp {
         kept_up: objects.len() as u64,
         current: ground.wanted,
     }
@@ -159,10 +152,9 @@ fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
 }
 
 /// This recrawl, the last one of every other method, and the crawl that was learned from.
-fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: Kept, figures: &Figures) -> Vec<Method> {
+fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures: &Figures) -> Vec<Method> {
     let this = Account {
-        kept_up: kept.kept_up,
-        current: kept.current,
+        kept,
         known: figures.known_pages,
         method: method_word(ground, account),
         ..account.clone()
@@ -240,11 +232,11 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
         patterns: patterns.sum(),
         pages,
         bytes: sum(|round| round.bytes),
-        distinct_objects: account.kept_up,
+        distinct_objects: account.kept.kept_up,
         new_objects: Some(sum(|round| round.new_objects)),
         // What it found itself was not known before.
         share_of_pages: share(pages as f64, account.known.max(pages) as f64),
-        share_of_objects: share(account.kept_up as f64, account.current as f64),
+        share_of_objects: share(account.kept.kept_up as f64, account.kept.current as f64),
         ..Method::default()
     }
 }
@@ -309,7 +301,7 @@ fn stages(ground: &Ground<'_>, subject: &Subject) -> Vec<Stage> {
             let stage = |row: &magpie_store::StageRow| Stage {
                 name: row.name.clone(),
                 seconds: words::seconds(row),
-                sentence: row.sentence.clone(),
+                sentence: words::stage(row),
             };
             ground.stages.iter().map(stage).collect()
         }
@@ -319,7 +311,7 @@ fn stages(ground: &Ground<'_>, subject: &Subject) -> Vec<Stage> {
                 .map(|step| Stage {
                     name: step.name.clone(),
                     seconds: step.seconds,
-                    sentence: step.sentence.clone(),
+                    sentence: words::step(step),
                 })
                 .collect()
         }

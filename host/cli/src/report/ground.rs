@@ -15,11 +15,11 @@ use magpie_store::{
     SelectionRow, StageRow,
 };
 
-use super::account::Account;
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
 use crate::crawl;
-use crate::desk::Desk;
 use crate::failure::Failure;
+use magpie_engine::Session;
+use magpie_engine::recrawl::Account;
 
 /// All that a report is made of.
 pub(super) struct Ground<'a> {
@@ -61,11 +61,11 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn of(desk: &'a Desk) -> Place<'a> {
+    pub(super) fn of(session: &'a Session) -> Place<'a> {
         Place {
-            folder: &desk.folder,
-            vertical: &desk.vertical,
-            settings: &desk.resolved,
+            folder: session.folder(),
+            vertical: session.vertical(),
+            settings: session.settings(),
         }
     }
 }

@@ -3,11 +3,11 @@
 use magpie_report::{Alarm, Drift, Level, Notice, Relearned};
 use magpie_store::PatternRow;
 
-use super::account::{Account, Repaired, Unknown};
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};
 use crate::patterns::path;
 use crate::{figures, show};
+use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 
 /// Unknown kinds of pages that are named.
 const MOST_KINDS: usize = 3;
@@ -277,7 +277,7 @@ fn since(ground: &Ground<'_>, account: &Account, site: &str, pattern: &str) -> S
     format!("run {}{when}", first.run)
 }
 
-fn relearned(ground: &Ground<'_>, repaired: &Repaired) -> Relearned {
+fn relearned(ground: &Ground<'_>, repaired: &RepairedSite) -> Relearned {
     let came = match site(ground, &repaired.site).filter(|_| !repaired.in_vain) {
         None => "no page with objects was found".to_owned(),
         Some(site) => format!(
@@ -298,7 +298,7 @@ fn relearned(ground: &Ground<'_>, repaired: &Repaired) -> Relearned {
 
 /// Unknown kinds of pages, site by site.
 fn explored(account: &Account) -> Vec<Relearned> {
-    let of_site = |kinds: &[Unknown]| {
+    let of_site = |kinds: &[UnknownPages]| {
         let named: Vec<String> = kinds
             .iter()
             .take(MOST_KINDS)

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use magpie_engine::collect::SampleObject;
 use magpie_report::{Pattern, Sample, Site};
 
-use super::account::Account;
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};
 use crate::patterns::{path, regex};
 use crate::show;
+use magpie_engine::recrawl::Account;
 
 /// The rows of the sites.
 pub(super) fn sites(ground: &Ground<'_>, subject: &Subject) -> Vec<Site> {

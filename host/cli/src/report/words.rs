@@ -4,12 +4,29 @@ use magpie_store::{LearnedSite, PatternRow, StageRow};
 use serde_json::Value;
 
 use crate::explain::moment;
-use crate::learn::SECONDS;
-use crate::show;
+use crate::{render, show};
+use magpie_engine::learn::{SECONDS, StageOutcome};
+use magpie_engine::recrawl::Step;
 
 /// What a stage kept.
 pub(super) fn kept(row: &StageRow) -> Value {
     serde_json::from_str(&row.kept).unwrap_or_default()
+}
+
+/// What a stage of learning did. Rows of older versions keep a sentence instead of an outcome.
+pub(super) fn stage(row: &StageRow) -> String {
+    match StageOutcome::of_row(row).filter(|_| row.sentence.is_empty()) {
+        Some(outcome) => render::learn::stage(&outcome),
+        None => row.sentence.clone(),
+    }
+}
+
+/// What a step of a recrawl did. Accounts of older versions keep a sentence instead of an outcome.
+pub(super) fn step(step: &Step) -> String {
+    match &step.outcome {
+        Some(outcome) => render::recrawl::step(outcome),
+        None => step.sentence.clone(),
+    }
 }
 
 /// How long a stage took.

@@ -4,13 +4,14 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use magpie_engine::Session;
+use magpie_engine::watch::Cycle;
 use serde_json::{Value, json};
 
-use super::beat::Beat;
 use crate::crawl::now;
-use crate::desk::Desk;
 use crate::explain::moment;
 use crate::failure::{Failure, Kind};
+use crate::render::watch as render;
 
 /// The file.
 const FILE: &str = "watch.json";
@@ -26,19 +27,24 @@ pub(super) struct Health {
 }
 
 impl Health {
-    pub(super) fn new(desk: &Desk, now: i64) -> Health {
+    pub(super) fn new(session: &Session, now: i64) -> Health {
         Health {
-            path: desk.folder.join(FILE),
+            path: session.folder().join(FILE),
             value: json!({
-                "vertical": desk.vertical, "process": std::process::id(), "started": moment(now), "state": "watching",
+                "vertical": session.vertical(), "process": std::process::id(), "started": moment(now), "state": "watching",
             }),
             reload: None,
         }
     }
 
-    /// Writes down what a beat did.
-    pub(super) fn took(&mut self, beat: &Beat, next: Option<i64>) -> Result<(), Failure> {
-        self.value["last"] = beat.json(next);
+    /// Writes down what a cycle did.
+    pub(super) fn took(
+        &mut self,
+        cycle: &Cycle,
+        problems: &[String],
+        next: Option<i64>,
+    ) -> Result<(), Failure> {
+        self.value["last"] = render::json(cycle, problems, next);
         self.value["next"] = json!(next.map(moment));
         self.write()
     }
@@ -95,41 +101,41 @@ pub(crate) fn read(folder: &Path) -> Option<Value> {
 }
 
 /// The numbers, for Prometheus.
-pub(super) fn metrics(beat: &Beat, next: Option<i64>) -> String {
+pub(super) fn metrics(cycle: &Cycle, problems: usize, next: Option<i64>) -> String {
     let seconds = |at: i64| at as f64 / 1_000.0;
     let mut page = String::new();
     let gauges = [
         (
             "watch_last_beat_seconds",
             "When it was looked last what is due.",
-            seconds(beat.at),
+            seconds(cycle.at),
         ),
         (
             "watch_next_beat_seconds",
             "When the next page is asked for.",
             next.map_or(f64::NAN, seconds),
         ),
-        ("watch_pages", "Pages that are watched.", beat.watched as f64),
-        ("watch_sites", "Sites that are watched.", beat.sites as f64),
+        ("watch_pages", "Pages that are watched.", cycle.watched as f64),
+        ("watch_sites", "Sites that are watched.", cycle.sites as f64),
         (
             "watch_budget_left_pages",
             "Pages that may be asked for at once.",
-            beat.left as f64,
+            cycle.left as f64,
         ),
         (
             "watch_problems",
             "Things that somebody should look after.",
-            beat.problems.len() as f64,
+            problems as f64,
         ),
         (
             "watch_expected_freshness",
             "The share of known objects that is expected to be right.",
-            beat.forecast.freshness,
+            cycle.forecast.freshness,
         ),
         (
             "watch_expected_delay_seconds",
             "How long a new object is expected to go unseen.",
-            beat.forecast.delay.unwrap_or(f64::NAN) * 86_400.0,
+            cycle.forecast.delay.unwrap_or(f64::NAN) * 86_400.0,
         ),
     ];
     for (name, about, value) in gauges {

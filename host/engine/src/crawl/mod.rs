@@ -34,8 +34,8 @@ use slab::Slab;
 use tokio::sync::{Semaphore, mpsc, watch};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::Source;
 use crate::settings::Resolved;
+use crate::{Clock, Source};
 
 pub(crate) use reading::{Reading, TextWanted};
 pub use rules::site_key;
@@ -161,8 +161,8 @@ pub struct Means {
     pub varied: bool,
     /// Messages and links are kept.
     pub keep: bool,
-    /// Milliseconds since 1970.
-    pub clock: fn() -> i64,
+    /// The time.
+    pub clock: Clock,
     /// The moment that calendars are measured from: when the run began, so that one that is resumed or replayed goes as far.
     pub began: i64,
 }
@@ -413,7 +413,7 @@ impl<'a> Crawl<'a> {
     }
 
     fn now(&self) -> i64 {
-        (self.means.clock)()
+        self.means.clock.now()
     }
 }
 

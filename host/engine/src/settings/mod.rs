@@ -255,6 +255,18 @@ impl Resolved {
         &self.options
     }
 
+    /// The settings in force as JSON, as they are kept with a run.
+    pub fn to_json(&self) -> String {
+        let shown = self.list().into_iter().map(|shown| {
+            let key = match &shown.site {
+                Some(site) => format!("{site}: {}", shown.definition.key()),
+                None => shown.definition.key(),
+            };
+            (key, serde_json::Value::from(shown.value))
+        });
+        serde_json::Value::Object(shown.collect()).to_string()
+    }
+
     /// All settings with their values and places, those of single sites last.
     pub fn list(&self) -> Vec<Shown> {
         let global = Settings::definitions()

@@ -87,7 +87,7 @@ impl<M: Remembering> Session<'_, M> {
         let mut reassignment = Reassignment {
             warehouse: self.warehouse,
             matching: self.subject.matching(self.options),
-            now: (self.options.clock)(),
+            now: self.options.clock.now(),
             ..Reassignment::default()
         };
         for (id, members) in &found {

@@ -64,7 +64,7 @@ impl<M: Remembering> Session<'_, M> {
             warehouse: self.warehouse,
             page: upto,
             object: plan.last_object,
-            now: (self.options.clock)(),
+            now: self.options.clock.now(),
             clusters,
             merged: ended
                 .into_iter()
@@ -88,7 +88,7 @@ impl<M: Remembering> Session<'_, M> {
         let batch = Batch {
             warehouse: self.warehouse,
             page: upto,
-            now: (self.options.clock)(),
+            now: self.options.clock.now(),
             ..Batch::default()
         };
         Ok(self.workspace.take_in(batch)?)

@@ -28,13 +28,14 @@ mod why;
 
 use std::collections::BTreeSet;
 use std::error::Error;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use magpie_learn::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Frontier, StoreError, Workspace};
 
 use session::Session;
+
+use crate::Clock;
 
 pub use query::{BadCondition, Condition, magnitude, matches_site, moment, named_host};
 pub use split::{Split, split};
@@ -92,8 +93,8 @@ pub struct Options {
     pub settings: Settings,
     /// How many objects are taken in by one transaction, or a few more: a page is never divided.
     pub batch: usize,
-    /// Tells the time, in milliseconds since 1970.
-    pub clock: fn() -> i64,
+    /// The time.
+    pub clock: Clock,
 }
 
 impl Default for Options {
@@ -103,14 +104,9 @@ impl Default for Options {
         Options {
             settings: Settings::default(),
             batch: 5_000,
-            clock: now,
+            clock: Clock::default(),
         }
     }
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// What a clustering did.

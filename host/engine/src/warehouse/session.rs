@@ -44,7 +44,7 @@ impl<'a, M: Remembering> Session<'a, M> {
         options: &'a Options,
         tell: &'a mut dyn FnMut(&str),
     ) -> Result<Self, WarehouseError> {
-        let warehouse = workspace.warehouse(&subject.info.name, (options.clock)())?;
+        let warehouse = workspace.warehouse(&subject.info.name, options.clock.now())?;
         Ok(Self {
             workspace,
             reader: workspace.reader()?,

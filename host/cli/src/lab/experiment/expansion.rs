@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Seed;
 use super::trial::Trial;
 use crate::failure::{Failure, Kind};
-use crate::learn::find::subject;
+use magpie_engine::learn::queries_of;
 
 /// Objects of the first sites that queries are made of.
 const MOST_OBJECTS: usize = 2_000;
@@ -49,8 +49,8 @@ impl<'a> Field<'a> {
             objects.entry(site(&host).to_owned()).or_default().extend(found);
         }
         Ok(Field {
-            plugin: trial.desk.plugin()?,
-            reader: trial.desk.workspace.reader()?,
+            plugin: trial.session.plugin()?,
+            reader: trial.session.reader()?,
             objects,
             trial,
         })
@@ -70,7 +70,7 @@ impl<'a> Field<'a> {
         let seeds: Vec<SeedObject> = seeds.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
         Ok(seeds
             .iter()
-            .filter_map(|seed| subject(&self.plugin, &seed.record))
+            .filter_map(|seed| queries_of(&self.plugin, &seed.record))
             .collect())
     }
 
@@ -125,7 +125,7 @@ impl<'a> Field<'a> {
             };
             let record = serde_json::from_str(&row.record).ok();
             let record = record.and_then(|json: serde_json::Value| Record::from_json(&json));
-            subjects.extend(record.and_then(|record| subject(&self.plugin, &record)));
+            subjects.extend(record.and_then(|record| queries_of(&self.plugin, &record)));
         }
         Ok(subjects)
     }

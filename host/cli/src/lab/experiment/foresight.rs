@@ -70,15 +70,15 @@ pub(super) struct Learned<'a> {
 
 impl<'a> Learned<'a> {
     pub(super) fn of(trial: &'a Trial<'a>) -> Result<Self, Failure> {
-        let desk = &trial.desk;
-        let reader = desk.workspace.reader()?;
+        let session = &trial.session;
+        let reader = session.reader()?;
         let (mut patterns, mut sites) = (Vec::new(), HashMap::new());
-        for site in reader.learned_sites(&desk.vertical)? {
-            for row in reader.patterns(&desk.vertical, site.site)? {
+        for site in reader.learned_sites(session.vertical())? {
+            for row in reader.patterns(session.vertical(), site.site)? {
                 patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
             }
             let host = site.key.split_once("://").map_or(&*site.key, |(_, host)| host);
-            let (settings, lessons) = (desk.resolved.for_host(host), reader.lessons(&site.key)?);
+            let (settings, lessons) = (session.settings().for_host(host), reader.lessons(&site.key)?);
             sites.insert(site.key, canonicaliser_knowing(settings, &lessons));
         }
         Ok(Self {
@@ -90,7 +90,7 @@ impl<'a> Learned<'a> {
 
     /// Whether a page is matched; none where nothing was learned of its site.
     pub(super) fn matches(&self, page: &TruePage) -> Option<bool> {
-        let resolved = &self.trial.desk.resolved;
+        let resolved = self.trial.session.settings();
         let url = self.trial.ground.canonical(resolved, &page.url)?;
         let site = self.sites.get(&site_key(resolved.for_host(url.host()), &url))?;
         let named = site.canonicalise_text(url.as_str(), None);

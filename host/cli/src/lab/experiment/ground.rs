@@ -103,7 +103,7 @@ impl Ground {
     /// The same, and the clock by some hours further.
     pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
-        crawl::set_clock(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
+        crawl::clock().set(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
     }
 
     pub(super) fn week(&self) -> u32 {

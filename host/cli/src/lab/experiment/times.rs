@@ -7,7 +7,6 @@ use super::figure::{Figure, Report, cell, plain};
 use super::measured::Measured;
 use super::trial::{Took, Trial, timed};
 use super::{Experiment, Measure, Seed};
-use crate::crawl::now;
 use crate::failure::Failure;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -46,7 +45,7 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     let (took, done) = timed(|| trial.patterns());
     done?;
     note(measured, patterns, took);
-    let collection = trial.desk.collection(now());
+    let collection = trial.session.collection();
     let (took, done) = timed(|| collection.choose(false));
     done?;
     note(measured, selection, took);

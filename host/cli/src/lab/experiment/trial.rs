@@ -6,17 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use magpie_engine::collect::{Chosen, Made, Method, Wayed};
-use magpie_engine::crawl::{Target, site_key};
+use magpie_engine::crawl::Target;
+use magpie_engine::recrawl::{recrawl, recrawl_settings};
+use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
 use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, SiteId};
 
 use super::ground::{Ground, Truths};
-use crate::crawl::now;
-use crate::desk::{Desk, Errand, stopped};
+use crate::console::open_session_at;
 use crate::failure::{Failure, Kind};
+use crate::init;
 use crate::printer::Printer;
-use crate::{init, recrawl};
+use crate::recrawl::check_sites;
 
 /// Rows read at once.
 const ROWS: usize = 10_000;
@@ -27,7 +29,7 @@ const NOTHING_IS_OVER: i64 = 0;
 /// A workspace in which one method is tried.
 pub(super) struct Trial<'a> {
     pub(super) ground: &'a Ground,
-    pub(super) desk: Desk,
+    pub(super) session: Session,
 }
 
 /// What a crawl or a recrawl took.
@@ -70,8 +72,8 @@ impl<'a> Trial<'a> {
         is_free(&folder)?;
         init::create(&folder, &mut Printer::silent())?;
         ground.equip(&folder)?;
-        let desk = Desk::open_at(folder, ground.settings(&[])?, None)?;
-        Ok(Trial { ground, desk })
+        let session = open_session_at(folder, ground.settings(&[])?, None)?;
+        Ok(Trial { ground, session })
     }
 
     /// Copies a workspace that nobody has open.
@@ -94,15 +96,14 @@ impl<'a> Trial<'a> {
         folder: PathBuf,
         changes: &[(&str, String)],
     ) -> Result<Trial<'a>, Failure> {
-        let mut resolved = ground.settings(changes)?;
-        recrawl::prepare(&mut resolved);
-        let desk = Desk::open_at(folder, resolved, None)?;
-        Ok(Trial { ground, desk })
+        let settings = recrawl_settings(ground.settings(changes)?);
+        let session = open_session_at(folder, settings, None)?;
+        Ok(Trial { ground, session })
     }
 
     /// Closes the workspace, which can then be copied.
     pub(super) fn close(self) -> PathBuf {
-        self.desk.folder
+        self.session.folder().to_owned()
     }
 
     /// Closes and removes it, unless workspaces are kept.
@@ -113,45 +114,36 @@ impl<'a> Trial<'a> {
 
     /// Downloads all sites from their first pages, and puts together what is one.
     pub(super) fn download(&self) -> Result<Round, Failure> {
-        let homes = self.ground.homes(&self.desk.resolved)?;
+        let homes = self.ground.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
-        let (run, began) = self.desk.run("learn")?;
+        let run = self.session.begin_run("learn")?;
         let (round, ()) = self.counted(|| {
-            let mut printer = Printer::silent();
-            let errand = Errand {
-                run,
-                began,
-                targets,
-                guides: None,
-                varied: false,
-                most: None,
-                json: false,
-            };
-            let crawled = self.desk.crawl(&errand, &mut printer)?;
-            not_stopped(!stopped(&crawled))?;
-            Ok((run, ()))
+            let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
+            not_stopped(!crawled.was_stopped())?;
+            Ok((run.0, ()))
         })?;
-        self.desk.end(run)?;
+        self.session.end_run(run.0)?;
         Ok(round)
     }
 
     /// Puts together what is one.
     pub(super) fn cluster(&self) -> Result<(), Failure> {
-        self.desk.cluster(&mut Printer::silent()).map(drop)
+        self.session.cluster(&mut ())?;
+        Ok(())
     }
 
     /// Makes the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<Made, Failure> {
         let sites = self.sites()?;
-        Ok(self.desk.collection(now()).make_patterns(&sites)?)
+        Ok(self.session.collection().make_patterns(&sites)?)
     }
 
     /// All sites with their keys.
     fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
         let mut sites = Vec::new();
-        for home in self.ground.homes(&self.desk.resolved)? {
-            let key = site_key(self.desk.resolved.for_host(home.host()), &home);
-            let site = (self.desk.workspace.site(&key)?, key);
+        for home in self.ground.homes(self.session.settings())? {
+            let key = self.session.site_key(&home);
+            let site = (self.session.workspace().site(&key)?, key);
             if !sites.contains(&site) {
                 sites.push(site);
             }
@@ -161,15 +153,15 @@ impl<'a> Trial<'a> {
 
     /// Chooses among the patterns, and finds the ways to the chosen ones.
     pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
-        let collection = self.desk.collection(now());
+        let collection = self.session.collection();
         Ok((collection.choose(false)?, collection.find_ways()?))
     }
 
     /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
     /// not chosen is a kind of pages like others from then on.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
-        let chosen = self.desk.collection(NOTHING_IS_OVER).choose(false)?;
-        let (workspace, vertical) = (&self.desk.workspace, &self.desk.vertical);
+        let chosen = self.session.collection_at(NOTHING_IS_OVER).choose(false)?;
+        let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
         let reader = workspace.reader()?;
         for site in reader.learned_sites(vertical)? {
             let mut patterns = reader.patterns(vertical, site.site)?;
@@ -188,12 +180,12 @@ impl<'a> Trial<'a> {
     /// Recrawls.
     pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
         let (mut round, maintenance) = self.counted(|| {
-            let outcome = recrawl::round(&self.desk, method, false, &mut Printer::silent())?;
+            let outcome = recrawl(&self.session, method, &mut ())?;
             let Some(outcome) = outcome else {
                 return Err(interrupted());
             };
             // A figure must not come from fewer sites than it says.
-            outcome.all_sites()?;
+            check_sites(&outcome)?;
             let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
             Ok((outcome.run, outcome.explored + repaired))
         })?;
@@ -214,9 +206,9 @@ impl<'a> Trial<'a> {
             took,
             ..Round::default()
         };
-        self.desk.workspace.flush()?;
+        self.session.workspace().flush()?;
         let mut bodies: HashMap<String, u64> = HashMap::new();
-        each_page(&self.desk.workspace.reader()?, |page| {
+        each_page(&self.session.reader()?, |page| {
             let is_own = page.run == Some(run);
             round.pages += f64::from(u8::from(is_own));
             match page.status {
@@ -231,7 +223,7 @@ impl<'a> Trial<'a> {
     /// What stands on the pages of a round.
     pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
         let mut urls = HashSet::new();
-        each_page(&self.desk.workspace.reader()?, |page| {
+        each_page(&self.session.reader()?, |page| {
             if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
                 urls.insert(page.url);
             }
@@ -270,16 +262,16 @@ impl<'a> Trial<'a> {
         &self,
         counts: impl Fn(&str) -> bool,
     ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
-        let reader = self.desk.workspace.reader()?;
+        let reader = self.session.reader()?;
         let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
-        reader.object_pages(&self.desk.vertical, &mut |url, cluster| {
+        reader.object_pages(self.session.vertical(), &mut |url, cluster| {
             if counts(url) {
                 clusters.entry(cluster).or_default().push(url.to_owned());
             }
             ControlFlow::Continue(())
         })?;
         let (mut all, mut current) = (Vec::new(), Vec::new());
-        let seconds = now() / 1_000;
+        let seconds = self.session.now() / 1_000;
         for (cluster, sources) in clusters {
             let Some(row) = reader.cluster(cluster)? else {
                 continue;
@@ -298,8 +290,8 @@ impl<'a> Trial<'a> {
     /// The objects on the pages of every site, by the site's host.
     pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
         let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
-        let reader = self.desk.workspace.reader()?;
-        reader.object_pages(&self.desk.vertical, &mut |url, cluster| {
+        let reader = self.session.reader()?;
+        reader.object_pages(self.session.vertical(), &mut |url, cluster| {
             let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
             let host = rest.split('/').next().unwrap_or(rest);
             hosts.entry(host.to_owned()).or_default().insert(cluster);

@@ -15,7 +15,7 @@ use super::measured::{Measured, share};
 use super::trial::Trial;
 use super::{Experiment, Measure, Seed};
 use crate::failure::Failure;
-use crate::watch;
+use magpie_engine::watch::cycle;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "watching",
@@ -114,7 +114,7 @@ fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Resul
         for beat in 0..7 * BEATS {
             seed.ground.go_to_hour(week, i64::from(beat) * HOURS_PER_BEAT);
             let before = seed.ground.traffic().requests;
-            watch::one_beat(&trial.desk, budget)?;
+            cycle(&trial.session, budget, &mut ())?;
             requests += (seed.ground.traffic().requests - before) as f64;
             for object in trial.recognised(&truth)? {
                 if let Some(since) = waiting.remove(&object) {

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use magpie_engine::Source;
 use magpie_engine::crawl::{Crawl, Ending, Event, Means, Progress, Target};
 use magpie_engine::settings::{Layer, Origin, Resolved};
+use magpie_engine::{Clock, Source};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Workspace, WorkspaceOptions};
 use tempfile::TempDir;
@@ -22,8 +21,7 @@ pub(crate) fn settings(more: &str) -> Arc<Resolved> {
 }
 
 pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
-    i64::try_from(since.as_millis()).expect("in range")
+    Clock::default().now()
 }
 
 /// A frontier that is forgotten with the crawl.
@@ -71,7 +69,7 @@ pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Me
         varied: false,
         most: None,
         keep: true,
-        clock: now,
+        clock: Clock::default(),
         began: now(),
     }
 }

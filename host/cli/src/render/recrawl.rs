@@ -1,14 +1,13 @@
-//! What a recrawl tells.
+//! Sentences about recrawls.
 
-use magpie_engine::collect::{Plan, Recorded, SiteOutcome};
-use magpie_engine::warehouse;
+use magpie_engine::collect::{Plan, PlannedSite, SiteOutcome};
+use magpie_engine::learn::RecordsClustered;
+use magpie_engine::recrawl::{RecrawlOutcome, Repaired, StepOutcome};
 use magpie_learn::drift::Relearn;
 use magpie_report::Figures;
 use serde_json::{Value, json};
 
-use super::{Outcome, Repaired};
 use crate::args::RecrawlArgs;
-use crate::desk::Crawled;
 use crate::failure::Failure;
 use crate::printer::{Printer, Tone};
 use crate::report::Reported;
@@ -18,19 +17,25 @@ use crate::{figures, report, show};
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
 
-/// Before it begins.
-pub(super) fn plan(plan: &Plan, promised: u64) -> String {
-    let sum =
-        |of: fn(&magpie_engine::collect::PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
-    let (hubs, due, unseen, known) = (
-        sum(|site| site.hubs),
-        sum(|site| site.due),
-        sum(|site| site.unseen),
-        sum(|site| site.known),
-    );
+/// The plan of a recrawl, before it begins.
+pub(crate) fn plan(plan: &Plan, promised: u64) -> String {
+    let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
+    planned(
+        plan.sites.len(),
+        [
+            sum(|site| site.hubs),
+            sum(|site| site.due),
+            sum(|site| site.unseen),
+            sum(|site| site.known),
+        ],
+        promised,
+    )
+}
+
+fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) -> String {
     format!(
         "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
-        show::count(plan.sites.len(), "site"),
+        show::count(sites, "site"),
         show::count(hubs, "hub page"),
         show::count(due, "page"),
         unseen,
@@ -39,45 +44,76 @@ pub(super) fn plan(plan: &Plan, promised: u64) -> String {
     )
 }
 
-/// When all was fetched.
-pub(super) fn crawled(crawled: &Crawled) -> String {
-    let progress = &crawled.progress;
-    format!(
-        "{} with {}, {} on them",
-        show::many(progress.pages, "page"),
-        show::bytes(progress.bytes),
-        show::many(progress.objects, "record"),
-    )
+/// The outcome of a step of a recrawl.
+pub(crate) fn step(outcome: &StepOutcome) -> String {
+    match outcome {
+        StepOutcome::Plan {
+            sites,
+            hubs,
+            due,
+            unseen,
+            known,
+            promised,
+        } => planned(*sites, [*hubs, *due, *unseen, *known], *promised),
+        StepOutcome::Crawl {
+            pages,
+            bytes,
+            records,
+        } => format!(
+            "{} with {}, {} on them",
+            show::many(*pages, "page"),
+            show::bytes(*bytes),
+            show::many(*records, "record"),
+        ),
+        StepOutcome::Cluster(RecordsClustered {
+            records,
+            new_records,
+            objects,
+            ..
+        }) => format!(
+            "{}, {} of them new; {} in all",
+            show::many(*records, "record"),
+            show::thousands(*new_records),
+            show::many(*objects, "object")
+        ),
+        StepOutcome::Record {
+            sites,
+            with_new_objects,
+            with_alarms,
+            with_unknown_pages,
+        } => format!(
+            "{}: {with_new_objects} with new objects, {with_alarms} with alarms, {with_unknown_pages} with links to \
+             unknown kinds of pages",
+            show::count(*sites, "site"),
+        ),
+        StepOutcome::Explore { pages } => {
+            format!("{} of unknown kinds were looked at", show::many(*pages, "page"))
+        }
+        StepOutcome::Repair { site, pages } => {
+            format!("{site} was crawled anew: {}", show::many(*pages, "page"))
+        }
+        StepOutcome::Relearn { sites } => format!(
+            "patterns and ways of {} were made anew, and the choice brought up to date",
+            show::count(*sites, "site")
+        ),
+    }
 }
 
-/// When objects were clustered.
-pub(super) fn clustered(report: Option<&warehouse::Report>) -> String {
-    let (records, new, objects) = report.map_or((0, 0, 0), |report| {
-        (report.objects, report.new_members, report.clusters)
-    });
-    format!(
-        "{}, {} of them new; {} in all",
-        show::many(records, "record"),
-        show::thousands(new),
-        show::many(objects, "object")
-    )
-}
-
-/// When it was written down what came of the sites.
-pub(super) fn recorded(recorded: &Recorded) -> String {
-    let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
-    format!(
-        "{}: {} with new objects, {} with alarms, {} with links to unknown kinds of pages",
-        show::count(recorded.sites.len(), "site"),
-        count(|site| site.round.new_objects > 0),
-        count(|site| !site.alarms.is_empty()),
-        count(|site| !site.shapes.is_empty()),
-    )
+/// The reason for which a site is learned again.
+pub(crate) fn drift(relearn: &Relearn, lists_are_gone: bool) -> String {
+    match relearn {
+        Relearn::Folders(folders) => format!(
+            "pages below {} no longer bring what they did",
+            show::listed(folders)
+        ),
+        _ if lists_are_gone => "its lists are not there any more, or lead nowhere".to_owned(),
+        _ => "its pages no longer bring what they did".to_owned(),
+    }
 }
 
 /// At its end.
-pub(super) fn outcome(
-    outcome: &Outcome,
+pub(crate) fn outcome(
+    outcome: &RecrawlOutcome,
     arguments: &RecrawlArgs,
     reported: &Reported,
     printer: &mut Printer,
@@ -124,7 +160,7 @@ pub(super) fn outcome(
 }
 
 /// What a person would say of it.
-fn sentence(outcome: &Outcome, figures: &Figures) -> String {
+fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
     let share = match figures.known_pages {
         0 => 0.0,
         known => figures.fetched_pages as f64 / known as f64 * 100.0,
@@ -163,7 +199,7 @@ fn sentence(outcome: &Outcome, figures: &Figures) -> String {
     text
 }
 
-fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
+fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
     let repaired = outcome.repaired.iter().find(|repaired| repaired.site == site.key);
     let is_mended = repaired.is_some_and(|repaired| !repaired.in_vain);
     match site.round.state.as_str() {
@@ -182,10 +218,9 @@ fn state(site: &SiteOutcome, outcome: &Outcome) -> Cell {
     }
 }
 
-impl Repaired {
-    pub(crate) fn json(&self) -> Value {
-        json!({"site": self.site, "pages": self.pages, "in_vain": self.in_vain})
-    }
+/// A repaired site, for programs.
+pub(crate) fn repaired_json(repaired: &Repaired) -> Value {
+    json!({"site": repaired.site, "pages": repaired.pages, "in_vain": repaired.in_vain})
 }
 
 fn site_json(site: &SiteOutcome) -> Value {
@@ -204,7 +239,7 @@ fn site_json(site: &SiteOutcome) -> Value {
     })
 }
 
-fn all_json(outcome: &Outcome, reported: &Reported) -> Value {
+fn all_json(outcome: &RecrawlOutcome, reported: &Reported) -> Value {
     let figures = &reported.figures;
     json!({
         "run": outcome.run.0, "method": outcome.method, "sites": outcome.recorded.sites.len(),
@@ -212,7 +247,7 @@ fn all_json(outcome: &Outcome, reported: &Reported) -> Value {
         "known_pages": figures.known_pages, "promised_pages": outcome.promised, "round_fetched_pages": outcome.fetched,
         "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
         "report": reported.path.as_ref().ok(), "left_out": outcome.left_out,
-        "repaired": outcome.repaired.iter().map(Repaired::json).collect::<Vec<_>>(),
+        "repaired": outcome.repaired.iter().map(repaired_json).collect::<Vec<_>>(),
         "figures": figures,
     })
 }

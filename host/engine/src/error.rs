@@ -1,0 +1,121 @@
+//! Reasons for which an operation ends early.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use magpie_search::SearchError;
+use magpie_store::{Counts, StoreError};
+
+use crate::collect::{CollectError, Made};
+use crate::crawl::CrawlError;
+use crate::warehouse::WarehouseError;
+use crate::{ClientError, VerticalsError};
+
+/// Why an operation ended early. What was done before stays in the workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum PipelineError {
+    /// The workspace can't be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A crawl can't begin or go on.
+    #[error(transparent)]
+    Crawl(#[from] CrawlError),
+    /// A step of learning or recrawling failed.
+    #[error(transparent)]
+    Collect(#[from] CollectError),
+    /// Records can't be clustered.
+    #[error(transparent)]
+    Warehouse(#[from] WarehouseError),
+    /// The verticals can't be loaded.
+    #[error(transparent)]
+    Verticals(#[from] VerticalsError),
+    /// The settings of the HTTP client can't be used.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The threads of the runtime can't be started.
+    #[error("can't start threads: {0}")]
+    Threads(std::io::Error),
+    /// The folder of verticals has none that can be used.
+    #[error("there is no vertical in {}{}", .folder.display(), listed(.notices))]
+    NoVertical {
+        /// The folder.
+        folder: PathBuf,
+        /// Why the files in it can't be used.
+        notices: Vec<String>,
+    },
+    /// The vertical that was named is not there.
+    #[error("there is no vertical `{name}` in {}{}", .folder.display(), listed(.notices))]
+    UnknownVertical {
+        /// The name.
+        name: String,
+        /// The folder.
+        folder: PathBuf,
+        /// The verticals that are there.
+        known: Vec<String>,
+        /// Why other files can't be used.
+        notices: Vec<String>,
+    },
+    /// Several verticals are there, and none was named.
+    #[error("there are several verticals and none was named: {}", .known.join(", "))]
+    AmbiguousVertical {
+        /// Their names.
+        known: Vec<String>,
+    },
+    /// Neither sites nor seeds were named, now or before.
+    #[error("there is nothing to begin with: neither sites nor seeds are named")]
+    NothingToBeginWith,
+    /// No query can be made from the seeds.
+    #[error("nothing of the seeds can be searched for")]
+    NothingToSearchFor,
+    /// The settings of the search engine can't be used.
+    #[error("the search engine can't be set up: {0}")]
+    SearchSettings(String),
+    /// The search engine gave no answer.
+    #[error("the search engine can't be asked: {0}")]
+    SearchFailed(SearchError),
+    /// The search engine knows no site with any of the seeds.
+    #[error("{engine} knows no site with any of {seeds} seeds")]
+    NoSiteFound {
+        /// The engine.
+        engine: String,
+        /// The number of seeds.
+        seeds: usize,
+    },
+    /// None of the sites can be reached.
+    #[error("no site can be reached: {}", unreached(.0))]
+    Unreached(BTreeMap<String, String>),
+    /// No page has an object.
+    #[error("no object of {vertical} was found on {} pages", .made.pages)]
+    NoObjects {
+        /// The vertical.
+        vertical: String,
+        /// The sites without objects, and their pages.
+        made: Made,
+        /// The URLs of the workspace by state.
+        counts: Counts,
+    },
+    /// Nothing was learned that could be recrawled.
+    #[error("nothing was learned of {vertical} yet")]
+    NothingLearned {
+        /// The vertical.
+        vertical: String,
+    },
+    /// All sites are left out, since their navigations can't be used.
+    #[error("no site can be recrawled: {}", .0.join("; "))]
+    AllLeftOut(Vec<String>),
+}
+
+fn listed(notices: &[String]) -> String {
+    match notices {
+        [] => String::new(),
+        notices => format!(": {}", notices.join("; ")),
+    }
+}
+
+fn unreached(sites: &BTreeMap<String, String>) -> String {
+    let sites: Vec<String> = sites
+        .iter()
+        .map(|(site, why)| format!("{site} ({why})"))
+        .collect();
+    sites.join(", ")
+}

@@ -1,0 +1,310 @@
+//! The sites that learning begins with: those that are named, or those that a search engine finds.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+
+use magpie_model::{CanonicalUrl, Record};
+use magpie_runtime::Plugin;
+use magpie_search::{
+    EngineKind, EngineSettings, Expansion, ExpansionSettings, Key, SearchEngine, SearchError, Seed, Step,
+    Subject,
+};
+use magpie_store::ClusterFilter;
+use magpie_web::AddressRange;
+use serde_json::Value;
+
+use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, texts};
+use crate::observer::{Event, Observer};
+use crate::settings::{Resolved, Search, SearchKind};
+use crate::{Clients, PipelineError, canonicaliser};
+
+/// Objects of the sampled sites that queries are made of; the expansion stops long before.
+const MAX_OBJECTS: usize = 2_000;
+
+/// Finds the sites to begin with.
+pub(super) fn find(
+    learning: &Learning<'_>,
+    observer: &mut dyn Observer,
+) -> Result<SitesFound, PipelineError> {
+    match &learning.request.beginning {
+        None => Err(PipelineError::NothingToBeginWith),
+        Some(beginning @ Beginning::Sites(sites)) => named(learning, beginning, sites),
+        Some(beginning @ Beginning::Seeds { seeds, .. }) => searched(learning, beginning, seeds, observer),
+    }
+}
+
+fn named(
+    learning: &Learning<'_>,
+    beginning: &Beginning,
+    sites: &[NamedSite],
+) -> Result<SitesFound, PipelineError> {
+    // Those without a scheme may be had by `http` alone.
+    let bare = sites.iter().filter(|site| !site.text.contains("://"));
+    let bare: Vec<CanonicalUrl> = bare.map(|site| site.home.clone()).collect();
+    let mut met = HashSet::new();
+    let homes = sites.iter().map(|site| site.home.clone());
+    let homes: Vec<CanonicalUrl> = homes.filter(|home| met.insert(home.clone())).collect();
+    Ok(SitesFound {
+        begun_with: beginning.fingerprint(),
+        left_out: learning.leave_out_others(&homes)?,
+        others: learning.others_than(&homes)?,
+        sites: texts(&homes),
+        bare: texts(&bare),
+        ..SitesFound::default()
+    })
+}
+
+fn searched(
+    learning: &Learning<'_>,
+    beginning: &Beginning,
+    seeds: &[Seed],
+    observer: &mut dyn Observer,
+) -> Result<SitesFound, PipelineError> {
+    let settings = learning.session.settings();
+    let plugin = learning.session.plugin()?;
+    let subjects: Vec<Subject> = seeds
+        .iter()
+        .filter_map(|seed| queries_of(&plugin, &seed.record))
+        .collect();
+    if subjects.is_empty() {
+        return Err(PipelineError::NothingToSearchFor);
+    }
+    let mut expansion = Expansion::new(expansion_settings(settings), subjects);
+    let mut search = Searching::new(learning)?;
+    search.go_on(learning, &mut expansion, observer)?;
+    let Step::Crawl(sites) = expansion.step() else {
+        return Err(PipelineError::NoSiteFound {
+            engine: search.engine.label().to_owned(),
+            seeds: seeds.len(),
+        });
+    };
+    let homes = homes(sites.iter().map(|site| site.site.as_str()), settings);
+    Ok(SitesFound {
+        begun_with: beginning.fingerprint(),
+        search: true,
+        sites: texts(&homes),
+        engine: Some(search.engine.label().to_owned()),
+        ways_in: texts(&search.ways_in(&homes, settings)),
+        expansion: Some(expansion),
+        pages: search.pages,
+        ..SitesFound::default()
+    })
+}
+
+/// Finds more sites by the objects of the sampled ones.
+pub(super) fn expand(
+    learning: &Learning<'_>,
+    observer: &mut dyn Observer,
+) -> Result<SitesExpanded, PipelineError> {
+    let found = learning.found().unwrap_or_default();
+    if !found.search {
+        return Ok(SitesExpanded {
+            sites: found.sites,
+            bare: found.bare,
+            ..SitesExpanded::default()
+        });
+    }
+    let settings = learning.session.settings();
+    let plugin = learning.session.plugin()?;
+    let mut expansion = found.expansion.ok_or(PipelineError::NothingToBeginWith)?;
+    let subjects = sampled(learning, &plugin)?;
+    let objects = subjects.len();
+    expansion.extend(subjects);
+    let mut search = Searching::new(learning)?;
+    search.pages = found.pages;
+    search.go_on(learning, &mut expansion, observer)?;
+    let reason = match expansion.step() {
+        Step::Done(reason) => reason.sentence(),
+        _ => "",
+    };
+    let max_sites = usize::try_from(settings.settings.learn.sites).unwrap_or(usize::MAX);
+    let best = expansion.best(max_sites);
+    let homes = homes(best.iter().map(|site| site.site.as_str()), settings);
+    Ok(SitesExpanded {
+        sites: texts(&homes),
+        ways_in: texts(&search.ways_in(&homes, settings)),
+        queries: Some(expansion.asked()),
+        objects,
+        known_sites: expansion.votes().len(),
+        chance: expansion.chance(),
+        reason: reason.to_owned(),
+        ..SitesExpanded::default()
+    })
+}
+
+/// The objects of the sampled sites, as subjects of queries.
+fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, PipelineError> {
+    let filter = ClusterFilter {
+        vertical: Some(learning.session.vertical().to_owned()),
+        ..ClusterFilter::default()
+    };
+    let mut subjects = Vec::new();
+    learning.session.reader()?.clusters(&filter, &mut |row| {
+        let record = serde_json::from_str(&row.record).ok();
+        let record = record.and_then(|json: Value| Record::from_json(&json));
+        subjects.extend(record.and_then(|record| queries_of(plugin, &record)));
+        match subjects.len() {
+            MAX_OBJECTS => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(subjects)
+}
+
+/// Returns the queries for an object: the plugin's own, or those that the schema suggests.
+pub fn queries_of(plugin: &Plugin, record: &Record) -> Option<Subject> {
+    let by_schema = || magpie_learn::queries(plugin.info(), record);
+    let queries = match plugin.queries_itself() {
+        true => plugin
+            .queries(&record.to_object())
+            .outcome
+            .unwrap_or_else(|_| by_schema()),
+        false => by_schema(),
+    };
+    (!queries.is_empty()).then(|| Subject {
+        queries,
+        sites: Vec::new(),
+    })
+}
+
+/// A search engine that is asked.
+struct Searching {
+    engine: SearchEngine,
+    failed: Option<SearchError>,
+    /// For each site the first page that it was found by.
+    pages: BTreeMap<String, String>,
+}
+
+impl Searching {
+    fn new(learning: &Learning<'_>) -> Result<Searching, PipelineError> {
+        let resolved = learning.session.settings();
+        let settings = engine_settings(&resolved.settings.search);
+        let client = Clients::new(&reaching_engine(resolved))?.for_host("").clone();
+        let engine = SearchEngine::new(settings, client)
+            .map_err(|error| PipelineError::SearchSettings(error.to_string()))?;
+        Ok(Searching {
+            engine,
+            failed: None,
+            pages: BTreeMap::new(),
+        })
+    }
+
+    /// Returns pages by which sites can be entered besides their first pages: the folder that a site
+    /// was found in, and the page that was found. Some sites live below a path, and have nothing at
+    /// the root of their host.
+    fn ways_in(&self, sites: &[CanonicalUrl], resolved: &Resolved) -> Vec<CanonicalUrl> {
+        let pages = sites.iter().filter_map(|site| self.pages.get(site.origin()));
+        let ways = pages.filter_map(|page| {
+            let page = url::Url::parse(page).ok()?;
+            let first = page.path_segments()?.next()?.to_owned();
+            let folder = page.join(&format!("/{first}/")).ok()?;
+            let is_below = page.path().len() > first.len() + 1;
+            let folder = is_below.then(|| folder.to_string());
+            Some(folder.into_iter().chain([page.to_string()]))
+        });
+        let ways: Vec<String> = ways.flatten().collect();
+        homes(ways.iter().map(String::as_str), resolved)
+    }
+
+    /// Asks until the expansion wants something else.
+    fn go_on(
+        &mut self,
+        learning: &Learning<'_>,
+        expansion: &mut Expansion,
+        observer: &mut dyn Observer,
+    ) -> Result<(), PipelineError> {
+        while let Step::Ask(ask) = expansion.step() {
+            let answer = learning.session.runtime().block_on(self.engine.search(&ask.text));
+            match answer {
+                Ok(hits) => {
+                    for hit in hits.iter().filter(|hit| hit.url.origin().is_tuple()) {
+                        let site = hit.url.origin().ascii_serialization();
+                        self.pages.entry(site).or_insert_with(|| hit.url.to_string());
+                    }
+                    expansion.take(ask.number, hits, |hit| {
+                        let origin = hit.url.origin();
+                        origin.is_tuple().then(|| origin.ascii_serialization())
+                    });
+                }
+                Err(error) => {
+                    observer.observe(Event::QueryFailed {
+                        query: &ask.text,
+                        error: &error,
+                    });
+                    expansion.failed(ask.number);
+                    let is_final = error.is_final();
+                    self.failed = Some(error);
+                    if is_final {
+                        break;
+                    }
+                }
+            }
+        }
+        match self.failed.take() {
+            Some(error) if expansion.votes().is_empty() => Err(PipelineError::SearchFailed(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns settings that allow connections to the search engine if its address is one of this
+/// machine or network: who writes `localhost` there means it, and need not open it to the sites that
+/// are crawled.
+pub fn reaching_engine(resolved: &Resolved) -> Resolved {
+    let url = url::Url::parse(&resolved.settings.search.url).ok();
+    let own: Vec<String> = match url.as_ref().and_then(url::Url::host) {
+        Some(url::Host::Domain("localhost")) => vec!["127.0.0.0/8".to_owned(), "::1/128".to_owned()],
+        Some(url::Host::Ipv4(address)) => vec![format!("{address}/32")],
+        Some(url::Host::Ipv6(address)) => vec![format!("{address}/128")],
+        _ => Vec::new(),
+    };
+    let mut resolved = resolved.clone();
+    let allowed = &mut resolved.settings.network.allow_addresses;
+    allowed.extend(own.iter().filter_map(|range| range.parse::<AddressRange>().ok()));
+    resolved
+}
+
+fn expansion_settings(resolved: &Resolved) -> ExpansionSettings {
+    let learn = &resolved.settings.learn;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    ExpansionSettings {
+        seed_sites: size(learn.seed_sites),
+        sites: size(learn.sites),
+        ..ExpansionSettings::default()
+    }
+}
+
+fn engine_settings(search: &Search) -> EngineSettings {
+    let kind = match search.engine {
+        SearchKind::Searxng => EngineKind::Searxng,
+        SearchKind::Brave => EngineKind::Brave,
+        SearchKind::Template => EngineKind::Template,
+    };
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let is_template = search.engine == SearchKind::Template;
+    EngineSettings {
+        url: some(&search.url),
+        key: some(&search.key).map(Key::new),
+        header: search
+            .header
+            .split_once(':')
+            .filter(|_| is_template)
+            .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())),
+        results: is_template.then(|| search.results_at.clone()),
+        result_url: is_template.then(|| search.url_at.clone()),
+        count: usize::try_from(search.results).unwrap_or(usize::MAX),
+        delay: search.delay,
+        ..EngineSettings::new(kind)
+    }
+}
+
+/// Returns the canonical URLs of pages.
+fn homes<'a>(pages: impl Iterator<Item = &'a str>, resolved: &Resolved) -> Vec<CanonicalUrl> {
+    let home = |page: &str| {
+        let url = url::Url::parse(page).ok()?;
+        let settings = resolved.for_host(url.host_str()?);
+        let canonical = canonicaliser(settings).canonicalise(&url).ok()?;
+        Some(canonical.url)
+    };
+    pages.filter_map(home).collect()
+}

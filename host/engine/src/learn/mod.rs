@@ -1,0 +1,452 @@
+//! Learning: from a few objects, or from sites, to the pages that are worth fetching.
+//!
+//! [`learn`] does the stages of [`Stage`] that are not done yet, in their order. The outcome of each
+//! is written into the workspace before the next begins, so that learning goes on where it was
+//! stopped.
+
+mod find;
+mod stage;
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use magpie_model::CanonicalUrl;
+use magpie_search::Seed;
+use magpie_store::{Counts, Frontier, Reader, SiteId, StageRow, UrlState};
+use serde_json::{Value, json};
+
+use crate::PipelineError;
+use crate::collect::{Method, Wayed};
+use crate::crawl::{Progress, Target, site_key};
+use crate::observer::{Event, Observer};
+use crate::recrawl::promised_pages;
+use crate::session::{CrawlRequest, Session};
+use crate::settings::Resolved;
+
+pub use find::{queries_of, reaching_engine};
+pub use stage::{
+    Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
+    SitesFound, Stage, StageOutcome,
+};
+
+use stage::{texts, urls};
+
+/// The kinds of the runs that fetch pages.
+const SAMPLE_RUN: &str = "sample";
+const LEARN_RUN: &str = "learn";
+
+/// The key under which a stage keeps the seconds that it took.
+pub const SECONDS: &str = "seconds";
+
+/// Codes of URLs that were not fetched because their host can't be reached.
+const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
+
+/// What to learn.
+#[derive(Clone, Debug, Default)]
+pub struct LearnRequest {
+    /// Where to begin; none to go on with what was begun.
+    pub beginning: Option<Beginning>,
+    /// The stage from which everything is done again.
+    pub from: Option<Stage>,
+}
+
+/// Where learning begins.
+#[derive(Clone, Debug)]
+pub enum Beginning {
+    /// With these sites.
+    Sites(Vec<NamedSite>),
+    /// With sites that a search engine finds for these seeds.
+    Seeds {
+        /// The seeds.
+        seeds: Vec<Seed>,
+        /// Their text, which tells one beginning from another.
+        text: String,
+    },
+}
+
+/// A site as a person names it.
+#[derive(Clone, Debug)]
+pub struct NamedSite {
+    /// The text.
+    pub text: String,
+    /// The first page that it means.
+    pub home: CanonicalUrl,
+}
+
+impl Beginning {
+    /// Tells one beginning from another.
+    fn fingerprint(&self) -> Value {
+        match self {
+            Beginning::Sites(sites) => json!(sites.iter().map(|site| &site.text).collect::<Vec<_>>()),
+            Beginning::Seeds { text, .. } => json!(text),
+        }
+    }
+}
+
+/// What learning did.
+#[derive(Clone, Debug)]
+pub struct LearnOutcome {
+    /// The stages that were done now.
+    pub stages: Vec<StageOutcome>,
+}
+
+/// Learns. Returns `None` if it was stopped; the next call goes on.
+pub fn learn(
+    session: &Session,
+    request: &LearnRequest,
+    observer: &mut dyn Observer,
+) -> Result<Option<LearnOutcome>, PipelineError> {
+    let mut learning = Learning {
+        session,
+        request,
+        done: session.reader()?.stages(session.vertical())?,
+        again: Vec::new(),
+    };
+    learning.forget()?;
+    let mut stages = Vec::new();
+    for stage in Stage::ALL {
+        if learning.is_done(stage) {
+            continue;
+        }
+        if session.is_stopping() {
+            return Ok(None);
+        }
+        let began = Instant::now();
+        let Some(outcome) = learning.work(stage, observer)? else {
+            return Ok(None);
+        };
+        let took = began.elapsed();
+        learning.keep(&outcome, took)?;
+        observer.observe(Event::StageEnded(&outcome, took));
+        stages.push(outcome);
+    }
+    Ok(Some(LearnOutcome { stages }))
+}
+
+/// Learning under way.
+struct Learning<'a> {
+    session: &'a Session,
+    request: &'a LearnRequest,
+    done: Vec<StageRow>,
+    /// Stages that are to be done again. They stay in the workspace until the first of them is
+    /// done, so that a beginning that leads nowhere loses nothing.
+    again: Vec<&'static str>,
+}
+
+impl Learning<'_> {
+    /// Forgets what is to be done again.
+    fn forget(&mut self) -> Result<(), PipelineError> {
+        let first = match (self.request.from, &self.request.beginning) {
+            (Some(stage), _) => stage,
+            // Other sites or seeds are another beginning.
+            (None, Some(beginning)) => match self.begins_anew(beginning) {
+                true => Stage::Find,
+                false => return Ok(()),
+            },
+            // All was done: it is done again with what came in since.
+            (None, None) if self.is_done(Stage::Navigate) => Stage::Crawl,
+            (None, None) => return Ok(()),
+        };
+        if first > Stage::Find && !self.is_done(Stage::Find) {
+            return Err(PipelineError::NothingToBeginWith);
+        }
+        let again = Stage::ALL.into_iter().filter(|stage| *stage >= first);
+        self.again = again.map(Stage::name).collect();
+        self.done.retain(|row| !self.again.contains(&row.name.as_str()));
+        Ok(())
+    }
+
+    fn begins_anew(&self, beginning: &Beginning) -> bool {
+        let before = self.found().map(|found| found.begun_with);
+        before != Some(beginning.fingerprint())
+    }
+
+    fn is_done(&self, stage: Stage) -> bool {
+        self.outcome_row(stage).is_some()
+    }
+
+    fn outcome_row(&self, stage: Stage) -> Option<&StageRow> {
+        self.done.iter().find(|row| row.name == stage.name())
+    }
+
+    /// The outcome of the first stage.
+    fn found(&self) -> Option<SitesFound> {
+        match StageOutcome::of_row(self.outcome_row(Stage::Find)?)? {
+            StageOutcome::Find(found) => Some(found),
+            _ => None,
+        }
+    }
+
+    /// The sites to learn, if that is known by now.
+    fn expanded(&self) -> Option<SitesExpanded> {
+        match StageOutcome::of_row(self.outcome_row(Stage::Expand)?)? {
+            StageOutcome::Expand(expanded) => Some(expanded),
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, outcome: &StageOutcome, took: Duration) -> Result<(), PipelineError> {
+        let mut kept = outcome.to_json();
+        kept[SECONDS] = json!(took.as_secs_f64());
+        let again = std::mem::take(&mut self.again);
+        let workspace = self.session.workspace();
+        if !again.is_empty() {
+            workspace.forget_stages(self.session.vertical(), &again)?;
+        }
+        let row = StageRow {
+            vertical: self.session.vertical().to_owned(),
+            name: outcome.stage().name().to_owned(),
+            ended_at: self.session.now(),
+            // Sentences are made of the outcome where they are shown.
+            sentence: String::new(),
+            kept: kept.to_string(),
+        };
+        workspace.put_stage(row.clone())?;
+        self.done.push(row);
+        Ok(())
+    }
+
+    /// Does a stage. Returns `None` if it was stopped.
+    fn work(&self, stage: Stage, observer: &mut dyn Observer) -> Result<Option<StageOutcome>, PipelineError> {
+        Ok(Some(match stage {
+            Stage::Find => StageOutcome::Find(find::find(self, observer)?),
+            Stage::Sample => {
+                let found = self.found().unwrap_or_default();
+                if !found.search {
+                    return Ok(Some(StageOutcome::Sample(None)));
+                }
+                let crawled = self.crawl(SAMPLE_RUN, &found.sites, &found.bare, &found.ways_in, observer)?;
+                return Ok(crawled.map(|crawled| StageOutcome::Sample(Some(crawled))));
+            }
+            Stage::Expand => StageOutcome::Expand(find::expand(self, observer)?),
+            Stage::Crawl => {
+                let SitesExpanded {
+                    sites, bare, ways_in, ..
+                } = self.expanded().unwrap_or_default();
+                let crawled = self.crawl(LEARN_RUN, &sites, &bare, &ways_in, observer)?;
+                return Ok(crawled.map(StageOutcome::Crawl));
+            }
+            Stage::Cluster => {
+                let report = self.session.cluster(observer)?.unwrap_or_default();
+                for notice in &report.notices {
+                    observer.observe(Event::ClusteringNotice(notice));
+                }
+                StageOutcome::Cluster(report.into())
+            }
+            Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
+            Stage::Select => StageOutcome::Select(self.session.collection().choose(false)?.into()),
+            Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
+        }))
+    }
+
+    /// Crawls sites. Returns `None` if it was stopped.
+    fn crawl(
+        &self,
+        kind: &str,
+        sites: &[String],
+        bare: &[String],
+        ways_in: &[String],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<SitesCrawled>, PipelineError> {
+        let session = self.session;
+        let homes = urls(sites);
+        let bare: HashSet<CanonicalUrl> = urls(bare).into_iter().collect();
+        for home in &homes {
+            let site = session.site_of(home)?;
+            if kind == LEARN_RUN {
+                // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its own.
+                session.workspace().queue_again(site, UrlState::Held, None)?;
+            }
+            for code in UNREACHED {
+                session
+                    .workspace()
+                    .queue_again(site, UrlState::Failed, Some(code))?;
+            }
+        }
+        let (run, began) = session.begin_run(kind)?;
+        // The first pages come first: a site is entered by the first of its pages that is there.
+        let first = homes.into_iter().map(|home| match bare.contains(&home) {
+            true => Target::Host(home),
+            false => Target::From(home),
+        });
+        let targets = first.chain(urls(ways_in).into_iter().map(Target::From)).collect();
+        let crawled = session.crawl(CrawlRequest::new((run, began), targets), observer)?;
+        if crawled.was_stopped() {
+            return Ok(None);
+        }
+        session.end_run(run)?;
+        if kind == SAMPLE_RUN {
+            session.cluster(observer)?;
+        }
+        // A crawl that went on counts what it had fetched before, too.
+        session.workspace().flush()?;
+        let reader = session.reader()?;
+        let totals = reader.run_totals(session.vertical(), &[run], (began, i64::MAX))?;
+        let progress = crawled.progress;
+        let is_unreached = !progress.unreached.is_empty() && progress.unreached.len() >= sites.len();
+        if totals.pages == 0 && is_unreached {
+            return Err(PipelineError::Unreached(progress.unreached));
+        }
+        let is_idle = progress.pages == 0 && progress.unreached.is_empty();
+        Ok(Some(SitesCrawled {
+            run: run.0,
+            pages: totals.pages,
+            bytes: totals.bytes,
+            records: totals.records,
+            sites: sites.len(),
+            idle: is_idle
+                .then(|| reader.counts(None).map(|counts| Idle::of(&progress, &counts)))
+                .transpose()?,
+            unreached: progress.unreached,
+        }))
+    }
+
+    /// Leaves the sites out that were named before, never learned, and are not among these. Returns
+    /// their keys.
+    fn leave_out_others(&self, homes: &[CanonicalUrl]) -> Result<Vec<String>, PipelineError> {
+        let session = self.session;
+        let keys: HashSet<String> = homes.iter().map(|home| session.site_key(home)).collect();
+        let begun = sites_begun(&session.reader()?, session.vertical(), session.settings())?;
+        let others = begun.into_iter().map(|(key, _)| key);
+        let others: Vec<String> = others.filter(|key| !keys.contains(key)).collect();
+        for other in &others {
+            session.collection().leave_queue(other)?;
+        }
+        Ok(others)
+    }
+
+    /// Returns how many sites were learned before and are not among these.
+    fn others_than(&self, homes: &[CanonicalUrl]) -> Result<usize, PipelineError> {
+        let keys: HashSet<String> = homes.iter().map(|home| self.session.site_key(home)).collect();
+        let learned = self.session.reader()?.learned_sites(self.session.vertical())?;
+        Ok(learned.iter().filter(|site| !keys.contains(&site.key)).count())
+    }
+
+    /// Returns the sites to learn. If all that were named have been dropped, these are the sites
+    /// that were learned before.
+    fn known_sites(&self) -> Result<Vec<(SiteId, String)>, PipelineError> {
+        let session = self.session;
+        let homes = urls(&self.expanded().unwrap_or_default().sites);
+        if homes.is_empty() {
+            let learned = session.reader()?.learned_sites(session.vertical())?;
+            return Ok(learned.into_iter().map(|site| (site.site, site.key)).collect());
+        }
+        let mut met = HashSet::new();
+        let mut sites = Vec::new();
+        for key in homes.iter().map(|home| session.site_key(home)) {
+            if met.insert(key.clone()) {
+                sites.push((session.workspace().site(&key)?, key));
+            }
+        }
+        Ok(sites)
+    }
+
+    fn patterns(&self) -> Result<PatternsMade, PipelineError> {
+        let made = self.session.collection().make_patterns(&self.known_sites()?)?;
+        if made.sites == 0 {
+            return Err(PipelineError::NoObjects {
+                vertical: self.session.vertical().to_owned(),
+                counts: self.session.reader()?.status()?.urls,
+                made,
+            });
+        }
+        Ok(made.into())
+    }
+
+    fn navigate(&self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
+        let session = self.session;
+        let made = session.collection().find_ways()?;
+        observe_kept(&made, observer);
+        let refresh = session.settings().settings.recrawl.refresh;
+        let refresh = i64::try_from(refresh.as_millis()).unwrap_or(i64::MAX);
+        let now = session.now();
+        let at_once = promised_pages(session, Method::Selective, now)?;
+        let when_due = promised_pages(session, Method::Selective, now.saturating_add(refresh))?;
+        Ok(NavigationsMade::of(&made, at_once, when_due))
+    }
+}
+
+impl Idle {
+    /// The state of the queue after a crawl.
+    pub fn of(progress: &Progress, counts: &Counts) -> Idle {
+        let waiting = progress
+            .sites
+            .iter()
+            .filter(|site| site.queued > 0 && site.state != "done");
+        Idle {
+            known: counts.total(),
+            queued: counts.of(UrlState::Queued),
+            fetched: counts.of(UrlState::Fetched),
+            failed: counts.of(UrlState::Failed) + counts.of(UrlState::Refused),
+            waiting: waiting
+                .map(|site| (site.site.clone(), site.state.clone()))
+                .collect(),
+        }
+    }
+}
+
+/// Says where navigations are kept that a person had edited.
+pub(crate) fn observe_kept(made: &Wayed, observer: &mut dyn Observer) {
+    for kept in &made.kept {
+        observer.observe(Event::NavigationKept(kept));
+    }
+}
+
+/// Returns the sites that learning has found and that were not learned, by their keys, with their
+/// first pages.
+pub fn sites_begun(
+    reader: &Reader,
+    vertical: &str,
+    resolved: &Resolved,
+) -> Result<Vec<(String, CanonicalUrl)>, PipelineError> {
+    let learned = reader.learned_sites(vertical)?;
+    let mut met: HashSet<String> = learned.into_iter().map(|site| site.key).collect();
+    let mut begun = Vec::new();
+    for row in reader.stages(vertical)? {
+        for home in urls(&sites_of(&row)) {
+            let key = site_key(resolved.for_host(home.host()), &home);
+            if met.insert(key.clone()) {
+                begun.push((key, home));
+            }
+        }
+    }
+    Ok(begun)
+}
+
+/// The sites that a stage has found.
+fn sites_of(row: &StageRow) -> Vec<String> {
+    match StageOutcome::of_row(row) {
+        Some(StageOutcome::Find(found)) => found.sites,
+        Some(StageOutcome::Expand(expanded)) => expanded.sites,
+        _ => Vec::new(),
+    }
+}
+
+/// Drops a site: nothing more is asked of it, and it is not learned again with the others. Its pages
+/// and objects stay.
+pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> Result<(), PipelineError> {
+    let is_other = |home: &String| {
+        let home = CanonicalUrl::trusted(home.as_str());
+        home.is_none_or(|home| session.site_key(&home) != key)
+    };
+    for mut row in session.reader()?.stages(session.vertical())? {
+        let outcome = match StageOutcome::of_row(&row) {
+            Some(StageOutcome::Find(mut found)) => {
+                found.sites.retain(is_other);
+                StageOutcome::Find(found)
+            }
+            Some(StageOutcome::Expand(mut expanded)) => {
+                expanded.sites.retain(is_other);
+                StageOutcome::Expand(expanded)
+            }
+            _ => continue,
+        };
+        let before: Value = serde_json::from_str(&row.kept).unwrap_or_default();
+        let mut kept = outcome.to_json();
+        kept[SECONDS] = before[SECONDS].clone();
+        row.kept = kept.to_string();
+        session.workspace().put_stage(row)?;
+    }
+    observe_kept(&session.collection().drop_site(key)?, observer);
+    Ok(())
+}

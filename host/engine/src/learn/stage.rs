@@ -1,0 +1,402 @@
+//! The stages of learning, in their order, and what each leaves for the next.
+
+use std::collections::BTreeMap;
+
+use magpie_learn::select::{Bound, Selection};
+use magpie_model::CanonicalUrl;
+use magpie_search::Expansion;
+use magpie_store::StageRow;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::collect::{Chosen, Made, Wayed};
+use crate::warehouse;
+
+/// A stage of learning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Finds the sites that are named, or that a search engine knows for the seeds.
+    Find,
+    /// Crawls the first sites that were found.
+    Sample,
+    /// Finds more sites by the objects of the first ones.
+    Expand,
+    /// Crawls all sites.
+    Crawl,
+    /// Clusters the records into objects.
+    Cluster,
+    /// Makes URL patterns of the pages.
+    Patterns,
+    /// Selects the patterns that are worth their pages.
+    Select,
+    /// Makes the navigations that lead to the selected patterns.
+    Navigate,
+}
+
+impl Stage {
+    /// All stages, in their order.
+    pub const ALL: [Stage; 8] = [
+        Stage::Find,
+        Stage::Sample,
+        Stage::Expand,
+        Stage::Crawl,
+        Stage::Cluster,
+        Stage::Patterns,
+        Stage::Select,
+        Stage::Navigate,
+    ];
+
+    /// The name of the stage in the workspace and in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Find => "find",
+            Stage::Sample => "sample",
+            Stage::Expand => "expand",
+            Stage::Crawl => "crawl",
+            Stage::Cluster => "cluster",
+            Stage::Patterns => "patterns",
+            Stage::Select => "select",
+            Stage::Navigate => "navigate",
+        }
+    }
+}
+
+/// The outcome of a stage.
+#[derive(Clone, Debug)]
+pub enum StageOutcome {
+    /// Of [`Stage::Find`].
+    Find(SitesFound),
+    /// Of [`Stage::Sample`]; none if the sites were named.
+    Sample(Option<SitesCrawled>),
+    /// Of [`Stage::Expand`].
+    Expand(SitesExpanded),
+    /// Of [`Stage::Crawl`].
+    Crawl(SitesCrawled),
+    /// Of [`Stage::Cluster`].
+    Cluster(RecordsClustered),
+    /// Of [`Stage::Patterns`].
+    Patterns(PatternsMade),
+    /// Of [`Stage::Select`].
+    Select(PatternsSelected),
+    /// Of [`Stage::Navigate`].
+    Navigate(NavigationsMade),
+}
+
+/// The sites to begin with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SitesFound {
+    /// Tells one beginning from another.
+    pub begun_with: Value,
+    /// A search engine was asked.
+    pub search: bool,
+    /// The first pages of the sites.
+    pub sites: Vec<String>,
+    /// The first pages of sites that were named without a scheme.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bare: Vec<String>,
+    /// Sites that were named before, never learned, and are left out from now on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The number of other sites that were learned before and stay.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub others: usize,
+    /// The search engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// The state of the expansion, for the stage that goes on with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expansion: Option<Expansion>,
+    /// Pages below which sites can be entered besides their first pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ways_in: Vec<String>,
+    /// The page by which each site was found first, by origin.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pages: BTreeMap<String, String>,
+}
+
+/// The sites to learn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SitesExpanded {
+    /// The first pages of the sites.
+    pub sites: Vec<String>,
+    /// The first pages of sites that were named without a scheme.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bare: Vec<String>,
+    /// Pages below which sites can be entered besides their first pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ways_in: Vec<String>,
+    /// The number of queries over all; none if no search engine was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries: Option<u32>,
+    /// The number of objects of the sampled sites that queries were made of.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub objects: usize,
+    /// The number of sites that queries led to.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub known_sites: usize,
+    /// The estimated chance that a further query changes the wanted sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
+    /// The reason for which no more queries were asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+/// A crawl of sites.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SitesCrawled {
+    /// The run.
+    pub run: i64,
+    /// Pages of the run, also those that were fetched before it was interrupted.
+    pub pages: u64,
+    /// Bytes of their bodies.
+    pub bytes: u64,
+    /// Records on them.
+    pub records: u64,
+    /// The number of sites.
+    pub sites: usize,
+    /// Sites that can't be reached, each with the cause.
+    #[serde(default)]
+    pub unreached: BTreeMap<String, String>,
+    /// The state of the queue, if nothing was fetched now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle: Option<Idle>,
+}
+
+/// The queue of a crawl that fetched nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Idle {
+    /// Known URLs.
+    pub known: u64,
+    /// Queued URLs.
+    pub queued: u64,
+    /// Fetched URLs.
+    pub fetched: u64,
+    /// URLs that failed or were refused.
+    pub failed: u64,
+    /// Sites with queued URLs, and what they wait for.
+    pub waiting: Vec<(String, String)>,
+}
+
+/// Records that were clustered.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RecordsClustered {
+    /// Records that were read.
+    pub records: u64,
+    /// Records that were not known before.
+    pub new_records: u64,
+    /// Objects over all.
+    pub objects: u64,
+    /// Pages with these records.
+    #[serde(default)]
+    pub pages: u64,
+    /// Who compared the records: `plugin` or `schema`.
+    #[serde(default)]
+    pub matcher: String,
+}
+
+/// Patterns that were made.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PatternsMade {
+    /// Sites with objects.
+    pub sites: usize,
+    /// Pages that were fetched of all sites.
+    pub pages: usize,
+    /// Pages with objects.
+    pub yielding: usize,
+    /// Patterns of the pages with objects.
+    pub patterns: usize,
+    /// Objects on pages that no link, sitemap or feed leads to.
+    pub unreached: usize,
+    /// The share of pages with objects that patterns made without them match.
+    pub recall: Option<f64>,
+    /// Pages with objects that were kept from the patterns.
+    pub held_out: usize,
+    /// The share of pages so matched that have objects.
+    pub precision: Option<f64>,
+    /// Pages so matched.
+    pub matched: usize,
+    /// Sites without objects.
+    pub without_objects: Vec<String>,
+    /// The reasons why sites have no objects, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<String, String>,
+}
+
+/// The selection of patterns.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PatternsSelected {
+    /// Selected patterns.
+    pub patterns: usize,
+    /// Patterns that could be selected.
+    pub candidates: usize,
+    /// Sites with selected patterns.
+    pub sites: usize,
+    /// Pages of a round.
+    pub cost: f64,
+    /// Objects on pages of selected patterns.
+    pub covered: f64,
+    /// Objects on pages of all patterns.
+    pub coverable: f64,
+    /// The distance to the best selection, at most.
+    pub gap: f64,
+    /// The interval of the covered objects, given the doubts about matches.
+    pub interval: (f64, f64),
+    /// The method, in words.
+    #[serde(default)]
+    pub strategy: String,
+    /// The gap is one of covered objects, and not of cost.
+    #[serde(default)]
+    pub gap_of_objects: bool,
+}
+
+/// The navigations.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct NavigationsMade {
+    /// Sites with a navigation.
+    pub sites: usize,
+    /// Sites whose sitemaps and feeds are read in every round.
+    pub mapped: usize,
+    /// Hubs of all sites.
+    pub hubs: usize,
+    /// Objects that the navigations reach, counted at every site.
+    pub reached: usize,
+    /// Objects that can be reached, counted at every site.
+    pub reachable: usize,
+    /// Pages of a round that begins now.
+    pub round_pages: u64,
+    /// Pages of a round that begins when all its pages are due.
+    pub round_pages_when_due: u64,
+}
+
+impl StageOutcome {
+    /// The stage.
+    pub fn stage(&self) -> Stage {
+        match self {
+            StageOutcome::Find(_) => Stage::Find,
+            StageOutcome::Sample(_) => Stage::Sample,
+            StageOutcome::Expand(_) => Stage::Expand,
+            StageOutcome::Crawl(_) => Stage::Crawl,
+            StageOutcome::Cluster(_) => Stage::Cluster,
+            StageOutcome::Patterns(_) => Stage::Patterns,
+            StageOutcome::Select(_) => Stage::Select,
+            StageOutcome::Navigate(_) => Stage::Navigate,
+        }
+    }
+
+    /// The outcome as the workspace keeps it and programs get it.
+    pub fn to_json(&self) -> Value {
+        let json = match self {
+            StageOutcome::Find(outcome) => serde_json::to_value(outcome),
+            StageOutcome::Sample(None) => Ok(json!({})),
+            StageOutcome::Sample(Some(outcome)) | StageOutcome::Crawl(outcome) => {
+                serde_json::to_value(outcome)
+            }
+            StageOutcome::Expand(outcome) => serde_json::to_value(outcome),
+            StageOutcome::Cluster(outcome) => serde_json::to_value(outcome),
+            StageOutcome::Patterns(outcome) => serde_json::to_value(outcome),
+            StageOutcome::Select(outcome) => serde_json::to_value(outcome),
+            StageOutcome::Navigate(outcome) => serde_json::to_value(outcome),
+        };
+        json.unwrap_or_default()
+    }
+
+    /// Reads the outcome that a row keeps. Returns `None` for rows of older versions that kept less.
+    pub fn of_row(row: &StageRow) -> Option<StageOutcome> {
+        let stage = Stage::ALL.into_iter().find(|stage| stage.name() == row.name)?;
+        let kept = row.kept.as_str();
+        Some(match stage {
+            Stage::Find => StageOutcome::Find(serde_json::from_str(kept).ok()?),
+            Stage::Sample => StageOutcome::Sample(serde_json::from_str(kept).ok()),
+            Stage::Expand => StageOutcome::Expand(serde_json::from_str(kept).ok()?),
+            Stage::Crawl => StageOutcome::Crawl(serde_json::from_str(kept).ok()?),
+            Stage::Cluster => StageOutcome::Cluster(serde_json::from_str(kept).ok()?),
+            Stage::Patterns => StageOutcome::Patterns(serde_json::from_str(kept).ok()?),
+            Stage::Select => StageOutcome::Select(serde_json::from_str(kept).ok()?),
+            Stage::Navigate => StageOutcome::Navigate(serde_json::from_str(kept).ok()?),
+        })
+    }
+}
+
+impl From<warehouse::Report> for RecordsClustered {
+    fn from(report: warehouse::Report) -> Self {
+        RecordsClustered {
+            records: report.objects,
+            new_records: report.new_members,
+            objects: report.clusters,
+            pages: report.pages,
+            matcher: report.matcher,
+        }
+    }
+}
+
+impl From<Made> for PatternsMade {
+    fn from(made: Made) -> Self {
+        let empty = made.without_objects;
+        PatternsMade {
+            sites: made.sites,
+            pages: made.pages,
+            yielding: made.yielding,
+            patterns: made.patterns,
+            unreached: made.unreached,
+            recall: made.recall,
+            held_out: made.held_out,
+            precision: made.precision,
+            matched: made.matched,
+            without_objects: empty.iter().map(|empty| empty.site.clone()).collect(),
+            reasons: empty
+                .into_iter()
+                .filter_map(|empty| Some((empty.site, empty.why?)))
+                .collect(),
+        }
+    }
+}
+
+impl From<Chosen> for PatternsSelected {
+    fn from(chosen: Chosen) -> Self {
+        let selection: Selection = chosen.selection;
+        PatternsSelected {
+            patterns: selection.patterns.len(),
+            candidates: chosen.candidates,
+            sites: chosen.sites,
+            cost: selection.cost,
+            covered: selection.covered,
+            coverable: selection.coverable,
+            gap: selection.gap(),
+            interval: chosen.interval,
+            strategy: chosen.strategy.to_owned(),
+            gap_of_objects: matches!(selection.bound, Bound::Covered(_)),
+        }
+    }
+}
+
+impl NavigationsMade {
+    pub(super) fn of(made: &Wayed, round_pages: u64, round_pages_when_due: u64) -> NavigationsMade {
+        NavigationsMade {
+            sites: made.sites,
+            mapped: made.mapped,
+            hubs: made.hubs,
+            reached: made.reached,
+            reachable: made.reachable,
+            round_pages,
+            round_pages_when_due,
+        }
+    }
+}
+
+/// The first pages of sites, as URLs.
+pub(super) fn urls(texts: &[String]) -> Vec<CanonicalUrl> {
+    texts
+        .iter()
+        .filter_map(|url| CanonicalUrl::trusted(url.as_str()))
+        .collect()
+}
+
+/// URLs as texts.
+pub(super) fn texts(urls: &[CanonicalUrl]) -> Vec<String> {
+    urls.iter().map(|url| url.as_str().to_owned()).collect()
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}

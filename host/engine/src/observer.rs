@@ -1,0 +1,61 @@
+//! Events of operations, for whoever watches them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use magpie_learn::drift::Relearn;
+
+use crate::collect::Plan;
+use crate::crawl;
+use crate::learn::StageOutcome;
+
+/// Something that happened while an operation went on.
+pub enum Event<'a> {
+    /// A crawl goes on.
+    Crawl(&'a crawl::Event, &'a crawl::Progress),
+    /// A crawl has ended.
+    CrawlEnded,
+    /// The clustering of records goes on; a sentence says how far it is.
+    Clustering(&'a str),
+    /// A stage of learning is done.
+    StageEnded(&'a StageOutcome, Duration),
+    /// The clustering has something to say about the vertical's records.
+    ClusteringNotice(&'a str),
+    /// The search engine did not answer a query.
+    QueryFailed {
+        /// The query.
+        query: &'a str,
+        /// The cause.
+        error: &'a magpie_search::SearchError,
+    },
+    /// A navigation that a person had edited was replaced; the edited one is kept in this file.
+    NavigationKept(&'a Path),
+    /// A recrawl is planned and begins, with a promise of pages.
+    Planned(&'a Plan, u64),
+    /// Pages of kinds that nothing is known of were fetched.
+    Explored {
+        /// The number of kinds.
+        kinds: usize,
+        /// The number of pages.
+        pages: u64,
+    },
+    /// A site no longer yields what it did, and is learned again.
+    RepairBegins {
+        /// The site's key.
+        site: &'a str,
+        /// The part of the site that is learned again.
+        relearn: &'a Relearn,
+        /// Its lists are gone.
+        lists_are_gone: bool,
+    },
+}
+
+/// Hears of events. `()` ignores them.
+pub trait Observer {
+    /// Takes note of an event.
+    fn observe(&mut self, event: Event<'_>);
+}
+
+impl Observer for () {
+    fn observe(&mut self, _: Event<'_>) {}
+}

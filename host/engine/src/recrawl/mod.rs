@@ -1,0 +1,504 @@
+//! Recrawls: what is new and what is due, and nothing else.
+//!
+//! [`recrawl`] plans a round, crawls the plan, clusters the new records, records how each site did,
+//! and repairs the sites that no longer yield what they did.
+
+mod account;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use magpie_learn::drift::Relearn;
+use magpie_model::CanonicalUrl;
+use magpie_store::{Frontier, RunId};
+
+use crate::PipelineError;
+use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
+use crate::crawl::{Guide, Guides, Target};
+use crate::learn::{RecordsClustered, observe_kept};
+use crate::observer::{Event, Observer};
+use crate::session::{CrawlRequest, Crawled, Session};
+use crate::settings::Resolved;
+
+pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
+
+/// The kind of a run that recrawls.
+const RECRAWL_RUN: &str = "recrawl";
+
+/// A repair asks for one in so many of the pages that were ever fetched of a site: with that most
+/// sites find their lists again, and an endless one would else take all its pages once more ...
+const REPAIR_SHARE: usize = 10;
+
+/// ... but for so many at least, from which something can be learned.
+pub(crate) const MIN_REPAIR_PAGES: u64 = 50;
+
+/// Rounds whose surplus is part of the promise of the next.
+const PROMISE_ROUNDS: usize = 5;
+
+/// What a recrawl did.
+#[derive(Debug)]
+pub struct RecrawlOutcome {
+    /// Its run.
+    pub run: RunId,
+    /// Its method.
+    pub method: &'static str,
+    /// What came of the sites.
+    pub recorded: Recorded,
+    /// The crawl of the plan.
+    pub crawled: Crawled,
+    /// Pages that all sites were known to have.
+    pub known: usize,
+    /// Pages that it was to fetch, by a dry walk before it began and by the surplus of earlier rounds.
+    pub promised: u64,
+    /// Pages of the dry walk alone.
+    pub walked: u64,
+    /// Pages that it fetched, without those of repairs.
+    pub fetched: u64,
+    /// Pages that the next round fetches, as of its end.
+    pub next: Option<u64>,
+    /// Pages of unknown kinds that were fetched.
+    pub explored: u64,
+    /// Sites that were learned again.
+    pub repaired: Vec<Repaired>,
+    /// Why sites were left out.
+    pub left_out: Vec<String>,
+    /// Pages that were to be asked for.
+    pub planned: usize,
+    /// The steps, in their order, with the seconds that each took.
+    pub steps: Vec<(StepOutcome, f64)>,
+}
+
+/// A site that was learned again.
+#[derive(Clone, Debug)]
+pub struct Repaired {
+    /// Its key.
+    pub site: String,
+    /// Pages that it took.
+    pub pages: u64,
+    /// No object was found there any more, and what was learned before stays.
+    pub in_vain: bool,
+}
+
+/// The outcome of a step of a recrawl.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StepOutcome {
+    /// What is to be fetched.
+    Plan {
+        /// Sites.
+        sites: usize,
+        /// Hubs.
+        hubs: usize,
+        /// Pages that are due.
+        due: usize,
+        /// Pages that were never fetched.
+        unseen: usize,
+        /// Pages that are known of the sites.
+        known: usize,
+        /// Pages that the round promises to fetch.
+        promised: u64,
+    },
+    /// What was fetched.
+    Crawl {
+        /// Pages.
+        pages: u64,
+        /// Bytes over the wire.
+        bytes: u64,
+        /// Records on the pages.
+        records: u64,
+    },
+    /// What was clustered.
+    Cluster(RecordsClustered),
+    /// How the sites did.
+    Record {
+        /// Sites.
+        sites: usize,
+        /// Sites with new objects.
+        with_new_objects: usize,
+        /// Sites with an alarm.
+        with_alarms: usize,
+        /// Sites with links to unknown kinds of pages.
+        with_unknown_pages: usize,
+    },
+    /// Pages of unknown kinds that were fetched.
+    Explore {
+        /// Pages.
+        pages: u64,
+    },
+    /// A site that was crawled again.
+    Repair {
+        /// Its key.
+        site: String,
+        /// Pages.
+        pages: u64,
+    },
+    /// Patterns and navigations of sites that were made again.
+    Relearn {
+        /// Sites.
+        sites: usize,
+    },
+}
+
+impl StepOutcome {
+    /// The name of the step.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StepOutcome::Plan { .. } => "plan",
+            StepOutcome::Crawl { .. } => "crawl",
+            StepOutcome::Cluster(_) => "cluster",
+            StepOutcome::Record { .. } => "record",
+            StepOutcome::Explore { .. } => "explore",
+            StepOutcome::Repair { .. } => "repair",
+            StepOutcome::Relearn { .. } => "learn again",
+        }
+    }
+}
+
+/// Steps that are done, with their times.
+#[derive(Debug)]
+pub(crate) struct Steps {
+    began: Instant,
+    done: Vec<(StepOutcome, f64)>,
+}
+
+impl Steps {
+    pub(crate) fn begin() -> Steps {
+        Steps {
+            began: Instant::now(),
+            done: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, outcome: StepOutcome) {
+        self.done.push((outcome, self.began.elapsed().as_secs_f64()));
+        self.began = Instant::now();
+    }
+}
+
+/// Returns settings for recrawls: what a site answers for pages that are not there is known from
+/// what was learned.
+pub fn recrawl_settings(mut settings: Resolved) -> Resolved {
+    settings.change_all(|settings| settings.traps.soft_404 = false);
+    settings
+}
+
+/// Recrawls all sites once. Returns `None` if it was stopped; the next call goes on.
+pub fn recrawl(
+    session: &Session,
+    method: Method,
+    observer: &mut dyn Observer,
+) -> Result<Option<RecrawlOutcome>, PipelineError> {
+    // A run that is begun here would go on once something is learned, and take for new what was
+    // found in between.
+    if session.reader()?.learned_sites(session.vertical())?.is_empty() {
+        return Err(nothing_learned(session));
+    }
+    let (run, began) = session.begin_run(RECRAWL_RUN)?;
+    let mut steps = Steps::begin();
+    let plan = session.collection().plan(method, run)?;
+    if plan.sites.is_empty() {
+        session.end_run(run)?;
+        return Err(match reasons(&plan) {
+            reasons if reasons.is_empty() => nothing_learned(session),
+            reasons => PipelineError::AllLeftOut(reasons),
+        });
+    }
+    let promised = walked(&plan.sites) + surplus(session, method.word())?;
+    observer.observe(Event::Planned(&plan, promised));
+    let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
+    steps.push(StepOutcome::Plan {
+        sites: plan.sites.len(),
+        hubs: sum(|site| site.hubs),
+        due: sum(|site| site.due),
+        unseen: sum(|site| site.unseen),
+        known: sum(|site| site.known),
+        promised,
+    });
+    let round = Round {
+        session,
+        run,
+        began,
+        max_pages: None,
+        max_repair_pages: None,
+    };
+    let mut outcome = round.execute(&plan, steps, observer)?;
+    if let Some(outcome) = &mut outcome {
+        outcome.next = Some(promised_pages(session, Method::Selective, session.now())?);
+        session.end_run(run)?;
+        let account = Account::of(outcome, session.now());
+        session
+            .workspace()
+            .put_stage(account.to_row(session.vertical(), session.now()))?;
+    }
+    Ok(outcome)
+}
+
+/// Returns the pages that a round is to fetch at a moment, by a dry walk of the navigations and by
+/// the surplus of earlier rounds.
+pub fn promised_pages(session: &Session, method: Method, at: i64) -> Result<u64, PipelineError> {
+    let sites = session.collection_at(at).dry_walk(method)?;
+    Ok(walked(&sites) + surplus(session, method.word())?)
+}
+
+fn walked(sites: &[PlannedSite]) -> u64 {
+    sites.iter().map(PlannedSite::promised).sum::<usize>() as u64
+}
+
+/// Returns the pages that recent rounds fetched beyond their dry walks, on average: new pages, and
+/// redirects.
+fn surplus(session: &Session, method: &str) -> Result<u64, PipelineError> {
+    let accounts = Account::all(&session.reader()?, session.vertical())?;
+    let of_method = accounts.iter().filter(|account| account.method == method);
+    let beyond: Vec<u64> = of_method.filter_map(Account::beyond_walk).collect();
+    let last = &beyond[beyond.len().saturating_sub(PROMISE_ROUNDS)..];
+    Ok(last.iter().sum::<u64>() / last.len().max(1) as u64)
+}
+
+fn nothing_learned(session: &Session) -> PipelineError {
+    PipelineError::NothingLearned {
+        vertical: session.vertical().to_owned(),
+    }
+}
+
+/// The reasons for which sites are left out.
+fn reasons(plan: &Plan) -> Vec<String> {
+    plan.left_out.iter().map(ToString::to_string).collect()
+}
+
+/// A round of a recrawl or a watch.
+pub(crate) struct Round<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) run: RunId,
+    /// When it began: what is found from then on is new.
+    pub(crate) began: i64,
+    /// Pages that may be asked for, besides those of repairs.
+    pub(crate) max_pages: Option<u64>,
+    /// Pages that the repair of a site may take; none for a share of its pages.
+    pub(crate) max_repair_pages: Option<u64>,
+}
+
+impl Round<'_> {
+    /// Crawls the plan, clusters the new records, records how the sites did, and repairs those that
+    /// drifted. Returns `None` if it was stopped.
+    pub(crate) fn execute(
+        &self,
+        plan: &Plan,
+        mut steps: Steps,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<RecrawlOutcome>, PipelineError> {
+        let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
+        let named = plan.named.iter().cloned().map(Target::From);
+        let request = CrawlRequest {
+            guides: plan.guides(),
+            max_pages: self.max_pages,
+            ..self.request(known.chain(named).collect())
+        };
+        let crawled = self.session.crawl(request, observer)?;
+        if crawled.was_stopped() {
+            return Ok(None);
+        }
+        steps.push(StepOutcome::Crawl {
+            pages: crawled.progress.pages,
+            bytes: crawled.progress.bytes,
+            records: crawled.progress.objects,
+        });
+        let clustered = self.session.cluster(observer)?.unwrap_or_default();
+        steps.push(StepOutcome::Cluster(clustered.into()));
+        let recorded = self.session.collection().record(plan, self.run, self.began)?;
+        let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
+        steps.push(StepOutcome::Record {
+            sites: recorded.sites.len(),
+            with_new_objects: count(|site| site.round.new_objects > 0),
+            with_alarms: count(|site| !site.alarms.is_empty()),
+            with_unknown_pages: count(|site| !site.shapes.is_empty()),
+        });
+        let walked = walked(&plan.sites);
+        let mut outcome = RecrawlOutcome {
+            promised: walked + surplus(self.session, plan.word)?,
+            walked,
+            fetched: recorded.sites.iter().map(|site| site.round.pages).sum(),
+            next: None,
+            run: self.run,
+            method: plan.word,
+            known: plan.sites.iter().map(|site| site.known).sum(),
+            recorded,
+            crawled,
+            explored: 0,
+            repaired: Vec::new(),
+            left_out: reasons(plan),
+            planned: plan.sites.iter().map(PlannedSite::pages).sum(),
+            steps: Vec::new(),
+        };
+        if plan.judges && !self.repair_drift(plan, &mut outcome, &mut steps, observer)? {
+            return Ok(None);
+        }
+        outcome.steps = steps.done;
+        Ok(Some(outcome))
+    }
+
+    fn request(&self, targets: Vec<Target>) -> CrawlRequest {
+        CrawlRequest::new((self.run, self.began), targets)
+    }
+
+    /// Explores unknown kinds of pages and learns the sites again that no longer yield what they
+    /// did. Returns `false` if it was stopped.
+    fn repair_drift(
+        &self,
+        plan: &Plan,
+        outcome: &mut RecrawlOutcome,
+        steps: &mut Steps,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, PipelineError> {
+        let settings = &self.session.settings().settings.recrawl;
+        let mut changed: Vec<String> = Vec::new();
+        let sites = &outcome.recorded.sites;
+        let unknown: Vec<&SiteOutcome> = sites.iter().filter(|site| !site.shapes.is_empty()).collect();
+        if settings.explore > 0 && !unknown.is_empty() {
+            let Some(explored) = self.explore(&unknown, observer)? else {
+                return Ok(false);
+            };
+            outcome.explored = explored;
+            outcome.fetched += explored;
+            steps.push(StepOutcome::Explore { pages: explored });
+            changed.extend(unknown.iter().map(|site| site.key.clone()));
+        }
+        let turned = sites.iter().filter(|site| site.further > 0);
+        changed.extend(turned.map(|site| site.key.clone()));
+        let broken = sites
+            .iter()
+            .filter(|site| site.relearn != Relearn::Nothing && site.has_answered());
+        if settings.repair {
+            for site in broken {
+                let Some(pages) = self.repair(site, observer)? else {
+                    return Ok(false);
+                };
+                steps.push(StepOutcome::Repair {
+                    site: site.key.clone(),
+                    pages,
+                });
+                changed.push(site.key.clone());
+                outcome.repaired.push(Repaired {
+                    site: site.key.clone(),
+                    pages,
+                    in_vain: false,
+                });
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        if !changed.is_empty() {
+            let empty = self.relearn(&changed, observer)?;
+            for repaired in &mut outcome.repaired {
+                repaired.in_vain = empty.contains(&repaired.site);
+            }
+            steps.push(StepOutcome::Relearn { sites: changed.len() });
+            let collection = self.session.collection();
+            collection.recount(plan, (self.run, self.began), &mut outcome.recorded, &changed)?;
+        }
+        Ok(true)
+    }
+
+    /// Fetches a few pages of every kind that lists began to link to. Returns their number, or
+    /// `None` if it was stopped.
+    fn explore(
+        &self,
+        sites: &[&SiteOutcome],
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
+        let session = self.session;
+        let each = usize::try_from(session.settings().settings.recrawl.explore).unwrap_or(usize::MAX);
+        let (mut targets, mut pages) = (Vec::new(), 0);
+        let collection = session.collection();
+        let reader = session.reader()?;
+        for site in sites {
+            let exploration = collection.view(&reader).exploration(&site.shapes, each)?;
+            pages += exploration.pages();
+            collection.queue_exploration(&exploration)?;
+            targets.extend(exploration.known.into_keys().map(Target::Known));
+            targets.extend(exploration.new.into_iter().map(Target::From));
+        }
+        let request = CrawlRequest {
+            guides: Some(Arc::new(NothingElse)),
+            // Each of them may be a redirect; whatever else waits at these sites is not meant.
+            max_pages: Some(2 * pages as u64),
+            ..self.request(targets)
+        };
+        let crawled = session.crawl(request, observer)?;
+        observer.observe(Event::Explored {
+            kinds: sites.iter().map(|site| site.shapes.len()).sum(),
+            pages: crawled.progress.pages,
+        });
+        Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
+    }
+
+    /// Crawls a site again from its entry page and the hubs that are intact. Returns the number of
+    /// pages, or `None` if it was stopped.
+    fn repair(&self, site: &SiteOutcome, observer: &mut dyn Observer) -> Result<Option<u64>, PipelineError> {
+        let key = &site.key;
+        observer.observe(Event::RepairBegins {
+            site: key,
+            relearn: &site.relearn,
+            lists_are_gone: site.lists_are_gone(),
+        });
+        let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
+        let max_pages = self.max_repair_pages.unwrap_or(share);
+        let named = self.session.collection().plan_repair(key, self.run, max_pages)?;
+        let known = [Target::Known(key.clone())].into_iter();
+        let request = CrawlRequest {
+            max_pages: Some(max_pages),
+            varied: true,
+            ..self.request(known.chain(named.into_iter().map(Target::From)).collect())
+        };
+        let crawled = self.session.crawl(request, observer)?;
+        Ok((!crawled.was_stopped()).then_some(crawled.progress.pages))
+    }
+
+    /// Makes the patterns and navigations of some sites again. Returns the sites that have no
+    /// object any more.
+    fn relearn(&self, keys: &[String], observer: &mut dyn Observer) -> Result<Vec<String>, PipelineError> {
+        self.session.cluster(observer)?;
+        let collection = self.session.collection();
+        let mut sites = Vec::new();
+        for key in keys {
+            sites.push((self.session.workspace().site(key)?, key.clone()));
+        }
+        let made = collection.renew_patterns(&sites)?;
+        collection.choose(true)?;
+        observe_kept(&collection.find_ways_of(keys)?, observer);
+        let empty = made.without_objects.into_iter();
+        Ok(empty.map(|empty| empty.site).collect())
+    }
+}
+
+/// Follows no link.
+struct NothingElse;
+
+impl Guides for NothingElse {
+    fn guide(&self, _: &str) -> Option<Box<dyn Guide>> {
+        Some(Box::new(NothingElse))
+    }
+}
+
+impl Guide for NothingElse {
+    fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl, _: bool) -> bool {
+        false
+    }
+
+    fn reads_sitemaps(&self) -> bool {
+        false
+    }
+
+    fn wants_named(&mut self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn is_list(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn wants_whole(&self, _: &CanonicalUrl) -> bool {
+        false
+    }
+
+    fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
+}

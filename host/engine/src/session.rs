@@ -1,0 +1,405 @@
+//! A workspace opened for work on one vertical.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_model::CanonicalUrl;
+use magpie_runtime::Plugin;
+use magpie_store::{
+    ArchiveSettings, BatchLimits, Frontier, OnDamage, Reader, RunId, SiteId, StoreError, Workspace,
+    WorkspaceOptions,
+};
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use crate::collect::Collection;
+use crate::crawl::{
+    Crawl, Ending, Event as CrawlEvent, Extractor, Guides, Means, Progress, Target, site_key,
+};
+use crate::observer::{Event, Observer};
+use crate::settings::{DamageRule, Resolved};
+use crate::warehouse::{self, cluster_new};
+use crate::{Clock, PipelineError, Source, Verticals};
+
+/// The folder of a workspace that verticals are dropped into.
+pub const VERTICALS: &str = "verticals";
+
+/// Asks operations to stop. Clones ask the same operations.
+#[derive(Clone, Debug)]
+pub struct Stop(Arc<watch::Sender<bool>>);
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Stop {
+    /// Asks to stop. Returns `false` if that was asked before.
+    pub fn ask(&self) -> bool {
+        !self.0.send_replace(true)
+    }
+
+    /// Returns what becomes true when somebody asks to stop.
+    pub fn receiver(&self) -> watch::Receiver<bool> {
+        self.0.subscribe()
+    }
+}
+
+/// What a session is opened with.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// The settings in force.
+    pub settings: Resolved,
+    /// The vertical; none for the only one that is there.
+    pub vertical: Option<String>,
+    /// The folder in which compiled components are kept.
+    pub cache: Option<PathBuf>,
+    /// The name and version that runs are recorded with.
+    pub program: String,
+    /// The time.
+    pub clock: Clock,
+    /// Asks the operations of the session to stop.
+    pub stop: Stop,
+}
+
+/// A workspace opened for work on one vertical: learning, recrawls and watches are operations on it.
+///
+/// Operations block their thread, and run network work on threads of the session.
+pub struct Session {
+    folder: PathBuf,
+    settings: Arc<Resolved>,
+    workspace: Arc<Workspace>,
+    vertical: String,
+    verticals: Arc<Verticals>,
+    cache: Option<PathBuf>,
+    program: String,
+    clock: Clock,
+    stop: Stop,
+    runtime: Runtime,
+}
+
+/// A crawl as part of an operation.
+pub struct CrawlRequest {
+    /// The run that its pages belong to.
+    pub run: RunId,
+    /// When the run began.
+    pub began: i64,
+    /// The sites and pages to begin with.
+    pub targets: Vec<Target>,
+    /// Says which links are followed, where not all are.
+    pub guides: Option<Arc<dyn Guides>>,
+    /// Lets kinds of pages take turns.
+    pub varied: bool,
+    /// The number of pages that may be asked for.
+    pub max_pages: Option<u64>,
+}
+
+impl CrawlRequest {
+    /// A crawl of all that these targets lead to.
+    pub fn new((run, began): (RunId, i64), targets: Vec<Target>) -> CrawlRequest {
+        CrawlRequest {
+            run,
+            began,
+            targets,
+            guides: None,
+            varied: false,
+            max_pages: None,
+        }
+    }
+}
+
+/// How a crawl went.
+#[derive(Clone, Debug)]
+pub struct Crawled {
+    /// How it ended.
+    pub ending: Ending,
+    /// The figures at its end.
+    pub progress: Progress,
+}
+
+impl Crawled {
+    /// Returns `true` if it was stopped before it was through.
+    pub fn was_stopped(&self) -> bool {
+        self.ending == Ending::Stopped
+    }
+}
+
+impl Session {
+    /// Opens a workspace for a vertical.
+    pub fn open(folder: &Path, options: SessionOptions) -> Result<Session, PipelineError> {
+        let mut settings = options.settings;
+        settings.settings.verticals.run = true;
+        let verticals = open_verticals(folder, options.cache.as_deref(), &settings)?;
+        let vertical = choose_vertical(&verticals, options.vertical.as_deref(), folder)?;
+        Ok(Session {
+            workspace: open_workspace(folder, &settings)?,
+            runtime: runtime(&settings)?,
+            folder: folder.to_owned(),
+            settings: Arc::new(settings),
+            vertical,
+            verticals: Arc::new(verticals),
+            cache: options.cache,
+            program: options.program,
+            clock: options.clock,
+            stop: options.stop,
+        })
+    }
+
+    /// Goes on with other settings. Returns `false` if they are the same. The workspace and the
+    /// threads stay as they were opened.
+    pub fn change_settings(&mut self, mut settings: Resolved) -> Result<bool, PipelineError> {
+        settings.settings.verticals.run = true;
+        if settings == *self.settings {
+            return Ok(false);
+        }
+        self.verticals = Arc::new(open_verticals(&self.folder, self.cache.as_deref(), &settings)?);
+        self.settings = Arc::new(settings);
+        Ok(true)
+    }
+
+    /// The folder of the workspace.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Arc<Resolved> {
+        &self.settings
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
+    }
+
+    /// The name of the vertical.
+    pub fn vertical(&self) -> &str {
+        &self.vertical
+    }
+
+    /// The time, in milliseconds since 1970.
+    pub fn now(&self) -> i64 {
+        self.clock.now()
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The runtime that network work goes on in.
+    pub fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// Opens the workspace for reading.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        self.workspace.reader()
+    }
+
+    /// The steps of learning and recrawling, as of now.
+    pub fn collection(&self) -> Collection<'_> {
+        self.collection_at(self.now())
+    }
+
+    /// The steps of learning and recrawling, as of a moment.
+    pub fn collection_at(&self, now: i64) -> Collection<'_> {
+        Collection {
+            workspace: &self.workspace,
+            folder: &self.folder,
+            settings: &self.settings,
+            vertical: &self.vertical,
+            now,
+        }
+    }
+
+    /// The vertical's component.
+    pub fn plugin(&self) -> Result<Plugin, PipelineError> {
+        let plugins = self.verticals.plugins();
+        let mut own = plugins
+            .into_iter()
+            .filter(|plugin| plugin.info().name == self.vertical);
+        own.next()
+            .ok_or_else(|| no_vertical(&self.verticals, &self.folder))
+    }
+
+    /// Returns the key of a page's site.
+    pub fn site_key(&self, page: &CanonicalUrl) -> String {
+        site_key(self.settings.for_host(page.host()), page)
+    }
+
+    /// Returns the number of a page's site.
+    pub(crate) fn site_of(&self, page: &CanonicalUrl) -> Result<SiteId, StoreError> {
+        self.workspace.site(&self.site_key(page))
+    }
+
+    /// Goes on with an interrupted run of a kind, or begins one. Returns its number, and when it
+    /// began.
+    pub fn begin_run(&self, kind: &str) -> Result<(RunId, i64), StoreError> {
+        let now = self.now();
+        let run = match self.workspace.resume_run(kind, now)? {
+            Some(run) => run,
+            None => {
+                let settings = self.settings.to_json();
+                self.workspace.begin_run(kind, &self.program, &settings, now)?
+            }
+        };
+        let runs = self.reader()?.runs()?;
+        let began = runs
+            .iter()
+            .find(|row| row.id == run)
+            .map_or(now, |row| row.started_at);
+        Ok((run, began))
+    }
+
+    /// Ends a run that is through.
+    pub fn end_run(&self, run: RunId) -> Result<(), StoreError> {
+        self.workspace.end_run(run, "finished", self.now())
+    }
+
+    /// Crawls what is queued of the targets' sites.
+    pub fn crawl(
+        &self,
+        request: CrawlRequest,
+        observer: &mut dyn Observer,
+    ) -> Result<Crawled, PipelineError> {
+        let means = Means {
+            frontier: Arc::clone(&self.workspace) as Arc<dyn Frontier>,
+            source: Arc::new(Source::web(&self.settings)?),
+            settings: Arc::clone(&self.settings),
+            run: Some(request.run),
+            extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
+            guides: request.guides,
+            varied: request.varied,
+            most: request.max_pages,
+            keep: self.settings.settings.archive.keep,
+            clock: self.clock.clone(),
+            began: request.began,
+        };
+        let outcome = self.runtime.block_on(async {
+            let mut watcher =
+                |event: CrawlEvent, progress: &Progress| observer.observe(Event::Crawl(&event, progress));
+            let crawl = Crawl::new(means, &request.targets, &mut watcher)?;
+            crawl.run(self.stop.receiver()).await
+        });
+        observer.observe(Event::CrawlEnded);
+        let (ending, progress) = outcome?;
+        Ok(Crawled { ending, progress })
+    }
+
+    /// Clusters the records that were found since this was done last. Returns `None` if no record of
+    /// the vertical was ever found.
+    pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
+        self.workspace.flush()?;
+        self.collection().withdraw_renamed()?;
+        let plugins = self.verticals.plugins();
+        let options = warehouse::Options {
+            clock: self.clock.clone(),
+            ..warehouse::Options::default()
+        };
+        let mut tell = |line: &str| observer.observe(Event::Clustering(line));
+        let reports = cluster_new(
+            &self.workspace,
+            &plugins,
+            Some(&self.vertical),
+            &options,
+            &mut tell,
+        )?;
+        let mut own = reports
+            .into_iter()
+            .filter(|report| report.vertical == self.vertical);
+        Ok(own.next())
+    }
+
+    /// Returns `true` if somebody asked to stop.
+    pub fn is_stopping(&self) -> bool {
+        *self.stop.receiver().borrow()
+    }
+
+    /// Waits. Returns `true` as soon as somebody asks to stop.
+    pub fn wait(&self, time: Duration) -> bool {
+        let mut stop = self.stop.receiver();
+        self.runtime.block_on(async {
+            let stopped = stop.wait_for(|stop| *stop);
+            tokio::time::timeout(time, stopped).await.is_ok()
+        })
+    }
+}
+
+/// Opens the workspace in a folder for writing.
+pub fn open_workspace(folder: &Path, resolved: &Resolved) -> Result<Arc<Workspace>, StoreError> {
+    let settings = &resolved.settings;
+    let options = WorkspaceOptions {
+        archive: ArchiveSettings {
+            file_bytes: settings.archive.file_bytes.0,
+            ..ArchiveSettings::default()
+        },
+        batch: BatchLimits {
+            age: settings.crawl.commit,
+            ..BatchLimits::default()
+        },
+        damage: match settings.archive.damage {
+            DamageRule::Refuse => OnDamage::Refuse,
+            DamageRule::Requeue => OnDamage::Requeue,
+        },
+        ..WorkspaceOptions::default()
+    };
+    Ok(Arc::new(Workspace::open(folder, &options)?))
+}
+
+/// Starts the threads that network work goes on in.
+pub fn runtime(resolved: &Resolved) -> Result<Runtime, PipelineError> {
+    let threads = resolved.settings.crawl.thread_count();
+    let mut builder = match threads {
+        1 => tokio::runtime::Builder::new_current_thread(),
+        _ => tokio::runtime::Builder::new_multi_thread(),
+    };
+    let built = builder.worker_threads(threads).enable_all().build();
+    built.map_err(PipelineError::Threads)
+}
+
+fn open_verticals(
+    folder: &Path,
+    cache: Option<&Path>,
+    settings: &Resolved,
+) -> Result<Verticals, PipelineError> {
+    let dropped = folder.join(VERTICALS);
+    let opened = Verticals::open(&dropped, cache, settings)?;
+    opened.ok_or(PipelineError::NoVertical {
+        folder: dropped,
+        notices: Vec::new(),
+    })
+}
+
+fn no_vertical(verticals: &Verticals, folder: &Path) -> PipelineError {
+    PipelineError::NoVertical {
+        folder: folder.join(VERTICALS),
+        notices: verticals.notices(),
+    }
+}
+
+/// Returns the vertical that is named, or the only one.
+fn choose_vertical(
+    verticals: &Verticals,
+    named: Option<&str>,
+    folder: &Path,
+) -> Result<String, PipelineError> {
+    let plugins = verticals.plugins();
+    let names: Vec<String> = plugins.iter().map(|plugin| plugin.info().name.clone()).collect();
+    match (named, names.as_slice()) {
+        (_, []) => Err(no_vertical(verticals, folder)),
+        (Some(named), names) if names.iter().any(|name| name == named) => Ok(named.to_owned()),
+        (Some(named), _) => Err(PipelineError::UnknownVertical {
+            name: named.to_owned(),
+            folder: folder.to_owned(),
+            known: names,
+            notices: verticals.notices(),
+        }),
+        (None, [only]) => Ok(only.clone()),
+        // An extractor and a clusterer of one vertical may be two components.
+        (None, [first, others @ ..]) if others.iter().all(|name| name == first) => Ok(first.clone()),
+        (None, _) => Err(PipelineError::AmbiguousVertical { known: names }),
+    }
+}

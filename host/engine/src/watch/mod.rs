@@ -1,0 +1,185 @@
+//! Watching: recrawling without end, on a budget.
+//!
+//! A watch is one [`cycle`] after the other. Nothing of one is needed for the next but what the
+//! workspace keeps, so the process may end between or within any two.
+
+use std::time::Duration;
+
+use magpie_store::RunId;
+
+use crate::PipelineError;
+use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH};
+use crate::observer::Observer;
+use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
+use crate::session::Session;
+use crate::settings::Budget;
+
+/// A run is ended and another begun after this time: each has its own files in the archive.
+const RUN_LENGTH: i64 = 86_400_000;
+
+/// The repair of a site may take this share of a period's budget in advance.
+const REPAIR_SHARE: f64 = 0.1;
+
+/// What a cycle did.
+#[derive(Debug)]
+pub struct Cycle {
+    /// When it began.
+    pub at: i64,
+    /// The budget.
+    pub budget: Budget,
+    /// Pages that were picked, by purpose.
+    pub picked: Picked,
+    /// Watched pages.
+    pub watched: usize,
+    /// Watched sites.
+    pub sites: usize,
+    /// Pages that were fetched, and those of them that failed.
+    pub pages: u64,
+    /// Fetches that failed.
+    pub failures: u64,
+    /// New objects.
+    pub new_objects: u64,
+    /// Pages of unknown kinds that were fetched.
+    pub explored: u64,
+    /// Sites that were learned again.
+    pub repaired: Vec<Repaired>,
+    /// Pages that may be asked for at once.
+    pub left: u64,
+    /// The time until a page may be asked for; none if never.
+    pub wait: Option<Duration>,
+    /// When the next page is due; none if none ever is.
+    pub next_due: Option<i64>,
+    /// Pages that are due and wait for the budget of their site.
+    pub held: usize,
+    /// What the budget reaches.
+    pub forecast: Forecast,
+    /// Sites that are left out, with the cause.
+    pub left_out: Vec<String>,
+    /// Sites that did not answer, with their state.
+    pub unanswered: Vec<(String, String)>,
+    /// It was stopped before it was through.
+    pub was_stopped: bool,
+}
+
+/// Numbers of picked pages by purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    /// Lists that are read for new pages.
+    pub lists: usize,
+    /// Known pages.
+    pub known: usize,
+    /// Pages that were never fetched.
+    pub new: usize,
+}
+
+impl Picked {
+    /// The number of all picked pages.
+    pub fn all(self) -> usize {
+        self.lists + self.known + self.new
+    }
+}
+
+/// Fetches what is due and paid for.
+pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> Result<Cycle, PipelineError> {
+    let at = session.now();
+    let reader = session.reader()?;
+    let collection = session.collection_at(at);
+    let outlook = collection.view(&reader).outlook(&budget)?;
+    drop(reader);
+    let due = outlook.due(outlook.allowance.pages());
+    let picks = due.picks;
+    let mut cycle = Cycle {
+        at,
+        budget,
+        picked: by_purpose(&outlook, &picks),
+        watched: outlook.pages.len(),
+        sites: outlook.sites.len(),
+        pages: 0,
+        failures: 0,
+        new_objects: 0,
+        explored: 0,
+        repaired: Vec::new(),
+        left: outlook.allowance.pages(),
+        wait: outlook.allowance.wait(),
+        next_due: due.next,
+        held: due.held,
+        forecast: outlook.forecast(1.0),
+        left_out: outlook.problems.clone(),
+        unanswered: Vec::new(),
+        was_stopped: false,
+    };
+    if picks.is_empty() {
+        return Ok(cycle);
+    }
+    let run = run_of_day(session, at)?;
+    let plan = collection.plan_beat(&outlook, &picks)?;
+    let in_advance = (budget.amount / outlook.allowance.page * REPAIR_SHARE) as u64;
+    let round = Round {
+        session,
+        run,
+        began: at,
+        max_pages: Some(outlook.allowance.pages()),
+        max_repair_pages: Some(in_advance.max(MIN_REPAIR_PAGES)),
+    };
+    drop(outlook);
+    match round.execute(&plan, Steps::begin(), observer)? {
+        Some(outcome) => cycle.add(&outcome),
+        None => cycle.was_stopped = true,
+    }
+    cycle.count_left(session)?;
+    if !cycle.was_stopped {
+        // What was fetched is due at another time than before.
+        let reader = session.reader()?;
+        let outlook = session.collection().view(&reader).outlook(&budget)?;
+        cycle.next_due = outlook.due(0).next;
+    }
+    Ok(cycle)
+}
+
+/// Goes on with the run of this day, or begins one.
+fn run_of_day(session: &Session, now: i64) -> Result<RunId, PipelineError> {
+    let (run, began) = session.begin_run(WATCH)?;
+    if (now - RUN_LENGTH..=now).contains(&began) {
+        return Ok(run);
+    }
+    session.end_run(run)?;
+    Ok(session.begin_run(WATCH)?.0)
+}
+
+fn by_purpose(outlook: &Outlook, picks: &[Pick]) -> Picked {
+    let of = |purpose| {
+        let is = |pick: &&Pick| outlook.pages[pick.page].purpose == purpose;
+        picks.iter().filter(is).count()
+    };
+    Picked {
+        lists: of(Purpose::News),
+        known: of(Purpose::Objects),
+        new: of(Purpose::New),
+    }
+}
+
+impl Cycle {
+    fn add(&mut self, outcome: &RecrawlOutcome) {
+        let rounds = || outcome.recorded.sites.iter().map(|site| &site.round);
+        self.pages = rounds().map(|round| round.pages).sum();
+        self.failures = rounds().map(|round| round.failures).sum();
+        self.new_objects = rounds().map(|round| round.new_objects).sum();
+        self.explored = outcome.explored;
+        self.repaired.clone_from(&outcome.repaired);
+        let silent = outcome.recorded.sites.iter().filter(|site| !site.has_answered());
+        self.unanswered = silent
+            .map(|site| (site.key.clone(), site.round.state.clone()))
+            .collect();
+    }
+
+    /// Counts what is left of the budget.
+    fn count_left(&mut self, session: &Session) -> Result<(), PipelineError> {
+        let at = session.now();
+        let since = Allowance::since(&self.budget, at);
+        let spent = session.reader()?.spent(WATCH, since)?;
+        let bytes = spent.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / spent.len().max(1) as f64;
+        let allowance = Allowance::of(&self.budget, &spent, bytes, at);
+        (self.left, self.wait) = (allowance.pages(), allowance.wait());
+        Ok(())
+    }
+}
