@@ -1,5 +1,7 @@
 //! What there is to choose from.
 
+use std::collections::HashMap;
+
 use super::bits::Bits;
 use super::covered::Weight;
 
@@ -248,6 +250,31 @@ impl Candidates {
             .sum()
     }
 
+    /// Makes one hub of all that the same patterns need: they are paid together or not at all. A site
+    /// has thousands of lists, and few sets of patterns behind them.
+    fn join_hubs(&mut self) {
+        let of_hub = self.hub_lists.inverted(self.hub_costs.len());
+        let mut numbers: HashMap<&[u32], u32> = HashMap::new();
+        let mut costs: Vec<f64> = Vec::new();
+        let mut joined = Vec::with_capacity(self.hub_costs.len());
+        for (hub, cost) in self.hub_costs.iter().enumerate() {
+            let number = *numbers.entry(of_hub.get(hub)).or_insert(costs.len() as u32);
+            if number as usize == costs.len() {
+                costs.push(0.0);
+            }
+            costs[number as usize] += cost;
+            joined.push(number);
+        }
+        let mut lists = Lists::new();
+        for pattern in 0..self.patterns() {
+            let hubs = self.hub_lists.get(pattern).iter();
+            let hubs: Vec<u32> = hubs.map(|hub| joined[*hub as usize]).collect();
+            lists.push(sorted(&hubs));
+        }
+        self.hub_lists = lists;
+        self.hub_costs = costs;
+    }
+
     /// Lists the patterns of each site.
     pub(super) fn list_sites(&mut self) {
         let mut of_pattern = Lists::new();
@@ -336,6 +363,7 @@ impl CandidatesBuilder {
 
     /// All that was added.
     pub fn build(mut self) -> Candidates {
+        self.built.join_hubs();
         self.built.list_sites();
         self.built
     }

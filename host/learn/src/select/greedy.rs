@@ -4,6 +4,8 @@
 //! long as costs do not fall. Costs do fall when something shared is paid; then the patterns that share it are
 //! queued again. So the choice is the one that looking at all patterns every time would make.
 
+use std::collections::HashSet;
+
 use super::candidates::{Candidates, Lists};
 use super::covered::Covered;
 use super::groups::{Group, Groups};
@@ -436,8 +438,7 @@ impl<'a> Greedy<'a> {
 
     /// The first so many of the rated patterns that have the best ratio together.
     fn best_start(&self, rated: &[(f64, f64, usize)]) -> Bundle {
-        let mut hubs: Vec<u32> = Vec::new();
-        let mut sites: Vec<u32> = Vec::new();
+        let (mut hubs, mut sites) = (Met::default(), Met::default());
         let (mut gain, mut cost) = (0.0, 0.0);
         let mut best = (0.0, 0, 0.0, 0.0);
         for (place, (_, more, pattern)) in rated.iter().enumerate() {
@@ -456,22 +457,44 @@ impl<'a> Greedy<'a> {
     }
 
     /// What a pattern adds to the shared costs of a bundle. Shared pages are few there and counted in full.
-    fn unpaid(&self, pattern: usize, hubs: &mut Vec<u32>, sites: &mut Vec<u32>) -> f64 {
+    fn unpaid(&self, pattern: usize, hubs: &mut Met, sites: &mut Met) -> f64 {
         let candidates = self.candidates;
         let mut cost = 0.0;
         for hub in candidates.hub_lists.get(pattern) {
-            if !self.paid_hubs[*hub as usize] && !hubs.contains(hub) {
-                hubs.push(*hub);
+            if !self.paid_hubs[*hub as usize] && hubs.insert(*hub) {
                 cost += candidates.hub_costs[*hub as usize];
             }
         }
         let site = candidates.site_of[pattern];
-        if !self.paid_sites[site as usize] && !sites.contains(&site) {
-            sites.push(site);
+        if !self.paid_sites[site as usize] && sites.insert(site) {
             cost += candidates.overhead[site as usize];
         }
         let pages = candidates.page_lists.get(pattern).iter();
         cost + pages.filter(|page| !self.paid_pages[**page as usize]).count() as f64
+    }
+}
+
+/// Numbers that were met. Most bundles share a few hubs, for which a list is fastest; some patterns
+/// of real sites need thousands.
+#[derive(Default)]
+struct Met {
+    few: Vec<u32>,
+    many: HashSet<u32>,
+}
+
+impl Met {
+    const FEW: usize = 32;
+
+    /// Adds a number. Returns `false` if it was met before.
+    fn insert(&mut self, number: u32) -> bool {
+        if self.few.contains(&number) {
+            return false;
+        }
+        if self.few.len() < Met::FEW {
+            self.few.push(number);
+            return true;
+        }
+        self.many.insert(number)
     }
 }
 
