@@ -130,12 +130,12 @@ impl Printer {
             return;
         }
         let mark = painted(self.err_color, Tone::Odd, "warning:");
-        self.to_stderr(&format!("{mark} {text}"));
+        self.write_stderr(&format!("{mark} {text}"));
     }
 
     pub(crate) fn error(&mut self, failure: &Failure) {
         let mark = painted(self.err_color, Tone::Bad, "error:");
-        self.to_stderr(&format!("{mark} {}", failure.message));
+        self.write_stderr(&format!("{mark} {}", failure.message));
         if let Some(hint) = &failure.hint {
             self.hint(hint);
         }
@@ -144,7 +144,7 @@ impl Printer {
     /// Says what to do.
     pub(crate) fn hint(&mut self, text: &str) {
         let mark = painted(self.err_color, Tone::Strong, "hint:");
-        self.to_stderr(&format!("{mark} {text}"));
+        self.write_stderr(&format!("{mark} {text}"));
     }
 
     /// A line that stands until the next one takes its place, or none.
@@ -160,10 +160,10 @@ impl Printer {
 
     fn say(&mut self, tone: Tone, text: &str) {
         let text = painted(self.err_color, tone, text);
-        self.to_stderr(&text);
+        self.write_stderr(&text);
     }
 
-    fn to_stderr(&mut self, text: &str) {
+    fn write_stderr(&mut self, text: &str) {
         self.before_stderr();
         let _ = writeln!(self.err, "{}", clean(text, self.err_color));
     }
