@@ -44,7 +44,8 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(found(good))
 }
 
-/// The page itself, codings undone, for other programs. A terminal gets it without control characters.
+/// Writes the page itself, codings undone, for other programs. A terminal gets it without control
+/// characters.
 fn body(look: &Look) -> Result<(), Failure> {
     let mut stdout = std::io::stdout();
     match look.exchanges.last() {

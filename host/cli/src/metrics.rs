@@ -52,7 +52,8 @@ impl Metrics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).more = more;
     }
 
-    /// Gives the page out at an address, a few connections at a time, until the runtime ends. The address it got, which has a port even if none was named.
+    /// Gives the page out at an address, to a few connections at a time, until the runtime ends.
+    /// Returns the address it got, which has a port even if none was named.
     pub(crate) async fn serve(&self, address: SocketAddr) -> std::io::Result<SocketAddr> {
         let listener = TcpListener::bind(address).await?;
         let bound = listener.local_addr()?;

@@ -1,9 +1,10 @@
-//! Fetches one page, for the author of a plugin who types a URL. It is polite by doing so little: one page at a time,
-//! under its own name, and a person waits for it.
+//! Fetches one page, for the author of a plugin who types a URL. It is polite by doing so little:
+//! one page at a time, under its own name, and a person waits for it.
 //!
-//! Redirects are followed here, hop by hop, so that each hop can be judged: a person may name a private address (their own
-//! development server), but a page out on the web may not send us into the private network. From the first hop that a
-//! public address answered, the client is the one that a crawl has, which refuses private addresses.
+//! Redirects are followed here, hop by hop, so that each hop can be judged: a person may name a
+//! private address (their own development server), but a page out on the web may not send us into
+//! the private network. From the first hop that a public address answered, the client is the one
+//! that a crawl has, which refuses private addresses.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -29,8 +30,8 @@ pub struct FetchSettings {
 }
 
 impl Default for FetchSettings {
-    /// Browsers follow 20 redirects; real chains have under 5, and longer ones are loops. Pages have under 10 MB, heads under 64 KiB.
-    /// A minute is what a person waits.
+    /// Browsers follow 20 redirects; real chains have under 5, and longer ones are loops. Pages
+    /// have under 10 MB, heads under 64 KiB. A minute is what a person waits.
     fn default() -> Self {
         FetchSettings {
             max_redirects: 10,

@@ -20,8 +20,8 @@ pub(crate) enum Heads {
 }
 
 /// Parts of the names of fields whose values stay out of archives: `Authorization`, `Cookie`, and
-/// what settings add, such as `X-Api-Key`, `Api-Token` or `X-Client-Secret`. Too many are better than
-/// one too few: no reader of an archive needs what a request was allowed by.
+/// what settings add, such as `X-Api-Key`, `Api-Token` or `X-Client-Secret`. Too many are better
+/// than one too few: no reader of an archive needs what a request was allowed by.
 const SECRET: [&[u8]; 11] = [
     b"auth",
     b"cookie",

@@ -53,7 +53,8 @@ impl SitemapWalk {
         }
     }
 
-    /// Notes a sitemap to be read, or says why it is not. Those that robots.txt names are of level 0, those an index names one further.
+    /// Notes a sitemap to be read, or says why it is not. Those that robots.txt names are of level
+    /// 0, those that an index names one further.
     pub fn offer(&mut self, sitemap: &CanonicalUrl, level: u32) -> Result<(), SitemapRefusal> {
         if level >= self.limits.max_levels {
             return Err(SitemapRefusal::TooDeep(self.limits.max_levels));

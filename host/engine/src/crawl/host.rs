@@ -102,7 +102,7 @@ pub(super) struct Host {
     pub(super) tried_again: Vec<String>,
     /// What must come before its pages.
     preparations: VecDeque<Job>,
-    /// Sitemaps and feeds. They and pages take turns, so that no number of them keeps pages waiting.
+    /// Sitemaps and feeds. They and pages take turns: no number of them keeps pages waiting.
     sitemaps: VecDeque<Job>,
     /// The sitemaps that were met, and since when.
     walk: (SitemapWalk, Option<i64>),
