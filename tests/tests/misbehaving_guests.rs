@@ -462,7 +462,7 @@ fn files_that_are_no_component_are_refused_with_a_remedy() {
     check(
         "page.wasm",
         b"<!doctype html>",
-        "this is not WebAssembly (it begins with \"<!doctype html>\")",
+        "this is not WebAssembly: its first bytes are others",
     );
     check("empty.wasm", b"", "this is not WebAssembly");
     for cut in [component.len() / 4, component.len() / 2, component.len() - 1] {

@@ -19,6 +19,7 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{
     Counts, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
 };
+use magpie_web::masked;
 
 use crate::args::CrawlArgs;
 use crate::crawl_log::CrawlLog;
@@ -159,7 +160,12 @@ impl Place {
     /// Says that there is nothing to go on with, and what to type.
     fn nothing_queued(&self) -> Result<String, Failure> {
         let held = match self {
-            Place::Disk(workspace) => workspace.reader()?.counts(None)?.of(UrlState::Held),
+            Place::Disk(workspace) => {
+                let reader = workspace.reader()?;
+                // A damaged database may say so too.
+                reader.check()?;
+                reader.counts(None)?.of(UrlState::Held)
+            }
             Place::Memory(_) => 0,
         };
         Ok(match held {
@@ -423,7 +429,7 @@ pub(crate) fn home(site: &str, resolved: &Resolved) -> Result<CanonicalUrl, Stri
     let canonical = canonicaliser(settings).canonicalise_text(&text, None);
     canonical
         .map(|canonical| canonical.url)
-        .map_err(|problem| format!("`{site}` can't be crawled: {problem}"))
+        .map_err(|problem| format!("`{}` can't be crawled: {problem}", masked(site)))
 }
 
 /// Returns the target of a site as a person names it, whose first page this is.

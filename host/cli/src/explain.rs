@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use magpie_engine::crawl::site_key;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, Timestamp, UrlState};
+use magpie_web::masked;
 use serde_json::{Value, json};
 
 use crate::args::{CrawlSettingArgs, ExplainArgs};
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<Exit
         canonicaliser.canonicalise_text(&text, None).map_err(|problem| {
             Failure::usage(format!(
                 "`{}` is no URL that could be fetched: {problem}",
-                arguments.url
+                masked(&arguments.url)
             ))
         })
     };

@@ -1,6 +1,6 @@
 //! `magpie fetch`.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,13 +8,13 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::{Clients, Look, Says, look};
 use magpie_model::{Record, grouped};
 use magpie_runtime::Examination;
-use magpie_web::Exchange;
+use magpie_web::{Exchange, masked};
 use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
 use crate::failure::{Failure, Kind};
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, for_terminal};
 use crate::table::Table;
 use crate::{crawl, settings, show};
 
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
     let text = crawl::with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
-        .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", arguments.url)))?;
+        .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", masked(&arguments.url))))?;
     let clients = Clients::new(&resolved)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
@@ -44,10 +44,13 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(found(good))
 }
 
-/// The page itself, codings undone, for other programs.
+/// Writes the page itself, codings undone, for other programs. A terminal gets it without control
+/// characters.
 fn body(look: &Look) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout();
     match look.exchanges.last() {
-        Some(page) => Ok(std::io::stdout().write_all(page.body())?),
+        Some(page) if stdout.is_terminal() => Ok(stdout.write_all(for_terminal(page.body()).as_bytes())?),
+        Some(page) => Ok(stdout.write_all(page.body())?),
         None => Ok(()),
     }
 }

@@ -1,10 +1,11 @@
 //! `magpie init`.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::settings::shipped_file;
-use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_store::{Workspace, WorkspaceOptions, create_private};
 
 use crate::args::InitArgs;
 use crate::failure::{Failure, Kind};
@@ -38,7 +39,9 @@ pub(crate) fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure
     std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
     let settings = folder.join(FILE);
     if !settings.exists() {
-        std::fs::write(&settings, shipped_file()).map_err(failed)?;
+        let written = create_private(&settings);
+        let written = written.and_then(|mut file| file.write_all(shipped_file().as_bytes()));
+        written.map_err(failed)?;
     }
     printer.tell(&format!("made the workspace {}", folder.display()));
     Ok(())

@@ -1,6 +1,10 @@
 //! Everything that is printed goes through here: data to stdout, the rest to stderr, and colour only
 //! where somebody looks. Each colour has one meaning, and nothing is said by colour alone.
+//!
+//! Titles, links, logs and errors were written by strangers, and a terminal obeys the control
+//! characters in them. So each text for people is printed without them (`clean`).
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use terminal_size::{Width, terminal_size_of};
@@ -79,7 +83,7 @@ impl Printer {
 
     /// A line of data.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
-        Ok(writeln!(self.out, "{text}")?)
+        Ok(writeln!(self.out, "{}", clean(text, self.out_color))?)
     }
 
     /// A table, as wide as there is room.
@@ -126,14 +130,12 @@ impl Printer {
             return;
         }
         let mark = painted(self.err_color, Tone::Odd, "warning:");
-        self.before_stderr();
-        let _ = writeln!(self.err, "{mark} {text}");
+        self.write_stderr(&format!("{mark} {text}"));
     }
 
     pub(crate) fn error(&mut self, failure: &Failure) {
         let mark = painted(self.err_color, Tone::Bad, "error:");
-        self.before_stderr();
-        let _ = writeln!(self.err, "{mark} {}", failure.message);
+        self.write_stderr(&format!("{mark} {}", failure.message));
         if let Some(hint) = &failure.hint {
             self.hint(hint);
         }
@@ -142,8 +144,13 @@ impl Printer {
     /// Says what to do.
     pub(crate) fn hint(&mut self, text: &str) {
         let mark = painted(self.err_color, Tone::Strong, "hint:");
-        self.before_stderr();
-        let _ = writeln!(self.err, "{mark} {text}");
+        self.write_stderr(&format!("{mark} {text}"));
+    }
+
+    /// A line that stands until the next one takes its place, or none.
+    pub(crate) fn live(&mut self, text: &str) {
+        let text = clean(text, self.err_color);
+        let _ = write!(self.err, "\r\u{1b}[2K{text}");
     }
 
     /// Everything printed has arrived.
@@ -152,9 +159,13 @@ impl Printer {
     }
 
     fn say(&mut self, tone: Tone, text: &str) {
-        self.before_stderr();
         let text = painted(self.err_color, tone, text);
-        let _ = writeln!(self.err, "{text}");
+        self.write_stderr(&text);
+    }
+
+    fn write_stderr(&mut self, text: &str) {
+        self.before_stderr();
+        let _ = writeln!(self.err, "{}", clean(text, self.err_color));
     }
 
     /// What was printed before stands before, also where both end up in one terminal.
@@ -175,16 +186,70 @@ fn width() -> usize {
         .unwrap_or(WIDTH)
 }
 
+const STRONG: &str = "\u{1b}[1m";
+const QUIET: &str = "\u{1b}[2m";
+const GOOD: &str = "\u{1b}[32m";
+const BAD: &str = "\u{1b}[31m";
+const ODD: &str = "\u{1b}[33m";
+const PLAIN: &str = "\u{1b}[0m";
+
 fn painted(color: bool, tone: Tone, text: &str) -> String {
     if !color || text.is_empty() {
         return text.to_owned();
     }
     let code = match tone {
-        Tone::Strong => "1",
-        Tone::Quiet => "2",
-        Tone::Good => "32",
-        Tone::Bad => "31",
-        Tone::Odd => "33",
+        Tone::Strong => STRONG,
+        Tone::Quiet => QUIET,
+        Tone::Good => GOOD,
+        Tone::Bad => BAD,
+        Tone::Odd => ODD,
     };
-    format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    format!("{code}{}{PLAIN}", clean(text, false))
+}
+
+/// Returns a text without what a terminal obeys: control characters other than tabs and ends of
+/// lines, and those that turn the direction of writing. Where there is colour, the tones stay.
+fn clean(text: &str, color: bool) -> Cow<'_, str> {
+    let is_odd = |character: char| match character {
+        '\t' | '\n' => false,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+        _ => character.is_control(),
+    };
+    if !text.contains(is_odd) {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let tones = [STRONG, QUIET, GOOD, BAD, ODD, PLAIN];
+        let tone = tones.iter().find(|tone| color && rest.starts_with(**tone));
+        let length = tone.map_or(character.len_utf8(), |tone| tone.len());
+        if tone.is_some() || !is_odd(character) {
+            kept.push_str(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+    Cow::Owned(kept)
+}
+
+/// Returns bytes as a terminal may have them.
+pub(crate) fn for_terminal(bytes: &[u8]) -> String {
+    clean(&String::from_utf8_lossy(bytes), false).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Tone, clean, for_terminal, painted};
+
+    #[test]
+    fn a_terminal_is_told_nothing_by_strangers() {
+        let title = "A\u{1b}]0;owned\u{7}\u{1b}[2J\r\u{9b}31m\u{202e}B\tC\nD";
+        let shown = "A]0;owned[2J31mB\tC\nD";
+        assert_eq!(clean(title, false), shown);
+        assert_eq!(for_terminal(title.as_bytes()), shown);
+        let line = format!("{} {title}", painted(true, Tone::Bad, title));
+        assert_eq!(clean(&line, true), format!("\u{1b}[31m{shown}\u{1b}[0m {shown}"));
+        assert_eq!(clean(&line, false), format!("[31m{shown}[0m {shown}"));
+        assert_eq!(clean("\u{1b}[35mplum", true), "[35mplum");
+    }
 }

@@ -1,6 +1,6 @@
 //! What a crawl tells a person, or a program, while it goes on.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -171,13 +171,13 @@ impl<'a> Reporter<'a> {
     fn live_line(&mut self, progress: &Progress) {
         let text = line(progress);
         let text = crate::table::shortened(&text, self.printer.room(1));
-        let _ = write!(std::io::stderr(), "\r\u{1b}[2K{text}");
+        self.printer.live(&text);
         self.shown = true;
     }
 
     fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            let _ = write!(std::io::stderr(), "\r\u{1b}[2K");
+            self.printer.live("");
         }
     }
 

@@ -359,3 +359,78 @@ fn killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice() {
     let verified = workspace.verify().expect("it can be verified");
     assert!(verified.problems.is_empty(), "{:?}", verified.problems);
 }
+
+#[test]
+fn what_strangers_write_is_printed_without_control_characters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let site = Site::start(|path| match path {
+        "/robots.txt" => Reply::text("User-agent: *\nDisallow: /b\u{1b}[2Jx\n"),
+        "/" => links("Home\u{1b}]0;owned\u{7}", &["/a\u{1b}[2J", "/b\u{1b}[2Jx"]),
+        _ => links("Beside\u{9b}31m", &[]),
+    });
+    let run = |arguments: &[&str]| {
+        let output = magpie(folder.path())
+            .args(arguments)
+            .args(OWN)
+            .output()
+            .expect("it runs");
+        let text = said(&output);
+        assert!(text.contains("127.0.0.1"), "{text:?}");
+        let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
+        assert!(!text.contains(is_odd), "{text:?}");
+    };
+    run(&["crawl", &site.url("/"), "--forget", "--verbose"]);
+    run(&["fetch", &site.url("/")]);
+    run(&["fetch", &site.url("/"), "--verbose"]);
+}
+
+#[test]
+fn what_is_no_url_is_told_without_its_password() {
+    let folder = tempfile::tempdir().expect("a folder");
+    workspace(folder.path());
+    let wrong = "https://ann:se/cret@example.org/";
+    for command in [["fetch", wrong], ["crawl", wrong], ["explain", wrong]] {
+        let mut magpie = magpie(folder.path());
+        let output = magpie.args(command).args(["-w", "ws"]).output().expect("it runs");
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains("`https://***@example.org/`"), "{text}");
+        assert!(!text.contains("cret"), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_are_read_by_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = workspace(folder.path()).join("magpie.toml");
+    let mode = std::fs::metadata(settings).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_damaged_database_is_not_one_without_a_queue() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = workspace(folder.path());
+    let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("a workspace");
+    workspace
+        .set_meta("key", Some(&"x".repeat(200_000)))
+        .expect("written");
+    workspace.close().expect("closed");
+    let database = path.join("magpie.db");
+    let mut bytes = std::fs::read(&database).expect("read");
+    let end = bytes.len();
+    bytes[end - 40_000..].fill(0xff);
+    std::fs::write(&database, bytes).expect("written");
+    let output = magpie(folder.path())
+        .args(["crawl", "-w", "ws"])
+        .output()
+        .expect("it runs");
+    let text = said(&output);
+    assert!(!output.status.success(), "{text}");
+    assert!(
+        text.contains("is damaged") && !text.contains("nothing is queued"),
+        "{text}"
+    );
+}

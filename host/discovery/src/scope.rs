@@ -194,7 +194,8 @@ impl Scope {
         }
     }
 
-    fn judge_host(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
+    /// Says whether a URL is on a host of the crawl, whatever its path.
+    pub fn judge_host(&self, url: &CanonicalUrl) -> Result<(), OutOfScope> {
         let authority = url.authority();
         if self.settings.reach == Reach::Anywhere
             || self.settings.hosts.iter().any(|host| names(host, authority))

@@ -1,41 +1,24 @@
-//! Fetches one page, for the author of a plugin who types a URL. It is polite by doing so little: one page at a time,
-//! under its own name, and a person waits for it.
+//! Fetches one page, for the author of a plugin who types a URL. It is polite by doing so little:
+//! one page at a time, under its own name, and a person waits for it.
 //!
-//! Redirects are followed here, hop by hop, so that each hop can be judged: a person may name a private address (their own
-//! development server), but a page out on the web may not send us into the private network.
+//! Redirects are followed here, hop by hop, so that each hop can be judged: a person may name a
+//! private address (their own development server), but a page out on the web may not send us into
+//! the private network. From the first hop that a public address answered, the client is the one
+//! that a crawl has, which refuses private addresses.
 
-mod address;
-mod guard;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use std::io::{self, Read};
-use std::net::IpAddr;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-use base64::Engine;
 use magpie_page::PageSource;
-use magpie_store::{Headers, HttpLimits, HttpProblem, decode_content};
-use ureq::http::{self, Response, header};
-use ureq::unversioned::transport::DefaultConnector;
-use ureq::{Agent, Body};
+use magpie_store::{Headers, HttpProblem};
+use magpie_web::{
+    AddressPolicy, BadRedirect, Client, ClientSettings, Credentials, Exchange, FetchErrorKind, Refusal,
+    Request, Truncation,
+};
 use url::Url;
 
-use address::is_private;
-use guard::{Guard, PrivateAddress};
-
-/// Says who asks and where to complain.
-pub const USER_AGENT: &str = concat!(
-    "magpie/",
-    env!("CARGO_PKG_VERSION"),
-    " (+",
-    env!("CARGO_PKG_REPOSITORY"),
-    ")"
-);
-
-/// What a fetch may take.
+/// How much a fetch may take.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// What to send as the user agent.
-    pub user_agent: String,
     /// How many redirects to follow.
     pub max_redirects: usize,
     /// How many bytes a body may have, before and after decompression.
@@ -47,11 +30,10 @@ pub struct FetchSettings {
 }
 
 impl Default for FetchSettings {
-    /// Browsers follow 20 redirects; real chains have under 5, and longer ones are loops. Pages have under 10 MB, heads under 64 KiB.
-    /// A minute is what a person waits.
+    /// Browsers follow 20 redirects; real chains have under 5, and longer ones are loops. Pages
+    /// have under 10 MB, heads under 64 KiB. A minute is what a person waits.
     fn default() -> Self {
         FetchSettings {
-            user_agent: USER_AGENT.to_owned(),
             max_redirects: 10,
             body_bytes: 32 * 1024 * 1024,
             head_bytes: 64 * 1024,
@@ -69,13 +51,14 @@ pub enum FetchError {
         /// The URL.
         url: Url,
     },
-    /// A redirect to something that is no http or https URL.
-    #[error("{url} redirects to {target:?}, which is no http or https URL")]
+    /// A redirect that leads nowhere.
+    #[error("{url} can't be fetched")]
     BadRedirect {
         /// The page that redirects.
         url: Url,
-        /// Where to, as written.
-        target: String,
+        /// What is wrong with it.
+        #[source]
+        cause: BadRedirect,
     },
     /// More redirects than allowed.
     #[error("{url} redirects more than {limit} times; try the URL it should end at ({last})")]
@@ -89,25 +72,18 @@ pub enum FetchError {
     },
     /// A public page that leads into a private network.
     #[error(
-        "{from} redirects to {url}, which is the private address {address}; a public page may not lead into \
-         your network. If you trust it, fetch {url} itself"
+        "{from} redirects to {url}, which is the private address {address} ({}); a public page may not lead into \
+         your network. If you trust it, fetch {url} itself",
+        .refusal.range.name,
+        address = .refusal.address
     )]
     RedirectToPrivate {
         /// The page that redirects.
         from: Box<Url>,
         /// Where to.
         url: Url,
-        /// The address.
-        address: IpAddr,
-    },
-    /// The name has no address.
-    #[error("there is no host {host:?}; check the spelling and the connection")]
-    HostNotFound {
-        /// The name.
-        host: String,
-        /// What the system says, where it says more.
-        #[source]
-        cause: Option<io::Error>,
+        /// What is wrong with the address.
+        refusal: Box<Refusal>,
     },
     /// It took too long.
     #[error("{url} did not answer within {seconds} s; try again later")]
@@ -117,24 +93,6 @@ pub enum FetchError {
         /// The time allowed.
         seconds: u64,
     },
-    /// No connection, or it broke.
-    #[error("{url} could not be read; is the server running?")]
-    Connection {
-        /// The URL.
-        url: Url,
-        /// Why.
-        #[source]
-        cause: io::Error,
-    },
-    /// The server does not speak HTTP or TLS as it should.
-    #[error("{url} answers with something that is no HTTP response, or the secure connection failed")]
-    Protocol {
-        /// The URL.
-        url: Url,
-        /// What is wrong.
-        #[source]
-        cause: Box<ureq::Error>,
-    },
     /// The body is larger than allowed.
     #[error("{url} has more than {limit} bytes, which is no page")]
     TooLarge {
@@ -142,6 +100,14 @@ pub enum FetchError {
         url: Url,
         /// The limit.
         limit: usize,
+    },
+    /// The body is not whole.
+    #[error("{url} could not be read to its end: {truncation}")]
+    Cut {
+        /// The URL.
+        url: Url,
+        /// Why.
+        truncation: Truncation,
     },
     /// The content coding can't be undone.
     #[error("{url} can't be decompressed")]
@@ -152,11 +118,23 @@ pub enum FetchError {
         #[source]
         cause: HttpProblem,
     },
+    /// There is no answer.
+    #[error("{url} can't be fetched")]
+    Fetch {
+        /// The URL.
+        url: Url,
+        /// Why.
+        #[source]
+        cause: Box<magpie_web::FetchError>,
+    },
+    /// Nothing can be fetched on this machine.
+    #[error("can't start fetching: {0}")]
+    Start(String),
 }
 
 /// Fetches a page. A status like 404 is no error: the page says so.
 pub fn fetch(url: &Url, settings: &FetchSettings) -> Result<PageSource, FetchError> {
-    fetch_judging(url, settings, is_private)
+    fetch_judging(url, settings, AddressPolicy::default())
 }
 
 /// The URL without user name and password, fit to be printed.
@@ -171,211 +149,141 @@ pub fn without_credentials(url: &Url) -> Url {
 fn fetch_judging(
     url: &Url,
     settings: &FetchSettings,
-    is_private: fn(IpAddr) -> bool,
+    public: AddressPolicy,
 ) -> Result<PageSource, FetchError> {
     let first = without_credentials(url);
-    if !is_http(&first) {
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err(FetchError::Scheme { url: first });
     }
-    let deadline = Instant::now() + settings.timeout;
-    let guard = Guard::new(is_private);
-    let mut from = first.clone();
-    let mut at = first.clone();
-    for _ in 0..=settings.max_redirects {
-        let hop = Hop {
-            settings,
-            deadline,
-            guard: &guard,
-            from: &from,
-            at: &at,
-        };
-        // Who asked with a password gave it for this origin, not for wherever it leads.
-        let authorization = if at.origin() == first.origin() {
-            authorization(url)
-        } else {
-            None
-        };
-        let response = hop.request(authorization.as_deref())?;
-        match hop.redirect(&response)? {
-            Some(next) => from = std::mem::replace(&mut at, next),
-            None => return hop.page(response),
-        }
-        guard.redirected();
-    }
-    Err(FetchError::TooManyRedirects {
-        url: first,
-        limit: settings.max_redirects,
-        last: Box::new(at),
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| FetchError::Start(error.to_string()))?;
+    let walk = Walk {
+        first,
+        credentials: Credentials::from_url(url),
+        settings,
+        anywhere: client(settings, AddressPolicy::anywhere())?,
+        public: client(settings, public)?,
+    };
+    runtime.block_on(async {
+        let page = tokio::time::timeout(settings.timeout, walk.to_the_page()).await;
+        page.unwrap_or_else(|_| Err(walk.timeout(&walk.first)))
     })
 }
 
-fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.host().is_some()
+fn client(settings: &FetchSettings, addresses: AddressPolicy) -> Result<Client, FetchError> {
+    let mut client = ClientSettings {
+        addresses,
+        ..ClientSettings::default()
+    };
+    client.timeouts.whole = settings.timeout;
+    client.limits.head_bytes = settings.head_bytes;
+    client.limits.body_bytes = settings.body_bytes;
+    client.limits.decoded_bytes = settings.body_bytes;
+    Client::new(client).map_err(|error| FetchError::Start(error.to_string()))
 }
 
-/// The header for a URL's user name and password.
-fn authorization(url: &Url) -> Option<String> {
-    let password = url.password().unwrap_or_default();
-    if url.username().is_empty() && password.is_empty() {
-        return None;
-    }
-    let mut credentials: Vec<u8> = percent_encoding::percent_decode_str(url.username()).collect();
-    credentials.push(b':');
-    credentials.extend(percent_encoding::percent_decode_str(password));
-    Some(format!(
-        "Basic {}",
-        base64::engine::general_purpose::STANDARD.encode(credentials)
-    ))
-}
-
-/// One request of a chain of redirects.
-struct Hop<'a> {
+/// A chain of redirects.
+struct Walk<'a> {
+    first: Url,
+    credentials: Option<Credentials>,
     settings: &'a FetchSettings,
-    deadline: Instant,
-    guard: &'a Guard,
-    from: &'a Url,
-    at: &'a Url,
+    /// For what a person named, and where their own servers lead.
+    anywhere: Client,
+    /// For where public pages lead.
+    public: Client,
 }
 
-impl Hop<'_> {
-    fn request(&self, authorization: Option<&str>) -> Result<Response<Body>, FetchError> {
-        let remaining = self.deadline.saturating_duration_since(Instant::now());
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // Through a proxy the addresses would be the proxy's, and the guard blind.
-            .proxy(None)
-            .max_response_header_size(self.settings.head_bytes)
-            .timeout_global(Some(remaining))
-            .user_agent(&self.settings.user_agent)
-            .accept("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
-            .accept_encoding("gzip, deflate, br, zstd")
-            .build();
-        let agent = Agent::with_parts(config, DefaultConnector::new(), self.guard.clone());
-        let mut request = agent.get(self.at.as_str());
-        if let Some(authorization) = authorization {
-            request = request.header(header::AUTHORIZATION, authorization);
-        }
-        request.call().map_err(|error| self.error(error))
-    }
-
-    /// Where a response redirects to, if it does.
-    fn redirect(&self, response: &Response<Body>) -> Result<Option<Url>, FetchError> {
-        if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
-            return Ok(None);
-        }
-        let Some(location) = response.headers().get(header::LOCATION) else {
-            return Ok(None);
-        };
-        let target = String::from_utf8_lossy(location.as_bytes());
-        let next = self.at.join(&target).ok().filter(is_http);
-        match next {
-            Some(mut next) => {
-                next = without_credentials(&next);
-                // A redirect that names no fragment keeps the one before (RFC 9110, 10.2.2).
-                if next.fragment().is_none() {
-                    next.set_fragment(self.at.fragment());
-                }
-                Ok(Some(next))
+impl Walk<'_> {
+    async fn to_the_page(&self) -> Result<PageSource, FetchError> {
+        let mut client = &self.anywhere;
+        let mut from = self.first.clone();
+        let mut at = self.first.clone();
+        for _ in 0..=self.settings.max_redirects {
+            let mut request = Request::new(at.clone());
+            // Who asked with a password gave it for this origin, not for wherever it leads.
+            if at.origin() == self.first.origin() {
+                request.credentials.clone_from(&self.credentials);
             }
-            None => Err(FetchError::BadRedirect {
-                url: self.at.clone(),
-                target: target.chars().take(200).collect(),
-            }),
+            let exchange = client.fetch(&request).await;
+            let exchange = exchange.map_err(|error| self.error(error, &from, &at))?;
+            match exchange.redirect_target() {
+                None | Some(Err(BadRedirect::NoLocation)) => return self.page(&exchange),
+                Some(Err(cause)) => return Err(FetchError::BadRedirect { url: at, cause }),
+                Some(Ok(next)) => from = std::mem::replace(&mut at, next),
+            }
+            let policy = &self.public.settings().addresses;
+            if policy.judge(exchange.remote.ip()).is_ok() {
+                client = &self.public;
+            }
         }
-    }
-
-    fn page(&self, response: Response<Body>) -> Result<PageSource, FetchError> {
-        let (parts, body) = response.into_parts();
-        let headers = headers(&parts.headers);
-        let body = self.body(body, &headers)?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Ok(PageSource {
-            url: self.at.clone(),
-            status: parts.status.as_u16(),
-            headers: headers_of_decoded(headers),
-            fetched_at: i64::try_from(now.as_secs()).unwrap_or(i64::MAX),
-            body: body.into(),
+        Err(FetchError::TooManyRedirects {
+            url: self.first.clone(),
+            limit: self.settings.max_redirects,
+            last: Box::new(at),
         })
     }
 
-    fn body(&self, body: Body, headers: &Headers) -> Result<Vec<u8>, FetchError> {
+    fn page(&self, exchange: &Exchange) -> Result<PageSource, FetchError> {
+        self.check_body(exchange)?;
+        let headers: Headers = exchange
+            .headers()
+            .map(|(name, value)| (name.to_owned(), value.into_owned()))
+            .collect();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(PageSource {
+            url: exchange.url.clone(),
+            status: exchange.status,
+            headers: headers_of_decoded(headers),
+            fetched_at: i64::try_from(now.as_secs()).unwrap_or(i64::MAX),
+            body: exchange.shared_body(),
+        })
+    }
+
+    fn check_body(&self, exchange: &Exchange) -> Result<(), FetchError> {
+        let url = exchange.url.clone();
         let limit = self.settings.body_bytes;
-        let too_large = || FetchError::TooLarge {
-            url: self.at.clone(),
-            limit,
-        };
-        let mut packed = Vec::new();
-        let mut reader = body.into_reader().take(limit as u64 + 1);
-        reader
-            .read_to_end(&mut packed)
-            .map_err(|error| self.error(ureq::Error::from(error)))?;
-        if packed.len() > limit {
-            return Err(too_large());
-        }
-        let limits = HttpLimits {
-            body_bytes: limit,
-            ..HttpLimits::default()
-        };
-        let decoded = decode_content(packed, headers, &limits);
-        match decoded.problem {
-            Some(HttpProblem::BodyTooLarge { .. }) => Err(too_large()),
-            Some(cause) if cause.spoils_body() || matches!(cause, HttpProblem::BrokenCoding { .. }) => {
-                Err(FetchError::Coding {
-                    url: self.at.clone(),
-                    cause,
-                })
+        match &exchange.truncated {
+            Some(Truncation::Length { .. }) => return Err(FetchError::TooLarge { url, limit }),
+            Some(truncation) => {
+                let truncation = truncation.clone();
+                return Err(FetchError::Cut { url, truncation });
             }
-            _ => Ok(decoded.body),
+            None => {}
+        }
+        match exchange.body_problem() {
+            Some(HttpProblem::BodyTooLarge { .. }) => Err(FetchError::TooLarge { url, limit }),
+            Some(cause) if cause.spoils_body() || matches!(cause, HttpProblem::BrokenCoding { .. }) => {
+                let cause = cause.clone();
+                Err(FetchError::Coding { url, cause })
+            }
+            _ => Ok(()),
         }
     }
 
-    fn error(&self, error: ureq::Error) -> FetchError {
-        let url = self.at.clone();
+    fn error(&self, error: magpie_web::FetchError, from: &Url, at: &Url) -> FetchError {
+        let url = at.clone();
         match error {
-            ureq::Error::Timeout(_) => FetchError::Timeout {
+            magpie_web::FetchError::RefusedAddress { refusal, .. } => FetchError::RedirectToPrivate {
+                from: Box::new(from.clone()),
                 url,
-                seconds: self.settings.timeout.as_secs(),
+                refusal: Box::new(refusal),
             },
-            ureq::Error::HostNotFound => self.host_not_found(None),
-            // The system reports an unknown name as an error without a kind of its own.
-            ureq::Error::Io(cause) if self.guard.is_resolving() => self.host_not_found(Some(cause)),
-            ureq::Error::Io(cause) => FetchError::Connection { url, cause },
-            ureq::Error::Other(cause) => match cause.downcast::<PrivateAddress>() {
-                Ok(private) => FetchError::RedirectToPrivate {
-                    from: Box::new(self.from.clone()),
-                    url,
-                    address: private.address,
-                },
-                Err(cause) => FetchError::Protocol {
-                    url,
-                    cause: Box::new(ureq::Error::Other(cause)),
-                },
-            },
-            error => FetchError::Protocol {
+            error if error.kind() == FetchErrorKind::Timeout => self.timeout(at),
+            cause => FetchError::Fetch {
                 url,
-                cause: Box::new(error),
+                cause: Box::new(cause),
             },
         }
     }
 
-    fn host_not_found(&self, cause: Option<io::Error>) -> FetchError {
-        FetchError::HostNotFound {
-            host: self.at.host_str().unwrap_or_default().to_owned(),
-            cause,
+    fn timeout(&self, url: &Url) -> FetchError {
+        FetchError::Timeout {
+            url: url.clone(),
+            seconds: self.settings.timeout.as_secs(),
         }
     }
-}
-
-fn headers(map: &http::HeaderMap) -> Headers {
-    let text = |value: &http::HeaderValue| match str::from_utf8(value.as_bytes()) {
-        Ok(text) => text.to_owned(),
-        Err(_) => value.as_bytes().iter().map(|&byte| char::from(byte)).collect(),
-    };
-    map.iter()
-        .map(|(name, value)| (name.as_str().to_owned(), text(value)))
-        .collect()
 }
 
 /// The fields that are true of a body whose codings were undone.

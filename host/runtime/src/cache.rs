@@ -122,14 +122,52 @@ fn read_own(path: &Path) -> Option<Vec<u8>> {
     fs::read(path).ok()
 }
 
+/// Creates a file that nobody else may write, whatever the umask: one that others could have
+/// written is not read again.
+#[cfg(unix)]
+fn create_private(path: &Path) -> std::io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = fs::File::options();
+    options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+}
+
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> std::io::Result<fs::File> {
+    fs::File::create(path)
+}
+
 /// Writes beside the target and renames, so that nobody ever reads half a file.
 fn write_whole(path: &Path, parts: &[&[u8]]) {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let written = fs::File::create(&temporary)
+    let written = create_private(&temporary)
         .and_then(|mut file| parts.iter().try_for_each(|part| file.write_all(part)))
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
         // Nothing was promised; the half-written file must not stay.
         let _ = fs::remove_file(&temporary);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{private_folder, read_own, write_whole};
+    use rustix::fs::Mode;
+
+    #[test]
+    fn what_was_written_without_a_umask_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("cache");
+        let path = cache.join("code");
+        let before = rustix::process::umask(Mode::empty());
+        let is_private = private_folder(&cache);
+        write_whole(&path, &[b"co", b"de"]);
+        rustix::process::umask(before);
+        assert!(is_private);
+        assert_eq!(read_own(&path).as_deref(), Some(b"code".as_slice()));
     }
 }

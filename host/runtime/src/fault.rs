@@ -192,6 +192,22 @@ impl Fault {
         }
     }
 
+    /// Cuts what the plugin itself said: it is printed and kept with every page.
+    pub(crate) fn shortened(mut self) -> Fault {
+        match &mut self {
+            Self::Answered(error) => {
+                shorten(&mut error.code);
+                shorten(&mut error.message);
+                error.attribute.iter_mut().for_each(shorten);
+            }
+            Self::Panic(words) | Self::Trap(words) | Self::StalePage(words) | Self::BadResult(words) => {
+                shorten(words);
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// What the plugin itself said.
     pub fn words(&self) -> Option<&str> {
         match self {
@@ -279,6 +295,18 @@ fn demangled(name: &str) -> String {
     format!("{:#}", rustc_demangle::demangle(name))
 }
 
+/// Bytes of a plugin's own words that are kept.
+const MAX_WORDS: usize = 4 * 1024;
+
+fn shorten(words: &mut String) {
+    if words.len() > MAX_WORDS {
+        let end = words.floor_char_boundary(MAX_WORDS);
+        let more = words.len() - end;
+        words.truncate(end);
+        words.push_str(&format!("… ({more} bytes more)"));
+    }
+}
+
 fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
@@ -301,5 +329,33 @@ fn seconds(time: Duration) -> String {
         format!("{} s", time.as_secs())
     } else {
         format!("{} ms", time.as_millis())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, MAX_WORDS};
+    use magpie_model::PluginError;
+
+    #[test]
+    fn a_plugin_that_says_megabytes_is_cut() {
+        let words = || "é".repeat(3 << 20);
+        let answered = PluginError {
+            code: "page".to_owned(),
+            message: words(),
+            attribute: None,
+            retryable: false,
+        };
+        for fault in [Fault::Panic(words()), Fault::Answered(Box::new(answered))] {
+            let text = fault.shortened().to_string();
+            assert!(text.len() < MAX_WORDS + 100, "{} bytes", text.len());
+            assert!(
+                text.contains("… (6287360 bytes more)"),
+                "{}",
+                &text[MAX_WORDS - 10..]
+            );
+        }
+        let short = Fault::Panic("no".to_owned());
+        assert_eq!(short.clone().shortened(), short);
     }
 }

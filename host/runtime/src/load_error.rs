@@ -21,11 +21,8 @@ pub enum LoadError {
     #[error("this is a core WebAssembly module, not a component")]
     CoreModule,
     /// The file is something else.
-    #[error("this is not WebAssembly (it begins with {start:?})")]
-    NotWasm {
-        /// Its first characters.
-        start: String,
-    },
+    #[error("this is not WebAssembly: its first bytes are others")]
+    NotWasm,
     /// The file is a component that breaks off or is damaged.
     #[error("the component is damaged at byte {offset}: {reason}")]
     Broken {
@@ -101,7 +98,7 @@ impl LoadError {
             Self::CoreModule => "make a component of it: `magpie plugin build DIR` for a Rust crate, or \
                  `wasm-tools component new MODULE -o COMPONENT` when its bindings were generated from `wit/`"
                 .to_owned(),
-            Self::NotWasm { .. } | Self::TooLarge { .. } => {
+            Self::NotWasm | Self::TooLarge { .. } => {
                 "give the .wasm file that `magpie plugin build` or your language's component tool wrote"
                     .to_owned()
             }

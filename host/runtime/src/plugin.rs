@@ -339,10 +339,10 @@ impl Session {
     ) -> Result<T, Fault> {
         match work(self.instance.as_mut(), &mut self.store) {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(Fault::Answered(Box::new(error))),
+            Ok(Err(error)) => Err(Fault::Answered(Box::new(error)).shortened()),
             Err(error) => {
                 let words = self.store.data().last_words();
-                Err(diagnose(&error, self.plugin.runtime.limits(), words))
+                Err(diagnose(&error, self.plugin.runtime.limits(), words).shortened())
             }
         }
     }

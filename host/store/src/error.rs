@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rusqlite::ErrorCode;
+
 /// Why the store could not do what was asked.
 ///
 /// After [`StoreError::DiskFull`] and every other error of the writer, what was acknowledged stands, what was not is
@@ -186,13 +188,24 @@ impl StoreError {
     /// An error of SQLite about a database; a full disk and a damaged file are told apart.
     pub(crate) fn database(file: &Path, source: rusqlite::Error) -> StoreError {
         let file = file.to_owned();
+        // All statements fit the newest schema, so it is the database that does not. The statement
+        // itself says nothing to a person.
+        let unfit = match &source {
+            rusqlite::Error::SqlInputError { msg, .. } => Some(msg),
+            rusqlite::Error::SqliteFailure(error, Some(msg)) if error.code == ErrorCode::Unknown => Some(msg),
+            _ => None,
+        };
+        if let Some(msg) = unfit {
+            let detail = format!("its tables are not those of the schema version that it has ({msg})");
+            return StoreError::Corrupt { file, detail };
+        }
         match source.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DiskFull) => StoreError::DiskFull { file },
-            Some(rusqlite::ErrorCode::DatabaseCorrupt) => StoreError::Corrupt {
+            Some(ErrorCode::DiskFull) => StoreError::DiskFull { file },
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Corrupt {
                 file,
                 detail: source.to_string(),
             },
-            Some(rusqlite::ErrorCode::NotADatabase) => StoreError::NotAWorkspace { path: file },
+            Some(ErrorCode::NotADatabase) => StoreError::NotAWorkspace { path: file },
             _ => StoreError::Database { file, source },
         }
     }

@@ -64,5 +64,5 @@ pub use warehouse::{
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, schema_page,
+    WorkspaceOptions, create_private, schema_page,
 };

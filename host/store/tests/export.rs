@@ -14,6 +14,7 @@ use std::path::Path;
 use crawl::{lease, offer, result};
 use magpie_store::{
     ExportFormat, Frontier, HandIn, Reader, RunId, StoreError, Table, Workspace, WorkspaceOptions, export,
+    put_file,
 };
 use serde_json::{Value, json};
 
@@ -94,6 +95,76 @@ fn csv_quotes_what_needs_it() {
         3,https://a.test/page/3,0,https://a.test/page/4,\"more \"\"of it\"\"\",html>body>a,\r\n\
         3,https://a.test/page/3,1,https://a.test/page/5,\"more \"\"of it\"\"\",html>body>a,\r\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+}
+
+#[test]
+fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    let texts = [
+        ("=1+1", "'=1+1"),
+        ("+cmd", "'+cmd"),
+        ("-2 degrees", "'-2 degrees"),
+        ("@a", "'@a"),
+        ("\ta", "'\ta"),
+        ("-12.5", "-12.5"),
+        ("+49", "+49"),
+        ("-", "'-"),
+        ("a\u{1b}[2Jb\u{9b}", "a[2Jb"),
+        ("=a,b", "\"'=a,b\""),
+        ("a=b", "a=b"),
+    ];
+    let site = lease(&workspace);
+    for (number, (text, _)) in (1..).zip(texts) {
+        let offer = offer(number);
+        let hand_in = HandIn {
+            offers: vec![offer],
+            ..HandIn::default()
+        };
+        workspace.hand_in(&site, hand_in).unwrap();
+        let taken = workspace.take(&site, 1, 0).unwrap();
+        let mut handed = result(taken[0].id, number, None);
+        handed.page.as_mut().unwrap().title = Some(text.to_owned());
+        workspace.hand_in(&site, handed).unwrap();
+    }
+    workspace.flush().unwrap();
+    let path = folder.path().join("out.csv");
+    let reader = workspace.reader().unwrap();
+    export(&reader, Table::Pages, None, ExportFormat::Csv, &path).unwrap();
+    let written = fs::read_to_string(&path).unwrap();
+    for (text, cell) in texts {
+        let found = written.contains(&format!(",{cell},"));
+        assert!(found, "{text:?} is not {cell:?} in\n{written}");
+    }
+}
+
+#[test]
+fn what_a_killed_export_left_is_removed_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.txt");
+    let part = |name: &str| folder.path().join(name);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
+    let held = fs::File::create(part("out.txt.7.part")).unwrap();
+    held.try_lock().unwrap();
+    held.set_modified(old).unwrap();
+    for name in ["out.txt.5.part", "other.txt.5.part", "out.txt.notes.part"] {
+        fs::File::create(part(name)).unwrap().set_modified(old).unwrap();
+    }
+    fs::write(part("out.txt.6.part"), "just begun").unwrap();
+    put_file(&path, |_, _| Ok(())).unwrap();
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    let stay = [
+        "other.txt.5.part",
+        "out.txt",
+        "out.txt.6.part",
+        "out.txt.7.part",
+        "out.txt.notes.part",
+    ];
+    assert_eq!(left, stay);
 }
 
 #[test]

@@ -76,6 +76,41 @@ fn kinds(folder: &Path) -> Vec<RecordKind> {
     records.map(|record| record.unwrap().kind).collect()
 }
 
+#[cfg(unix)]
+#[test]
+fn a_workspace_is_read_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    workspace.set_meta("key", Some("value")).unwrap();
+    for name in ["magpie.db", "magpie.db-wal", "magpie.db-shm"] {
+        let mode = fs::metadata(folder.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_database_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    let text = "x".repeat(200_000);
+    workspace.set_meta("key", Some(&text)).unwrap();
+    workspace.reader().unwrap().check().unwrap();
+    workspace.close().unwrap();
+    let path = folder.path().join("magpie.db");
+    let mut bytes = fs::read(&path).unwrap();
+    // The text has the last pages; what is needed to open the database lies before.
+    let end = bytes.len();
+    bytes[end - 40_000..].fill(0xff);
+    fs::write(&path, bytes).unwrap();
+    let reader = Reader::open(folder.path()).unwrap();
+    let error = reader.check().unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+}
+
 #[test]
 fn what_is_no_workspace_is_not_opened() {
     let folder = tempfile::tempdir().unwrap();

@@ -226,8 +226,8 @@ impl Exchange {
         crate::retry_after(&self.header("retry-after")?, received_at)
     }
 
-    /// The head of the request as it was sent, with its empty line, without the values of `Authorization` and
-    /// `Proxy-Authorization`: it is meant for archives.
+    /// The head of the request as it was sent, with its empty line, without the values of fields
+    /// whose names say that they are secret: it is meant for archives.
     pub fn request_head(&self) -> Cow<'_, [u8]> {
         self.heads.request()
     }

@@ -19,8 +19,31 @@ pub(crate) enum Heads {
     },
 }
 
-/// Fields whose values stay out of archives.
-const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
+/// Parts of the names of fields whose values stay out of archives: `Authorization`, `Cookie`, and
+/// what settings add, such as `X-Api-Key`, `Api-Token` or `X-Client-Secret`. Too many are better
+/// than one too few: no reader of an archive needs what a request was allowed by.
+const SECRET: [&[u8]; 11] = [
+    b"auth",
+    b"cookie",
+    b"credential",
+    b"jwt",
+    b"key",
+    b"pass",
+    b"pwd",
+    b"secret",
+    b"session",
+    b"signature",
+    b"token",
+];
+
+/// Returns `true` if the name of a field says that its value is secret.
+fn is_secret(name: &[u8]) -> bool {
+    let mut parts = SECRET.iter();
+    parts.any(|part| {
+        name.windows(part.len())
+            .any(|window| window.eq_ignore_ascii_case(part))
+    })
+}
 
 impl Heads {
     pub(crate) fn request(&self) -> Cow<'_, [u8]> {
@@ -65,12 +88,10 @@ fn write_fields(head: &mut Vec<u8>, headers: &HeaderMap) {
 
 /// A request's head with the values of secret fields left out. The head is our own, so its lines end as they should.
 fn without_secrets(head: &[u8]) -> Cow<'_, [u8]> {
+    // The line of the request has a target instead of a name, which may have a colon.
     let is_secret = |line: &[u8]| {
-        SECRET.iter().any(|name| {
-            line.len() > name.len()
-                && line[name.len()] == b':'
-                && line[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-        })
+        let colon = memchr::memchr(b':', line).unwrap_or(0);
+        !line[..colon].contains(&b' ') && is_secret(&line[..colon])
     };
     let lines = || head.split_inclusive(|byte| *byte == b'\n');
     if !lines().any(is_secret) {
@@ -113,6 +134,24 @@ mod tests {
             heads.request().as_ref(),
             b"GET / HTTP/1.1\r\nHost: a\r\nAUTHORIZATION: ***\r\nproxy-authorization: ***\r\n\r\n"
         );
+        let shown = |head: &'static str| {
+            let request = Bytes::from_static(head.as_bytes());
+            let response = Bytes::new();
+            String::from_utf8(Heads::Seen { request, response }.request().into_owned()).unwrap()
+        };
+        for name in [
+            "X-Api-Key",
+            "x-auth",
+            "Api-Token",
+            "X-Client-Secret",
+            "X-Passphrase",
+        ] {
+            let head = format!("GET /key:token HTTP/1.1\r\n{name}: hidden\r\nAccept: a\r\n\r\n");
+            let expected = head.replace("hidden", "***");
+            assert_eq!(shown(head.leak()), expected);
+        }
+        let plain = "GET /a HTTP/1.1\r\nX-Language: de\r\nIf-None-Match: \"token\"\r\n\r\n";
+        assert_eq!(shown(plain), plain);
     }
 
     #[test]

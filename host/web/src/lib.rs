@@ -47,6 +47,6 @@ pub use kept::Kept;
 pub use redirect::{BadRedirect, RedirectKind};
 pub use request::{Request, Validators};
 pub use retry::{Backoff, BackoffSettings, retry_after};
-pub use safe_url::SafeUrl;
+pub use safe_url::{SafeUrl, masked};
 pub use settings::{ClientSettings, ConnectionSettings, DnsSettings, Limits, Timeouts};
 pub use throttle::{Answer, NextRequest, Throttle, ThrottleSettings, ThrottleState, WaitReason};

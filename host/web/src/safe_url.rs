@@ -29,6 +29,16 @@ impl SafeUrl {
     }
 }
 
+/// Returns a text that should be a URL and is none, as it may be shown. Where a name and password
+/// end in it nobody knows, so all up to its last `@` is hidden.
+pub fn masked(text: &str) -> String {
+    let start = text.find("://").map_or(0, |scheme| scheme + "://".len());
+    match text[start..].rfind('@') {
+        Some(end) => format!("{}{HIDDEN}{}", &text[..start], &text[start + end + 1..]),
+        None => text.to_owned(),
+    }
+}
+
 impl From<Url> for SafeUrl {
     fn from(url: Url) -> SafeUrl {
         SafeUrl(url)
@@ -85,6 +95,18 @@ mod tests {
         check("http://token@example.org/", "http://***@example.org/");
         check("http://:secret@[::1]/", "http://***@[::1]/");
         check("http://a%40b:c%3Ad@example.org/@x", "http://***@example.org/@x");
+    }
+
+    #[test]
+    fn what_is_no_url_is_shown_without_its_password() {
+        for (text, shown) in [
+            ("https://ann:se/cret@example.org/a", "https://***@example.org/a"),
+            ("https://ann:secret@exa mple.org", "https://***@exa mple.org"),
+            ("ann:se@cret@example.org", "***@example.org"),
+            ("https://example.org:port/", "https://example.org:port/"),
+        ] {
+            assert_eq!(masked(text), shown);
+        }
     }
 
     #[test]

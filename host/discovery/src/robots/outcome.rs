@@ -15,6 +15,9 @@ pub enum RobotsFetch {
         status: u16,
         /// Whether it says where to go, for a redirect.
         has_location: bool,
+        /// `false` if its body was cut off or cannot be decoded. A body that was cut at the limit
+        /// of its length is whole: RFC 9309, 2.5, has it parsed up to there.
+        is_whole: bool,
     },
     /// Without one: no address, no connection, a timeout, a broken answer.
     Unreachable,
@@ -50,6 +53,8 @@ pub enum RobotsReason {
     RedirectToNowhere(u16),
     /// It cannot be reached.
     Unreachable,
+    /// Its body was cut off or cannot be decoded: the rules that are missing may refuse everything.
+    Incomplete,
     /// We may not ask.
     Refused,
 }
@@ -60,8 +65,13 @@ pub fn robots_outcome(fetch: RobotsFetch, redirects: u32) -> RobotsOutcome {
     match fetch {
         RobotsFetch::Unreachable => DisallowAll(RobotsReason::Unreachable),
         RobotsFetch::Refused => DisallowAll(RobotsReason::Refused),
-        RobotsFetch::Answer { status, has_location } => match status {
-            200..=299 => Read,
+        RobotsFetch::Answer {
+            status,
+            has_location,
+            is_whole,
+        } => match status {
+            200..=299 if is_whole => Read,
+            200..=299 => DisallowAll(RobotsReason::Incomplete),
             301 | 302 | 303 | 307 | 308 if !has_location => AllowAll(RobotsReason::RedirectToNowhere(status)),
             // Section 2.3.1.2: after five the file may be taken as unavailable.
             301 | 302 | 303 | 307 | 308 if redirects >= ROBOTS_REDIRECTS => {
@@ -98,6 +108,9 @@ impl fmt::Display for RobotsReason {
             RobotsReason::Unreachable => {
                 f.write_str("robots.txt cannot be reached; nothing is fetched until it can be")
             }
+            RobotsReason::Incomplete => {
+                f.write_str("robots.txt was cut off or cannot be decoded; nothing is fetched until it can be read whole")
+            }
             RobotsReason::Refused => {
                 f.write_str("robots.txt lies where we do not fetch from; nothing is fetched until that changes")
             }
@@ -113,6 +126,7 @@ mod tests {
         let fetch = RobotsFetch::Answer {
             status,
             has_location: true,
+            is_whole: true,
         };
         robots_outcome(fetch, redirects)
     }
@@ -140,11 +154,19 @@ mod tests {
             answer(429, 0),
             RobotsOutcome::DisallowAll(RobotsReason::TooManyRequests)
         );
+        let cut = RobotsFetch::Answer {
+            status: 200,
+            has_location: false,
+            is_whole: false,
+        };
+        let incomplete = RobotsOutcome::DisallowAll(RobotsReason::Incomplete);
+        assert_eq!(robots_outcome(cut, 0), incomplete);
         let unreachable = RobotsOutcome::DisallowAll(RobotsReason::Unreachable);
         assert_eq!(robots_outcome(RobotsFetch::Unreachable, 0), unreachable);
         let nowhere = RobotsFetch::Answer {
             status: 302,
             has_location: false,
+            is_whole: true,
         };
         assert_eq!(
             robots_outcome(nowhere, 0),

@@ -1,4 +1,4 @@
-//! A walk through a site's sitemaps: bounded in levels, files and URLs, and never in a circle.
+//! A walk through a site's sitemaps: bounded in levels and files, and never in a circle.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,8 @@ use magpie_model::{CanonicalUrl, UrlFingerprint};
 pub struct WalkLimits {
     /// Levels of indexes. The protocol knows one index above its sitemaps; some sites have one more.
     pub max_levels: u32,
-    /// Sitemaps of one site.
+    /// Sitemaps over the whole tree of indexes.
     pub max_sitemaps: usize,
-    /// URLs taken from them.
-    pub max_urls: usize,
 }
 
 impl Default for WalkLimits {
@@ -20,8 +18,7 @@ impl Default for WalkLimits {
         WalkLimits {
             max_levels: 3,
             // A million pages in files of fifty thousand are twenty; shops with a file per category have hundreds.
-            max_sitemaps: 2_000,
-            max_urls: 1_000_000,
+            max_sitemaps: 1_000,
         }
     }
 }
@@ -33,22 +30,18 @@ pub enum SitemapRefusal {
     #[error("sitemap indexes nest deeper than {0} levels")]
     TooDeep(u32),
     /// More sitemaps than the limit.
-    #[error("the site names more than {0} sitemaps")]
+    #[error("more than {0} sitemaps are named")]
     TooManySitemaps(usize),
     /// It was read already.
     #[error("the sitemap was read already")]
     Repeated,
-    /// Enough URLs.
-    #[error("the site's sitemaps name more than {0} URLs")]
-    TooManyUrls(usize),
 }
 
-/// What was read of a site's sitemaps.
+/// The sitemaps of one host that were read, or wait to be read.
 #[derive(Debug)]
 pub struct SitemapWalk {
     limits: WalkLimits,
     seen: HashSet<UrlFingerprint>,
-    urls: usize,
 }
 
 impl SitemapWalk {
@@ -57,17 +50,14 @@ impl SitemapWalk {
         SitemapWalk {
             limits,
             seen: HashSet::new(),
-            urls: 0,
         }
     }
 
-    /// Whether to read a sitemap. Those that robots.txt names are of level 0, those an index names one further.
+    /// Notes a sitemap to be read, or says why it is not. Those that robots.txt names are of level
+    /// 0, those that an index names one further.
     pub fn offer(&mut self, sitemap: &CanonicalUrl, level: u32) -> Result<(), SitemapRefusal> {
         if level >= self.limits.max_levels {
             return Err(SitemapRefusal::TooDeep(self.limits.max_levels));
-        }
-        if self.urls >= self.limits.max_urls {
-            return Err(SitemapRefusal::TooManyUrls(self.limits.max_urls));
         }
         if self.seen.contains(&sitemap.fingerprint()) {
             return Err(SitemapRefusal::Repeated);
@@ -77,13 +67,6 @@ impl SitemapWalk {
         }
         self.seen.insert(sitemap.fingerprint());
         Ok(())
-    }
-
-    /// Counts the entries of a sitemap that was read, and says how many of them may be taken.
-    pub fn take(&mut self, entries: usize) -> usize {
-        let taken = entries.min(self.limits.max_urls - self.urls);
-        self.urls += taken;
-        taken
     }
 }
 
@@ -97,7 +80,6 @@ mod tests {
         let limits = WalkLimits {
             max_levels: 3,
             max_sitemaps: 3,
-            max_urls: 10,
         };
         let mut walk = SitemapWalk::new(limits);
         let url = |name: &str| CanonicalUrl::trusted(format!("https://a.example/{name}")).expect("canonical");
@@ -110,7 +92,5 @@ mod tests {
             walk.offer(&url("3.xml"), 1),
             Err(SitemapRefusal::TooManySitemaps(3))
         );
-        assert_eq!((walk.take(7), walk.take(7)), (7, 3));
-        assert_eq!(walk.offer(&url("4.xml"), 1), Err(SitemapRefusal::TooManyUrls(10)));
     }
 }

@@ -81,6 +81,8 @@ pub fn read_navigation(path: &Path) -> Result<Option<Navigation>, NavigationFile
         error,
     };
     let length = match path.metadata() {
+        // A pipe would be waited for, a device read for ever.
+        Ok(metadata) if !metadata.is_file() => return Err(failed(io::Error::other("it is no file"))),
         Ok(metadata) => metadata.len(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -150,7 +152,7 @@ pub fn write_navigation(
     })?;
     let text = text.map(|text| format!("{HEAD}{}", stamped(&text)));
     // Whatever can't be read as a text was not written here.
-    let before = std::fs::read(path).ok();
+    let before = path.is_file().then(|| std::fs::read(path).ok()).flatten();
     let is_edited =
         before.as_deref().is_some_and(is_edited) && before.as_deref() != text.as_deref().map(str::as_bytes);
     let kept = is_edited.then(|| beside(path));
@@ -202,6 +204,17 @@ fn beside(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_a_navigation_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("shop.example.toml");
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.expect("mkfifo").success());
+        let error = read_navigation(&path).expect_err("no file");
+        assert!(error.to_string().contains("it is no file"), "{error}");
+    }
 
     #[test]
     fn what_somebody_has_edited_is_kept() {

@@ -2,16 +2,15 @@
 //!
 //! They are read as sitemaps are, and as often: on a first crawl when they are found, and from then on with the robots file.
 
-use magpie_discovery::sitemap::{self, SitemapEntry, SitemapKind, SitemapLimits, is_feed};
+use magpie_discovery::sitemap::{self, SitemapEntry, SitemapKind, SitemapLimits, WalkLimits, is_feed};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Hint, HintSource};
 use url::Url;
 
 use super::Crawl;
 use super::fetch::Answer;
-use super::host::{Host, Job, Page, Permission};
+use super::host::{Host, Page, Permission};
 use super::reading::Reading;
-use super::robots::SITEMAP_LEVELS;
 use super::site::{Found, Site};
 
 /// Feeds read of one site: a magazine has one for each section.
@@ -125,8 +124,8 @@ impl Host {
     pub(super) fn prepare_feed(&mut self, feed: &CanonicalUrl, now: i64) {
         if let (Permission::Allowed, Ok(url)) = (self.permission(feed, now), feed.to_url()) {
             // No index of sitemaps is expected there, and none is followed.
-            let level = SITEMAP_LEVELS - 1;
-            self.prepare(Job::Sitemap { url, level });
+            let level = WalkLimits::default().max_levels - 1;
+            self.prepare_sitemap(url, level);
         }
     }
 }

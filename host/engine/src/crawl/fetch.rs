@@ -20,7 +20,7 @@ use crate::Source;
 const LARGE: usize = 256 * 1024;
 
 /// A robots file is read up to here (RFC 9309, 2.5), and a little more to see that there is more.
-const ROBOTS_BYTES: usize = 512 * 1024;
+pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
 
 /// A request that came to an end.
 pub(super) struct Done {
@@ -60,6 +60,7 @@ impl Crawl<'_> {
             extractor: self.means.extractor.clone(),
             readers: Arc::clone(&self.readers),
             rules,
+            is_plain: self.sites[site].is_plain,
             text_wanted: self.text_wanted(host, &job),
             started_at,
         };
@@ -106,6 +107,7 @@ struct Work {
     extractor: Option<Arc<dyn Extractor>>,
     readers: Arc<Semaphore>,
     rules: Arc<Rules>,
+    is_plain: bool,
     text_wanted: TextWanted,
     started_at: i64,
 }
@@ -200,7 +202,8 @@ impl Work {
             request.body_bytes = Some(ROBOTS_BYTES);
         }
         let access = &self.rules.settings.access;
-        if !access.user.is_empty() || !access.password.is_empty() {
+        let has_some = !access.user.is_empty() || !access.password.is_empty();
+        if has_some && self.rules.may_have_credentials(&request.url, self.is_plain) {
             request.credentials = Some(magpie_web::Credentials::new(&access.user, &access.password));
         }
         Some(request)

@@ -45,7 +45,14 @@ impl Crawl<'_> {
             }
             (job, outcome) => {
                 self.hosts[host].prepared();
+                let mut asked_to_leave = None;
+                if let Outcome::Answer(answer) = &outcome {
+                    self.sites[site].bytes += answer.exchange.raw_body.len() as u64;
+                    asked_to_leave = asked_to_wait(answer);
+                }
                 self.prepared(host, job, outcome, done.started_at, now)?;
+                self.check_patience(site, asked_to_leave);
+                self.check_budget(site);
             }
         }
         // A page without an answer leaves the budget as it was, also for the site's other hosts.
@@ -187,7 +194,8 @@ impl Crawl<'_> {
             found.queued += more.queued;
             found.offers.extend(more.offers);
         }
-        if self.means.extractor.is_some() {
+        // A page that no vertical was shown to says nothing of its kind.
+        if !answer.extractions.is_empty() {
             // A page that could not be looked at may have had some.
             let has_objects = objects(&answer.extractions) > 0 || !failures(&answer.extractions).is_empty();
             self.sites[site].learn_yield(&page.url, has_objects, &found);

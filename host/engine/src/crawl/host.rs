@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
+use magpie_discovery::sitemap::{SitemapWalk, WalkLimits};
 use magpie_discovery::{NotFoundProfile, Rules};
 use magpie_model::CanonicalUrl;
 use magpie_store::Pending;
@@ -100,9 +102,15 @@ pub(super) struct Host {
     pub(super) tried_again: Vec<String>,
     /// What must come before its pages.
     preparations: VecDeque<Job>,
-    /// One of them is under way.
+    /// Sitemaps and feeds. They and pages take turns: no number of them keeps pages waiting.
+    sitemaps: VecDeque<Job>,
+    /// The sitemaps that were met, and since when.
+    walk: (SitemapWalk, Option<i64>),
+    /// A preparation or a sitemap is under way.
     preparing: bool,
     pages: VecDeque<Page>,
+    /// A page comes before the next sitemap.
+    is_pages_turn: bool,
     robots: Vec<Robots>,
 }
 
@@ -115,8 +123,11 @@ impl Host {
             waiting: false,
             tried_again: Vec::new(),
             preparations: VecDeque::new(),
+            sitemaps: VecDeque::new(),
+            walk: (SitemapWalk::new(WalkLimits::default()), None),
             preparing: false,
             pages: VecDeque::new(),
+            is_pages_turn: false,
             robots: Vec::new(),
         }
     }
@@ -136,32 +147,59 @@ impl Host {
         self.preparations.push_back(job);
     }
 
+    /// Adds a sitemap or feed, unless it was met before, lies too deep or is one too many.
+    pub(super) fn prepare_sitemap(&mut self, mut url: url::Url, level: u32) {
+        url.set_fragment(None);
+        let name = CanonicalUrl::trusted(url.as_str());
+        if name.is_some_and(|name| self.walk.0.offer(&name, level).is_ok()) {
+            self.sitemaps.push_back(Job::Sitemap { url, level });
+        }
+    }
+
+    /// Lets sitemaps be read again that were read longer ago than this.
+    pub(super) fn renew_sitemaps(&mut self, age: Duration, now: i64) {
+        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+        let since = *self.walk.1.get_or_insert(now);
+        if self.sitemaps.is_empty() && since.saturating_add(age) <= now {
+            self.walk = (SitemapWalk::new(WalkLimits::default()), Some(now));
+        }
+    }
+
     /// Whether there is something that could be asked now.
     pub(super) fn has_work(&self) -> bool {
-        !self.preparing && (!self.preparations.is_empty() || !self.pages.is_empty())
+        !self.preparing && !self.is_empty()
     }
 
     /// Whether anything is left, also what has to wait for something else.
     pub(super) fn is_idle(&self) -> bool {
-        !self.preparing && self.preparations.is_empty() && self.pages.is_empty()
+        !self.preparing && self.is_empty()
     }
 
-    /// The next page, unless a preparation comes first.
+    fn is_empty(&self) -> bool {
+        self.preparations.is_empty() && self.sitemaps.is_empty() && self.pages.is_empty()
+    }
+
+    /// The next page, unless a preparation or a sitemap comes first.
     pub(super) fn next_page(&self) -> Option<&Page> {
-        if self.preparations.is_empty() {
-            self.pages.front()
-        } else {
-            None
-        }
+        let is_next = self.preparations.is_empty() && (self.sitemaps.is_empty() || self.is_pages_turn);
+        self.pages.front().filter(|_| is_next)
     }
 
-    /// Takes what comes next. What prepares is done alone.
+    /// Takes what comes next. A preparation or a sitemap is done alone.
     pub(super) fn take(&mut self) -> Option<Job> {
-        if let Some(job) = self.preparations.pop_front() {
-            self.preparing = true;
-            return Some(job);
+        if self.next_page().is_some() {
+            self.is_pages_turn = false;
+            return self.pages.pop_front().map(Job::Page);
         }
-        self.pages.pop_front().map(Job::Page)
+        let job = match self.preparations.pop_front() {
+            Some(job) => job,
+            None => {
+                self.is_pages_turn = true;
+                self.sitemaps.pop_front()?
+            }
+        };
+        self.preparing = true;
+        Some(job)
     }
 
     /// Takes a page out that is not fetched after all.
@@ -177,6 +215,7 @@ impl Host {
     /// Gives up what is left.
     pub(super) fn clear(&mut self) -> usize {
         self.preparations.clear();
+        self.sitemaps.clear();
         let count = self.pages.len();
         self.pages.clear();
         count

@@ -37,7 +37,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::settings::Resolved;
 use crate::{Clock, Source};
 
+pub(crate) use fetch::ROBOTS_BYTES;
 pub(crate) use reading::{Reading, TextWanted};
+pub(crate) use robots::{robots_answer, robots_failure};
 pub use rules::site_key;
 pub(crate) use rules::{Rules, canonical_settings};
 pub(crate) use site::reason::ROBOTS;
@@ -339,6 +341,10 @@ impl<'a> Crawl<'a> {
         let mut site = Site::new(lease, home.host().to_owned(), rules, traps, &lessons);
         site.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
         site.otherwise.clone_from(&waiting.otherwise);
+        site.is_plain = match seeds {
+            [] => !self.has_answered(home.origin())?,
+            seeds => seeds.iter().all(|seed| seed.scheme() == "http"),
+        };
         site.variety = self.means.varied.then(Variety::default);
         site.guide = self.means.guides.as_ref().and_then(|guides| guides.guide(key));
         if let Some(extractor) = &self.means.extractor
@@ -355,6 +361,12 @@ impl<'a> Crawl<'a> {
         };
         (self.watcher)(opened, &self.progress);
         Ok(true)
+    }
+
+    /// Returns `true` if the robots.txt of an origin was ever answered.
+    fn has_answered(&self, origin: &str) -> Result<bool, CrawlError> {
+        let robots = self.means.frontier.robots(origin)?;
+        Ok(robots.is_some_and(|robots| robots.status.is_some()))
     }
 
     /// Writes the first pages down of the sites that wait for their turn: it may come in another run.

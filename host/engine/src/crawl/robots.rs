@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use magpie_discovery::{NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome, sitemap};
-use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow};
-use magpie_web::{Exchange, FetchError, FetchErrorKind};
+use magpie_store::{HandIn, Host as HostRow, HttpProblem, Robots as RobotsRow};
+use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation};
 use url::Url;
 
 use super::event::Event;
@@ -22,11 +22,30 @@ const USUAL_SITEMAP: &str = "/sitemap.xml";
 /// million URLs has otherwise.
 const ENTRIES_AT_ONCE: usize = 1_000;
 
-/// Levels of sitemap indexes.
-pub(super) const SITEMAP_LEVELS: u32 = 3;
+/// Returns what an answer to the request for a robots.txt is.
+pub(crate) fn robots_answer(exchange: &Exchange) -> RobotsFetch {
+    let is_whole = match &exchange.truncated {
+        Some(Truncation::Length { .. } | Truncation::Kept { word: "length" }) => true,
+        Some(_) => false,
+        None => matches!(
+            exchange.body_problem(),
+            None | Some(HttpProblem::BodyTooLarge { .. } | HttpProblem::NotCoded { .. })
+        ),
+    };
+    RobotsFetch::Answer {
+        status: exchange.status,
+        has_location: matches!(exchange.redirect_target(), Some(Ok(_))),
+        is_whole,
+    }
+}
 
-/// Sitemaps read of one host: fifty thousand URLs each.
-const SITEMAPS: usize = 1_000;
+/// Returns what it is that there was no answer.
+pub(crate) fn robots_failure(error: &FetchError) -> RobotsFetch {
+    match error.kind() {
+        FetchErrorKind::RefusedAddress => RobotsFetch::Refused,
+        _ => RobotsFetch::Unreachable,
+    }
+}
 
 impl Crawl<'_> {
     /// Something that comes before a host's pages is done.
@@ -98,12 +117,9 @@ impl Crawl<'_> {
         let site = self.hosts[index].site;
         let politeness = self.sites[site].rules.settings.politeness.clone();
         let fetched = match outcome {
-            Outcome::Answer(answer) => RobotsFetch::Answer {
-                status: answer.exchange.status,
-                has_location: matches!(answer.exchange.redirect_target(), Some(Ok(_))),
-            },
-            Outcome::Failed(error) if error.kind() == FetchErrorKind::RefusedAddress => RobotsFetch::Refused,
-            Outcome::Failed(_) | Outcome::Lost => RobotsFetch::Unreachable,
+            Outcome::Answer(answer) => robots_answer(&answer.exchange),
+            Outcome::Failed(error) => robots_failure(error),
+            Outcome::Lost => RobotsFetch::Unreachable,
         };
         let wait = i64::try_from(politeness.robots_wait.as_millis()).unwrap_or(i64::MAX);
         let until = now + i64::try_from(politeness.robots_age.as_millis()).unwrap_or(i64::MAX);
@@ -189,8 +205,7 @@ impl Crawl<'_> {
         if self.sites[host.site].pages > 0 || !matches!(error.kind(), Connect | Dns | Timeout | Tls) {
             return Ok(false);
         }
-        let robots = self.means.frontier.robots(origin)?;
-        if robots.is_some_and(|robots| robots.status.is_some()) {
+        if self.has_answered(origin)? {
             return Ok(false);
         }
         let page = host.next_page().map(|page| page.pending.id);
@@ -245,6 +260,7 @@ impl Crawl<'_> {
         };
         if !otherwise.is_empty() {
             (site.exhausted, site.empty_until) = (false, None);
+            site.is_plain = true;
             let hand_in = HandIn {
                 offers: otherwise.iter().map(|seed| seed_offer(seed, now)).collect(),
                 ..HandIn::default()
@@ -311,19 +327,20 @@ impl Crawl<'_> {
         if sitemaps.is_empty() {
             sitemaps.push(format!("{origin}{USUAL_SITEMAP}"));
         }
+        host.renew_sitemaps(site.rules.settings.politeness.robots_age, now);
         let base = Url::parse(origin).ok();
-        let urls = sitemaps.iter().take(SITEMAPS).filter_map(|url| match &base {
+        let urls = sitemaps.iter().filter_map(|url| match &base {
             Some(base) => base.join(url).ok(),
             None => None,
         });
         for url in urls {
             // What robots.txt forbids is forbidden to be read as a sitemap too, but naming it there is a permission.
             if url.origin().ascii_serialization() == origin {
-                host.prepare(Job::Sitemap { url, level: 0 });
+                host.prepare_sitemap(url, 0);
             }
         }
         for feed in &site.feeds {
-            if feed.origin() == origin && !sitemaps.iter().any(|named| named == feed.as_str()) {
+            if feed.origin() == origin {
                 host.prepare_feed(feed, now);
             }
         }
@@ -392,8 +409,8 @@ impl Crawl<'_> {
             .entries
             .iter()
             .filter_map(|entry| base.join(&entry.location).ok());
-        for url in urls.filter(|url| level < SITEMAP_LEVELS && url.origin() == base.origin()) {
-            self.hosts[index].prepare(Job::Sitemap { url, level });
+        for url in urls.filter(|url| url.origin() == base.origin()) {
+            self.hosts[index].prepare_sitemap(url, level);
         }
     }
 }

@@ -9,6 +9,7 @@ use magpie_discovery::{
 };
 use magpie_model::{CanonicalUrl, SiteKey};
 use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
+use url::{Position, Url};
 
 use super::reading::ReadingSettings;
 use crate::settings::{Settings, SiteBoundary};
@@ -29,6 +30,8 @@ pub(crate) struct Rules {
     pub(super) media_types: Arc<MediaTypes>,
     pub(crate) reading: ReadingSettings,
     pub(super) retries: BackoffSettings,
+    /// The ports of the first pages; none for the usual one.
+    ports: Vec<Option<String>>,
 }
 
 impl Rules {
@@ -46,8 +49,11 @@ impl Rules {
             ..ScanLimits::default()
         };
         let scope = Scope::new(&scope(settings, &all))?;
+        let first = if seeds.is_empty() { &all } else { seeds };
+        let ports = first.iter().map(|url| url.explicit_port().map(str::to_owned));
         Ok(Rules {
             scope,
+            ports: ports.collect(),
             media_types: Arc::new(MediaTypes::new(&settings.fetch.media_types)),
             reading: ReadingSettings {
                 limits_with_text: ScanLimits {
@@ -69,6 +75,19 @@ impl Rules {
 
     pub(crate) fn canonicaliser(&self) -> Canonicaliser {
         Canonicaliser::new(&canonical_settings(&self.settings))
+    }
+
+    /// Returns `true` if a URL is of the site's own servers: only these are sent its credentials.
+    /// A host of the site at another port is another program. Over plain `http` they are sent only
+    /// where the site itself is asked over it (`is_plain`).
+    pub(super) fn may_have_credentials(&self, url: &Url, is_plain: bool) -> bool {
+        let Some(url) = CanonicalUrl::trusted(&url[..Position::AfterQuery]) else {
+            return false;
+        };
+        let port = url.explicit_port();
+        (is_plain || url.scheme() == "https")
+            && self.ports.iter().any(|own| own.as_deref() == port)
+            && self.scope.judge_host(&url).is_ok()
     }
 
     /// The latest moment for which a crawl waits that has nothing else to do at a site.

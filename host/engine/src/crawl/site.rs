@@ -52,6 +52,8 @@ pub(super) struct Site {
     /// Its cookies, as they were written down last.
     pub(super) cookies: Vec<magpie_store::Cookie>,
     pub(super) rules: Arc<Rules>,
+    /// It is asked over plain `http`, as far as is known.
+    pub(super) is_plain: bool,
     canonicaliser: Canonicaliser,
     links: LinkCache,
     /// Its server wants more of URLs than pages are named by, and that was told.
@@ -139,6 +141,7 @@ impl Site {
             feeds: Vec::new(),
             cookies: Vec::new(),
             rules,
+            is_plain: false,
         }
     }
 

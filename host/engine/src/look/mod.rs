@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_discovery::{Change, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome};
-use magpie_web::{Client, Exchange, FetchError, FetchErrorKind, FollowError, MediaTypes, Request, follow};
+use magpie_web::{Client, Exchange, FetchError, FollowError, MediaTypes, Request, follow};
 use url::Url;
 
+use crate::crawl::{ROBOTS_BYTES, robots_answer, robots_failure};
 use crate::settings::{Resolved, RobotsRule};
 use crate::{Clients, canonicaliser};
 
@@ -114,7 +115,9 @@ async fn ask(client: &Client, page: &Url, robots_name: &str) -> RobotsVerdict {
     };
     let mut hops = 0;
     loop {
-        let answer = client.fetch(&Request::new(at.clone())).await;
+        let mut request = Request::new(at.clone());
+        request.body_bytes = Some(ROBOTS_BYTES);
+        let answer = client.fetch(&request).await;
         match robots_outcome(outcome(&answer), hops) {
             RobotsOutcome::Follow => {
                 let target = answer.ok().and_then(|exchange| exchange.redirect_target());
@@ -144,11 +147,7 @@ async fn ask(client: &Client, page: &Url, robots_name: &str) -> RobotsVerdict {
 
 fn outcome(answer: &Result<Exchange, FetchError>) -> RobotsFetch {
     match answer {
-        Ok(exchange) => RobotsFetch::Answer {
-            status: exchange.status,
-            has_location: matches!(exchange.redirect_target(), Some(Ok(_))),
-        },
-        Err(error) if error.kind() == FetchErrorKind::RefusedAddress => RobotsFetch::Refused,
-        Err(_) => RobotsFetch::Unreachable,
+        Ok(exchange) => robots_answer(exchange),
+        Err(error) => robots_failure(error),
     }
 }

@@ -167,7 +167,9 @@ groups! {
             "application/json", "application/ld+json", "application/rss+xml", "application/atom+xml", "text/calendar"].map(str::to_owned).to_vec();
         /// The Accept-Language of every request; empty for none.
         accept_language: String = "en, *;q=0.5".to_owned();
-        /// Headers to send with every request: { "X-Project" = "…" }.
+        /// Headers to send with every request: { "X-Project" = "…" }. The archive has them too,
+        /// without the values of those whose names sound secret: with auth, cookie, credential,
+        /// jwt, key, pass, pwd, secret, session, signature or token in them.
         headers: BTreeMap<String, String> = BTreeMap::new();
         /// How many redirects are followed from one link.
         redirects: u64 = 10, within 0..=50;
@@ -395,7 +397,8 @@ groups! {
     }
     /// The way into a site that asks who you are. Only below [site."example.org".access].
     access: Access {
-        /// The user name, for basic authentication.
+        /// The user name, for basic authentication. It is sent to the site's own hosts alone, and
+        /// over plain http only where the site itself is crawled over it.
         user: String = String::new();
         /// The password.
         password: String = String::new();

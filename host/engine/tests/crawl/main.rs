@@ -1,5 +1,6 @@
 //! Crawls of servers on loopback.
 
+mod attacks;
 mod common;
 mod hostile;
 mod maps;

@@ -155,7 +155,10 @@ impl Extractor for Numbers {
             .strip_prefix("/page/")
             .and_then(|text| text.parse::<u64>().ok());
         let Some(number) = number else {
-            return Vec::new();
+            return vec![Extraction {
+                component: Arc::clone(&self.0),
+                ..Extraction::default()
+            }];
         };
         let problem = (number % 7 == 0).then(|| "panic".to_owned());
         let found = FoundObject {

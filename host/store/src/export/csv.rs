@@ -1,5 +1,10 @@
 //! Comma-separated values by RFC 4180.
+//!
+//! The texts were written by strangers. A spreadsheet runs a cell that begins with `=`, `+`, `-` or
+//! `@` as a formula, so such a text is preceded by an apostrophe, unless it is a number. Control
+//! characters other than tabs and ends of lines are left out: a terminal obeys them.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use rusqlite::types::ValueRef;
@@ -19,6 +24,14 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     fn text(&mut self, text: &[u8]) -> std::io::Result<()> {
+        let text = &*printable(text);
+        if is_formula(text) {
+            return self.quoted(&[b"'", text].concat());
+        }
+        self.quoted(text)
+    }
+
+    fn quoted(&mut self, text: &[u8]) -> std::io::Result<()> {
         let quoted = text
             .iter()
             .any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'));
@@ -33,6 +46,30 @@ impl<'a, W: Write> Csv<'a, W> {
             self.into.write_all(part)?;
         }
         self.into.write_all(b"\"")
+    }
+}
+
+/// Returns `true` for a text that a spreadsheet takes for a formula.
+fn is_formula(text: &[u8]) -> bool {
+    let is_number = || {
+        let has_digit = text
+            .get(1)
+            .is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.');
+        has_digit && str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok())
+    };
+    match text.first() {
+        Some(b'=' | b'@' | b'\t' | b'\r') => true,
+        Some(b'+' | b'-') => !is_number(),
+        _ => false,
+    }
+}
+
+/// Returns the text without control characters other than tabs and ends of lines.
+fn printable(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\t' | '\r' | '\n');
+    match str::from_utf8(text) {
+        Ok(text) if text.contains(is_odd) => Cow::Owned(text.replace(is_odd, "").into_bytes()),
+        _ => Cow::Borrowed(text),
     }
 }
 

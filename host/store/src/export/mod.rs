@@ -17,6 +17,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 
@@ -89,6 +90,9 @@ impl Selection<'_> {
     }
 }
 
+/// From this age on a part that nobody holds is removed.
+const STALE: Duration = Duration::from_secs(60);
+
 /// Writes a table to a file: rows of one run, or all. A file that is there is replaced when the new one is whole.
 pub fn export(
     reader: &Reader,
@@ -128,7 +132,11 @@ pub fn put_file<T>(
     }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let part = part_of(path);
+    remove_stale_parts(path);
     let result = create(&part).and_then(|file| {
+        // Held until the file is whole: a part that nobody holds was left by a process that died.
+        // Where a file system knows no locks, parts are never taken for stale.
+        let _ = file.try_lock();
         let kept = file.try_clone().map_err(failed)?;
         let written = write(file, &part)?;
         kept.sync_all()
@@ -148,6 +156,33 @@ fn part_of(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.part", std::process::id()));
     path.with_file_name(name)
+}
+
+/// Removes what processes that died have left of writing this file. One that has just begun may
+/// not have locked its part yet, so what is younger than a minute stays.
+fn remove_stale_parts(path: &Path) {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return;
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_part = |other: &str| {
+        let number = other.strip_prefix(&*name).and_then(|rest| rest.strip_prefix('.'));
+        let number = number.and_then(|rest| rest.strip_suffix(".part"));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    for entry in entries.flatten() {
+        if !is_part(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
+        let age = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = age.ok().and_then(|modified| modified.elapsed().ok());
+        if age.is_some_and(|age| age >= STALE)
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn create(path: &Path) -> Result<File, StoreError> {

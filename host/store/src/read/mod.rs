@@ -93,6 +93,20 @@ impl Reader {
         })
     }
 
+    /// Reads the whole database and fails if it is damaged.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let found = self.look(|connection| {
+            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+        })?;
+        match found.as_str() {
+            "ok" => Ok(()),
+            _ => Err(StoreError::Corrupt {
+                file: self.database(),
+                detail: found,
+            }),
+        }
+    }
+
     /// How many URLs are known, by state and reason: of one site or of all.
     pub fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| counts(connection, site))

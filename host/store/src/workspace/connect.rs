@@ -1,5 +1,7 @@
 //! Connections to the database.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -33,6 +35,18 @@ const LOG_BYTES: i64 = 64 * 1024 * 1024;
 /// WAL mode; short locks remain when a connection opens or closes.
 const BUSY: i64 = 10_000;
 
+/// Creates a file that its owner alone may read: workspaces have passwords and cookies.
+pub fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
 /// The connection that writes.
 ///
 /// `synchronous = FULL`: a commit returns when the log is on the disk. With NORMAL a power failure would take back commits that were
@@ -47,6 +61,10 @@ pub(crate) fn for_writing(
         flags |= OpenFlags::SQLITE_OPEN_CREATE;
     }
     let failed = |error| StoreError::database(path, error);
+    if create {
+        // SQLite gives the log beside it the same permissions.
+        create_private(path).map_err(|error| StoreError::file("can't make", path, error))?;
+    }
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     let settings = [
         ("busy_timeout", BUSY),

@@ -22,7 +22,7 @@ use crate::hand_in::{RunId, SiteId};
 use crate::writer::Writer;
 use crate::{Reader, StoreError};
 
-pub use connect::ARCHIVES;
+pub use connect::{ARCHIVES, create_private};
 pub(crate) use connect::{DATABASE, for_reading};
 pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use recover::Recovery;

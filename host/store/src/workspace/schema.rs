@@ -160,9 +160,27 @@ mod tests {
         migrate(&mut connection, Path::new(PATH), &[first]).unwrap();
         let broken = "CREATE TABLE two (b); CREATE TABLE one (a);";
         let error = migrate(&mut connection, Path::new(PATH), &[first, broken]).unwrap_err();
-        assert!(matches!(error, StoreError::Database { .. }), "{error}");
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
         assert_eq!(version(&connection, Path::new(PATH), 1).unwrap(), 1);
         assert!(connection.prepare("SELECT * FROM two").is_err());
+    }
+
+    #[test]
+    fn a_wrong_version_is_told_in_a_sentence() {
+        let mut connection = empty();
+        migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap();
+        for wrong in [0, MIGRATIONS.len() - 1] {
+            connection
+                .pragma_update(None, "user_version", wrong as i64)
+                .unwrap();
+            let error = migrate(&mut connection, Path::new(PATH), MIGRATIONS).unwrap_err();
+            let text = format!("{error} {error:?}");
+            assert!(
+                text.starts_with("the database test.db is damaged: its tables are not"),
+                "{text}"
+            );
+            assert!(!text.contains("CREATE ") && !text.contains("ALTER "), "{text}");
+        }
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl AddressPolicy {
         }
     }
 
+    /// Every address, for what a person names.
+    pub fn anywhere() -> AddressPolicy {
+        AddressPolicy::allowing([AddressRange::v4([0; 4], 0), AddressRange::v6([0; 8], 0)])
+    }
+
     /// What is allowed beyond the public internet.
     pub fn allowed(&self) -> &[AddressRange] {
         &self.allowed

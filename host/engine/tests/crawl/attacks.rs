@@ -1,0 +1,243 @@
+//! What servers do to get passwords, memory or time, or more than they allow by their robots.txt.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use magpie_engine::crawl::Extractor;
+use magpie_page::Page;
+use magpie_store::{Extraction, UrlState};
+use magpie_test_support::server::{Asked, Reply, Site, links};
+
+use super::common::{crawl, crawl_with, means, memory, settings};
+
+const PASSWORD: &str = "[site.\"127.0.0.1\".access]\nuser = \"ann\"\npassword = \"secret\"\n";
+
+/// A server that notes the requests that came with credentials.
+fn noting(answers: impl Fn(&str) -> Reply + Send + Sync + 'static) -> (Site, Arc<Mutex<Vec<String>>>) {
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&noted);
+    let site = Site::asked(move |asked: &Asked| {
+        if asked.field("authorization").is_some() {
+            notes.lock().expect("no panic").push(asked.path.clone());
+        }
+        answers(&asked.path)
+    });
+    (site, noted)
+}
+
+#[test]
+fn credentials_go_to_the_own_origin_alone() {
+    let (other, at_other) = noting(|_| Reply::text("User-agent: *\nAllow: /\n"));
+    let elsewhere = other.url("/robots.txt");
+    let (site, at_site) = noting(move |path| match path {
+        "/robots.txt" => Reply::redirect(&elsewhere),
+        "/" => links("Home", &["/a"]),
+        "/a" => links("A page that only friends may read", &[]),
+        _ => Reply::status(404),
+    });
+    let crawled = crawl(memory(), &settings(PASSWORD), &[site.url("/")], None);
+    assert_eq!(crawled.pages.len(), 2);
+    assert_eq!(other.requests(), ["/robots.txt"]);
+    assert_eq!(*at_other.lock().expect("no panic"), [""; 0]);
+    let noted = at_site.lock().expect("no panic");
+    for path in ["/robots.txt", "/sitemap.xml", "/", "/a"] {
+        assert!(noted.iter().any(|noted| noted == path), "{path} of {noted:?}");
+    }
+}
+
+fn index(entries: impl Iterator<Item = String>) -> Reply {
+    let entries: String = entries
+        .map(|entry| format!("<sitemap><loc>{entry}</loc></sitemap>"))
+        .collect();
+    Reply::text(&format!("<sitemapindex>{entries}</sitemapindex>"))
+}
+
+/// Returns how many requests for a sitemap there were.
+fn sitemaps(site: &Site) -> usize {
+    let requests = site.requests();
+    requests.iter().filter(|path| path.ends_with(".xml")).count()
+}
+
+#[test]
+fn a_tree_of_sitemaps_is_capped_and_a_file_that_names_itself_is_read_once() {
+    let itself = Site::start(|path| match path {
+        "/sitemap.xml" => index((0..50_000).map(|_| "/sitemap.xml".to_owned())),
+        "/" => links("Home", &[]),
+        _ => Reply::status(404),
+    });
+    let tree = Site::start(|path| match path {
+        "/sitemap.xml" => index((0..1_500).map(|number| format!("/{number}.xml"))),
+        "/" => links("Home", &[]),
+        path => match path.trim_matches('/').trim_end_matches(".xml").parse::<u32>() {
+            Ok(number) => index((0..50).map(|below| format!("/{number}-{below}.xml"))),
+            Err(_) => Reply::status(404),
+        },
+    });
+    let seeds = [itself.url("/"), tree.url("/")];
+    crawl(memory(), &settings(""), &seeds, None);
+    assert_eq!(sitemaps(&itself), 1);
+    assert_eq!(sitemaps(&tree), 1_000);
+}
+
+#[test]
+fn pages_do_not_wait_for_sitemaps() {
+    let site = Site::start(|path| match path {
+        "/sitemap.xml" => index((0..900).map(|number| format!("/{number}.xml"))),
+        "/" => links("Home", &["/a", "/b", "/c"]),
+        "/a" => links("A is for apple", &[]),
+        "/b" => links("B is for bear and for bees", &[]),
+        "/c" => links("C is for nothing at all", &[]),
+        _ => Reply::status(404),
+    });
+    let limited = settings("[scope]\npages = 3\n[politeness]\nrequests = 1\n");
+    let crawled = crawl(memory(), &limited, &[site.url("/")], None);
+    assert_eq!(crawled.pages.len(), 3);
+    assert!(sitemaps(&site) < 10, "{} sitemaps", sitemaps(&site));
+}
+
+#[test]
+fn bytes_of_sitemaps_count_against_the_budget_of_the_site() {
+    let site = Site::start(|path| match path {
+        "/sitemap.xml" => index((0..900).map(|number| format!("/{number}.xml"))),
+        "/" => links("Home", &[]),
+        path if path.ends_with(".xml") => Reply::text(&" ".repeat(10_000)),
+        _ => Reply::status(404),
+    });
+    let limited = settings("[scope]\nbytes = \"100 KiB\"\n");
+    let crawled = crawl(memory(), &limited, &[site.url("/")], None);
+    assert!(sitemaps(&site) < 20, "{} sitemaps", sitemaps(&site));
+    let is_told = |text: &String| text.contains("as many as `scope.bytes` allows");
+    assert!(crawled.notices.iter().any(is_told), "{:?}", crawled.notices);
+}
+
+/// Verticals of an empty folder.
+struct NoVerticals;
+
+impl Extractor for NoVerticals {
+    fn extract(&self, _: &Arc<Page>) -> Vec<Extraction> {
+        Vec::new()
+    }
+
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn pages_that_no_vertical_was_shown_to_are_not_barren() {
+    const PAGES: usize = 620;
+    let site = Site::start(|path| {
+        let number = match path {
+            "/" => 0,
+            path => path.trim_start_matches("/page/").parse().unwrap_or(PAGES),
+        };
+        if number >= PAGES {
+            return Reply::status(404);
+        }
+        let title: String = format!("{number:03}")
+            .bytes()
+            .map(|digit| {
+                [
+                    "oak", "ash", "elm", "fir", "yew", "bay", "box", "fig", "nut", "plum",
+                ][usize::from(digit - b'0')]
+            })
+            .collect::<Vec<_>>()
+            .join(" ");
+        let next = number + 1;
+        links(&title, &[format!("/page/{next}").as_str()])
+    });
+    let mut means = means(memory(), &settings("[scope]\ndepth = 10000\nsitemaps = false\n"));
+    means.extractor = Some(Arc::new(NoVerticals));
+    let crawled = crawl_with(means, &[site.url("/")], None);
+    let good = crawled.pages.values().filter(|(status, _)| *status == Some(200));
+    assert_eq!(good.count(), PAGES);
+}
+
+/// A server that answers a path with these bytes and closes the connection.
+fn raw(answers: impl Fn(&str) -> Vec<u8> + Send + 'static) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut head = Vec::new();
+            let mut byte = [0];
+            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|bytes| bytes > 0) {
+                head.push(byte[0]);
+            }
+            let head = String::from_utf8_lossy(&head).into_owned();
+            let answer = answers(head.split(' ').nth(1).unwrap_or_default());
+            let _ = stream.write_all(&answer);
+        }
+    });
+    address
+}
+
+fn answer(fields: &str, length: usize, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{fields}Content-Length: {length}\r\n\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+/// Crawls a server whose robots.txt is this answer. Returns the pages that were answered.
+fn pages_under(robots: Vec<u8>) -> Vec<String> {
+    let address = raw(move |path| match path {
+        "/robots.txt" => robots.clone(),
+        "/" => {
+            let body = b"<title>Home</title><a href=/private>private</a>";
+            answer("Content-Type: text/html\r\n", body.len(), body)
+        }
+        _ => answer("Content-Type: text/html\r\n", 0, b""),
+    });
+    let quick = "[fetch]\nretries = 1\n[politeness]\nrobots_wait = \"50ms\"\n[traps]\nsoft_404 = false\n[scope]\nsitemaps = false\n";
+    let crawled = crawl(memory(), &settings(quick), &[format!("http://{address}/")], None);
+    let answered = crawled.pages.iter().filter(|(_, (status, _))| status.is_some());
+    answered
+        .map(|(url, _)| url.trim_start_matches(&format!("http://{address}")).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_robots_txt_that_is_not_whole_allows_nothing() {
+    let rules = b"User-agent: *\nAllow: /public\n";
+    assert_eq!(pages_under(answer("", rules.len(), rules)), ["/", "/private"]);
+    // The connection ends before the lines that matter.
+    assert_eq!(pages_under(answer("", 5_000, rules)), [""; 0]);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let long = "User-agent: *\nDisallow: /private\n".repeat(100);
+    encoder.write_all(long.as_bytes()).expect("into memory");
+    let coded = encoder.finish().expect("into memory");
+    let field = "Content-Encoding: gzip\r\n";
+    assert_eq!(pages_under(answer(field, coded.len(), &coded)), ["/"]);
+    let half = &coded[..coded.len() / 2];
+    assert_eq!(pages_under(answer(field, half.len(), half)), [""; 0]);
+    let unknown = "Content-Encoding: own\r\n";
+    assert_eq!(pages_under(answer(unknown, rules.len(), rules)), [""; 0]);
+    // One that is longer than the limit is parsed up to there (RFC 9309, 2.5).
+    let mut long = b"User-agent: *\nDisallow: /private\n".to_vec();
+    long.resize(700_000, b'\n');
+    assert_eq!(pages_under(answer("", long.len(), &long)), ["/"]);
+}
+
+#[test]
+fn a_site_that_asks_for_a_long_wait_before_its_pages_is_left() {
+    for asked in ["/robots.txt", "/sitemap.xml"] {
+        let site = Site::start(move |path| match path {
+            path if path == asked => Reply::status(503).with("Retry-After", "3600"),
+            "/" => links("Home", &[]),
+            _ => Reply::status(404),
+        });
+        let impatient = settings("[politeness]\nlongest_wait = \"10s\"\n");
+        let frontier = memory();
+        let crawled = crawl(Arc::clone(&frontier), &impatient, &[site.url("/")], None);
+        let is_told = |text: &String| text.contains("`politeness.longest_wait`");
+        assert!(
+            crawled.notices.iter().any(is_told),
+            "{asked}: {:?}",
+            crawled.notices
+        );
+        let counts = frontier.counts(None).expect("counts");
+        assert_eq!(counts.of(UrlState::Queued), 1, "{asked}");
+    }
+}
