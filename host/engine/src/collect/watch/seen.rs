@@ -180,7 +180,7 @@ impl Seen {
             self.times.push((visit.at, is_quiet));
             let print = body.map(|body| Print {
                 bytes: body,
-                text: visit.text.unwrap_or(body),
+                text: visit.text,
                 objects: version(visit.at),
             });
             // After a step back of the clock nobody knows how long it was.
@@ -191,17 +191,19 @@ impl Seen {
             }
             let gap = last.map(|last| days(last, visit.at));
             match (&whole, print) {
+                // A visit that cannot be compared with the one before begins a new row.
                 (Some((before, old)), Some(new)) => {
-                    let changed = meaning.changed(old, &new);
-                    self.compared.0 += 1;
-                    self.compared.1 += u32::from(changed);
-                    self.last_compared = Some((before.at, visit.at, changed));
-                    steps.push(Step {
-                        gap: gap.unwrap_or_default(),
-                        whole_gap: days(before.at, visit.at),
-                        claim: claim(before, visit),
-                        changed: Some(changed),
-                    });
+                    if let Some(changed) = meaning.changed(old, &new) {
+                        self.compared.0 += 1;
+                        self.compared.1 += u32::from(changed);
+                        self.last_compared = Some((before.at, visit.at, changed));
+                        steps.push(Step {
+                            gap: gap.unwrap_or_default(),
+                            whole_gap: days(before.at, visit.at),
+                            claim: claim(before, visit),
+                            changed: Some(changed),
+                        });
+                    }
                 }
                 (Some(_), None) => steps.push(Step {
                     gap: gap.unwrap_or_default(),
@@ -341,6 +343,26 @@ mod tests {
         );
         assert_eq!(steps[1].claim, Some(Claim::Same));
         assert_eq!(steps[2].claim, Some(Claim::Changed));
+    }
+
+    #[test]
+    fn visits_whose_texts_were_not_read_are_not_compared_by_text() {
+        let read = |day, body: u64, text| VisitRow {
+            text,
+            ..visit(day, 200, body, "")
+        };
+        // The text of the second visit has the hash of the body of the first.
+        let visits = [
+            read(0, 7, None),
+            read(1, 8, Some(7)),
+            read(3, 9, Some(7)),
+            read(4, 10, Some(8)),
+        ];
+        let mut seen = Seen::default();
+        let steps = seen.follow(&visits, Meaning::Text, |_| None);
+        let shown: Vec<_> = steps.iter().map(|step| (step.gap, step.changed)).collect();
+        assert_eq!(shown, [(2.0, Some(false)), (1.0, Some(true))]);
+        assert_eq!(seen.compared, (2, 1));
     }
 
     #[test]
