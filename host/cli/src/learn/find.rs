@@ -1,18 +1,18 @@
 //! Where learning begins: the sites that are named, or those that a search engine leads to.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::ControlFlow;
 use std::path::Path;
 
+use magpie_engine::collect::sampled_objects;
+use magpie_engine::crawl::site_key;
 use magpie_engine::settings::{Resolved, Search, SearchKind};
 use magpie_engine::{Clients, canonicaliser};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_runtime::Plugin;
 use magpie_search::{
-    EngineKind, EngineSettings, Expansion, ExpansionSettings, Key, SearchEngine, SearchError, Seed, Step,
-    Subject, read_seeds,
+    EngineKind, EngineSettings, Expansion, ExpansionSettings, HitSite, Key, SearchEngine, SearchError, Seed,
+    Step, Subject, read_seeds,
 };
-use magpie_store::ClusterFilter;
 use magpie_web::AddressRange;
 use serde_json::{Value, json};
 
@@ -163,7 +163,7 @@ pub(super) fn find(learning: &Learning<'_>, printer: &mut Printer) -> Result<Don
     let Step::Crawl(sites) = expansion.step() else {
         return Err(no_site(&asking, seeds.len()));
     };
-    let homes = homes(sites.iter().map(|site| site.site.as_str()), &desk.resolved);
+    let homes = homes(sites.iter().map(|site| site.origin.as_str()), &desk.resolved);
     Ok(Done {
         sentence: format!(
             "{} to {} lead to {}; the first {} are sampled: {}",
@@ -203,7 +203,7 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
     };
     let most = usize::try_from(desk.resolved.settings.learn.sites).unwrap_or(usize::MAX);
     let best = expansion.best(most);
-    let homes = homes(best.iter().map(|site| site.site.as_str()), &desk.resolved);
+    let homes = homes(best.iter().map(|site| site.origin.as_str()), &desk.resolved);
     Ok(Done {
         sentence: format!(
             "{} of the sampled sites, {} queries in all, {} of {}; {reason}",
@@ -219,21 +219,36 @@ pub(super) fn expand(learning: &Learning<'_>, printer: &mut Printer) -> Result<D
 
 /// What was found on the sampled sites, as subjects of queries.
 fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, Failure> {
-    let filter = ClusterFilter {
-        vertical: Some(learning.desk.vertical.clone()),
-        ..ClusterFilter::default()
-    };
-    let mut subjects = Vec::new();
-    learning.desk.workspace.reader()?.clusters(&filter, &mut |row| {
-        let record = serde_json::from_str(&row.record).ok();
-        let record = record.and_then(|json: Value| Record::from_json(&json));
-        subjects.extend(record.and_then(|record| subject(plugin, &record)));
-        match subjects.len() {
-            MOST_OBJECTS => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+    let desk = learning.desk;
+    let objects = sampled_objects(&desk.workspace.reader()?, &desk.vertical, MOST_OBJECTS)?;
+    let subjects = objects.into_iter().filter_map(|object| {
+        let json: Value = serde_json::from_str(&object.record).ok()?;
+        let mut subject = subject(plugin, &Record::from_json(&json)?)?;
+        for url in &object.urls {
+            let site = url::Url::parse(url)
+                .ok()
+                .and_then(|url| hit_site(&url, &desk.resolved));
+            if let Some(site) = site.filter(|site| !subject.sites.contains(&site.key)) {
+                subject.sites.push(site.key);
+            }
         }
-    })?;
-    Ok(subjects)
+        Some(subject)
+    });
+    Ok(subjects.collect())
+}
+
+/// The site of a page as it is voted for: by the name that it has in the frontier, which neither the
+/// scheme nor `www` is a part of.
+fn hit_site(url: &url::Url, resolved: &Resolved) -> Option<HitSite> {
+    let home = homes(
+        [url.origin().ascii_serialization().as_str()].into_iter(),
+        resolved,
+    )
+    .pop()?;
+    Some(HitSite {
+        key: site_key(resolved.for_host(home.host()), &home),
+        origin: home.origin().to_owned(),
+    })
 }
 
 /// What is asked for an object: by the plugin, or by the schema where it says nothing.
@@ -303,14 +318,15 @@ impl Asking {
             let answer = learning.desk.runtime().block_on(self.engine.search(&ask.text));
             match answer {
                 Ok(hits) => {
-                    for hit in hits.iter().filter(|hit| hit.url.origin().is_tuple()) {
-                        let site = hit.url.origin().ascii_serialization();
-                        self.pages.entry(site).or_insert_with(|| hit.url.to_string());
+                    let resolved = &learning.desk.resolved;
+                    for hit in &hits {
+                        if let Some(site) = hit_site(&hit.url, resolved) {
+                            self.pages
+                                .entry(site.origin)
+                                .or_insert_with(|| hit.url.to_string());
+                        }
                     }
-                    expansion.take(ask.number, hits, |hit| {
-                        let origin = hit.url.origin();
-                        origin.is_tuple().then(|| origin.ascii_serialization())
-                    });
+                    expansion.take(ask.number, hits, |hit| hit_site(&hit.url, resolved));
                 }
                 Err(error) => {
                     printer.warn(&format!("{:?}: {error}", ask.text));
@@ -414,4 +430,24 @@ fn texts(homes: &[CanonicalUrl]) -> Vec<&str> {
 
 fn hosts(homes: &[CanonicalUrl]) -> Vec<String> {
     homes.iter().map(|home| home.authority().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_site_is_voted_for_whatever_scheme_and_www() {
+        let resolved = Resolved::new(&[]).expect("defaults");
+        let site = |url: &str| hit_site(&url::Url::parse(url).expect("a URL"), &resolved).expect("a site");
+        for origin in [
+            "http://hall.example",
+            "https://hall.example",
+            "https://www.hall.example",
+        ] {
+            let hit = site(&format!("{origin}/programme?day=1"));
+            assert_eq!((hit.key.as_str(), hit.origin.as_str()), ("hall.example", origin));
+        }
+        assert_eq!(site("https://hall.example:8443/").key, "hall.example:8443");
+    }
 }
