@@ -1,59 +1,41 @@
-//! What to ask a search engine, by the schema alone.
+//! Queries to a search engine, by the schema alone.
 
-use magpie_values::text;
+use magpie_values::identifier::Scheme;
+use magpie_values::query;
 
 use crate::bindings::queries::Query;
-use crate::cluster::{Meaning, Values, canonical, time};
+use crate::cluster::{Meaning, Values};
 use crate::record::Record;
 
-/// Words of a query without quotes. Search engines weigh the first few and drop the rest.
-const MOST_WORDS: usize = 12;
-
-/// Bytes of a name in quotes; a longer one is hardly written the same anywhere.
-const MOST_QUOTED: usize = 80;
-
-/// Queries for an object: its identifiers; its name in quotes with what else the schema marks with
-/// `query`; and the same as loose words.
+/// Returns queries for an object: its identifiers; its name in quotes with the other values that the
+/// schema marks with `query`; and the same words without quotes. They are those that the host makes
+/// for a vertical that has no queries of its own.
 pub fn queries<R: Record>(record: &R) -> Vec<Query> {
     let values = Values::of(record);
-    let mut queries = Vec::new();
-    let mut parts = Vec::new();
-    for (place, attribute) in R::SCHEMA.iter().enumerate() {
-        let Some(value) = values.first(place) else {
-            continue;
-        };
-        match Meaning::of(attribute.kind) {
-            // A shop's own number means nothing to other sites.
-            Meaning::Identifier("sku") => {}
-            Meaning::Identifier(scheme) => {
-                queries.extend(canonical(scheme, value).map(|text| query(text, "identifier")));
-            }
-            Meaning::Time if attribute.query => {
-                parts.extend(time(value).map(|time| time.date().year().to_string()));
-            }
-            meaning if meaning.is_name() && attribute.query => parts.push(text::tidy(value)),
-            _ => {}
-        }
-    }
-    let mut parts = parts.into_iter().filter(|part| !part.is_empty());
-    let Some(name) = parts.next() else { return queries };
-    let rest: Vec<String> = parts.collect();
-    if name.len() <= MOST_QUOTED && !name.contains('"') {
-        queries.push(query(
-            format!("\"{name}\" {}", rest.join(" ")).trim_end().to_owned(),
-            "exact",
-        ));
-    }
-    let all = std::iter::once(&name)
-        .chain(&rest)
-        .flat_map(|part| text::words(part));
-    queries.push(query(all.take(MOST_WORDS).collect::<Vec<_>>().join(" "), "loose"));
-    queries
+    let attributes: Vec<query::Attribute<'_>> = R::SCHEMA
+        .iter()
+        .enumerate()
+        .map(|(place, attribute)| query::Attribute {
+            meaning: meaning(attribute.kind),
+            identifies: attribute.identifies,
+            query: attribute.query,
+            weight: attribute.weight,
+            values: values.all(place).iter().map(|value| &**value).collect(),
+        })
+        .collect();
+    let made = query::queries(&attributes).into_iter().map(|query| Query {
+        text: query.text,
+        purpose: query.purpose.to_owned(),
+    });
+    made.collect()
 }
 
-fn query(text: String, purpose: &str) -> Query {
-    Query {
-        text,
-        purpose: purpose.to_owned(),
+fn meaning(kind: &str) -> query::Meaning {
+    match Meaning::of(kind) {
+        Meaning::Words => query::Meaning::Text,
+        Meaning::Person | Meaning::Organisation | Meaning::Place => query::Meaning::Name,
+        Meaning::Time => query::Meaning::Time,
+        Meaning::Identifier(scheme) => query::Meaning::Identifier(Scheme::parse(scheme)),
+        _ => query::Meaning::Other,
     }
 }

@@ -27,7 +27,7 @@ pub use compare::compare;
 pub use keys::keys;
 pub use merge::{label, merge};
 
-pub(crate) use meaning::{Meaning, canonical, time};
+pub(crate) use meaning::Meaning;
 
 use std::borrow::Cow;
 

@@ -623,7 +623,7 @@ impl From<PipelineError> for Failure {
                 vertical,
                 made,
                 counts,
-            } => no_objects(&vertical, made, &counts),
+            } => no_objects(&vertical, *made, &counts),
             PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
                 "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
             ),

@@ -70,14 +70,14 @@ pub(crate) fn run(component: &Path, folder: &Path) -> Result<Vec<String>, Box<dy
     };
     let mut new = Vec::new();
     session.reader()?.clusters(&filter, &mut |object| {
-        new.push(object.label.clone());
+        new.push(object.label);
         ControlFlow::Continue(())
     })?;
     lab.block_on(server.shutdown());
     Ok(new)
 }
 
-#[allow(dead_code, reason = "a test includes this file and calls `run`")]
+#[cfg_attr(test, expect(dead_code, reason = "a test includes this file and calls `run`"))]
 fn main() -> Result<(), Box<dyn Error>> {
     let component = std::env::args()
         .nth(1)

@@ -90,7 +90,7 @@ pub enum PipelineError {
         /// The vertical.
         vertical: String,
         /// The sites without objects, and their pages.
-        made: Made,
+        made: Box<Made>,
         /// The URLs of the workspace by state.
         counts: Counts,
     },

@@ -10,6 +10,7 @@ use crate::crawl;
 use crate::learn::StageOutcome;
 
 /// Something that happened while an operation went on.
+#[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// A crawl goes on.
     Crawl(&'a crawl::Event, &'a crawl::Progress),

@@ -16,6 +16,7 @@ pub use engine::{
     BadEngine, EngineCounts, EngineKind, EngineSettings, Hit, Key, LONGEST_QUERY, SearchEngine, SearchError,
 };
 pub use expansion::{
-    Ask, Expansion, ExpansionSettings, MOST_HITS, MOST_SUBJECTS, Ranked, Reason, Step, Subject, Taken, Votes,
+    Ask, Expansion, ExpansionSettings, HitSite, MOST_HITS, MOST_SUBJECTS, Ranked, Reason, Step, Subject,
+    Taken, Votes,
 };
 pub use seeds::{LARGEST_FILE, MOST_SEEDS, Seed, SeedsError, SeedsProblem, read_seeds};

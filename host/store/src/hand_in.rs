@@ -115,6 +115,8 @@ pub struct Page {
     pub bytes: u64,
     /// The fingerprint of the text, for near duplicates.
     pub simhash: Option<u64>,
+    /// The xxh3-64 hash of the text, equal for equal texts only; none where it was not read.
+    pub text_hash: Option<u64>,
     /// The `ETag`, for the next conditional request.
     pub etag: Option<String>,
     /// The `Last-Modified`, as sent.

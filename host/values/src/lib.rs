@@ -31,6 +31,7 @@ pub mod language;
 pub mod money;
 pub mod name;
 pub mod number;
+pub mod query;
 pub mod similarity;
 pub mod text;
 pub mod title;

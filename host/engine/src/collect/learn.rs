@@ -7,7 +7,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_learn::navigate::{Lists, Navigator, Role};
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
-use magpie_learn::select::{Bound, CountRule, Frugal, Goal, RatioRule, Selection, Strategy, renewed};
+use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
 use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use super::navigation::{navigation_file, read_navigation, write_navigation};
 use super::survey::{Doubts, Sightings, Surveyed};
 use super::{CollectError, Collection, View};
 use crate::canonicaliser_knowing;
-use crate::settings::StrategyChoice;
+use crate::settings::{Learn, StrategyChoice};
 
 /// A choice that is brought up to date stays as it was where it can, unless it costs so many times what a new one would.
 const MOST_FOR_STABILITY: f64 = 1.1;
@@ -84,6 +84,36 @@ pub struct Wayed {
     pub reachable: usize,
     /// Where navigations are kept that somebody had edited.
     pub kept: Vec<PathBuf>,
+}
+
+/// Returns the strategy that is set, and its goal: the count rule stops by itself, and a coverage
+/// would stop it sooner.
+fn strategy(learn: &Learn, goal: Goal) -> (Box<dyn Strategy>, Goal) {
+    match learn.strategy {
+        StrategyChoice::Ours => {
+            let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
+            (Box::new(Frugal { sources }), goal)
+        }
+        StrategyChoice::Paper => (Box::new(RatioRule), goal),
+        StrategyChoice::Poster => {
+            let least = u32::try_from(learn.least_new).unwrap_or(u32::MAX);
+            (Box::new(CountRule { least }), Goal::Coverage(1.0))
+        }
+    }
+}
+
+/// Selects by a strategy. The patterns chosen before (`kept`) stay where the strategy lets them,
+/// unless a new selection is much cheaper.
+fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], goal: Goal) -> Selection {
+    let anew = strategy.select(candidates, goal);
+    if kept.is_empty() {
+        return anew;
+    }
+    let renewed = strategy.renew(candidates, kept, goal);
+    match renewed.cost <= MOST_FOR_STABILITY * anew.cost {
+        true => renewed,
+        false => anew,
+    }
 }
 
 /// A site with its patterns as they stand in the workspace.
@@ -226,29 +256,12 @@ impl Collection<'_> {
             count: learn.soft_matches,
         };
         let offer = Offer::of(&sites, sightings.len() as u32, costs, &matches)?;
-        let goal = self.goal();
-        let sources = u32::try_from(learn.sources).unwrap_or(u32::MAX);
-        let ours = Frugal { sources };
-        let poster = CountRule {
-            least: u32::try_from(learn.least_new).unwrap_or(u32::MAX),
+        let (strategy, goal) = strategy(learn, self.goal());
+        let kept = match renew {
+            true => chosen_before(&standing, &offer),
+            false => Vec::new(),
         };
-        let strategy: &dyn Strategy = match learn.strategy {
-            StrategyChoice::Ours => &ours,
-            StrategyChoice::Paper => &RatioRule,
-            StrategyChoice::Poster => &poster,
-        };
-        let kept = chosen_before(&standing, &offer);
-        // The count rule stops by itself; a coverage would stop it sooner.
-        let own_goal = match learn.strategy {
-            StrategyChoice::Poster => Goal::Coverage(1.0),
-            _ => goal,
-        };
-        let anew = strategy.select(&offer.candidates, own_goal);
-        let renewed = (renew && !kept.is_empty()).then(|| renewed(&offer.candidates, &kept, sources, goal));
-        let selection = match renewed {
-            Some(renewed) if renewed.cost <= MOST_FOR_STABILITY * anew.cost => renewed,
-            _ => anew,
-        };
+        let selection = selected(&*strategy, &offer.candidates, &kept, goal);
         let interval = offer.interval(&selection.patterns);
         self.keep_choice(&standing, &offer, &selection, interval)?;
         let mut chosen_sites: Vec<usize> = selection
@@ -332,7 +345,7 @@ impl Collection<'_> {
                 StrategyChoice::Poster => "poster",
             }
             .to_owned(),
-            goal: match self.goal() {
+            goal: match strategy(self.learn_settings(), self.goal()).1 {
                 Goal::Coverage(share) => format!("coverage {share}"),
                 Goal::Pages(pages) => format!("pages {pages}"),
             },
@@ -581,4 +594,47 @@ fn chosen_before(standing: &[Standing], offer: &Offer) -> Vec<usize> {
         rows.iter().any(|row| row.chosen && row.pattern == written)
     };
     (0..offer.patterns.len()).filter(is_chosen).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use magpie_learn::select::PatternSpec;
+
+    #[test]
+    fn a_repair_renews_by_the_strategy_that_is_set() {
+        // All three stood. The second adds one object to the first, the third two.
+        let mut builder = Candidates::builder(6);
+        builder.site(0.0);
+        let patterns: [&[u32]; 3] = [&[0, 1, 2], &[2, 3], &[4, 5]];
+        for objects in patterns {
+            let spec = PatternSpec {
+                own_pages: 1.0,
+                objects,
+                ..PatternSpec::default()
+            };
+            builder.pattern(spec).expect("sound");
+        }
+        let candidates = builder.build();
+        let learn = |strategy| Learn {
+            strategy,
+            least_new: 2,
+            ..Learn::default()
+        };
+        let renewed = |choice, coverage| {
+            let (strategy, goal) = strategy(&learn(choice), Goal::Coverage(coverage));
+            selected(&*strategy, &candidates, &[0, 1, 2], goal).patterns
+        };
+        // The goal of the count rule is two new objects of each pattern, whatever the coverage.
+        assert_eq!(renewed(StrategyChoice::Poster, 0.5), [0, 2]);
+        assert_eq!(renewed(StrategyChoice::Poster, 1.0), [0, 2]);
+        assert_eq!(renewed(StrategyChoice::Paper, 0.5), [0]);
+        assert_eq!(renewed(StrategyChoice::Ours, 1.0).len(), 3);
+        let (rule, goal) = strategy(&learn(StrategyChoice::Poster), Goal::Coverage(0.5));
+        assert_eq!((rule.name(), goal), ("most new objects", Goal::Coverage(1.0)));
+        assert_eq!(
+            strategy(&learn(StrategyChoice::Paper), Goal::Pages(9.0)).1,
+            Goal::Pages(9.0)
+        );
+    }
 }

@@ -32,6 +32,7 @@ pub(super) fn row(exchange: &Exchange, reading: Option<&Reading>, keep: bool) ->
         row.simhash = reading
             .fingerprints
             .and_then(|fingerprints| Some(fingerprints.print?.simhash.bits));
+        row.text_hash = reading.fingerprints.map(|fingerprints| fingerprints.exact);
     }
     row
 }

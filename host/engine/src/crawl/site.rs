@@ -395,10 +395,8 @@ impl Site {
     /// What the text of a page is wanted for.
     pub(super) fn text_wanted(&self, url: &CanonicalUrl) -> TextWanted {
         let told_by_text = self.rules.settings.watch.change == ChangeChoice::Text;
-        let print = told_by_text
-            || self.near.is_some()
-            || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
-        let text = print || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
+        let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
+        let text = print || told_by_text || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
         TextWanted { text, print }
     }
 

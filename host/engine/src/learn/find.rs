@@ -1,19 +1,19 @@
 //! The sites that learning begins with: those that are named, or those that a search engine finds.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::ControlFlow;
 
 use magpie_model::{CanonicalUrl, Record};
 use magpie_runtime::Plugin;
 use magpie_search::{
-    EngineKind, EngineSettings, Expansion, ExpansionSettings, Key, SearchEngine, SearchError, Seed, Step,
-    Subject,
+    EngineKind, EngineSettings, Expansion, ExpansionSettings, HitSite, Key, SearchEngine, SearchError, Seed,
+    Step, Subject,
 };
-use magpie_store::ClusterFilter;
 use magpie_web::AddressRange;
 use serde_json::Value;
 
 use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, texts};
+use crate::collect::sampled_objects;
+use crate::crawl::site_key;
 use crate::observer::{Event, Observer};
 use crate::settings::{Resolved, Search, SearchKind};
 use crate::{Clients, PipelineError, canonicaliser};
@@ -78,7 +78,7 @@ fn searched(
             seeds: seeds.len(),
         });
     };
-    let homes = homes(sites.iter().map(|site| site.site.as_str()), settings);
+    let homes = homes(sites.iter().map(|site| site.origin.as_str()), settings);
     Ok(SitesFound {
         begun_with: beginning.fingerprint(),
         search: true,
@@ -119,7 +119,7 @@ pub(super) fn expand(
     };
     let max_sites = usize::try_from(settings.settings.learn.sites).unwrap_or(usize::MAX);
     let best = expansion.best(max_sites);
-    let homes = homes(best.iter().map(|site| site.site.as_str()), settings);
+    let homes = homes(best.iter().map(|site| site.origin.as_str()), settings);
     Ok(SitesExpanded {
         sites: texts(&homes),
         ways_in: texts(&search.ways_in(&homes, settings)),
@@ -134,21 +134,32 @@ pub(super) fn expand(
 
 /// The objects of the sampled sites, as subjects of queries.
 fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, PipelineError> {
-    let filter = ClusterFilter {
-        vertical: Some(learning.session.vertical().to_owned()),
-        ..ClusterFilter::default()
-    };
-    let mut subjects = Vec::new();
-    learning.session.reader()?.clusters(&filter, &mut |row| {
-        let record = serde_json::from_str(&row.record).ok();
-        let record = record.and_then(|json: Value| Record::from_json(&json));
-        subjects.extend(record.and_then(|record| queries_of(plugin, &record)));
-        match subjects.len() {
-            MAX_OBJECTS => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+    let session = learning.session;
+    let objects = sampled_objects(&session.reader()?, session.vertical(), MAX_OBJECTS)?;
+    let subjects = objects.into_iter().filter_map(|object| {
+        let json: Value = serde_json::from_str(&object.record).ok()?;
+        let mut subject = queries_of(plugin, &Record::from_json(&json)?)?;
+        for url in &object.urls {
+            let site = url::Url::parse(url).ok();
+            let site = site.and_then(|url| hit_site(&url, session.settings()));
+            if let Some(site) = site.filter(|site| !subject.sites.contains(&site.key)) {
+                subject.sites.push(site.key);
+            }
         }
-    })?;
-    Ok(subjects)
+        Some(subject)
+    });
+    Ok(subjects.collect())
+}
+
+/// The site of a page as it is voted for: by the key that it has in the frontier, which neither the
+/// scheme nor `www` is a part of.
+fn hit_site(url: &url::Url, resolved: &Resolved) -> Option<HitSite> {
+    let origin = url.origin().ascii_serialization();
+    let home = homes(std::iter::once(origin.as_str()), resolved).pop()?;
+    Some(HitSite {
+        key: site_key(resolved.for_host(home.host()), &home),
+        origin: home.origin().to_owned(),
+    })
 }
 
 /// Returns the queries for an object: the plugin's own, or those that the schema suggests.
@@ -217,14 +228,14 @@ impl Searching {
             let answer = learning.session.runtime().block_on(self.engine.search(&ask.text));
             match answer {
                 Ok(hits) => {
-                    for hit in hits.iter().filter(|hit| hit.url.origin().is_tuple()) {
-                        let site = hit.url.origin().ascii_serialization();
-                        self.pages.entry(site).or_insert_with(|| hit.url.to_string());
+                    let resolved = learning.session.settings();
+                    for hit in &hits {
+                        if let Some(site) = hit_site(&hit.url, resolved) {
+                            let page = self.pages.entry(site.origin);
+                            page.or_insert_with(|| hit.url.to_string());
+                        }
                     }
-                    expansion.take(ask.number, hits, |hit| {
-                        let origin = hit.url.origin();
-                        origin.is_tuple().then(|| origin.ascii_serialization())
-                    });
+                    expansion.take(ask.number, hits, |hit| hit_site(&hit.url, resolved));
                 }
                 Err(error) => {
                     observer.observe(Event::QueryFailed {
@@ -307,4 +318,24 @@ fn homes<'a>(pages: impl Iterator<Item = &'a str>, resolved: &Resolved) -> Vec<C
         Some(canonical.url)
     };
     pages.filter_map(home).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_site_is_voted_for_whatever_scheme_and_www() {
+        let resolved = Resolved::new(&[]).expect("defaults");
+        let site = |url: &str| hit_site(&url::Url::parse(url).expect("a URL"), &resolved).expect("a site");
+        for origin in [
+            "http://hall.example",
+            "https://hall.example",
+            "https://www.hall.example",
+        ] {
+            let hit = site(&format!("{origin}/programme?day=1"));
+            assert_eq!((hit.key.as_str(), hit.origin.as_str()), ("hall.example", origin));
+        }
+        assert_eq!(site("https://hall.example:8443/").key, "hall.example:8443");
+    }
 }

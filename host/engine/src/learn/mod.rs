@@ -172,7 +172,7 @@ impl Learning<'_> {
     /// The outcome of the first stage.
     fn found(&self) -> Option<SitesFound> {
         match StageOutcome::of_row(self.outcome_row(Stage::Find)?)? {
-            StageOutcome::Find(found) => Some(found),
+            StageOutcome::Find(found) => Some(*found),
             _ => None,
         }
     }
@@ -209,7 +209,7 @@ impl Learning<'_> {
     /// Does a stage. Returns `None` if it was stopped.
     fn work(&self, stage: Stage, observer: &mut dyn Observer) -> Result<Option<StageOutcome>, PipelineError> {
         Ok(Some(match stage {
-            Stage::Find => StageOutcome::Find(find::find(self, observer)?),
+            Stage::Find => StageOutcome::Find(Box::new(find::find(self, observer)?)),
             Stage::Sample => {
                 let found = self.found().unwrap_or_default();
                 if !found.search {
@@ -347,7 +347,7 @@ impl Learning<'_> {
             return Err(PipelineError::NoObjects {
                 vertical: self.session.vertical().to_owned(),
                 counts: self.session.reader()?.status()?.urls,
-                made,
+                made: Box::new(made),
             });
         }
         Ok(made.into())

@@ -65,7 +65,7 @@ impl Stage {
 #[derive(Clone, Debug)]
 pub enum StageOutcome {
     /// Of [`Stage::Find`].
-    Find(SitesFound),
+    Find(Box<SitesFound>),
     /// Of [`Stage::Sample`]; none if the sites were named.
     Sample(Option<SitesCrawled>),
     /// Of [`Stage::Expand`].

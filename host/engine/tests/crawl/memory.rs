@@ -1,10 +1,12 @@
 //! What a crawl remembers of the runs before, and what it makes of an archive.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::common::{Crawled, crawl, crawl_with, means, settings};
+use magpie_discovery::TextPrint;
 use magpie_engine::crawl::{Ending, Extractor, Means};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::CanonicalUrl;
@@ -80,6 +82,76 @@ fn what_has_not_changed_is_not_sent_again() {
     let kept = reader.kept(unchanged.id).expect("read").expect("kept");
     assert!(String::from_utf8_lossy(&kept.body).contains("Home"));
     assert!(kept.head.starts_with(b"HTTP/1.1 200"));
+}
+
+/// A text, and the same with another word in one place, whose simhashes are equal.
+fn texts_of_one_simhash() -> [String; 2] {
+    let mut random = 1_u64;
+    let mut word = || {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        format!("w{:x}", random >> 44)
+    };
+    let words: Vec<String> = (0..2_000).map(|_| word()).collect();
+    let before = words.join(" ");
+    let print = TextPrint::of(&before);
+    let after = (0..words.len()).find_map(|place| {
+        let mut words = words.clone();
+        "other".clone_into(&mut words[place]);
+        let text = words.join(" ");
+        (TextPrint::of(&text).simhash == print.simhash).then_some(text)
+    });
+    [before, after.expect("a change that the simhash does not show")]
+}
+
+#[test]
+fn one_changed_word_changes_the_text_of_a_visit() {
+    let texts = texts_of_one_simhash();
+    let visits = Arc::new(Mutex::new(0));
+    let site = Site::start(move |path| {
+        let mut visits = visits.lock().expect("no panic");
+        *visits += usize::from(path == "/");
+        // The second visit differs in what nobody reads, the third in one word.
+        let text = &texts[usize::from(*visits > 2)];
+        Reply::html(format!(
+            "<html><!-- {visits} --><body><p>{text}</p></body></html>"
+        ))
+    });
+    let more = "[watch]\nchange = \"text\"\n[traps]\nsoft_404 = false\n[scope]\nsitemaps = false\n\
+                [politeness]\nrobots = \"ignore\"\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    for number in 0..3 {
+        let workspace = match number {
+            0 => workspace(folder.path()),
+            _ => reopened(folder.path()),
+        };
+        if number > 0 {
+            let id = workspace.site(&site.address.to_string()).expect("the site");
+            workspace
+                .queue_again(id, UrlState::Fetched, None)
+                .expect("queued");
+        }
+        crawl(
+            Arc::new(workspace.clone()),
+            &settings(more),
+            &[site.url("/")],
+            None,
+        );
+        workspace.close().expect("closed");
+    }
+    let reader = Reader::open(folder.path()).expect("a reader");
+    let site = reader.sites_after(None, 1).expect("sites").remove(0).id;
+    let mut seen = Vec::new();
+    reader
+        .visits(site, 0, &mut |visit| {
+            seen.push((visit.body.expect("a body"), visit.text.expect("a text")));
+            ControlFlow::Continue(())
+        })
+        .expect("visits");
+    let [first, second, third] = seen[..] else {
+        panic!("three visits, not {}", seen.len());
+    };
+    assert!(first.0 != second.0 && first.1 == second.1, "the same text");
+    assert_ne!(second.1, third.1, "one word is another");
 }
 
 #[test]

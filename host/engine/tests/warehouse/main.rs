@@ -10,6 +10,7 @@ mod common;
 use std::ops::ControlFlow;
 
 use common::{Scripted, Shop, cluster, label, subject};
+use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_learn::{SchemaMatcher, Settings};
 use magpie_store::{ClusterFilter, ClusterNumber};
@@ -49,6 +50,37 @@ fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {
 
 fn shop_thing((id, urls): (i64, Vec<&str>)) -> (i64, Vec<String>) {
     (id, urls.into_iter().map(common::url).collect())
+}
+
+#[test]
+fn objects_to_search_for_are_sampled_over_all_with_their_pages() {
+    let shop = Shop::new();
+    let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+    for (at, number) in (1..).zip(&numbers) {
+        shop.page(at, &format!("/{number}"), &[(number, "Rivers", "10")]);
+    }
+    shop.page(90, "/all", &[("7", "Rivers", "11"), ("30", "Rivers", "11")]);
+    cluster(&shop, &mut Scripted::default()).unwrap();
+    let sampled = |most| sampled_objects(&shop.reader(), "things", most).unwrap();
+    let all = sampled(100);
+    assert_eq!(all.len(), 40);
+    let pages = |number: &str| {
+        let url = common::url(&format!("/{number}"));
+        let mut of = all.iter().filter(|object| object.urls.contains(&url));
+        let mut urls = of.next().unwrap().urls.clone();
+        urls.sort();
+        urls
+    };
+    assert_eq!(pages("7"), ["/7", "/all"].map(common::url));
+    assert_eq!(pages("8"), ["/8"].map(common::url));
+    let some = sampled(10);
+    assert_eq!(some, all[..10], "the same objects each time");
+    let is_late = |object: &&SampledObject| {
+        let (_, number) = object.urls[0].rsplit_once('/').unwrap();
+        numbers.iter().position(|known| known == number) >= Some(20)
+    };
+    let late = some.iter().filter(is_late).count();
+    assert!((2..=8).contains(&late), "{late} of ten are of the later half");
 }
 
 #[test]

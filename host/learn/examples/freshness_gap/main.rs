@@ -1,13 +1,14 @@
 //! How much of what perfect knowledge of change rates would gain, learning them gains.
 //!
-//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay] [seeds] [part of a name]`
+//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay|half-life] [seeds] [part of a name]`
 //!
 //! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
 //! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
 //! beliefs that begin with the pattern; and the most that can be made of these visits, by one who knows how rates are spread in
 //! each pattern, and of each page's rate what its visits tell.
 //! Real histories show it where the model does not hold; their pages are drawn
-//! anew for each seed, by service or page, with replacement. Intervals are of 95 %.
+//! anew for each seed, by service or page, with replacement. Intervals are of 95 %. `half-life` compares half-lives of observations on
+//! these histories: `watch.half_life` was chosen by it.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
 mod histories;
@@ -22,12 +23,16 @@ use replay::{Outcome, Policy, replay};
 use synthetic::{Reached, Spread, World};
 
 const VISITS: [u32; 3] = [2, 10, 30];
+/// Half-lives in days. That of the policy by name is the second.
+const HALF_LIVES: [u32; 6] = [60, 120, 180, 365, 730, 1_460];
+/// Days between the visits to a page.
+const GAPS: [f64; 5] = [60.0, 30.0, 14.0, 7.0, 3.0];
 /// Uniform first and the oracle last.
 const POLICIES: [Policy; 5] = [
     Policy::Uniform,
     Policy::PlugIn,
     Policy::Pattern,
-    Policy::PatternOfLate,
+    Policy::PatternOfLate(HALF_LIVES[1]),
     Policy::Oracle,
 ];
 const ORACLE: usize = POLICIES.len() - 1;
@@ -46,6 +51,12 @@ fn main() {
         .unwrap_or(10)
         .max(2);
     let wanted = arguments.next().unwrap_or_default();
+    if part == "half-life" {
+        for collection in histories::collections() {
+            half_lives(&collection);
+        }
+        return;
+    }
     if part != "replay" {
         made_up(seeds, &wanted);
     }
@@ -195,8 +206,34 @@ fn again(collection: &Collection, seeds: u64) {
         print!(" {name:>23}");
     }
     println!(" {:>17} {:>17} {:>17}", "per page", "pattern", "pattern of late");
-    for gap in [60.0, 30.0, 14.0, 7.0, 3.0] {
+    for gap in GAPS {
         budget(collection, gap, seeds);
+    }
+}
+
+/// Prints the freshness that each half-life reaches, and that without one.
+fn half_lives(collection: &Collection) {
+    println!(
+        "\n{}: {} pages; freshness in percent",
+        collection.name,
+        collection.lives.len()
+    );
+    print!("{:>10}", "gap, days");
+    for days in HALF_LIVES {
+        print!(" {days:>8}");
+    }
+    println!(" {:>8}", "none");
+    for gap in GAPS {
+        print!("{gap:>10}");
+        let policies = HALF_LIVES
+            .map(Policy::PatternOfLate)
+            .into_iter()
+            .chain([Policy::Pattern]);
+        for policy in policies {
+            let reached = replay(&collection.lives, 1.0 / gap, policy);
+            print!(" {:>8.2}", 100.0 * reached.freshness);
+        }
+        println!();
     }
 }
 

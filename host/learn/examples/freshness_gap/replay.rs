@@ -14,9 +14,6 @@ const RELEARN: f64 = 1.4;
 /// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
 const LOW: f64 = 0.9;
 
-/// Days after which an observation counts half: a season.
-const HALF_LIFE: f64 = 120.0;
-
 /// How pages are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
@@ -26,8 +23,8 @@ pub(crate) enum Policy {
     PlugIn,
     /// By beliefs that begin with the page's pattern.
     Pattern,
-    /// The same, with what was seen long ago counting less.
-    PatternOfLate,
+    /// The same, where an observation counts half after so many days.
+    PatternOfLate(u32),
     /// By each page's true mean rate over its life, future included.
     Oracle,
 }
@@ -156,10 +153,9 @@ impl<'a> Watch<'a> {
         let last = self.visits[page].last.unwrap_or(now);
         let changed = self.changes(page, last, now) > 0;
         self.count(page, now);
-        if self.policy == Policy::PatternOfLate {
-            self.visits[page]
-                .history
-                .forget(0.5_f64.powf((now - last) / HALF_LIFE));
+        if let Policy::PatternOfLate(half_life) = self.policy {
+            let keep = 0.5_f64.powf((now - last) / f64::from(half_life));
+            self.visits[page].history.forget(keep);
         }
         self.visits[page].record(
             now,
@@ -178,7 +174,7 @@ impl<'a> Watch<'a> {
     fn page(&self, page: usize) -> Page {
         let belief = match self.policy {
             Policy::Uniform => Belief::certain(1e-6),
-            Policy::Pattern | Policy::PatternOfLate => {
+            Policy::Pattern | Policy::PatternOfLate(_) => {
                 self.priors[self.patterns[page]].belief_after(&self.visits[page].history)
             }
             Policy::PlugIn => {
@@ -201,7 +197,7 @@ impl<'a> Watch<'a> {
         let living: Vec<usize> = (0..self.lives.len())
             .filter(|page| self.places[*page].is_some())
             .collect();
-        if matches!(self.policy, Policy::Pattern | Policy::PatternOfLate) {
+        if matches!(self.policy, Policy::Pattern | Policy::PatternOfLate(_)) {
             let mut groups = vec![Vec::new(); self.priors.len()];
             for (page, visits) in self.visits.iter().enumerate() {
                 groups[self.patterns[page]].push(&visits.history);

@@ -53,6 +53,14 @@ impl Page {
     }
 }
 
+/// Returns the weight of a page that shows objects. `sources` has for each object the number of
+/// pages that are visited to keep it current, this one among them: a visit to one of them is a
+/// share in what is known of the object.
+pub fn weight(sources: impl IntoIterator<Item = u32>) -> f64 {
+    let shares = sources.into_iter().map(|sources| 1.0 / f64::from(sources.max(1)));
+    shares.sum()
+}
+
 /// How often to visit each page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {

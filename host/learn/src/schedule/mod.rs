@@ -16,6 +16,6 @@ mod ranked;
 mod site;
 mod table;
 
-pub use frequency::{Page, Plan, expected, optimal, price, proportional, uniform};
+pub use frequency::{Page, Plan, expected, optimal, price, proportional, uniform, weight};
 pub use limits::{LimitedPlan, optimal_within};
 pub use queue::{Due, Place, Queue, SitePlace};

@@ -4,6 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use magpie_model::{Attribute, Kind, VerticalInfo};
 
+use super::queries::meaning;
+
 /// Attributes beyond this many are not compared; their places are written in one byte.
 const MOST_COMPARED: usize = 200;
 /// A weight beyond this would make an attribute decide alone, whatever the others say.
@@ -102,19 +104,12 @@ impl Plan {
     }
 }
 
-/// The attribute that says what an object is called: the first identifying text, else the first
-/// identifying name of a person, organisation or place, else the first text of any weight.
+/// Returns the place of the attribute that names an object.
 pub(crate) fn naming(attributes: &[Attribute]) -> Option<usize> {
-    let find = |identifies: bool, wanted: fn(&Kind) -> bool| {
-        attributes.iter().take(MOST_COMPARED).position(|attribute| {
-            attribute.identifies >= identifies && attribute.weight > 0.0 && wanted(&attribute.kind)
-        })
-    };
-    let text: fn(&Kind) -> bool = |kind| matches!(kind, Kind::Text | Kind::Unknown(_));
-    let name: fn(&Kind) -> bool = |kind| matches!(kind, Kind::Person | Kind::Organisation | Kind::Place);
-    find(true, text)
-        .or_else(|| find(true, name))
-        .or_else(|| find(false, text))
+    let compared = attributes.iter().take(MOST_COMPARED);
+    magpie_values::query::naming(
+        compared.map(|attribute| (meaning(&attribute.kind), attribute.identifies, attribute.weight)),
+    )
 }
 
 fn form(kind: &Kind) -> Form {

@@ -7,6 +7,7 @@ use super::covered::Covered;
 use super::general::choosing;
 use super::greedy::{Greedy, Price, ROUNDING, full_price};
 use super::reduce::Decision;
+use super::renew::renewed;
 use super::reverse::without_waste;
 use super::selection::{Goal, Selection, Strategy};
 
@@ -46,6 +47,10 @@ impl Strategy for Frugal {
             }
             _ => choosing(candidates, self.sources, goal),
         }
+    }
+
+    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
+        renewed(candidates, standing, self.sources, goal)
     }
 }
 

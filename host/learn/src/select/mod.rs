@@ -3,7 +3,7 @@
 //! - [`Candidates`] is what there is to choose from: patterns with the objects they bring and what they cost.
 //! - [`Strategy`] is a way to choose: [`CountRule`] and [`RatioRule`] as published, [`Frugal`] as we do.
 //! - [`Selection`] is what was chosen, with a lower bound of the cost and the whole curve.
-//! - [`renewed`] brings a selection up to date when patterns or objects came and went.
+//! - [`Strategy::renew`] brings a selection up to date when patterns or objects came and went.
 //!
 //! Where objects are certain and a share of them is wanted (`certain`), three steps come before any choice is made: a
 //! rough one (`quick`) gives the curve and about what the last object costs; with that, patterns that need no choice
@@ -39,5 +39,4 @@ mod shares;
 pub use candidates::{Candidates, CandidatesBuilder, CandidatesError, PatternSpec};
 pub use frugal::Frugal;
 pub use published::{CountRule, RatioRule};
-pub use renew::renewed;
 pub use selection::{Bound, Goal, Point, Selection, Strategy};

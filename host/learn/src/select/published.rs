@@ -3,6 +3,7 @@
 use super::bound::Prices;
 use super::candidates::Candidates;
 use super::greedy::{Greedy, Price};
+use super::reduce::Decision;
 use super::selection::{Goal, Selection, Strategy};
 
 /// Most new objects first, whatever the pages; stops when no pattern adds so many.
@@ -23,7 +24,20 @@ impl Strategy for CountRule {
     }
 
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection {
-        choose(candidates, goal, Price::Nothing, f64::from(self.least))
+        self.rule().choose(candidates, &[], goal)
+    }
+
+    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
+        self.rule().choose(candidates, standing, goal)
+    }
+}
+
+impl CountRule {
+    fn rule(self) -> Rule {
+        Rule {
+            price: Price::Nothing,
+            least_gain: f64::from(self.least),
+        }
     }
 }
 
@@ -33,26 +47,75 @@ impl Strategy for RatioRule {
     }
 
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection {
-        choose(candidates, goal, Price::Pages, 0.0)
+        RATIO.choose(candidates, &[], goal)
+    }
+
+    fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
+        RATIO.choose(candidates, standing, goal)
     }
 }
 
-fn choose(candidates: &Candidates, goal: Goal, price: Price, least_gain: f64) -> Selection {
-    let mut greedy = Greedy::new(candidates, 1, price);
-    match goal {
-        Goal::Coverage(share) => {
-            // The publications weigh a pattern by all it adds, to the last one.
-            let target = share * greedy.covered.total();
-            greedy.until_reached(target, least_gain);
+const RATIO: Rule = Rule {
+    price: Price::Pages,
+    least_gain: 0.0,
+};
+
+/// The price by which patterns are ordered, and the least number of new objects of one.
+#[derive(Clone, Copy)]
+struct Rule {
+    price: Price,
+    least_gain: f64,
+}
+
+impl Rule {
+    /// Chooses first among the standing patterns, then among all.
+    fn choose(self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection {
+        let mut greedy = Greedy::new(candidates, 1, self.price);
+        if !standing.is_empty() {
+            for pattern in self.still_chosen(candidates, standing, goal) {
+                greedy.take(pattern);
+            }
         }
-        Goal::Pages(budget) => greedy.until_paid(budget, least_gain),
+        self.reach(&mut greedy, goal);
+        let chosen = greedy.order.clone();
+        // What was left for want of pages is what the curve goes on with.
+        if matches!(goal, Goal::Pages(_)) {
+            greedy = Greedy::new(candidates, 1, self.price);
+        }
+        greedy.until_reached(f64::INFINITY, self.least_gain);
+        let bound = goal.bound(Prices::found(&greedy, goal).bound());
+        Selection::of(candidates, 1, chosen, bound, &greedy.curve)
     }
-    let chosen = greedy.order.clone();
-    // What was left for want of pages is what the curve goes on with.
-    if matches!(goal, Goal::Pages(_)) {
-        greedy = Greedy::new(candidates, 1, price);
+
+    /// Returns what the rule chooses if there are the standing patterns alone.
+    fn still_chosen(self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Vec<usize> {
+        let mut stands = vec![false; candidates.patterns()];
+        for pattern in standing {
+            if let Some(stands) = stands.get_mut(*pattern) {
+                *stands = true;
+            }
+        }
+        let others = stands.iter().enumerate().filter(|(_, stands)| !**stands);
+        let left: Vec<Decision> = others
+            .map(|(pattern, _)| Decision {
+                pattern,
+                is_taken: false,
+            })
+            .collect();
+        let mut greedy = Greedy::new(candidates, 1, self.price);
+        greedy.decide(&left);
+        self.reach(&mut greedy, goal);
+        greedy.order
     }
-    greedy.until_reached(f64::INFINITY, least_gain);
-    let bound = goal.bound(Prices::found(&greedy, goal).bound());
-    Selection::of(candidates, 1, chosen, bound, &greedy.curve)
+
+    fn reach(self, greedy: &mut Greedy<'_>, goal: Goal) {
+        match goal {
+            Goal::Coverage(share) => {
+                // The publications weigh a pattern by all it adds, to the last one.
+                let target = share * greedy.covered.total();
+                greedy.until_reached(target, self.least_gain);
+            }
+            Goal::Pages(budget) => greedy.until_paid(budget, self.least_gain),
+        }
+    }
 }

@@ -8,12 +8,9 @@ use super::greedy::{Greedy, Price, full_price};
 use super::reverse::without_waste;
 use super::selection::{Goal, Selection};
 
-/// The selection for candidates that changed: patterns that stood and still exist stay where they are needed, what
-/// is missing is added, and what became needless is dropped. So the choice changes as little as the web did.
-///
-/// `standing` holds the numbers that the patterns chosen before have among the new candidates. For a page budget,
-/// standing patterns are taken while they fit, those with most objects for their cost first.
-pub fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: Goal) -> Selection {
+/// Renews a selection by all costs together. For a page budget, standing patterns are taken while
+/// they fit, those with most objects for their cost first.
+pub(super) fn renewed(candidates: &Candidates, standing: &[usize], sources: u32, goal: Goal) -> Selection {
     let standing: BTreeSet<usize> = standing
         .iter()
         .copied()

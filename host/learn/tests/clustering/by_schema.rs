@@ -344,6 +344,9 @@ fn queries_ask_for_identifiers_then_names() {
         .into_iter()
         .map(|query| query.text)
         .collect();
-    assert_eq!(asked, ["\"The Tempest\" Old Mill", "The Tempest Old Mill"]);
+    assert_eq!(
+        asked,
+        ["\"The Tempest\" 2026 Old Mill", "The Tempest 2026 Old Mill"]
+    );
     assert_eq!(queries(&plays(), &record(&plays(), &["start: 2026-05-03"])), []);
 }

@@ -1,5 +1,5 @@
 use magpie_learn::select::{
-    Bound, Candidates, CandidatesError, CountRule, Frugal, Goal, PatternSpec, RatioRule, Strategy, renewed,
+    Bound, Candidates, CandidatesError, CountRule, Frugal, Goal, PatternSpec, RatioRule, Strategy,
 };
 
 use crate::{Made, candidates, made};
@@ -183,7 +183,7 @@ fn rounding_does_not_leave_all_of_many_uncertain_objects_out_of_reach() {
             "{sources}: {}",
             selection.coverage()
         );
-        let standing = renewed(&candidates, &[3, 1], sources, Goal::Coverage(1.0));
+        let standing = Frugal { sources }.renew(&candidates, &[3, 1], Goal::Coverage(1.0));
         assert!(standing.coverage() > 0.9999, "{sources}: {}", standing.coverage());
     }
 }
@@ -263,7 +263,30 @@ fn a_renewed_selection_changes_as_little_as_it_can() {
         made(1, 2, &[], &[0, 1, 2]),
     ];
     let now = candidates(6, &[0.0; 2], &[], &now);
-    let renewed = renewed(&now, &standing.patterns, 1, Goal::Coverage(1.0));
+    let renewed = Frugal::default().renew(&now, &standing.patterns, Goal::Coverage(1.0));
     assert_eq!(renewed.patterns, [0, 2]);
     assert_eq!(renewed.coverage(), 1.0);
+}
+
+#[test]
+fn a_renewed_selection_keeps_to_the_rule_of_its_strategy() {
+    // The first three stood before. The second adds one object to the first, the third none any more.
+    let now = [
+        made(0, 1, &[], &[0, 1, 2]),
+        made(0, 1, &[], &[2, 3]),
+        made(0, 1, &[], &[0, 1]),
+        made(0, 9, &[], &[0, 1, 2, 4, 5, 6]),
+        made(0, 9, &[], &[7, 8]),
+        made(0, 1, &[], &[9]),
+    ];
+    let now = candidates(10, &[0.0], &[], &now);
+    let by = |strategy: &dyn Strategy| strategy.renew(&now, &[0, 1, 2], Goal::Coverage(1.0)).patterns;
+    assert_eq!(
+        by(&CountRule { least: 2 }),
+        [0, 3, 4],
+        "no pattern of less than two new objects"
+    );
+    assert_eq!(by(&CountRule { least: 1 }), [0, 1, 3, 4, 5]);
+    // The ratio rule takes the cheap one first, whatever it adds.
+    assert_eq!(by(&RatioRule), [0, 1, 5, 3, 4]);
 }

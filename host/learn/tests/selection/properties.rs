@@ -1,5 +1,5 @@
 use magpie_learn::select::{
-    Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy as _, renewed,
+    self, Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy as _,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -115,7 +115,8 @@ fn coverage(candidates: &Candidates, chosen: &[usize], sources: u32) -> f64 {
     if chosen.is_empty() {
         return 0.0;
     }
-    renewed(candidates, chosen, sources, Goal::Pages(cost)).covered
+    let renewed = Frugal { sources }.renew(candidates, chosen, Goal::Pages(cost));
+    renewed.covered
 }
 
 fn check(selection: &Selection, candidates: &Candidates, share: f64) -> Result<(), TestCaseError> {
@@ -182,9 +183,12 @@ proptest! {
         standing in vec(0..30_usize, 0..10),
         share in prop_oneof![Just(1.0), 0.1..1.0_f64],
     ) {
-        let selection = renewed(&candidates, &standing, 1, Goal::Coverage(share));
-        check(&selection, &candidates, share)?;
-        prop_assert!(selection.patterns.iter().all(|pattern| *pattern < patterns.len()));
+        let strategies: [&dyn select::Strategy; 3] = [&Frugal::default(), &RatioRule, &CountRule { least: 0 }];
+        for strategy in strategies {
+            let selection = strategy.renew(&candidates, &standing, Goal::Coverage(share));
+            check(&selection, &candidates, share)?;
+            prop_assert!(selection.patterns.iter().all(|pattern| *pattern < patterns.len()));
+        }
     }
 }
 

@@ -85,14 +85,36 @@ fn measurements_that_cannot_be_are_left_out() {
 
 #[test]
 fn what_a_change_is_can_be_chosen() {
-    let page = |bytes, text, objects| Print { bytes, text, objects };
+    let page = |bytes, text: u64, objects| Print {
+        bytes,
+        text: Some(text),
+        objects,
+    };
     let (before, clock) = (page(1, 1, Some(1)), page(2, 2, Some(1)));
-    assert!(Meaning::Bytes.changed(&before, &clock));
-    assert!(Meaning::Text.changed(&before, &clock));
-    assert!(!Meaning::default().changed(&before, &clock));
-    assert!(Meaning::Objects.changed(&before, &page(2, 2, Some(5))));
+    assert_eq!(Meaning::Bytes.changed(&before, &clock), Some(true));
+    assert_eq!(Meaning::Text.changed(&before, &clock), Some(true));
+    assert_eq!(Meaning::default().changed(&before, &clock), Some(false));
+    let objects = |before: &Print, after: &Print| Meaning::Objects.changed(before, after);
+    assert_eq!(objects(&before, &page(2, 2, Some(5))), Some(true));
     // Objects that are gone are news; a list of links without any is judged by its text.
-    assert!(Meaning::Objects.changed(&before, &page(2, 2, None)));
-    assert!(Meaning::Objects.changed(&page(1, 1, None), &page(2, 2, None)));
-    assert!(!Meaning::Objects.changed(&page(1, 1, None), &page(2, 1, None)));
+    assert_eq!(objects(&before, &page(2, 2, None)), Some(true));
+    assert_eq!(objects(&page(1, 1, None), &page(2, 2, None)), Some(true));
+    assert_eq!(objects(&page(1, 1, None), &page(2, 1, None)), Some(false));
+}
+
+#[test]
+fn an_absent_text_is_compared_with_no_other_digest() {
+    let page = |bytes, text| Print {
+        bytes,
+        text,
+        objects: None,
+    };
+    // The hash of the text of the second is the one of the body of the first.
+    let (unread, read) = (page(1, None), page(2, Some(1)));
+    assert_eq!(Meaning::Text.changed(&unread, &read), None);
+    assert_eq!(Meaning::Text.changed(&read, &unread), None);
+    assert_eq!(Meaning::Text.changed(&unread, &page(2, None)), None);
+    assert_eq!(Meaning::Text.changed(&unread, &page(1, Some(7))), Some(false));
+    assert_eq!(Meaning::Objects.changed(&unread, &page(1, Some(7))), Some(false));
+    assert_eq!(Meaning::Objects.changed(&unread, &read), Some(true));
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gain::{self, Gains};
 use super::pool::{Chosen, Pool};
-use super::{ExpansionSettings, Ranked, Subject, Taken, Votes};
+use super::{ExpansionSettings, HitSite, Ranked, Subject, Taken, Votes};
 
 /// The way from a few objects to the sites of their kind.
 ///
@@ -142,11 +142,11 @@ impl Expansion {
     /// Takes the hits of a query, the best first; `site` says whose page a hit is, and nothing for sites that are not
     /// wanted. False when the query is not the one that was to be asked: then nothing happens, so that an answer that
     /// comes twice is counted once.
-    pub fn take<Hit>(
+    pub fn take<Hit, Site: Into<HitSite>>(
         &mut self,
         number: u32,
         hits: impl IntoIterator<Item = Hit>,
-        site: impl Fn(&Hit) -> Option<String>,
+        site: impl Fn(&Hit) -> Option<Site>,
     ) -> bool {
         let Some(chosen) = self.answered(number) else {
             return false;

@@ -13,4 +13,4 @@ mod votes;
 pub use machine::{Ask, Expansion, Reason, Step};
 pub use pool::{MOST_SUBJECTS, Subject};
 pub use settings::ExpansionSettings;
-pub use votes::{MOST_HITS, Ranked, Taken, Votes};
+pub use votes::{HitSite, MOST_HITS, Ranked, Taken, Votes};

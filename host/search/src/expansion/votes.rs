@@ -16,17 +16,50 @@ pub struct Votes {
 }
 
 /// What is known of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Tally {
     votes: u32,
     best_rank: u32,
+    /// The origins of its pages, by the number of queries whose best hit had that origin.
+    #[serde(default)]
+    origins: BTreeMap<String, u32>,
+}
+
+impl Tally {
+    /// Returns the origin that most queries led to; of equals the last by name, so that `https` is
+    /// preferred to `http`.
+    fn origin(&self) -> Option<&str> {
+        let most = self.origins.iter().max_by_key(|(_, votes)| **votes);
+        most.map(|(origin, _)| origin.as_str())
+    }
+}
+
+/// The site of a hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HitSite {
+    /// The site's key, which is what gets the vote.
+    pub key: String,
+    /// The origin of the page, by which the site can be reached: `https://www.example.org`.
+    pub origin: String,
+}
+
+impl From<String> for HitSite {
+    /// A site whose key is its only name.
+    fn from(key: String) -> Self {
+        Self {
+            origin: key.clone(),
+            key,
+        }
+    }
 }
 
 /// A site with its votes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ranked {
-    /// The site.
+    /// The site's key.
     pub site: String,
+    /// The origin of its pages to which most queries led.
+    pub origin: String,
     /// How many queries led to it.
     pub votes: u32,
     /// Its best place among the hits of a query, from 1.
@@ -56,18 +89,19 @@ impl Votes {
     /// [`Taken::entered`] counts the sites that were not among the `leading` ones and got there with votes: while there
     /// are fewer known, new ones; afterwards those that now have more votes than the last of the leading had. A site that
     /// would only replace another with as many votes, by its place in a list or its name, is no better than that one.
-    pub fn take<Hit>(
+    pub fn take<Hit, Site: Into<HitSite>>(
         &mut self,
         hits: impl IntoIterator<Item = Hit>,
-        site: impl Fn(&Hit) -> Option<String>,
+        site: impl Fn(&Hit) -> Option<Site>,
         leading: usize,
     ) -> Taken {
         let mut taken = Taken::default();
-        let mut best: BTreeMap<String, u32> = BTreeMap::new();
+        let mut best: BTreeMap<String, (u32, String)> = BTreeMap::new();
         for (rank, hit) in (1..).zip(hits.into_iter().take(MOST_HITS)) {
             taken.hits += 1;
             if let Some(site) = site(&hit) {
-                best.entry(site).or_insert(rank);
+                let HitSite { key, origin } = site.into();
+                best.entry(key).or_insert((rank, origin));
             }
         }
         taken.sites = best.len() as u32;
@@ -75,17 +109,19 @@ impl Votes {
         let last = self.last_of(leading).map(owned);
         self.queries += 1;
         let mut risen = Vec::new();
-        for (site, rank) in best {
+        for (site, (rank, origin)) in best {
             let tally = self.sites.entry(site.clone()).or_insert(Tally {
                 votes: 0,
                 best_rank: rank,
+                origins: BTreeMap::new(),
             });
             taken.new += u32::from(tally.votes == 0);
-            if rises(&site, *tally, last.as_ref()) {
+            if rises(&site, tally, last.as_ref()) {
                 risen.push(site);
             }
             tally.votes += 1;
             tally.best_rank = tally.best_rank.min(rank);
+            *tally.origins.entry(origin).or_default() += 1;
         }
         taken.entered = self.leading_of(&risen, leading);
         taken
@@ -112,6 +148,12 @@ impl Votes {
         standings.sort_unstable_by(compare);
         let ranked = |(votes, best_rank, site): Standing<'_>| Ranked {
             site: site.to_owned(),
+            origin: self
+                .sites
+                .get(site)
+                .and_then(Tally::origin)
+                .unwrap_or(site)
+                .to_owned(),
             votes,
             best_rank,
         };
@@ -160,7 +202,7 @@ fn compare(one: &Standing<'_>, other: &Standing<'_>) -> Ordering {
 }
 
 /// Whether a site that was not among the leading ones has more votes than their last had, with one more.
-fn rises(site: &str, before: Tally, last: Option<&(u32, u32, String)>) -> bool {
+fn rises(site: &str, before: &Tally, last: Option<&(u32, u32, String)>) -> bool {
     let Some((votes, rank, name)) = last else {
         return before.votes == 0;
     };

@@ -1,6 +1,6 @@
 //! Ranking sites by votes.
 
-use magpie_search::{MOST_HITS, Ranked, Votes};
+use magpie_search::{HitSite, MOST_HITS, Ranked, Votes};
 use proptest::prelude::*;
 
 /// The site is what stands before the slash; none before an empty one.
@@ -28,6 +28,40 @@ fn check(queries: &[&[&str]], count: usize, expected: &[&str]) {
 fn a_site_has_one_vote_of_a_query_and_its_best_place() {
     check(&[&["a/1", "b/1", "a/2", "b/2"]], 9, &["a 1 1", "b 1 2"]);
     check(&[&["b/1", "a/1"], &["a/9"]], 9, &["a 2 1", "b 1 1"]);
+}
+
+#[test]
+fn scheme_and_www_split_no_votes_and_the_usual_origin_is_kept() {
+    let mut votes = Votes::default();
+    let by_key = |origin: &&str| {
+        let host = origin.split_once("://")?.1;
+        Some(HitSite {
+            key: host.trim_start_matches("www.").to_owned(),
+            origin: (*origin).to_owned(),
+        })
+    };
+    for hits in [
+        &["http://hall.example", "https://www.hall.example"][..],
+        &["https://www.hall.example", "https://mill.example"],
+        &["https://www.hall.example"],
+        &["http://mill.example"],
+    ] {
+        votes.take(hits.iter().copied(), by_key, 10);
+    }
+    let ranked = votes.best(9);
+    let told: Vec<_> = ranked
+        .iter()
+        .map(|one| (one.site.as_str(), one.origin.as_str(), one.votes))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("hall.example", "https://www.hall.example", 3),
+            ("mill.example", "https://mill.example", 2),
+        ]
+    );
+    let again: Votes = serde_json::from_str(&serde_json::to_string(&votes).unwrap()).unwrap();
+    assert_eq!(again.best(9), ranked);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub struct VisitRow {
     pub good: bool,
     /// A print of the body; none without one.
     pub body: Option<u64>,
-    /// A print of the text, where one was made.
+    /// The hash of the text, where it was read.
     pub text: Option<u64>,
     /// The version as the site names it.
     pub etag: Option<String>,
@@ -62,7 +62,7 @@ impl Reader {
     ) -> Result<(), StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT page.url_id, page.fetched_at, page.status, page.problem IS NULL, page.digest, page.simhash,
+                "SELECT page.url_id, page.fetched_at, page.status, page.problem IS NULL, page.digest, page.text_hash,
                     page.etag, page.last_modified
                  FROM url CROSS JOIN page ON page.url_id = url.id
                  WHERE url.site_id = ?1 AND page.fetched_at >= ?2 ORDER BY url.id, page.id",

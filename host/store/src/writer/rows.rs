@@ -26,9 +26,9 @@ pub(super) fn insert_page(
     let mut statement = connection.prepare_cached(
         "INSERT INTO page (id, url_id, url, run_id, fetched_at, status, media_type, charset, language, title, bytes,
             digest, simhash, etag, last_modified, redirect, canonical, problem, detail, duration,
-            archive_id, archive_offset, archive_length, same_as)
+            archive_id, archive_offset, archive_length, same_as, text_hash)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-            ?23, ?24)",
+            ?23, ?24, ?25)",
     )?;
     statement.execute(params![
         id.0,
@@ -55,6 +55,7 @@ pub(super) fn insert_page(
         archived.map(|archived| archived.location.offset.cast_signed()),
         archived.map(|archived| archived.location.length.cast_signed()),
         archived.and_then(|archived| archived.same_as),
+        page.text_hash.map(u64::cast_signed),
     ])?;
     Ok(())
 }

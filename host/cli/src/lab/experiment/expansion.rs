@@ -113,19 +113,21 @@ impl<'a> Field<'a> {
 
     /// What is on some sites, to ask for.
     fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>, Failure> {
-        let objects: BTreeSet<_> = sites
-            .iter()
-            .filter_map(|site| self.objects.get(site))
-            .flatten()
-            .collect();
+        let mut shown_on: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for site in sites {
+            for object in self.objects.get(site).into_iter().flatten() {
+                shown_on.entry(object).or_default().push(site.clone());
+            }
+        }
         let mut subjects = Vec::new();
-        for object in objects.into_iter().take(MOST_OBJECTS) {
+        for (object, sites) in shown_on.into_iter().take(MOST_OBJECTS) {
             let Some(row) = self.reader.cluster(*object)? else {
                 continue;
             };
             let record = serde_json::from_str(&row.record).ok();
             let record = record.and_then(|json: serde_json::Value| Record::from_json(&json));
-            subjects.extend(record.and_then(|record| queries_of(&self.plugin, &record)));
+            let subject = record.and_then(|record| queries_of(&self.plugin, &record));
+            subjects.extend(subject.map(|subject| Subject { sites, ..subject }));
         }
         Ok(subjects)
     }

@@ -1,10 +1,10 @@
 //! What is believed of the pages: each begins with what the others of its kind are like.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use magpie_learn::change::{Belief, Claim, History, Population, RatePrior, Reliability};
 use magpie_learn::navigate::StateId;
-use magpie_learn::schedule::Page;
+use magpie_learn::schedule::{Page, weight};
 use magpie_store::{Hinted, KnownPage};
 
 use super::seen::{Seen, days};
@@ -22,8 +22,16 @@ const AWAITED: f64 = 10.0;
 
 /// What the visits to a page showed, by what it is watched for.
 pub(super) enum Group {
-    News { news: History, edits: History },
-    Objects { history: History, objects: usize },
+    News {
+        news: History,
+        edits: History,
+        /// Objects that came since the first visit.
+        found: u32,
+    },
+    Objects {
+        history: History,
+        objects: Vec<u32>,
+    },
     New,
 }
 
@@ -70,6 +78,7 @@ impl Groups {
             .collect();
         let guess = Population::guess(USUAL_CHANGES);
         let (_, priors) = Population::learn(&guess, histories.iter().map(|pages| pages.iter().copied()));
+        let sources = sources(self.kinds.values().flatten().map(|(_, group)| group));
         for (pages, prior) in self.kinds.values().zip(priors) {
             for (page, group) in pages {
                 if let Group::Objects { history, objects } = group {
@@ -78,7 +87,7 @@ impl Groups {
                     outlook.pages[*page].pace = belief.rate();
                     outlook.pages[*page].page = Page {
                         belief,
-                        weight: *objects as f64,
+                        weight: weight(objects.iter().map(|object| sources[object])),
                     };
                 }
             }
@@ -100,7 +109,7 @@ impl Groups {
             let news_here = prior(of_kind(false), Some(news_anywhere));
             let edits_here = prior(of_kind(true), Some(edits_anywhere));
             for (page, group) in pages {
-                let Group::News { news, edits } = group else {
+                let Group::News { news, edits, found } = group else {
                     continue;
                 };
                 let comes = news_here.posterior(news).mean;
@@ -112,7 +121,7 @@ impl Groups {
                 let watched = &mut outlook.pages[*page];
                 watched.rate = comes;
                 watched.pace = comes + changes;
-                watched.compared.1 = news.changes().round() as u32;
+                watched.compared.1 = *found;
                 watched.page = Page::of_events(comes * new_object + changes, 1.0);
                 outlook.news += comes;
             }
@@ -132,6 +141,20 @@ impl Groups {
             }
         }
     }
+}
+
+/// Counts for each object the pages that are visited for it. A list that shows it as well is visited
+/// for what is new, and has only a part of it.
+fn sources<'a>(groups: impl Iterator<Item = &'a Group>) -> HashMap<u32, u32> {
+    let mut sources = HashMap::new();
+    for group in groups {
+        if let Group::Objects { objects, .. } = group {
+            for object in objects {
+                *sources.entry(*object).or_insert(0) += 1;
+            }
+        }
+    }
+    sources
 }
 
 fn history_of(group: &Group, edits: bool) -> Option<&History> {
@@ -224,6 +247,18 @@ mod tests {
             last_compared: Some((from * DAY, to * DAY, changed)),
             ..Seen::default()
         }
+    }
+
+    #[test]
+    fn an_object_is_shared_out_among_the_pages_that_are_visited_for_it() {
+        let objects = |objects: &[u32]| Group::Objects {
+            history: History::default(),
+            objects: objects.to_vec(),
+        };
+        let groups = [objects(&[1, 2]), objects(&[1]), Group::New];
+        let sources = sources(groups.iter());
+        let of = |objects: &[u32]| weight(objects.iter().map(|object| sources[object]));
+        assert_eq!((of(&[1, 2]), of(&[1])), (1.5, 0.5));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod allowance;
 mod beat;
 mod belief;
 mod forecast;
+mod news;
 mod price;
 mod quiet;
 mod seen;
@@ -36,7 +37,8 @@ pub use allowance::Allowance;
 pub use forecast::Forecast;
 
 use belief::{Group, Groups};
-use seen::{Seen, SiteSeen, Versions, counted, days};
+use news::FoundLink;
+use seen::{Fading, Seen, SiteSeen, Versions, counted, days};
 
 /// The kind of a run that watches.
 pub const WATCH: &str = "watch";
@@ -235,12 +237,25 @@ impl View<'_> {
         let fingerprints = urls().map(|(url, page)| (page.id, url.fingerprint().0)).collect();
         let meaning = self.meaning();
         let since = self.now.saturating_sub(MEMORY);
-        let seen = SiteSeen::read(self.reader, site.site, since, meaning, versions, &fingerprints)?;
+        let fading = Fading {
+            half_life: self.settings.settings.watch.half_life.as_secs_f64() / 86_400.0,
+            now: self.now,
+        };
+        let seen = SiteSeen::read(
+            self.reader,
+            site.site,
+            since,
+            meaning,
+            versions,
+            &fingerprints,
+            fading,
+        )?;
         let mut evidence = Evidence {
             found: found_by_links(self.reader, site.site, navigator)?,
             seen,
             versions,
             sightings,
+            fading,
         };
         let mut round = Round::new(Arc::clone(navigator), Everything);
         let reached: HashSet<usize> = replay(&mut round, &surveyed.survey.graph(), surveyed.survey.entry)
@@ -361,10 +376,11 @@ impl View<'_> {
         }
         let beat = settings.watch.beat.as_millis();
         let in_time = u64::try_from(beat / delay.max(1)).unwrap_or(u64::MAX).max(1);
+        let polite = polite_per_day(delay);
         let Some(budget) = &settings.watch.site_budget else {
             return Ok(Limit {
                 left: in_time,
-                per_day: f64::INFINITY,
+                per_day: polite,
                 wait: Some(0),
             });
         };
@@ -377,9 +393,17 @@ impl View<'_> {
         let wait = allowance.wait();
         Ok(Limit {
             left: allowance.pages().min(in_time),
-            per_day: allowance.pages_per_day(),
+            per_day: allowance.pages_per_day().min(polite),
             wait: wait.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX)),
         })
+    }
+}
+
+/// Returns the requests that politeness has time for in a day, at a delay in milliseconds.
+fn polite_per_day(delay: u128) -> f64 {
+    match delay {
+        0 => f64::INFINITY,
+        delay => MILLISECONDS_PER_DAY / delay as f64,
     }
 }
 
@@ -511,10 +535,11 @@ impl Outlook {
 /// What past visits say of the pages of a site.
 struct Evidence<'a> {
     seen: SiteSeen,
-    /// When each list was the first to link to a page that is wanted.
-    found: HashMap<UrlId, Vec<i64>>,
+    /// The links to pages that are wanted, by the list on which they were found first.
+    found: HashMap<UrlId, Vec<FoundLink>>,
     versions: &'a Versions,
     sightings: &'a Sightings,
+    fading: Fading,
 }
 
 impl Evidence<'_> {
@@ -523,12 +548,13 @@ impl Evidence<'_> {
         match purpose {
             Purpose::News => {
                 let (new, records) = self.versions.events(url.fingerprint().0);
-                let mut news = self.found.get(&page.id).cloned().unwrap_or_default();
-                news.extend(new);
-                news.sort_unstable();
+                let found = self.found.get(&page.id).map_or(&[][..], Vec::as_slice);
+                let news = news::news(found, new, &seen.times, self.versions);
+                let second = seen.times.get(1).map_or(i64::MAX, |(at, _)| *at);
                 Group::News {
-                    news: counted(&seen.times, &news, self.seen.trusts()),
-                    edits: counted(&seen.times, records, self.seen.trusts()),
+                    found: news.iter().filter(|at| **at >= second).count() as u32,
+                    news: counted(&seen.times, &news, self.seen.trusts(), self.fading),
+                    edits: counted(&seen.times, records, self.seen.trusts(), self.fading),
                 }
             }
             Purpose::Objects => {
@@ -537,7 +563,8 @@ impl Evidence<'_> {
                     history: seen.history.clone(),
                     objects: objects
                         .filter(|object| self.sightings.is_current(**object))
-                        .count(),
+                        .copied()
+                        .collect(),
                 }
             }
             Purpose::New => Group::New,
@@ -579,20 +606,21 @@ fn purpose(
     }
 }
 
-/// When each list was the first to link to a page that is wanted.
+/// Reads the links to pages that are wanted, by the list on which they were found first.
 fn found_by_links(
     reader: &Reader,
     site: SiteId,
     navigator: &Navigator,
-) -> Result<HashMap<UrlId, Vec<i64>>, StoreError> {
-    let mut found: HashMap<UrlId, Vec<i64>> = HashMap::new();
+) -> Result<HashMap<UrlId, Vec<FoundLink>>, StoreError> {
+    let mut found: HashMap<UrlId, Vec<FoundLink>> = HashMap::new();
     reader.found_by_links(site, &mut |url, on, at| {
-        let is_object = CanonicalUrl::trusted(url)
-            .and_then(|url| navigator.classify(&url))
-            .and_then(|state| navigator.state(state))
-            .is_some_and(|state| state.role == Role::Object);
-        if is_object {
-            found.entry(on).or_default().push(at);
+        let Some(url) = CanonicalUrl::trusted(url) else {
+            return std::ops::ControlFlow::Continue(());
+        };
+        let state = navigator.classify(&url).and_then(|state| navigator.state(state));
+        if state.is_some_and(|state| state.role == Role::Object) {
+            let page = url.fingerprint().0;
+            found.entry(on).or_default().push(FoundLink { page, at });
         }
         std::ops::ControlFlow::Continue(())
     })?;

@@ -37,7 +37,7 @@ impl Evidence<'_> {
         visits.retain(|at| *at <= now);
         visits.sort_unstable();
         let last = *visits.last()?;
-        let links = self.found.values().flatten().copied();
+        let links = self.found.values().flatten().map(|link| link.at);
         let objects = surveyed.survey.urls.iter();
         let objects = objects
             .flat_map(|url| self.versions.events(url.fingerprint().0).0)

@@ -65,11 +65,59 @@ impl Versions {
         Some(records.events.partition_point(|event| *event <= time) as u64)
     }
 
+    /// Returns whether an object was seen first on a page; none if none was ever seen there.
+    pub(super) fn brought_new(&self, url: u64) -> Option<bool> {
+        Some(!self.0.get(&url)?.new.is_empty())
+    }
+
+    /// The versions of pages with one record each: the URL's fingerprint, when the record came, and
+    /// whether its object was new.
+    #[cfg(test)]
+    pub(super) fn of_pages(pages: &[(u64, i64, bool)]) -> Versions {
+        let records = |(url, at, is_new): &(u64, i64, bool)| {
+            let new = if *is_new { vec![*at] } else { Vec::new() };
+            let events = vec![*at];
+            (
+                *url,
+                Records {
+                    events,
+                    new,
+                    first: *at,
+                },
+            )
+        };
+        Versions(pages.iter().map(records).collect())
+    }
+
     /// When objects came that nobody had seen before, and when other records came or went.
     pub(super) fn events(&self, url: u64) -> (&[i64], &[i64]) {
         self.0.get(&url).map_or((&[], &[]), |records| {
             (records.new.as_slice(), records.events.as_slice())
         })
+    }
+}
+
+/// The fading of what visits showed: rates drift, so that a visit counts half after a half-life.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fading {
+    /// Days after which a visit counts half.
+    pub(super) half_life: f64,
+    /// The moment for which rates are estimated, in milliseconds since 1970.
+    pub(super) now: i64,
+}
+
+impl Fading {
+    /// Lets what is known fade for some days, and adds what was seen in them.
+    fn add(self, history: &mut History, gap: f64, observation: Observation) {
+        self.pass(history, gap);
+        history.add(gap, observation);
+    }
+
+    /// Lets what is known fade for some days.
+    fn pass(self, history: &mut History, gap: f64) {
+        if gap > 0.0 {
+            history.forget(0.5_f64.powf(gap / self.half_life));
+        }
     }
 }
 
@@ -115,6 +163,7 @@ impl SiteSeen {
         meaning: Meaning,
         versions: &Versions,
         fingerprints: &HashMap<UrlId, u64>,
+        fading: Fading,
     ) -> Result<SiteSeen, StoreError> {
         let mut seen = SiteSeen::default();
         let mut steps: Vec<(UrlId, Vec<Step>)> = Vec::new();
@@ -145,7 +194,10 @@ impl SiteSeen {
         finish(&mut visits, &mut seen);
         for (url, steps) in steps {
             if let Some(page) = seen.pages.get_mut(&url) {
-                page.history = history(&steps, &seen.validators);
+                page.history = history(&steps, &seen.validators, fading);
+                if let Some((last, _)) = page.times.last() {
+                    fading.pass(&mut page.history, days(*last, fading.now));
+                }
             }
         }
         Ok(seen)
@@ -180,7 +232,7 @@ impl Seen {
             self.times.push((visit.at, is_quiet));
             let print = body.map(|body| Print {
                 bytes: body,
-                text: visit.text.unwrap_or(body),
+                text: visit.text,
                 objects: version(visit.at),
             });
             // After a step back of the clock nobody knows how long it was.
@@ -191,17 +243,19 @@ impl Seen {
             }
             let gap = last.map(|last| days(last, visit.at));
             match (&whole, print) {
+                // A visit that cannot be compared with the one before begins a new row.
                 (Some((before, old)), Some(new)) => {
-                    let changed = meaning.changed(old, &new);
-                    self.compared.0 += 1;
-                    self.compared.1 += u32::from(changed);
-                    self.last_compared = Some((before.at, visit.at, changed));
-                    steps.push(Step {
-                        gap: gap.unwrap_or_default(),
-                        whole_gap: days(before.at, visit.at),
-                        claim: claim(before, visit),
-                        changed: Some(changed),
-                    });
+                    if let Some(changed) = meaning.changed(old, &new) {
+                        self.compared.0 += 1;
+                        self.compared.1 += u32::from(changed);
+                        self.last_compared = Some((before.at, visit.at, changed));
+                        steps.push(Step {
+                            gap: gap.unwrap_or_default(),
+                            whole_gap: days(before.at, visit.at),
+                            claim: claim(before, visit),
+                            changed: Some(changed),
+                        });
+                    }
                 }
                 (Some(_), None) => steps.push(Step {
                     gap: gap.unwrap_or_default(),
@@ -242,13 +296,13 @@ fn claim(before: &VisitRow, after: &VisitRow) -> Option<Claim> {
 ///
 /// A body that is what it was says more than all "not modified" before it; one that is not says that they were right until
 /// then, where the site is known to mean what it says, and else that all the time since the last body is in question.
-fn history(steps: &[Step], validators: &Reliability) -> History {
+fn history(steps: &[Step], validators: &Reliability, fading: Fading) -> History {
     let mut history = History::default();
     let mut claims: Vec<f64> = Vec::new();
     let doubt = validators.doubt(Claim::Same);
     let claimed = |history: &mut History, claims: &mut Vec<f64>| {
         for gap in claims.drain(..) {
-            history.add(gap, Observation::Claimed { doubt });
+            fading.add(history, gap, Observation::Claimed { doubt });
         }
     };
     for step in steps {
@@ -264,8 +318,9 @@ fn history(steps: &[Step], validators: &Reliability) -> History {
             false => step.whole_gap,
         };
         claims.clear();
-        if let Some(observation) = validators.observation(step.claim, gap, Some(changed)) {
-            history.add(gap, observation);
+        match validators.observation(step.claim, gap, Some(changed)) {
+            Some(observation) => fading.add(&mut history, gap, observation),
+            None => fading.pass(&mut history, gap),
         }
     }
     claimed(&mut history, &mut claims);
@@ -274,7 +329,7 @@ fn history(steps: &[Step], validators: &Reliability) -> History {
 
 /// What the visits to a list say of how often something comes there. A visit at which a site that is not trusted said that
 /// nothing had changed is none.
-pub(super) fn counted(times: &[(i64, bool)], events: &[i64], trusts: bool) -> History {
+pub(super) fn counted(times: &[(i64, bool)], events: &[i64], trusts: bool, fading: Fading) -> History {
     let mut history = History::default();
     let visits: Vec<i64> = times
         .iter()
@@ -288,8 +343,11 @@ pub(super) fn counted(times: &[(i64, bool)], events: &[i64], trusts: bool) -> Hi
             events.partition_point(|event| *event < until) - events.partition_point(|event| *event < at);
         if at > before && until > at {
             let came = u32::try_from(came).unwrap_or(u32::MAX);
-            history.add(days(before, at), Observation::Counted(came));
+            fading.add(&mut history, days(before, at), Observation::Counted(came));
         }
+    }
+    if let Some(last) = visits.last() {
+        fading.pass(&mut history, days(*last, fading.now));
     }
     history
 }
@@ -312,6 +370,12 @@ mod tests {
             last_modified: None,
         }
     }
+
+    /// Nothing fades.
+    const LASTING: Fading = Fading {
+        half_life: f64::INFINITY,
+        now: 0,
+    };
 
     fn follow(visits: &[VisitRow]) -> (Seen, Vec<Step>) {
         let mut seen = Seen::default();
@@ -344,6 +408,26 @@ mod tests {
     }
 
     #[test]
+    fn visits_whose_texts_were_not_read_are_not_compared_by_text() {
+        let read = |day, body: u64, text| VisitRow {
+            text,
+            ..visit(day, 200, body, "")
+        };
+        // The text of the second visit has the hash of the body of the first.
+        let visits = [
+            read(0, 7, None),
+            read(1, 8, Some(7)),
+            read(3, 9, Some(7)),
+            read(4, 10, Some(8)),
+        ];
+        let mut seen = Seen::default();
+        let steps = seen.follow(&visits, Meaning::Text, |_| None);
+        let shown: Vec<_> = steps.iter().map(|step| (step.gap, step.changed)).collect();
+        assert_eq!(shown, [(2.0, Some(false)), (1.0, Some(true))]);
+        assert_eq!(seen.compared, (2, 1));
+    }
+
+    #[test]
     fn a_clock_that_steps_back_breaks_the_row_and_nothing_else() {
         let visits = [visit(10, 200, 1, ""), visit(2, 200, 2, ""), visit(4, 200, 2, "")];
         let (seen, steps) = follow(&visits);
@@ -373,8 +457,35 @@ mod tests {
             "{}",
             validators.doubt(Claim::Same)
         );
-        let rate = history(&steps, &validators).most_likely_rate();
+        let rate = history(&steps, &validators, LASTING).most_likely_rate();
         assert!(rate.is_some_and(|rate| rate > 1.0), "{rate:?}");
+    }
+
+    #[test]
+    fn a_page_that_calmed_down_is_known_for_what_it_is_now() {
+        // Another body each day for a hundred days, and the same one for a hundred.
+        let visits: Vec<_> = (0..200)
+            .map(|day: i64| visit(day, 200, day.min(100).unsigned_abs(), ""))
+            .collect();
+        let (_, steps) = follow(&visits);
+        let rate = |half_life| {
+            let fading = Fading {
+                half_life,
+                now: 199 * DAY,
+            };
+            history(&steps, &Reliability::default(), fading).most_likely_rate()
+        };
+        let [faded, lasting] = [rate(30.0), rate(f64::INFINITY)].map(|rate| rate.expect("changes"));
+        assert!((lasting - 0.7).abs() < 0.05, "{lasting}");
+        assert!(faded < 0.2 * lasting, "{faded}");
+        // The same holds for what comes to a list, also between the last visit and now.
+        let times: Vec<_> = (0..200).map(|day| (day * DAY, false)).collect();
+        let events: Vec<_> = (1..=100).map(|day| day * DAY).collect();
+        let news = |half_life, now| counted(&times, &events, true, Fading { half_life, now });
+        assert!((news(f64::INFINITY, 199 * DAY).changes() - 100.0).abs() < 1e-9);
+        let (then, later) = (news(30.0, 199 * DAY), news(30.0, 229 * DAY));
+        assert!(then.changes() / then.time() < 0.1, "{then:?}");
+        assert!((later.changes() - then.changes() / 2.0).abs() < 1e-6);
     }
 
     #[test]
@@ -382,9 +493,9 @@ mod tests {
         let times = [(0, false), (10 * DAY, false), (20 * DAY, true), (40 * DAY, false)];
         // Five at the first visit say nothing; links are written down a little after the page was asked for.
         let events = [5, 5, 5, 5, 5, 10 * DAY + 900, 10 * DAY + 900, 40 * DAY + 7];
-        let trusted = counted(&times, &events, true);
+        let trusted = counted(&times, &events, true, LASTING);
         assert_eq!((trusted.changes(), trusted.time()), (3.0, 40.0));
-        let (seen, _) = (counted(&times[..3], &events, false), ());
+        let (seen, _) = (counted(&times[..3], &events, false, LASTING), ());
         assert_eq!(
             (seen.changes(), seen.time()),
             (3.0, 10.0),

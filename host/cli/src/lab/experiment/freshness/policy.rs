@@ -2,7 +2,7 @@
 //! makes the value of a visit.
 
 use magpie_learn::change::{Belief, History, Population, RatePrior};
-use magpie_learn::schedule::Page;
+use magpie_learn::schedule::{Page, weight};
 
 /// How pages are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +91,8 @@ pub(super) struct Known<'a> {
 pub(super) enum Role {
     /// It has many objects, or leads to them.
     List,
-    /// It is about one object, with this share in what is held of it.
-    About(f64),
+    /// It is about one object, and so many pages about that are visited.
+    About(u32),
     /// It is about one object, which was only named so far.
     News,
 }
@@ -157,7 +157,7 @@ impl Known<'_> {
             Policy::Pattern => of_belief(self.belief(), 1.0),
             Policy::Objects => match self.role {
                 Role::List => lasting(self.pattern.found.posterior(self.found).mean),
-                Role::About(share) => of_belief(self.belief(), share),
+                Role::About(sources) => of_belief(self.belief(), weight([sources])),
                 Role::News => lasting(1.0),
             },
             Policy::Oracle => Page::of_rate(bounded(self.true_rate)),

@@ -424,7 +424,7 @@ impl<'a> Watch<'a> {
             return Role::List;
         };
         match self.held[object as usize] {
-            Some(_) => Role::About(1.0 / f64::from(self.about[object as usize].max(1))),
+            Some(_) => Role::About(self.about[object as usize]),
             None => Role::News,
         }
     }
