@@ -1,6 +1,6 @@
 //! HTTP responses as archives keep them.
 
-use magpie_store::{HttpLimits, HttpProblem, HttpResponse};
+use magpie_http::{HttpLimits, HttpProblem, HttpResponse};
 
 const LIMITS: HttpLimits = HttpLimits {
     head_bytes: 4 * 1024,

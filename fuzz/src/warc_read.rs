@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use magpie_store::{ArchiveLimits, ArchiveProblem, ArchiveReader, HttpLimits, Record};
+use magpie_http::HttpLimits;
+use magpie_store::{ArchiveLimits, ArchiveProblem, ArchiveReader, Record};
 
 const LIMITS: ArchiveLimits = ArchiveLimits {
     block_bytes: 16 * 1024,

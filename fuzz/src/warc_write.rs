@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use magpie_http::{HttpHead, HttpLimits};
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, HttpHead, HttpLimits, Kept,
-    PayloadDigest, Record, RecordKind, Target, read_archived,
+    ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Record,
+    RecordKind, Target, read_archived,
 };
 use tempfile::TempDir;
 

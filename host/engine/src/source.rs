@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
 
+use magpie_http::HttpLimits;
 use magpie_model::CanonicalUrl;
-use magpie_store::{HttpLimits, KeptAnswer, Reader, RunId, StoreError, Truncated};
+use magpie_store::{KeptAnswer, Reader, RunId, StoreError, Truncated};
 use magpie_web::{Client, Exchange, FetchError, Kept, Request, SafeUrl, Truncation};
 
 use crate::client::{ClientError, client};

@@ -8,8 +8,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use magpie_http::{Headers, HttpProblem};
 use magpie_page::PageSource;
-use magpie_store::{Headers, HttpProblem};
 use magpie_web::{
     AddressPolicy, BadRedirect, Client, ClientSettings, Credentials, Exchange, FetchErrorKind, Refusal,
     Request, Truncation,

@@ -9,7 +9,6 @@
 //! - The warehouse: which of the objects that were found are one thing. What is decided is written by [`Workspace::take_in`], and
 //!   [`Reader::clusters`] reads it.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
-//! - [`HttpResponse`] splits the HTTP message that a record holds and undoes its codings, within limits.
 //! - [`Timestamp`] is how files of this project write a moment.
 //!
 //! Nothing outside this crate names SQL. Archives come from strangers: a broken record is a [`ArchiveProblem`] in its place, never a
@@ -20,8 +19,6 @@ mod error;
 mod export;
 mod frontier;
 mod hand_in;
-mod headers;
-mod http;
 mod learned;
 mod read;
 mod timestamp;
@@ -46,8 +43,6 @@ pub use hand_in::{
     Component, Exchange, Extraction, FoundObject, HandIn, Hint, HintSource, Host, Link, LinkList, Page,
     PageId, Receipt, Robots, RunId, SiteId, Truncated, UrlId,
 };
-pub use headers::Headers;
-pub use http::{Decoded, HttpHead, HttpLimits, HttpProblem, HttpResponse, decode_content};
 pub use learned::{
     Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
     Spent, StageRow, VisitRow, Watched,

@@ -11,7 +11,8 @@ mod common;
 use std::io::{self, Read};
 
 use common::{gzip, outline, record, response};
-use magpie_store::{ArchiveLimits, ArchiveReader, HttpLimits, ProblemKind, Record, RecordKind};
+use magpie_http::HttpLimits;
+use magpie_store::{ArchiveLimits, ArchiveReader, ProblemKind, Record, RecordKind};
 use proptest::prelude::*;
 
 fn three() -> [Vec<u8>; 3] {

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bytes::Bytes;
+use magpie_http::HttpLimits;
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, HttpLimits, Kept,
-    Location, Original, PayloadDigest, Record, RecordKind, StoreError, Target, Truncated, read_archived,
+    ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, Kept, Location,
+    Original, PayloadDigest, Record, RecordKind, StoreError, Target, Truncated, read_archived,
 };
 use proptest::prelude::*;
 

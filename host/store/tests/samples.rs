@@ -9,7 +9,8 @@
 #[expect(dead_code, reason = "each test file uses a part of the builders")]
 mod common;
 
-use magpie_store::{ArchiveReader, HttpLimits, HttpProblem, RecordKind, is_archive_name};
+use magpie_http::{HttpLimits, HttpProblem};
+use magpie_store::{ArchiveReader, RecordKind, is_archive_name};
 
 /// Info, response, request, metadata, resource, revisit, conversion, others; problems.
 const EXPECTED: &[(&str, [usize; 9])] = &[

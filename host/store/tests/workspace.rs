@@ -13,10 +13,11 @@ use std::path::Path;
 
 use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
+use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    HttpLimits, KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId,
-    Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
+    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled,
+    StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 
 fn create(folder: &Path) -> Workspace {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
-use magpie_store::{Headers, HttpLimits, HttpProblem, decode_content};
+use magpie_http::{Headers, HttpLimits, HttpProblem, decode_content};
 use url::Url;
 
 use crate::error::seconds;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use magpie_store::{HttpHead, HttpLimits, HttpProblem};
+use magpie_http::{HttpHead, HttpLimits, HttpProblem};
 use url::Url;
 
 use crate::exchange::{Exchange, Protocol, Timings, Truncation};

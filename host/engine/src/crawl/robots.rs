@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use magpie_discovery::{NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome, sitemap};
-use magpie_store::{HandIn, Host as HostRow, HttpProblem, Robots as RobotsRow};
+use magpie_http::HttpProblem;
+use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow};
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation};
 use url::Url;
 

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use magpie_http::HttpLimits;
 use magpie_page::PageSource;
-use magpie_store::{ArchiveReader, HttpLimits, Record, RecordKind};
+use magpie_store::{ArchiveReader, Record, RecordKind};
 use url::Url;
 
 use crate::causes::with_causes;
@@ -64,7 +65,7 @@ pub(super) fn load(record: Record) -> Result<PageSource, String> {
     let response = record
         .http_response(&HttpLimits::default())
         .map_err(|problem| with_causes(&problem))?;
-    if let Some(problem) = response.problem.filter(magpie_store::HttpProblem::spoils_body) {
+    if let Some(problem) = response.problem.filter(magpie_http::HttpProblem::spoils_body) {
         return Err(with_causes(&problem));
     }
     let headers = headers_of_decoded(response.headers);
@@ -101,7 +102,7 @@ fn is_good_text_response(block: &[u8]) -> bool {
         body_bytes: 0,
         ..HttpLimits::default()
     };
-    let Ok(head) = magpie_store::HttpHead::parse(block, &limits) else {
+    let Ok(head) = magpie_http::HttpHead::parse(block, &limits) else {
         return false;
     };
     let coded = head.headers.get("content-encoding").is_some();

@@ -3,7 +3,8 @@
 
 use std::net::IpAddr;
 
-use crate::{Headers, Timestamp};
+use crate::Timestamp;
+use magpie_http::Headers;
 
 use super::RecordKind;
 

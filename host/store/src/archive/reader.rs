@@ -7,8 +7,9 @@ use std::path::Path;
 use super::arc::ArcLine;
 use super::source::{Fill, Source};
 use super::{ArchiveProblem, ProblemKind, Record, RecordKind};
-use crate::headers::{text, without_line_end};
-use crate::{Headers, Timestamp};
+use crate::Timestamp;
+use magpie_http::Headers;
+use magpie_http::{text, without_line_end};
 
 /// What a reader keeps of one record at most.
 #[derive(Clone, Copy, Debug)]

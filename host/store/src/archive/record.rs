@@ -1,7 +1,7 @@
 //! One record of an archive.
 
 use super::ProblemKind;
-use crate::{Headers, HttpLimits, HttpProblem, HttpResponse};
+use magpie_http::{Headers, HttpLimits, HttpProblem, HttpResponse};
 
 /// One record.
 #[derive(Debug)]

@@ -10,7 +10,8 @@ use rusqlite::OptionalExtension;
 use super::{PAGE, PageRow, Reader, page_row};
 use crate::archive::{ArchiveReader, Location, Record};
 use crate::hand_in::{PageId, RunId, Truncated};
-use crate::{HttpHead, HttpLimits, HttpResponse, RecordKind, StoreError};
+use crate::{RecordKind, StoreError};
+use magpie_http::{HttpHead, HttpLimits, HttpResponse};
 
 /// A page as it came.
 #[derive(Debug)]

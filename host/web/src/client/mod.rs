@@ -9,7 +9,7 @@ mod watch;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use magpie_store::HttpLimits;
+use magpie_http::HttpLimits;
 
 pub(crate) use receive::Failure;
 pub(crate) use watch::{Timer, Watch};

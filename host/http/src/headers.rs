@@ -48,7 +48,7 @@ impl Headers {
 
     /// Takes one line of a header block, without its line end. A line that starts with a blank continues
     /// the field before it (the folding of old HTTP and of WARC); a line without a colon is no field and is left out.
-    pub(crate) fn push_line(&mut self, line: &[u8]) {
+    pub fn push_line(&mut self, line: &[u8]) {
         if line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
             if let Some((_, value)) = self.0.last_mut() {
                 value.push(' ');
@@ -75,7 +75,7 @@ impl FromIterator<(String, String)> for Headers {
 }
 
 /// Header bytes as text: UTF-8 where it is, else Latin-1, which old HTTP meant and which loses nothing.
-pub(crate) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
@@ -83,7 +83,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// A line without the line end it was read with.
-pub(crate) fn without_line_end(line: &[u8]) -> &[u8] {
+pub fn without_line_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }

@@ -1,4 +1,5 @@
-//! An HTTP response as an archive keeps it or a socket gives it: head and body apart, codings undone.
+//! HTTP messages: header fields, and responses as an archive keeps them or a socket gives them, with
+//! head and body apart and codings undone.
 //!
 //! Archives often keep a body that was already decoded below a head that still names the coding. So a coding that does
 //! not show in the body is taken as undone, with a problem noted, and a body that breaks off gives what was read.
@@ -6,11 +7,11 @@
 mod chunked;
 mod coding;
 mod head;
-
-use crate::Headers;
+mod headers;
 
 pub use coding::{Decoded, decode_content};
 pub use head::HttpHead;
+pub use headers::{Headers, text, without_line_end};
 
 /// How much of a response is taken.
 #[derive(Clone, Copy, Debug)]
