@@ -13,6 +13,7 @@ mod demo;
 mod figures;
 mod fuzz;
 mod guests;
+mod layers;
 mod lint;
 mod machine;
 mod places;
@@ -51,7 +52,9 @@ enum Verb {
     Fuzz(fuzz::Arguments),
     /// Build the components of plugins/ and tests/guests/
     Guests,
-    /// Check the format and run clippy, warnings being errors
+    /// Check the edges between crates against the list in ARCHITECTURE.md
+    Layers,
+    /// Check the format and the edges between crates, and run clippy, warnings being errors
     Lint,
 }
 
@@ -74,6 +77,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Figures(arguments) => figures::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
+        Verb::Layers => layers::run(&places),
         Verb::Lint => lint::run(&places),
     }
 }

@@ -1,7 +1,7 @@
 //! A plugin's clusterer as the matcher that clustering works with.
 
-use magpie_learn::{Matcher, Merged, Prepared, Verdict};
 use magpie_model::Object;
+use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
 use crate::fault::CallError;
 use crate::plugin::Plugin;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_learn::{Merged, Prepared, Verdict};
+use magpie_model::{Merged, Prepared, Verdict};
 use magpie_model::{Object, Query, Severity, VerticalInfo, resolve_options};
 use magpie_page::Page;
 use serde_json::{Map, Value};

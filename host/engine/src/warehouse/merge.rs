@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use magpie_learn::{Matcher as _, Merged};
+use magpie_model::Matcher as _;
+use magpie_model::Merged;
 use magpie_model::{Object, Record, RecordValue};
 use magpie_store::{MemberState, MergedCluster};
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! A matcher whose preparations are written down on the way, since the clustering keeps only hashes of keys.
 
-use magpie_learn::{Matcher, Merged, Prepared, Verdict};
 use magpie_model::Object;
+use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
 /// Passes everything on, and keeps what was prepared.
 pub(super) struct Recording<'a, M> {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_learn::{ClusterId, Clustering, Key, MemberId, Prepared, Settings, Standing};
+use magpie_learn::{ClusterId, Clustering, MemberId, Settings, Standing};
+use magpie_model::{Key, Prepared};
 use magpie_store::{MergedCluster, Reader, Workspace};
 
 use super::names::Names;

@@ -3,8 +3,9 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
-use magpie_learn::{Matcher, Prepared, SchemaMatcher, Verdict};
+use magpie_learn::SchemaMatcher;
 use magpie_model::Record;
+use magpie_model::{Matcher, Prepared, Verdict};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Reader, WarehouseLink};
 

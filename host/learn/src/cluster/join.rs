@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Clustering;
 use super::links::Link;
-use super::matcher::Matcher;
+use magpie_model::Matcher;
 
 /// Two clusters that were kept apart, with their sizes: while these stay, so does the answer.
 type Refusal = [(u32, usize); 2];

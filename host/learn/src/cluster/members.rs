@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::matcher::Prepared;
 use super::{MemberId, Report};
+use magpie_model::Prepared;
 
 /// More keys than this say nothing new of an object, and each costs a block's comparisons.
 const MOST_KEYS: usize = 32;

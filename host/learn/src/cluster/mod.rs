@@ -19,7 +19,6 @@
 mod index;
 mod join;
 mod links;
-mod matcher;
 mod members;
 mod partition;
 mod settings;
@@ -28,7 +27,7 @@ mod standing;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use magpie_model::Object;
+use magpie_model::{Matcher, Object, Prepared};
 use serde::{Deserialize, Serialize};
 
 use index::{Index, Met};
@@ -36,7 +35,6 @@ use links::{Forest, Link, Reasons, Waiting};
 use members::Members;
 use partition::Partition;
 
-pub use matcher::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 pub use settings::{Report, Settings};
 pub use standing::{Standing, StandingLink};
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::links::Link;
-use super::matcher::Prepared;
 use super::{ClusterId, Clustering, MemberId, Settings, Step};
+use magpie_model::Prepared;
 
 /// A member as it stood when a clustering was kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

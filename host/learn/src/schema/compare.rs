@@ -3,7 +3,7 @@
 use magpie_model::Kind;
 use magpie_values::identifier::Scheme;
 
-use crate::cluster::Verdict;
+use magpie_model::Verdict;
 
 use super::evidence::{self, Evidence, Finding, Naming};
 use super::features::Features;

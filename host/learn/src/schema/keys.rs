@@ -6,7 +6,7 @@
 
 use magpie_model::Kind;
 
-use crate::cluster::Key;
+use magpie_model::Key;
 
 use super::features::Features;
 use super::person;

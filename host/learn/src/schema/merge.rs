@@ -3,7 +3,7 @@
 use magpie_model::{Object, Value};
 use magpie_values::text;
 
-use crate::cluster::Merged;
+use magpie_model::Merged;
 
 use super::plan::{Form, Plan, Planned};
 

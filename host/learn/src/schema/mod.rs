@@ -13,7 +13,7 @@ mod words;
 
 use magpie_model::{Object, VerticalInfo};
 
-use crate::cluster::{Matcher, Merged, Prepared, Verdict};
+use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
 use features::Features;
 use plan::Plan;

@@ -1,6 +1,7 @@
 //! The schema's matcher: what it takes for one, what it asks, how it merges.
 
-use magpie_learn::{BadFeatures, Matcher, SchemaMatcher, Settings, cluster, queries};
+use magpie_learn::{BadFeatures, SchemaMatcher, Settings, cluster, queries};
+use magpie_model::Matcher;
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
 
 use crate::support::{id, partition};

@@ -194,7 +194,7 @@ fn a_kept_clustering_stands_as_it_was() {
     let mut matcher = Points::default();
     let points = objects(&[1.0, 1.3, 1.6, 7.0]);
     let before = cluster(&mut matcher, &points, &Settings::default()).unwrap();
-    let prepared = magpie_learn::Matcher::prepare(&mut matcher, &points).unwrap();
+    let prepared = magpie_model::Matcher::prepare(&mut matcher, &points).unwrap();
     let standing = prepared.into_iter().enumerate().map(|(number, prepared)| {
         let id = MemberId(number as u64);
         Standing {
@@ -215,7 +215,7 @@ fn a_kept_clustering_stands_as_it_was() {
 #[test]
 fn a_cluster_named_after_a_lost_member_is_renamed() {
     let mut matcher = Points::default();
-    let prepared = magpie_learn::Matcher::prepare(&mut matcher, &objects(&[1.0, 1.1])).unwrap();
+    let prepared = magpie_model::Matcher::prepare(&mut matcher, &objects(&[1.0, 1.1])).unwrap();
     let standing = prepared
         .into_iter()
         .zip([4, 5])

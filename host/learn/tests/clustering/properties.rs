@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use magpie_learn::{Clustering, Matcher, SchemaMatcher, Settings, cluster, queries};
+use magpie_learn::{Clustering, SchemaMatcher, Settings, cluster, queries};
+use magpie_model::Matcher;
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Value, VerticalInfo, check};
 use proptest::prelude::*;
 

@@ -1,7 +1,8 @@
 //! A matcher whose answers are known: objects are points on a line, the nearer the more probably one.
 
-use magpie_learn::{Clustering, Key, Matcher, MemberId, Merged, Prepared, Verdict};
+use magpie_learn::{Clustering, MemberId};
 use magpie_model::{Field, Object, Value};
+use magpie_model::{Key, Matcher, Merged, Prepared, Verdict};
 
 pub(crate) fn id(number: u64) -> MemberId {
     MemberId(number)

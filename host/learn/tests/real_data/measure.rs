@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use magpie_learn::{
-    BadFeatures, Matcher, MemberId, Merged, Prepared, SchemaMatcher, Settings, Verdict, cluster,
-};
+use magpie_learn::{BadFeatures, MemberId, SchemaMatcher, Settings, cluster};
 use magpie_model::Object;
+use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
 use crate::sets::Set;
 

@@ -6,7 +6,7 @@
 
 mod v0_1;
 
-use magpie_learn::{Merged, Prepared, Verdict};
+use magpie_model::{Merged, Prepared, Verdict};
 use magpie_model::{Object, PluginError, Query, VerticalInfo};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Store};

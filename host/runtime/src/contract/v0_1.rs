@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use magpie_learn::{Key, Merged, Prepared, Verdict};
 use magpie_model::{
     Attribute, Field, Kind, Object, OptionKind, OptionSpec, PluginError, Query, Routing, Value, VerticalInfo,
 };
+use magpie_model::{Key, Merged, Prepared, Verdict};
 use magpie_page::{Column, Document, Page};
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker, Resource};
 use wasmtime::{Engine, Store};

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use magpie_learn::{Choice, Key, Matcher, MemberId, Merged, Prepared, Settings, Verdict, cluster};
+use magpie_learn::{MemberId, Settings, cluster};
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
+use magpie_model::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 use magpie_sdk as wire;
 use magpie_sdk::{Page, Vertical, component, date};
 use serde_json::Value as Json;

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use anyhow::{Result, anyhow};
-use magpie_learn::{Clustering, Matcher, MemberId, Merged, Prepared, Settings, Verdict, cluster};
+use magpie_learn::{Clustering, MemberId, Settings, cluster};
 use magpie_model::Object;
+use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
 use crate::figure::{Figure, Report, tell};
 use crate::quality::Bench;

@@ -1,6 +1,6 @@
 //! Who knows when two objects are the same: a component's clusterer, or the schema.
 
-use magpie_model::Object;
+use crate::Object;
 use serde::{Deserialize, Serialize};
 
 /// Says which objects may be the same, how probably they are, and how to make one of several.

@@ -1,0 +1,176 @@
+//! The allowed edges between crates: ARCHITECTURE.md lists them, and cargo knows the real ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::places::Places;
+use crate::step;
+
+/// Opens the list in ARCHITECTURE.md; a line of three backticks ends it.
+const OPENING: &str = "```layers";
+const CLOSING: &str = "```";
+
+/// The crates that each crate depends on.
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+pub(crate) fn run(places: &Places) -> Result<()> {
+    let path = places.root().join("ARCHITECTURE.md");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let allowed = allowed(&text)?;
+    let mut cargo = places.cargo();
+    cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
+    let output = cargo.output().context("can't start cargo")?;
+    ensure!(
+        output.status.success(),
+        "cargo metadata ended with {}",
+        output.status
+    );
+    let real = real(&serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?);
+    let problems = compared(&allowed, &real);
+    ensure!(problems.is_empty(), "{}", problems.join("\n"));
+    let edges: usize = real.values().map(BTreeSet::len).sum();
+    step::say(&format!(
+        "{edges} edges between {} crates are as listed",
+        real.len()
+    ));
+    Ok(())
+}
+
+/// Reads the list: a crate and what it may depend on in each line, as `store: http, values`.
+fn allowed(text: &str) -> Result<Edges> {
+    let mut lines = text.lines();
+    lines
+        .find(|line| *line == OPENING)
+        .with_context(|| format!("ARCHITECTURE.md has no list that begins with {OPENING}"))?;
+    let mut edges = Edges::new();
+    for line in lines.take_while(|line| *line != CLOSING) {
+        let (name, on) = line
+            .split_once(':')
+            .with_context(|| format!("`{line}` is no edge: write it as `store: http, values`"))?;
+        let on = on.split(',').map(str::trim).filter(|on| !on.is_empty());
+        edges.insert(name.trim().to_owned(), on.map(str::to_owned).collect());
+    }
+    Ok(edges)
+}
+
+/// The dependencies between crates of the workspace that their programs are built with.
+fn real(metadata: &Value) -> Edges {
+    let packages = || metadata["packages"].as_array().into_iter().flatten();
+    let name = |of: &Value| of["name"].as_str().unwrap_or_default().to_owned();
+    let own: BTreeSet<String> = packages().map(name).collect();
+    let on = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        // Those of tests and build scripts have a kind.
+        let normal = dependencies.filter(|dependency| dependency["kind"].is_null());
+        let names = normal.map(name).filter(|name| own.contains(name));
+        names.map(|name| short(&name)).collect()
+    };
+    packages()
+        .map(|package| (short(&name(package)), on(package)))
+        .collect()
+}
+
+/// The name of a crate in the list.
+fn short(name: &str) -> String {
+    match name {
+        "magpie" => "cli".to_owned(),
+        name => name.strip_prefix("magpie-").unwrap_or(name).to_owned(),
+    }
+}
+
+/// Says which edges are not allowed, and which are allowed and not there.
+fn compared(allowed: &Edges, real: &Edges) -> Vec<String> {
+    let nothing = BTreeSet::new();
+    let of = |edges: &Edges, name: &String| edges.get(name).unwrap_or(&nothing).clone();
+    let names: BTreeSet<&String> = allowed.keys().chain(real.keys()).collect();
+    let mut problems = Vec::new();
+    for name in names {
+        let (may, does) = (of(allowed, name), of(real, name));
+        problems.extend(does.difference(&may).map(|on| {
+            format!(
+                "`{name}` depends on `{on}`, which ARCHITECTURE.md does not allow: do without, or add the edge \
+                 there with the reason in the commit"
+            )
+        }));
+        problems.extend(may.difference(&does).map(|on| {
+            format!("`{name}` does not depend on `{on}` any more: take the edge out of ARCHITECTURE.md")
+        }));
+        if !allowed.contains_key(name) {
+            problems.push(format!(
+                "`{name}` is not listed in ARCHITECTURE.md: add a line for it"
+            ));
+        }
+        if !real.contains_key(name) {
+            problems.push(format!(
+                "`{name}` is no crate: take its line out of ARCHITECTURE.md"
+            ));
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const LIST: &str = "# Map\n\n```layers\nvalues:\nweb: values\n```\n\nstore: web\n";
+
+    fn metadata(web_on: &[&str]) -> Value {
+        let on: Vec<Value> = web_on
+            .iter()
+            .map(|name| json!({"name": name, "kind": null}))
+            .chain([
+                json!({"name": "magpie-store", "kind": "dev"}),
+                json!({"name": "serde", "kind": null}),
+            ])
+            .collect();
+        json!({"packages": [
+            {"name": "magpie-values", "dependencies": []},
+            {"name": "magpie-web", "dependencies": on},
+        ]})
+    }
+
+    #[test]
+    fn listed_edges_are_allowed() {
+        let problems = compared(
+            &allowed(LIST).expect("a list"),
+            &real(&metadata(&["magpie-values"])),
+        );
+        assert_eq!(problems, Vec::<String>::new());
+    }
+
+    #[test]
+    fn edges_that_are_not_listed_and_not_there_are_told() {
+        let list = allowed("```layers\nvalues: web\nweb:\n```\n").expect("a list");
+        let problems = compared(&list, &real(&metadata(&["magpie-values"])));
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(problems[0].starts_with("`values` does not depend on `web`"));
+        assert!(problems[1].starts_with("`web` depends on `values`"));
+    }
+
+    #[test]
+    fn crates_are_listed_and_lines_are_crates() {
+        let list = allowed("```layers\nvalues:\nold:\n```\n").expect("a list");
+        let problems = compared(&list, &real(&metadata(&[])));
+        assert!(
+            problems
+                .iter()
+                .any(|problem| problem.contains("`web` is not listed"))
+        );
+        assert!(
+            problems
+                .iter()
+                .any(|problem| problem.contains("`old` is no crate"))
+        );
+    }
+
+    #[test]
+    fn a_page_without_a_list_is_an_error() {
+        assert!(allowed("# Map\n").is_err());
+        assert!(allowed("```layers\nvalues\n```\n").is_err());
+    }
+}
