@@ -7,9 +7,9 @@ use crate::bindings::queries::Query;
 use crate::cluster::{Meaning, Values};
 use crate::record::Record;
 
-/// Returns queries for an object: its identifiers; its name in quotes with the other values that the
-/// schema marks with `query`; and the same words without quotes. They are those that the host makes
-/// for a vertical that has no queries of its own.
+/// Returns queries for an object: its identifiers; its name in quotes with the other values that
+/// the schema marks with `query`; and the same words without quotes. They are those that the host
+/// makes for a vertical that has no queries of its own.
 pub fn queries<R: Record>(record: &R) -> Vec<Query> {
     let values = Values::of(record);
     let attributes: Vec<query::Attribute<'_>> = R::SCHEMA

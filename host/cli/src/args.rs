@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use magpie_engine::learn::Stage;
 
 use crate::lab::args::LabCommand;
 use crate::objects::ObjectsArgs;
@@ -100,8 +102,8 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
     pub(crate) sites: Option<PathBuf>,
     /// Do this stage and those after it again
-    #[arg(long, value_name = "STAGE", value_enum)]
-    pub(crate) from: Option<LearnStage>,
+    #[arg(long, value_name = "STAGE", value_parser = stage_parser())]
+    pub(crate) from: Option<Stage>,
     /// One JSON object a stage
     #[arg(long)]
     pub(crate) json: bool,
@@ -115,16 +117,10 @@ pub(crate) struct LearnArgs {
     pub(crate) settings: SettingArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub(crate) enum LearnStage {
-    Find,
-    Sample,
-    Expand,
-    Crawl,
-    Cluster,
-    Patterns,
-    Select,
-    Navigate,
+/// Reads the name of a stage of learning.
+fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+    PossibleValuesParser::new(Stage::ALL.map(Stage::name))
+        .try_map(|name| Stage::from_name(&name).ok_or("this is no stage"))
 }
 
 /// Fetch what is new and what is due, along the learned ways, and nothing else

@@ -347,8 +347,8 @@ fn crawl(
     })
 }
 
-/// What asks operations to stop when somebody presses Ctrl-C or stops the service. The second time
-/// the process ends at once, which loses nothing but the pages under way.
+/// Returns the handle that asks operations to stop when somebody presses Ctrl-C or stops the
+/// service. The second time the process ends at once, which loses nothing but the pages under way.
 pub(crate) fn stop_on_interrupt() -> &'static Stop {
     static STOP: LazyLock<Stop> = LazyLock::new(|| {
         let stop = Stop::default();

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use magpie_engine::Session;
-use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, Stage, learn};
+use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
 use magpie_search::read_seeds;
 use serde_json::json;
 
-use crate::args::{LearnArgs, LearnStage};
+use crate::args::LearnArgs;
 use crate::console::{Console, open_session};
 use crate::crawl;
 use crate::failure::{Failure, Kind};
@@ -18,21 +18,6 @@ use crate::{figures, outlet, report};
 
 /// The longest file of sites or seeds.
 const MAX_FILE_BYTES: u64 = 16 << 20;
-
-impl From<LearnStage> for Stage {
-    fn from(stage: LearnStage) -> Stage {
-        match stage {
-            LearnStage::Find => Stage::Find,
-            LearnStage::Sample => Stage::Sample,
-            LearnStage::Expand => Stage::Expand,
-            LearnStage::Crawl => Stage::Crawl,
-            LearnStage::Cluster => Stage::Cluster,
-            LearnStage::Patterns => Stage::Patterns,
-            LearnStage::Select => Stage::Select,
-            LearnStage::Navigate => Stage::Navigate,
-        }
-    }
-}
 
 pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     outlet::check(arguments.report.as_deref())?;
@@ -48,7 +33,7 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
     )?;
     let request = LearnRequest {
         beginning: beginning(arguments, &session)?,
-        from: arguments.from.map(Stage::from),
+        from: arguments.from,
     };
     let mut console = Console::new(&session, arguments.json, printer)?;
     let outcome = learn(&session, &request, &mut console)?;

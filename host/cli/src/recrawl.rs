@@ -44,8 +44,8 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns an error if sites were left out, or if nothing answered at all, which is hardly the fault
-/// of the sites.
+/// Returns an error if sites were left out, or if nothing answered at all, which is hardly the
+/// fault of the sites.
 pub(crate) fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
     if !outcome.left_out.is_empty() {
         return Err(left_out(Kind::Found, &outcome.left_out));

@@ -11,7 +11,7 @@ use crate::crawl::CrawlError;
 use crate::warehouse::WarehouseError;
 use crate::{ClientError, VerticalsError};
 
-/// Why an operation ended early. What was done before stays in the workspace.
+/// A reason for which an operation ends early. The workspace keeps what was done before.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
     /// The workspace can't be read or written.
@@ -40,7 +40,7 @@ pub enum PipelineError {
     NoVertical {
         /// The folder.
         folder: PathBuf,
-        /// Why the files in it can't be used.
+        /// The reasons for which files in it can't be used.
         notices: Vec<String>,
     },
     /// The vertical that was named is not there.
@@ -52,7 +52,7 @@ pub enum PipelineError {
         folder: PathBuf,
         /// The verticals that are there.
         known: Vec<String>,
-        /// Why other files can't be used.
+        /// The reasons for which other files can't be used.
         notices: Vec<String>,
     },
     /// Several verticals are there, and none was named.

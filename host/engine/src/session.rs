@@ -47,7 +47,7 @@ impl Stop {
     }
 }
 
-/// What a session is opened with.
+/// Options for opening a session.
 #[derive(Clone, Debug)]
 pub struct SessionOptions {
     /// The settings in force.
@@ -64,7 +64,8 @@ pub struct SessionOptions {
     pub stop: Stop,
 }
 
-/// A workspace opened for work on one vertical: learning, recrawls and watches are operations on it.
+/// A workspace opened for work on one vertical: learning, recrawls and watches are operations on
+/// it.
 ///
 /// Operations block their thread, and run network work on threads of the session.
 pub struct Session {
@@ -110,10 +111,10 @@ impl CrawlRequest {
     }
 }
 
-/// How a crawl went.
+/// The outcome of a crawl.
 #[derive(Clone, Debug)]
 pub struct Crawled {
-    /// How it ended.
+    /// The ending.
     pub ending: Ending,
     /// The figures at its end.
     pub progress: Progress,
@@ -289,8 +290,8 @@ impl Session {
         Ok(Crawled { ending, progress })
     }
 
-    /// Clusters the records that were found since this was done last. Returns `None` if no record of
-    /// the vertical was ever found.
+    /// Clusters the records that were found since this was done last. Returns `None` if no record
+    /// of the vertical was ever found.
     pub fn cluster(&self, observer: &mut dyn Observer) -> Result<Option<warehouse::Report>, PipelineError> {
         self.workspace.flush()?;
         self.collection().withdraw_renamed()?;

@@ -1,5 +1,5 @@
-//! HTTP messages: header fields, and responses as an archive keeps them or a socket gives them, with
-//! head and body apart and codings undone.
+//! HTTP messages: header fields, and responses as an archive keeps them or a socket gives them,
+//! with head and body apart and codings undone.
 //!
 //! Archives often keep a body that was already decoded below a head that still names the coding. So a coding that does
 //! not show in the body is taken as undone, with a problem noted, and a body that breaks off gives what was read.

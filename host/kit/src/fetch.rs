@@ -16,7 +16,7 @@ use magpie_web::{
 };
 use url::Url;
 
-/// How much a fetch may take.
+/// Limits of a fetch.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
     /// How many redirects to follow.
@@ -56,7 +56,7 @@ pub enum FetchError {
     BadRedirect {
         /// The page that redirects.
         url: Url,
-        /// What is wrong with it.
+        /// The problem.
         #[source]
         cause: BadRedirect,
     },
@@ -82,7 +82,7 @@ pub enum FetchError {
         from: Box<Url>,
         /// Where to.
         url: Url,
-        /// What is wrong with the address.
+        /// The problem with the address.
         refusal: Box<Refusal>,
     },
     /// It took too long.

@@ -1,6 +1,7 @@
 //! Pure algorithms: which records are one object, and why.
 //!
-//! - [`cluster`] groups objects by what a [`Matcher`](magpie_model::Matcher) says of pairs of them, and explains it.
+//! - [`cluster`] groups objects by what a [`Matcher`](magpie_model::Matcher) says of pairs of them,
+//!   and explains it.
 //! - [`SchemaMatcher`] is the matcher for verticals that bring none: it knows the schema alone.
 //! - [`queries`] asks a search engine for an object, also by the schema alone.
 //! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.

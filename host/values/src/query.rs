@@ -94,7 +94,7 @@ pub fn naming(attributes: impl IntoIterator<Item = (Meaning, bool, f64)>) -> Opt
 /// Returns queries for an object, the most telling first: its identifiers, its name in quotes with
 /// the values that tell objects of that name apart, and the same words without quotes.
 ///
-/// Of a time that the schema marks with `query`, the year is asked for: it tells the rounds of a
+/// A time that the schema marks with `query` gives its year: it tells the rounds of a
 /// festival apart, and every site writes days otherwise.
 pub fn queries(attributes: &[Attribute<'_>]) -> Vec<Query> {
     let mut queries = Vec::new();

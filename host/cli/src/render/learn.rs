@@ -8,7 +8,7 @@ use magpie_model::CanonicalUrl;
 
 use crate::show;
 
-/// What a stage did.
+/// Returns a sentence about the outcome of a stage.
 pub(crate) fn stage(outcome: &StageOutcome) -> String {
     match outcome {
         StageOutcome::Find(found) => sites_found(found),
@@ -203,7 +203,7 @@ fn gap(selected: &PatternsSelected) -> String {
     }
 }
 
-/// What doubts about matches make of the number of objects; nothing where there are none.
+/// Returns the interval of objects to expect if some matches are in doubt, else nothing.
 fn doubts(selected: &PatternsSelected) -> String {
     let (low, high) = selected.interval;
     match selected.covered - low < 0.5 {

@@ -76,7 +76,7 @@ pub(crate) fn json(cycle: &Cycle, problems: &[String], next: Option<i64>) -> Jso
     })
 }
 
-/// What somebody should look after: sites that are left out, and sites that did not answer.
+/// Returns the problems of a cycle: sites that are left out, and sites that did not answer.
 pub(crate) fn problems(cycle: &Cycle) -> Vec<String> {
     let unanswered = cycle.unanswered.iter().map(|(site, state)| {
         let why = match state.as_str() {

@@ -13,7 +13,8 @@ pub(super) fn kept(row: &StageRow) -> Value {
     serde_json::from_str(&row.kept).unwrap_or_default()
 }
 
-/// What a stage of learning did. Rows of older versions keep a sentence instead of an outcome.
+/// Returns a sentence about a stage of learning. Rows of older versions keep a sentence instead of
+/// an outcome.
 pub(super) fn stage(row: &StageRow) -> String {
     match StageOutcome::of_row(row).filter(|_| row.sentence.is_empty()) {
         Some(outcome) => render::learn::stage(&outcome),
@@ -21,7 +22,8 @@ pub(super) fn stage(row: &StageRow) -> String {
     }
 }
 
-/// What a step of a recrawl did. Accounts of older versions keep a sentence instead of an outcome.
+/// Returns a sentence about a step of a recrawl. Accounts of older versions keep a sentence instead
+/// of an outcome.
 pub(super) fn step(step: &Step) -> String {
     match &step.outcome {
         Some(outcome) => render::recrawl::step(outcome),

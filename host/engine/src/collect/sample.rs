@@ -14,9 +14,9 @@ pub struct SampledObject {
     pub urls: Vec<String>,
 }
 
-/// Returns a sample of the objects of a vertical: the `most` whose numbers have the least hashes, in
-/// the order of the hashes. It is the same each time, and takes from the first object as well as from
-/// the last.
+/// Returns a sample of the objects of a vertical: the `most` whose numbers have the least hashes,
+/// in the order of the hashes. It is the same each time, and takes from the first object as well as
+/// from the last.
 pub fn sampled_objects(
     reader: &Reader,
     vertical: &str,

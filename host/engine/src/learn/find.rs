@@ -200,9 +200,9 @@ impl Searching {
         })
     }
 
-    /// Returns pages by which sites can be entered besides their first pages: the folder that a site
-    /// was found in, and the page that was found. Some sites live below a path, and have nothing at
-    /// the root of their host.
+    /// Returns pages by which sites can be entered besides their first pages: the folder that a
+    /// site was found in, and the page that was found. Some sites live below a path, and have
+    /// nothing at the root of their host.
     fn ways_in(&self, sites: &[CanonicalUrl], resolved: &Resolved) -> Vec<CanonicalUrl> {
         let pages = sites.iter().filter_map(|site| self.pages.get(site.origin()));
         let ways = pages.filter_map(|page| {
@@ -259,8 +259,8 @@ impl Searching {
 }
 
 /// Returns settings that allow connections to the search engine if its address is one of this
-/// machine or network: who writes `localhost` there means it, and need not open it to the sites that
-/// are crawled.
+/// machine or network: who writes `localhost` there means it, and need not open it to the sites
+/// that are crawled.
 pub fn reaching_engine(resolved: &Resolved) -> Resolved {
     let url = url::Url::parse(&resolved.settings.search.url).ok();
     let own: Vec<String> = match url.as_ref().and_then(url::Url::host) {

@@ -1,7 +1,7 @@
 //! Learning: from a few objects, or from sites, to the pages that are worth fetching.
 //!
-//! [`learn`] does the stages of [`Stage`] that are not done yet, in their order. The outcome of each
-//! is written into the workspace before the next begins, so that learning goes on where it was
+//! [`learn`] does the stages of [`Stage`] that are not done yet, in their order. The outcome of
+//! each is written into the workspace before the next begins, so that learning goes on where it was
 //! stopped.
 
 mod find;
@@ -41,16 +41,16 @@ pub const SECONDS: &str = "seconds";
 /// Codes of URLs that were not fetched because their host can't be reached.
 const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
 
-/// What to learn.
+/// A request to learn.
 #[derive(Clone, Debug, Default)]
 pub struct LearnRequest {
-    /// Where to begin; none to go on with what was begun.
+    /// The beginning; none to go on with what was begun.
     pub beginning: Option<Beginning>,
     /// The stage from which everything is done again.
     pub from: Option<Stage>,
 }
 
-/// Where learning begins.
+/// The beginning of learning.
 #[derive(Clone, Debug)]
 pub enum Beginning {
     /// With these sites.
@@ -83,7 +83,7 @@ impl Beginning {
     }
 }
 
-/// What learning did.
+/// The outcome of learning.
 #[derive(Clone, Debug)]
 pub struct LearnOutcome {
     /// The stages that were done now.
@@ -254,7 +254,8 @@ impl Learning<'_> {
         for home in &homes {
             let site = session.site_of(home)?;
             if kind == LEARN_RUN {
-                // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its own.
+                // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its
+                // own.
                 session.workspace().queue_again(site, UrlState::Held, None)?;
             }
             for code in UNREACHED {
@@ -422,8 +423,8 @@ fn sites_of(row: &StageRow) -> Vec<String> {
     }
 }
 
-/// Drops a site: nothing more is asked of it, and it is not learned again with the others. Its pages
-/// and objects stay.
+/// Drops a site: nothing more is asked of it, and it is not learned again with the others. Its
+/// pages and objects stay.
 pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> Result<(), PipelineError> {
     let is_other = |home: &String| {
         let home = CanonicalUrl::trusted(home.as_str());

@@ -46,6 +46,11 @@ impl Stage {
         Stage::Navigate,
     ];
 
+    /// Returns the stage of a name.
+    pub fn from_name(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
     /// The name of the stage in the workspace and in commands.
     pub fn name(self) -> &'static str {
         match self {
@@ -64,21 +69,21 @@ impl Stage {
 /// The outcome of a stage.
 #[derive(Clone, Debug)]
 pub enum StageOutcome {
-    /// Of [`Stage::Find`].
+    /// The outcome of [`Stage::Find`].
     Find(Box<SitesFound>),
-    /// Of [`Stage::Sample`]; none if the sites were named.
+    /// The outcome of [`Stage::Sample`]; none if the sites were named.
     Sample(Option<SitesCrawled>),
-    /// Of [`Stage::Expand`].
+    /// The outcome of [`Stage::Expand`].
     Expand(SitesExpanded),
-    /// Of [`Stage::Crawl`].
+    /// The outcome of [`Stage::Crawl`].
     Crawl(SitesCrawled),
-    /// Of [`Stage::Cluster`].
+    /// The outcome of [`Stage::Cluster`].
     Cluster(RecordsClustered),
-    /// Of [`Stage::Patterns`].
+    /// The outcome of [`Stage::Patterns`].
     Patterns(PatternsMade),
-    /// Of [`Stage::Select`].
+    /// The outcome of [`Stage::Select`].
     Select(PatternsSelected),
-    /// Of [`Stage::Navigate`].
+    /// The outcome of [`Stage::Navigate`].
     Navigate(NavigationsMade),
 }
 
@@ -301,9 +306,10 @@ impl StageOutcome {
         json.unwrap_or_default()
     }
 
-    /// Reads the outcome that a row keeps. Returns `None` for rows of older versions that kept less.
+    /// Reads the outcome that a row keeps. Returns `None` for rows of older versions that kept
+    /// less.
     pub fn of_row(row: &StageRow) -> Option<StageOutcome> {
-        let stage = Stage::ALL.into_iter().find(|stage| stage.name() == row.name)?;
+        let stage = Stage::from_name(&row.name)?;
         let kept = row.kept.as_str();
         Some(match stage {
             Stage::Find => StageOutcome::Find(serde_json::from_str(kept).ok()?),

@@ -35,20 +35,21 @@ pub(crate) const MIN_REPAIR_PAGES: u64 = 50;
 /// Rounds whose surplus is part of the promise of the next.
 const PROMISE_ROUNDS: usize = 5;
 
-/// What a recrawl did.
+/// The outcome of a recrawl.
 #[derive(Debug)]
 pub struct RecrawlOutcome {
     /// Its run.
     pub run: RunId,
     /// Its method.
     pub method: &'static str,
-    /// What came of the sites.
+    /// The outcome at each site.
     pub recorded: Recorded,
     /// The crawl of the plan.
     pub crawled: Crawled,
     /// Pages that all sites were known to have.
     pub known: usize,
-    /// Pages that it was to fetch, by a dry walk before it began and by the surplus of earlier rounds.
+    /// Pages that it was to fetch, by a dry walk before it began and by the surplus of earlier
+    /// rounds.
     pub promised: u64,
     /// Pages of the dry walk alone.
     pub walked: u64,
@@ -60,7 +61,7 @@ pub struct RecrawlOutcome {
     pub explored: u64,
     /// Sites that were learned again.
     pub repaired: Vec<Repaired>,
-    /// Why sites were left out.
+    /// The reasons for which sites were left out.
     pub left_out: Vec<String>,
     /// Pages that were to be asked for.
     pub planned: usize,
@@ -83,7 +84,7 @@ pub struct Repaired {
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepOutcome {
-    /// What is to be fetched.
+    /// The planned pages.
     Plan {
         /// Sites.
         sites: usize,
@@ -98,7 +99,7 @@ pub enum StepOutcome {
         /// Pages that the round promises to fetch.
         promised: u64,
     },
-    /// What was fetched.
+    /// The fetched pages.
     Crawl {
         /// Pages.
         pages: u64,
@@ -107,9 +108,9 @@ pub enum StepOutcome {
         /// Records on the pages.
         records: u64,
     },
-    /// What was clustered.
+    /// The clustered records.
     Cluster(RecordsClustered),
-    /// How the sites did.
+    /// The numbers of sites by outcome.
     Record {
         /// Sites.
         sites: usize,

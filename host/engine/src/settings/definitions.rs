@@ -388,9 +388,9 @@ groups! {
         shortest_gap: Duration = seconds(6 * 3_600), within Duration::ZERO..=seconds(3_650 * 86_400);
         /// What counts as a change of a page: its "objects" (advertisements and clocks are no news), its "text", or any of its "bytes".
         change: ChangeChoice = ChangeChoice::Objects;
-        /// A visit counts half after so long where rates of change are estimated: pages do not change
-        /// for ever as they did. Of half-lives from 60 days to none, half a year keeps copies of pages
-        /// with real histories right most evenly.
+        /// A visit counts half after so long where rates of change are estimated: pages do not
+        /// change for ever as they did. Of half-lives from 60 days to none, half a year keeps
+        /// copies of pages with real histories right most evenly.
         half_life: Duration = seconds(180 * 86_400), within seconds(86_400)..=seconds(36_500 * 86_400);
         /// What visits are for: "freshness" lets go of what changes faster than it can be followed, "age" of nothing.
         goal: GoalChoice = GoalChoice::Freshness;

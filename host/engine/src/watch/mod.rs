@@ -20,7 +20,7 @@ const RUN_LENGTH: i64 = 86_400_000;
 /// The repair of a site may take this share of a period's budget in advance.
 const REPAIR_SHARE: f64 = 0.1;
 
-/// What a cycle did.
+/// The outcome of a cycle.
 #[derive(Debug)]
 pub struct Cycle {
     /// When it began.
@@ -51,7 +51,7 @@ pub struct Cycle {
     pub next_due: Option<i64>,
     /// Pages that are due and wait for the budget of their site.
     pub held: usize,
-    /// What the budget reaches.
+    /// The freshness that the budget reaches.
     pub forecast: Forecast,
     /// Sites that are left out, with the cause.
     pub left_out: Vec<String>,

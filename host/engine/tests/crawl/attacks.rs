@@ -1,4 +1,5 @@
-//! What servers do to get passwords, memory or time, or more than they allow by their robots.txt.
+//! Attacks by servers that want to get passwords, memory or time, or more than they allow by their
+//! robots.txt.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};

@@ -1,14 +1,15 @@
 //! How much of what perfect knowledge of change rates would gain, learning them gains.
 //!
-//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay|half-life] [seeds] [part of a name]`
+//! `cargo run --release -p magpie-learn --example freshness_gap -- [synthetic|replay|half-life]
+//! [seeds] [part of a name]`
 //!
 //! Made-up pages show it where all is known: each row a way to spread rates, a number of visits per page, and the
 //! share of the gap between uniform visits and the oracle that is closed by each page's own estimate, and by
 //! beliefs that begin with the pattern; and the most that can be made of these visits, by one who knows how rates are spread in
 //! each pattern, and of each page's rate what its visits tell.
 //! Real histories show it where the model does not hold; their pages are drawn
-//! anew for each seed, by service or page, with replacement. Intervals are of 95 %. `half-life` compares half-lives of observations on
-//! these histories: `watch.half_life` was chosen by it.
+//! anew for each seed, by service or page, with replacement. Intervals are of 95 %. `half-life`
+//! compares half-lives of observations on these histories: `watch.half_life` was chosen by it.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
 mod histories;

@@ -20,7 +20,7 @@ pub enum Meaning {
 pub struct Print {
     /// Of the body.
     pub bytes: u64,
-    /// Of the text; none where it was not read.
+    /// The hash of the text; none if it was not read.
     pub text: Option<u64>,
     /// Of the objects, in an order of their own; none when nothing could be extracted.
     pub objects: Option<u64>,

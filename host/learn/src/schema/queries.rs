@@ -4,8 +4,8 @@ use magpie_model::{Kind, Query, Record, VerticalInfo};
 use magpie_values::identifier::Scheme;
 use magpie_values::query::{self, Meaning};
 
-/// Returns queries for a record, the most telling first: those that the SDK makes for a vertical that
-/// has no queries of its own.
+/// Returns queries for a record, the most telling first: those that the SDK makes for a vertical
+/// that has no queries of its own.
 pub fn queries(info: &VerticalInfo, record: &Record) -> Vec<Query> {
     let attributes: Vec<query::Attribute<'_>> = info
         .attributes

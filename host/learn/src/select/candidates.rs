@@ -250,8 +250,8 @@ impl Candidates {
             .sum()
     }
 
-    /// Makes one hub of all that the same patterns need: they are paid together or not at all. A site
-    /// has thousands of lists, and few sets of patterns behind them.
+    /// Makes one hub of all that the same patterns need: they are paid together or not at all. A
+    /// site has thousands of lists, and few sets of patterns behind them.
     fn join_hubs(&mut self) {
         let of_hub = self.hub_lists.inverted(self.hub_costs.len());
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();

@@ -34,9 +34,9 @@ pub trait Strategy {
     /// Chooses.
     fn select(&self, candidates: &Candidates, goal: Goal) -> Selection;
 
-    /// Brings a selection up to date whose candidates changed: patterns that were chosen before stay
-    /// where the strategy would choose them among those, what is missing is added, and what became
-    /// needless is dropped. So the choice changes as little as the web did.
+    /// Brings a selection up to date whose candidates changed: patterns that were chosen before
+    /// stay where the strategy would choose them among those, what is missing is added, and what
+    /// became needless is dropped. So the choice changes as little as the web did.
     ///
     /// `standing` has the numbers of the patterns chosen before among the new candidates.
     fn renew(&self, candidates: &Candidates, standing: &[usize], goal: Goal) -> Selection;

@@ -270,7 +270,8 @@ fn a_renewed_selection_changes_as_little_as_it_can() {
 
 #[test]
 fn a_renewed_selection_keeps_to_the_rule_of_its_strategy() {
-    // The first three stood before. The second adds one object to the first, the third none any more.
+    // The first three stood before. The second adds one object to the first, the third none any
+    // more.
     let now = [
         made(0, 1, &[], &[0, 1, 2]),
         made(0, 1, &[], &[2, 3]),

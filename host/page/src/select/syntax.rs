@@ -159,12 +159,14 @@ fn reason(kind: &cssparser::ParseErrorKind<SelectorParseErrorKind>) -> &'static 
         cssparser::ParseErrorKind::Custom(kind) => match kind {
             Kind::EmptySelector => "there is no selector",
             Kind::DanglingCombinator => "a combinator has nothing on one side",
-            Kind::UnsupportedPseudoClassOrElement => "this pseudo-class or pseudo-element is not supported",
+            Kind::UnsupportedPseudoClassOrElement => {
+                "selectors match elements and know no such pseudo-class or pseudo-element"
+            }
             Kind::ClassNeedsIdent => "a class name is missing after the dot",
             Kind::NoIdentForPseudo | Kind::PseudoElementExpectedIdent | Kind::PseudoElementExpectedColon => {
                 "the name of a pseudo-class is missing"
             }
-            Kind::ExpectedNamespace => "namespace prefixes are not supported",
+            Kind::ExpectedNamespace => "selectors have no namespace prefixes: write the name alone",
             Kind::NoQualifiedNameInAttributeSelector
             | Kind::UnexpectedTokenInAttributeSelector
             | Kind::ExpectedBarInAttr

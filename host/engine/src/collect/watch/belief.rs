@@ -143,8 +143,8 @@ impl Groups {
     }
 }
 
-/// Counts for each object the pages that are visited for it. A list that shows it as well is visited
-/// for what is new, and has only a part of it.
+/// Counts for each object the pages that are visited for it. A list that shows it as well is
+/// visited for what is new, and has only a part of it.
 fn sources<'a>(groups: impl Iterator<Item = &'a Group>) -> HashMap<u32, u32> {
     let mut sources = HashMap::new();
     for group in groups {

@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn an_object_that_a_list_shows_and_links_counts_once() {
-        // The list shows the objects of pages 1 and 2, of which page 2 was read later. Page 3 has an
-        // object that was seen there first, page 4 one that another list had shown.
+        // The list shows the objects of pages 1 and 2, of which page 2 was read later. Page 3 has
+        // an object that was seen there first, page 4 one that another list had shown.
         let versions = Versions::of_pages(&[(2, 230, false), (3, 240, true), (4, 250, false)]);
         let found = [link(1, 203), link(2, 203), link(3, 203)];
         assert_eq!(news(&found, &[200, 200], &VISITS, &versions), [200, 200, 203]);
