@@ -16,7 +16,7 @@ use super::record::DONE;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
-use crate::crawl::{Guides, site_key};
+use crate::crawl::{LinkFilters, site_key};
 
 /// Why queued URLs are put aside that are not part of a recrawl.
 pub(super) const NOT_PLANNED: &str = "not-planned";
@@ -95,9 +95,9 @@ pub struct PlannedSite {
 
 impl Plan {
     /// What keeps a crawl to the plan.
-    pub fn guides(&self) -> Option<Arc<dyn Guides>> {
+    pub fn filters(&self) -> Option<Arc<dyn LinkFilters>> {
         let rounds = self.rounds.as_ref()?;
-        Some(Arc::clone(rounds) as Arc<dyn Guides>)
+        Some(Arc::clone(rounds) as Arc<dyn LinkFilters>)
     }
 
     pub(super) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {
