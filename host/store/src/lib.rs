@@ -20,6 +20,8 @@ mod export;
 mod frontier;
 mod hand_in;
 mod learned;
+mod memory;
+mod pages;
 mod read;
 mod timestamp;
 mod warehouse;
@@ -44,18 +46,21 @@ pub use hand_in::{
     PageId, Receipt, Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use learned::{
-    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
-    Spent, StageRow, VisitRow, Watched,
+    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
+    RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+pub use memory::MemoryStore;
+pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status, read_archived,
 };
 pub use timestamp::Timestamp;
 pub use warehouse::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching, MemberAt,
-    MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen, SightingRow,
-    StandingRow, WarehouseLink, WarehouseRow,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching,
+    MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,
+    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
+    WarehouseRow, WarehouseTotals,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,

@@ -166,7 +166,7 @@ pub(super) fn tell_waiting(
 ) -> Result<(), Failure> {
     let mut waiting = 0;
     for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical, row.page)?;
+        waiting += reader.objects_waiting(&row.vertical)?;
     }
     if waiting > 0 {
         printer.hint(&format!(

@@ -12,7 +12,7 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FoundObject, Frontier, MemoryFrontier, Reader, UrlState, Workspace,
+    Component, Extraction, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState, Workspace,
     WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
@@ -74,7 +74,7 @@ fn what_has_not_changed_is_not_sent_again() {
     let workspace = reopened(folder.path());
     assert_eq!(workspace.verify().expect("read").problems, Vec::<String>::new());
     let reader = workspace.reader().expect("a reader");
-    let pages = reader.pages_after(None, None, 100).expect("pages");
+    let pages = reader.all_fetches(None).expect("pages");
     let unchanged = pages
         .iter()
         .find(|page| page.status == Some(304))
@@ -321,7 +321,7 @@ type Said = (String, Option<u16>, Option<String>, u64, i64, u64);
 /// All that a workspace says of its pages but when they were written down.
 fn said(folder: &Path) -> Vec<Said> {
     let reader = Reader::open(folder).expect("a reader");
-    let pages = reader.pages_after(None, None, 10_000).expect("pages");
+    let pages = reader.all_fetches(None).expect("pages");
     let mut said: Vec<_> = pages
         .into_iter()
         .map(|page| {

@@ -15,7 +15,7 @@ use magpie_engine::watch::cycle;
 use magpie_engine::{Clock, Event, Observer, PipelineError, Session, SessionOptions, Stop, VERTICALS};
 use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Workspace, WorkspaceOptions};
+use magpie_store::{Learned as _, Workspace, WorkspaceOptions};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 

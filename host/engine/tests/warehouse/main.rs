@@ -13,7 +13,7 @@ use common::{Scripted, Shop, cluster, label, subject};
 use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
 use magpie_learn::{SchemaMatcher, Settings};
-use magpie_store::{ClusterFilter, ClusterNumber};
+use magpie_store::{Objects as _, ClusterFilter, ClusterNumber};
 
 #[test]
 fn records_of_one_thing_are_one_and_their_number_stays_from_run_to_run() {

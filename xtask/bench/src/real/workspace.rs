@@ -117,18 +117,11 @@ impl<'a> Workspace<'a> {
     /// The files that were fetched, in order, by one run or by all; none for what is no file.
     pub(super) fn fetched(&self, run: Option<RunId>) -> Result<Vec<Option<FileNumber>>> {
         let reader = self.reader()?;
-        let (mut files, mut after): (_, Option<PageId>) = (Vec::new(), None);
-        loop {
-            let rows = reader.pages_after(after, run, ROWS)?;
-            let Some(last) = rows.last() else {
-                return Ok(files);
-            };
-            after = Some(last.id);
-            files.extend(
-                rows.iter()
-                    .map(|page| self.desk.mirror.file(&page.url.parse().ok()?)),
-            );
-        }
+        let rows = reader.all_fetches(run)?;
+        let files = rows
+            .iter()
+            .map(|page| self.desk.mirror.file(&page.url.parse().ok()?));
+        Ok(files.collect())
     }
 
     /// Runs `magpie learn` on a named site. Returns `None` if it found no object: there is nothing
@@ -148,7 +141,7 @@ impl<'a> Workspace<'a> {
     /// Returns `true` if pages were fetched and nothing was learned from them.
     fn has_pages_only(&self) -> Result<bool> {
         let reader = self.reader()?;
-        let has_pages = !reader.pages_after(None, None, 1)?.is_empty();
+        let has_pages = !reader.all_fetches(None)?.is_empty();
         Ok(has_pages && reader.learned_sites(self.vertical)?.is_empty())
     }
 
@@ -165,11 +158,9 @@ impl<'a> Workspace<'a> {
         let pages = |key: &str| summary[key].as_u64().unwrap_or_default();
         let reader = Reader::open(&self.folder)?;
         let run = reader.runs()?.into_iter().map(|run| run.id).max();
-        let (mut files, mut after): (_, Option<PageId>) = (BTreeSet::new(), None);
-        loop {
-            let rows = reader.pages_after(after, run, ROWS)?;
-            let Some(last) = rows.last() else { break };
-            after = Some(last.id);
+        let mut files = BTreeSet::new();
+        {
+            let rows = reader.all_fetches(run)?;
             let had = rows
                 .iter()
                 .filter(|page| matches!(page.status, Some(200..=299 | 304)));

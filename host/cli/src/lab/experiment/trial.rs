@@ -337,15 +337,8 @@ fn found_object(record: &str, sources: Vec<String>) -> Option<FoundObject> {
 }
 
 fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
-    let mut after: Option<PageId> = None;
-    loop {
-        let rows = reader.pages_after(after, None, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(());
-        };
-        after = Some(last.id);
-        rows.into_iter().for_each(&mut each);
-    }
+    reader.all_fetches(None)?.into_iter().for_each(&mut each);
+    Ok(())
 }
 
 /// Nothing that was there before is written over.

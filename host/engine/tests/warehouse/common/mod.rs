@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_engine::warehouse::{Options, Remembering, Report, Subject, WarehouseError, cluster_with};
 use magpie_model::{Attribute, Kind, Object, Record, Routing, Value, VerticalInfo};
 use magpie_model::{Key, Matcher, Merged, Prepared, Verdict};
-use magpie_store::{
+use magpie_store::{Objects as _, 
     ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
     Page, Reader, Workspace, WorkspaceOptions,
 };
