@@ -1,7 +1,6 @@
 //! What a crawl remembers of the runs before, and what it makes of an archive.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -12,8 +11,8 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState, Workspace,
-    WorkspaceOptions,
+    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState,
+    VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 
@@ -140,13 +139,11 @@ fn one_changed_word_changes_the_text_of_a_visit() {
     }
     let reader = Reader::open(folder.path()).expect("a reader");
     let site = reader.sites_after(None, 1).expect("sites").remove(0).id;
-    let mut seen = Vec::new();
-    reader
-        .visits(site, 0, &mut |visit| {
-            seen.push((visit.body.expect("a body"), visit.text.expect("a text")));
-            ControlFlow::Continue(())
-        })
-        .expect("visits");
+    let visits = reader.fetches(&FetchRequest::of(site)).expect("fetches");
+    let visits = visits.iter().filter_map(VisitRow::of);
+    let seen: Vec<_> = visits
+        .map(|visit| (visit.body.expect("a body"), visit.text.expect("a text")))
+        .collect();
     let [first, second, third] = seen[..] else {
         panic!("three visits, not {}", seen.len());
     };
