@@ -17,7 +17,8 @@ use magpie_engine::{
 };
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    Counts, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
+    Counts, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _, StoreError,
+    Timestamp, UrlState, Workspace,
 };
 use magpie_web::masked;
 

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Pages as _, Reader, RunStore as _, Runs as _,
-    StoreError, UrlState, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Pages as _, Reader, StoreError, UrlState,
+    Workspace, WorkspaceOptions,
 };
 
 /// Names the workspace of a process that is to be killed.

@@ -10,7 +10,7 @@ use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_model::Record;
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{ObjectRow, Reader};
+use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
 use serde_json::Value;
 
 use super::web;

@@ -38,15 +38,9 @@ pub fn sampled_objects(
         }
     }
     let mut urls: HashMap<i64, Vec<String>> = records.keys().map(|(_, id)| (*id, Vec::new())).collect();
-    let mut after = None;
-    loop {
-        let rows = reader.objects_on_pages(vertical, after, READ)?;
-        let Some(last) = rows.last() else { break };
-        after = Some((last.url_print, last.cluster));
-        for row in rows {
-            if let Some(urls) = urls.get_mut(&row.cluster.0) {
-                urls.push(row.url);
-            }
+    for row in reader.all_objects_on_pages(vertical)? {
+        if let Some(urls) = urls.get_mut(&row.cluster.0) {
+            urls.push(row.url);
         }
     }
     let sampled = records.into_iter().map(|((_, id), record)| SampledObject {

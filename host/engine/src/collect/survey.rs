@@ -14,9 +14,6 @@ use magpie_store::{
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
 
-/// Objects on pages that are read at a time.
-const ON_PAGES: usize = 20_000;
-
 /// Pages whose links are read at a time: some megabytes.
 const LINKED: usize = 500;
 
@@ -38,24 +35,17 @@ impl Sightings {
     pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
         let mut sightings = Sightings::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
-        let mut after = None;
-        loop {
-            let rows = reader.objects_on_pages(vertical, after, ON_PAGES)?;
-            let Some(last) = rows.last() else {
-                return Ok(sightings);
-            };
-            after = Some((last.url_print, last.cluster));
-            for row in rows {
-                let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
-                    let is_over = row.expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
-                    sightings.clusters.push(row.cluster);
-                    sightings.current.push(!is_over);
-                    sightings.last_seen.push(row.last_seen);
-                    sightings.clusters.len() as u32 - 1
-                });
-                sightings.of_url.entry(row.url).or_default().push(number);
-            }
+        for row in reader.all_objects_on_pages(vertical)? {
+            let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
+                let is_over = row.expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
+                sightings.clusters.push(row.cluster);
+                sightings.current.push(!is_over);
+                sightings.last_seen.push(row.last_seen);
+                sightings.clusters.len() as u32 - 1
+            });
+            sightings.of_url.entry(row.url).or_default().push(number);
         }
+        Ok(sightings)
     }
 
     /// The objects of a page.

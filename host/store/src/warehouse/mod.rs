@@ -23,6 +23,9 @@ pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, ObjectOnPage,
 pub(crate) use standing::json_array;
 pub use standing::{FoundPage, FoundPages, MemberState, MembersOf, RecordRow, StandingRow, WarehouseTotals};
 
+/// Objects on pages that are read at a time.
+const ON_PAGES: usize = 20_000;
+
 /// Reads the objects of verticals. Lists come in pages by key: a call returns at most `limit` rows
 /// after a key, and an empty list is the end. Calls see what is committed.
 pub trait Objects {
@@ -76,6 +79,20 @@ pub trait Objects {
 
     /// Returns the pairs of members that a person said are not one object.
     fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError>;
+
+    /// Returns all of [`Objects::objects_on_pages`].
+    fn all_objects_on_pages(&self, vertical: &str) -> Result<Vec<ObjectOnPage>, StoreError> {
+        let mut all: Vec<ObjectOnPage> = Vec::new();
+        loop {
+            let after = all.last().map(|last| (last.url_print, last.cluster));
+            let mut next = self.objects_on_pages(vertical, after, ON_PAGES)?;
+            let is_last = next.len() < ON_PAGES;
+            all.append(&mut next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
 }
 
 /// Writes the objects of verticals. Each call that writes is one transaction and committed when it

@@ -116,6 +116,13 @@ impl Reader {
         })
     }
 
+    /// Returns the greatest number of a cluster; 0 before the first.
+    pub fn last_cluster(&self) -> Result<i64, StoreError> {
+        self.look(|connection| {
+            connection.query_row("SELECT coalesce(max(id), 0) FROM cluster", [], |row| row.get(0))
+        })
+    }
+
     /// Counts the records of a vertical that are not clustered yet.
     pub fn objects_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
         self.look(|connection| {
