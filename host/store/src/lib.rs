@@ -6,8 +6,9 @@
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
 //! - [`ArchiveWriter`] writes WARC files; [`ArchiveReader`] gives the records of an archive one by one, in bounded memory, whatever
 //!   state the file is in.
-//! - The warehouse: which of the objects that were found are one thing. What is decided is written by [`Workspace::take_in`], and
-//!   [`Reader::clusters`] reads it.
+//! - [`Pages`], [`Objects`], [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are
+//!   the traits by which pipelines read and write a store; [`Store`] is all of them. [`MemoryStore`]
+//!   implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //! - [`Timestamp`] is how files of this project write a moment.
 //!
@@ -64,5 +65,5 @@ pub use warehouse::{
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page,
 };

@@ -36,7 +36,8 @@ impl<M: Remembering> Session<'_, M> {
                     let record = at_hand.get(&member).copied().or_else(|| read.get(&member))?;
                     Some((member, record.clone()))
                 });
-                merged.push(self.merged_of(*id, states, records.collect())?);
+                let records: Vec<_> = records.collect();
+                merged.push(self.merged_of(*id, states, &records)?);
             }
         }
         Ok(merged)
@@ -46,14 +47,14 @@ impl<M: Remembering> Session<'_, M> {
         &mut self,
         id: i64,
         states: &[MemberState],
-        records: Vec<(i64, Record)>,
+        records: &[(i64, Record)],
     ) -> Result<MergedCluster, WarehouseError> {
         let objects: Vec<Object> = records.iter().map(|(_, record)| record.to_object()).collect();
         let merged = match objects.as_slice() {
             [] => Merged::default(),
             objects => self.matcher.merge(objects).map_err(|error| self.failed(error))?,
         };
-        let (record, origins) = self.joined(&records, &merged);
+        let (record, origins) = self.joined(records, &merged);
         Ok(MergedCluster {
             id,
             label: merged.label,

@@ -23,8 +23,8 @@ use crate::read::Looks;
 use crate::writer::Writer;
 use crate::{Reader, RunStore, StoreError};
 
-pub use connect::{ARCHIVES, create_private};
-pub(crate) use connect::{DATABASE, for_reading};
+pub use connect::{ARCHIVES, create_private, round_trips};
+pub(crate) use connect::{DATABASE, count_trip, for_reading};
 pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use recover::Recovery;
 pub use schema::schema_page;
