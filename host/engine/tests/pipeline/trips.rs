@@ -14,7 +14,7 @@ const FIXED: u64 = 80;
 #[test]
 fn learning_asks_the_database_a_bounded_number_of_times_for_each_site() {
     let bench = Bench::new(1, "");
-    let session = &bench.session;
+    let session = bench.session();
     learn(session, &bench.all_sites(), &mut ()).expect("it learns");
     session.workspace().flush().expect("flushed");
     let reader = session.reader().expect("a reader");
