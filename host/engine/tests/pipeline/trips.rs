@@ -6,10 +6,10 @@ use magpie_store::{Frontier, Learned, Pages, round_trips};
 use crate::bench::Bench;
 
 /// Round trips of all stages after the crawl for each site. It does not depend on pages or objects.
-const PER_SITE: u64 = 30;
+const PER_SITE: u64 = 40;
 
 /// Those for a vertical.
-const FIXED: u64 = 80;
+const FIXED: u64 = 100;
 
 #[test]
 fn learning_asks_the_database_a_bounded_number_of_times_for_each_site() {
