@@ -137,7 +137,7 @@ impl Reader {
     pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
         self.look(|connection| {
             let mut statement =
-                connection.prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY id")?;
+                connection.prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY found_at, site_id, id")?;
             let rows = statement.query_map([], |row| row.get(0))?;
             rows.collect()
         })
