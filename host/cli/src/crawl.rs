@@ -19,7 +19,8 @@ use magpie_engine::{
 };
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    Counts, CrawlStore, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
+    Counts, CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _,
+    StoreError, Timestamp, UrlState, Workspace,
 };
 use magpie_web::masked;
 

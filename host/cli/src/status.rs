@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_store::{ComponentTotals, Reader, UrlState};
+use magpie_store::{ComponentTotals, Pages as _, Reader, Runs as _, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::StatusArgs;

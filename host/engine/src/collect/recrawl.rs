@@ -8,7 +8,7 @@ use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
+use magpie_store::{KnownPage, Learned as _, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
