@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use magpie_engine::crawl::{Event, Progress};
 use magpie_engine::settings::{Crawl, LogLevel};
 use magpie_store::Timestamp;
+use magpie_terminal::process::now;
 use serde_json::{Value, json};
 
-use crate::crawl::now;
 use crate::progress::{as_json, progress_json};
 
 /// The file, in the workspace.

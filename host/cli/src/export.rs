@@ -7,12 +7,10 @@ use std::process::ExitCode;
 use magpie_store::{
     ExportFormat, Exported, Reader, RunId, Selection, StoreError, Table, export_selection, export_stream,
 };
+use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
 use crate::args::{ExportArgs, ExportFormatArg, ExportTable};
-use crate::failure::{Failure, Kind};
 use crate::outlet::{STDOUT, place, stdout};
-use crate::printer::Printer;
-use crate::{settings, show};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -48,7 +46,7 @@ pub(crate) fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId
 
 /// What was written, and where.
 pub(crate) fn told(exported: &Exported, noun: &str, path: &Path) -> String {
-    let (rows, bytes) = (show::many(exported.rows, noun), show::bytes(exported.bytes));
+    let (rows, bytes) = (format::many(exported.rows, noun), format::bytes(exported.bytes));
     match path == Path::new(STDOUT) {
         true => format!("{rows} ({bytes})"),
         false => format!("{rows} in {} ({bytes})", path.display()),

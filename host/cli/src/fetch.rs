@@ -8,15 +8,14 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::{Clients, Look, Says, look};
 use magpie_model::{Record, grouped};
 use magpie_runtime::Examination;
+use magpie_terminal::workspace::open_verticals;
+use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, settings};
 use magpie_web::{Exchange, masked};
 use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
-use crate::failure::{Failure, Kind};
+use crate::crawl;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone, for_terminal};
-use crate::table::Table;
-use crate::{crawl, settings, show};
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings.place);
@@ -66,7 +65,7 @@ fn tell(look: &Look, examined: &[Examined], printer: &mut Printer) -> Result<(),
         if let Some(delay) = verdict.crawl_delay.filter(|delay| !delay.is_zero()) {
             printer.line(&format!(
                 "  it asks for {} between two requests",
-                show::time(delay)
+                format::time(delay)
             ))?;
         }
     }
@@ -105,7 +104,7 @@ fn tell_page(says: &Says, printer: &mut Printer) -> Result<(), Failure> {
         let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
         table.row([
             head.to_owned(),
-            format!("{} {fate}", show::thousands(count as u64)),
+            format!("{} {fate}", format::thousands(count as u64)),
         ]);
     }
     printer.table(&table)
@@ -122,7 +121,7 @@ fn examine(workspace: Option<&Path>, resolved: &Resolved, look: &Look) -> Result
     let (Some(folder), Some(says)) = (workspace, &look.says) else {
         return Ok(Vec::new());
     };
-    let Some(verticals) = crawl::verticals_of(folder, resolved)? else {
+    let Some(verticals) = open_verticals(folder, resolved)? else {
         return Ok(Vec::new());
     };
     let plugins = verticals.plugins();
@@ -139,7 +138,7 @@ fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failu
     let found = match (&examination.left_out, &examination.error) {
         (Some(reason), _) => format!("is not shown the page: {reason}"),
         (None, Some(error)) => format!("fails: {}", error.fault),
-        (None, None) => format!("finds {}", show::objects(examination.records.len())),
+        (None, None) => format!("finds {}", format::objects(examination.records.len())),
     };
     printer.line(&format!("{} {found}", printer.paint(Tone::Strong, plugin)))?;
     for record in &examination.records {
@@ -148,7 +147,7 @@ fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failu
             .iter()
             .map(|value| format!("{}: {}", value.attribute, value.value));
         let text = values.collect::<Vec<_>>().join("; ");
-        let text = crate::table::shortened(&text, printer.room(4));
+        let text = magpie_terminal::shortened(&text, printer.room(4));
         printer.line(&format!("  - {text}"))?;
     }
     for sentence in grouped(&examination.violations) {
@@ -183,11 +182,11 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     ];
     let phases = phases.iter().filter(|(_, time)| !time.is_zero());
     let phases: Vec<_> = phases
-        .map(|(name, time)| format!("{name} {}", show::time(*time)))
+        .map(|(name, time)| format!("{name} {}", format::time(*time)))
         .collect();
     table.row([
         "took".to_owned(),
-        format!("{}: {}", show::time(timings.total()), phases.join(", ")),
+        format!("{}: {}", format::time(timings.total()), phases.join(", ")),
     ]);
     let kind = exchange
         .media_type()
@@ -196,8 +195,8 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
         "body".to_owned(),
         format!(
             "{kind}, {} as received, {} as read",
-            show::bytes(exchange.raw_body.len() as u64),
-            show::bytes(exchange.body().len() as u64)
+            format::bytes(exchange.raw_body.len() as u64),
+            format::bytes(exchange.body().len() as u64)
         ),
     ]);
     if let Some(truncation) = &exchange.truncated {

@@ -5,10 +5,8 @@ use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
 use magpie_learn::coverage::Estimate;
 use magpie_learn::plausible::{Suspicion, SuspicionKind};
 use magpie_report::{Expected, Figures};
+use magpie_terminal::{Printer, format};
 use serde_json::{Value, json};
-
-use crate::printer::Printer;
-use crate::show;
 
 /// Sites that are told of one by one.
 const MAX_SITES: usize = 10;
@@ -44,23 +42,23 @@ pub(crate) fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
 /// Tells how much of a site was read, and what is expected of the rest.
 pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
     let read = figures.known_pages.saturating_sub(figures.unfetched_pages);
-    let mut text = format!("{} found on ", show::many(objects, "object"));
+    let mut text = format!("{} found on ", format::many(objects, "object"));
     if figures.unfetched_pages == 0 {
         text.push_str(&match figures.known_pages {
             1 => "the only known page".to_owned(),
-            known => format!("all {}", show::many(known, "known page")),
+            known => format!("all {}", format::many(known, "known page")),
         });
         return text;
     }
     text.push_str(&format!(
         "{} of {}",
-        show::thousands(read),
-        show::many(figures.known_pages, "known page")
+        format::thousands(read),
+        format::many(figures.known_pages, "known page")
     ));
     if figures.lookalike_pages > 0 {
         text.push_str(&format!(
             "; {} like those with objects",
-            show::counted(
+            format::counted(
                 figures.lookalike_pages,
                 "unfetched URL looks",
                 "unfetched URLs look"
@@ -74,7 +72,7 @@ pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
         Some(_) => text.push_str("; no more are expected on the others"),
         None => text.push_str(&format!(
             "; unknown how many the others have: {} of them are of forms too little of which was fetched",
-            show::thousands(figures.untried_pages)
+            format::thousands(figures.untried_pages)
         )),
     }
     if figures.lookalike_pages + figures.untried_pages > 0 {
@@ -90,9 +88,9 @@ pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
 fn range(expected: Expected) -> String {
     format!(
         "about {} objects ({} to {}) are",
-        show::thousands(rounded(expected.value)),
-        show::thousands(rounded(expected.low)),
-        show::thousands(rounded(expected.high))
+        format::thousands(rounded(expected.value)),
+        format::thousands(rounded(expected.low)),
+        format::thousands(rounded(expected.high))
     )
 }
 
@@ -122,7 +120,7 @@ pub(crate) fn suspicion(site: &str, suspicion: &Suspicion) -> String {
         of,
         ..
     } = suspicion;
-    let (hits, of) = (show::thousands(*hits), show::thousands(*of));
+    let (hits, of) = (format::thousands(*hits), format::thousands(*of));
     let problem = match suspicion.kind {
         SuspicionKind::MostlyAlike => format!(
             "{hits} of {of} objects have the {attribute} {value:?}: parts of pages were probably taken for objects"
@@ -181,7 +179,9 @@ pub(crate) fn sample_json(sample: &SampleObject) -> Value {
 pub(crate) fn sample(sample: &SampleObject) -> String {
     let mut parts = vec![sample.label.clone()];
     let attributes = sample.attributes.iter();
-    parts.extend(attributes.map(|(label, value)| format!("{label} {}", crate::table::shortened(value, 40))));
+    parts.extend(
+        attributes.map(|(label, value)| format!("{label} {}", magpie_terminal::shortened(value, 40))),
+    );
     parts.push(sample.page.clone());
     parts.join(" · ")
 }
@@ -217,7 +217,7 @@ pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
         if unread.len() > MAX_SITES {
             lines.push(format!(
                 "  and {}",
-                show::count(unread.len() - MAX_SITES, "more site")
+                format::count(unread.len() - MAX_SITES, "more site")
             ));
         }
     }
@@ -234,7 +234,7 @@ pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
         );
     }
     if patterns.len() > MAX_PATTERNS {
-        let more = show::count(patterns.len() - MAX_PATTERNS, "more pattern");
+        let more = format::count(patterns.len() - MAX_PATTERNS, "more pattern");
         lines.push(format!("and those of {more}, which `magpie patterns` shows"));
     }
     lines
@@ -244,8 +244,8 @@ pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
 pub(crate) fn promise(promised: u64, fetched: u64) -> String {
     format!(
         "promised {}, took {}",
-        show::many(promised, "page"),
-        show::thousands(fetched)
+        format::many(promised, "page"),
+        format::thousands(fetched)
     )
 }
 

@@ -7,20 +7,19 @@ use std::time::Instant;
 use magpie_engine::Session;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
 use magpie_search::read_seeds;
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Failure, Kind, Printer, output_file};
 use serde_json::json;
 
 use crate::args::LearnArgs;
-use crate::console::{Console, open_session};
-use crate::crawl;
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::{figures, outlet, report};
+use crate::console::Console;
+use crate::{crawl, figures, report};
 
 /// The longest file of sites or seeds.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    outlet::check(arguments.report.as_deref())?;
+    output_file::check(arguments.report.as_deref())?;
     let session = open_session(
         &arguments.settings,
         &arguments.short,

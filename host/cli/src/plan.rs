@@ -6,16 +6,14 @@ use std::process::ExitCode;
 use magpie_engine::collect::{Forecast, Outlook, Purpose, View, Watched};
 use magpie_plot::{LineChart, Point, Series};
 use magpie_store::Reader;
+use magpie_terminal::process::now;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
 use serde_json::{Value as Json, json};
 
-use crate::crawl::{self, now};
 use crate::explain::moment;
-use crate::failure::{Failure, Kind};
-use crate::printer::{Printer, Tone};
 use crate::sites::verticals;
-use crate::table::{Cell, Table};
 use crate::watch::args::PlanArgs;
-use crate::{outlet, settings, show, watch};
+use crate::{crawl, watch};
 
 /// Multiples of the budget in the table.
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
@@ -24,8 +22,8 @@ const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "do
 const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
 
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    outlet::check(arguments.plot.as_deref())?;
-    crawl::move_clock(arguments.later.as_deref())?;
+    output_file::check(arguments.plot.as_deref())?;
+    process::move_clock(arguments.later.as_deref())?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
     let short = crate::args::CrawlSettingArgs::default();
     let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
@@ -59,7 +57,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
     if let Some(path) = &arguments.plot {
-        outlet::write(path, &plot(&outlook, &budget.sentence()))?;
+        output_file::write(path, &plot(&outlook, &budget.sentence()))?;
     }
     if arguments.json {
         pages_json(&outlook, arguments.next, printer)?;
@@ -85,9 +83,9 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
         Tone::Strong,
         &format!(
             "{} of {} watched on {}; {} due, {} may be asked for now",
-            show::thousands(calendar.len() as u64),
-            show::count(outlook.pages.len(), "page"),
-            show::count(outlook.sites.len(), "site"),
+            format::thousands(calendar.len() as u64),
+            format::count(outlook.pages.len(), "page"),
+            format::count(outlook.sites.len(), "site"),
             due,
             outlook.allowance.pages(),
         ),
@@ -154,7 +152,7 @@ fn why(outlook: &Outlook, page: &Watched) -> String {
     let (visits, changes) = page.compared;
     let often = match visits {
         0 => String::new(),
-        visits => format!(" ({changes} in {})", show::many(u64::from(visits), "visit")),
+        visits => format!(" ({changes} in {})", format::many(u64::from(visits), "visit")),
     };
     match page.purpose {
         Purpose::New => "never fetched".to_owned(),
@@ -181,7 +179,7 @@ fn time(days: f64) -> String {
         days if days >= 2.0 / 24.0 => (days * 24.0, "hour"),
         days => ((days * 1_440.0).max(1.0), "minute"),
     };
-    show::many(number.round() as u64, unit)
+    format::many(number.round() as u64, unit)
 }
 
 fn table(
@@ -208,7 +206,7 @@ fn table(
             format!("{:.1} %", forecast.freshness * 100.0),
             span(Some(forecast.age)),
             span(forecast.delay),
-            show::thousands(forecast.left_alone as u64),
+            format::thousands(forecast.left_alone as u64),
         ]);
     }
     printer.table(&table)

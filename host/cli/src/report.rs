@@ -19,12 +19,12 @@ use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_report::{Report, render};
 use magpie_store::{Reader, RunId, RunRow};
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, ReportArgs, SettingArgs};
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::{outlet, settings, show, sites as listed};
+use crate::args::ReportArgs;
+use crate::sites as listed;
 
 use ground::{Ground, Place};
 
@@ -46,7 +46,7 @@ pub(super) enum Subject {
 
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
-    outlet::check(arguments.out.as_deref())?;
+    output_file::check(arguments.out.as_deref())?;
     let set = SettingArgs {
         place: arguments.workspace.clone(),
         ..SettingArgs::default()
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         true => printer.json(
             &json!({"vertical": target.vertical, "report": path, "figures": report.figures, "notices": report.notices}),
         )?,
-        false if path == Path::new(outlet::STDOUT) => {}
+        false if path == Path::new(output_file::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -148,7 +148,7 @@ pub(crate) fn after_recrawl(
 
 /// The line that says where a report is.
 pub(crate) fn told(path: &Path) -> String {
-    format!("report: {}", show::typed(path))
+    format!("report: {}", format::typed(path))
 }
 
 /// A run that can be reported.
@@ -220,7 +220,7 @@ fn write(path: &Path, report: &Report) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         let _reported_by_what_follows = std::fs::create_dir_all(folder);
     }
-    outlet::write(path, &render(report)).map_err(|error| {
+    output_file::write(path, &render(report)).map_err(|error| {
         Failure::new(Kind::Input, format!("the report: {error}"))
             .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
     })

@@ -6,11 +6,10 @@ use std::time::Duration;
 use magpie_guest_build::Way;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
+use magpie_terminal::{Failure, Printer};
 use serde_json::{Map, Value};
 
-use crate::failure::Failure;
 use crate::plugin::args::LimitArgs;
-use crate::printer::Printer;
 
 /// Names the folder for compiled components, instead of the user's cache folder.
 const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
@@ -46,18 +45,6 @@ pub(crate) fn default_limits() -> LimitArgs {
         log_lines: usual.log_lines,
         no_cache: false,
     }
-}
-
-/// Where compiled components are kept.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    variable(CACHE_VARIABLE)
-        .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("magpie/compiled")))
-        .or_else(|| variable("HOME").map(|home| home.join(".cache/magpie/compiled")))
 }
 
 /// How the Wasm target is provided, as the environment says.

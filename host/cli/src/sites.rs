@@ -7,16 +7,16 @@ use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::warehouse::named_host;
 use magpie_model::HostKey;
 use magpie_store::{LearnedSite, Reader, RoundRow, RunId};
+use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
-use crate::console::{Console, open_session};
-use crate::crawl::now;
+use crate::args::SitesArgs;
+use crate::console::Console;
 use crate::explain::moment;
-use crate::failure::{Failure, Kind};
-use crate::printer::{Printer, Tone};
-use crate::table::{Cell, Table};
-use crate::{figures, settings, show};
+use crate::figures;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
@@ -223,7 +223,7 @@ fn table(
         let own: Vec<&RoundRow> = of_site(rounds, site).collect();
         let last = own.last();
         let number = |of: fn(&RoundRow) -> u64| {
-            last.map_or_else(|| "–".to_owned(), |round| show::thousands(of(round)))
+            last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
         let state = match last.map(|round| round.state.as_str()) {
             _ if is_lost(site) => Cell::toned(
@@ -242,19 +242,20 @@ fn table(
         };
         let coverage = figures.iter().find(|figures| figures.site == site.site);
         let coverage = coverage.map(|figures| &figures.coverage);
-        let unfetched =
-            coverage.map_or_else(String::new, |coverage| show::thousands(coverage.unfetched_pages));
+        let unfetched = coverage.map_or_else(String::new, |coverage| {
+            format::thousands(coverage.unfetched_pages)
+        });
         let expected = coverage.and_then(|coverage| coverage.estimate).map_or_else(
             || "unknown".to_owned(),
-            |estimate| show::thousands(estimate.value.round() as u64),
+            |estimate| format::thousands(estimate.value.round() as u64),
         );
         table.row([
             Cell::from(site.key.clone()),
-            Cell::from(show::thousands(site.pages)),
+            Cell::from(format::thousands(site.pages)),
             Cell::from(unfetched),
-            Cell::from(show::thousands(site.objects)),
+            Cell::from(format::thousands(site.objects)),
             Cell::from(expected),
-            Cell::from(show::thousands(site.hubs)),
+            Cell::from(format::thousands(site.hubs)),
             Cell::from(own.len().to_string()),
             Cell::from(number(|round| round.pages)),
             Cell::from(number(|round| round.new_objects)),

@@ -3,14 +3,11 @@
 use std::process::ExitCode;
 
 use magpie_store::{ComponentTotals, Reader, UrlState};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
 use crate::args::StatusArgs;
 use crate::explain::moment;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::table::{Cell, Table};
-use crate::{settings, show};
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
@@ -55,12 +52,12 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     for state in UrlState::ALL {
         let count = status.urls.of(state);
         if count > 0 || matches!(state, UrlState::Queued | UrlState::Fetched) {
-            table.row([format!("URLs {}", state.as_str()), show::thousands(count)]);
+            table.row([format!("URLs {}", state.as_str()), format::thousands(count)]);
         }
     }
-    table.row(["pages".to_owned(), show::thousands(status.pages)]);
-    table.row(["objects".to_owned(), show::thousands(status.objects)]);
-    table.row(["archive".to_owned(), show::bytes(status.archive_bytes)]);
+    table.row(["pages".to_owned(), format::thousands(status.pages)]);
+    table.row(["objects".to_owned(), format::thousands(status.objects)]);
+    table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
     if let Some(health) = crate::watch::read_health(&folder) {
         printer.line(&watching(&health))?;
@@ -78,7 +75,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         for ((state, reason), count) in reasons {
             table.row([
                 format!("{} {}", state.as_str(), reason.as_deref().unwrap_or_default()),
-                show::thousands(*count),
+                format::thousands(*count),
             ]);
         }
         printer.table(&table)?;
@@ -112,18 +109,18 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
     for totals in all {
         let problems = totals.problems.iter();
         let problems: Vec<_> = problems
-            .map(|(code, pages)| format!("{} {code}", show::thousands(*pages)))
+            .map(|(code, pages)| format!("{} {code}", format::thousands(*pages)))
             .collect();
         table.row([
             Cell::from(format!(
                 "{} {}",
                 totals.component.vertical, totals.component.version
             )),
-            Cell::from(show::many(totals.objects, "object")),
+            Cell::from(format::many(totals.objects, "object")),
             Cell::from(format!(
                 "on {} of {}",
-                show::thousands(totals.hits),
-                show::many(totals.pages, "page")
+                format::thousands(totals.hits),
+                format::many(totals.pages, "page")
             )),
             match problems.is_empty() {
                 true => Cell::from(""),
@@ -144,7 +141,7 @@ fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<
     for site in sites.iter().take(SITES) {
         let queued = match site.queued {
             0 => Cell::toned(Tone::Quiet, "done"),
-            queued => Cell::from(format!("{} queued", show::thousands(queued))),
+            queued => Cell::from(format!("{} queued", format::thousands(queued))),
         };
         table.row([Cell::from(site.key.clone()), queued]);
     }
@@ -152,7 +149,7 @@ fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<
     if sites.len() > SITES {
         printer.line(&format!(
             "  and {} more",
-            show::count(sites.len() - SITES, "site")
+            format::count(sites.len() - SITES, "site")
         ))?;
     }
     Ok(())

@@ -13,14 +13,14 @@ use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
 use magpie_engine::watch::{Cycle, cycle};
 use magpie_engine::{PipelineError, Session};
+use magpie_terminal::errors::left_out;
+use magpie_terminal::process::now;
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
-use crate::console::{Console, open_session};
-use crate::crawl::{self, now};
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::recrawl::left_out;
+use crate::console::Console;
+use crate::crawl;
 use crate::render::watch as render;
-use crate::{settings, show};
 use args::WatchArgs;
 use health::Health;
 
@@ -31,7 +31,7 @@ pub(crate) use health::read as read_health;
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    crawl::move_clock(arguments.later.as_deref())?;
+    process::move_clock(arguments.later.as_deref())?;
     let session = open_session(
         &arguments.settings,
         &arguments.short,
@@ -186,7 +186,7 @@ impl Watch<'_> {
             line.push_str(&match next {
                 Some(next) => {
                     let wait = u64::try_from(next - now()).unwrap_or(0);
-                    format!("; next in {}", show::about(Duration::from_millis(wait)))
+                    format!("; next in {}", format::about(Duration::from_millis(wait)))
                 }
                 None => "; nothing will be, as things stand".to_owned(),
             });

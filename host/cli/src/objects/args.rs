@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
+use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
-use crate::args::{ExportFormatArg, SettingArgs, WorkspaceArg};
+use crate::args::ExportFormatArg;
 
 /// List the things that were found, each made of all records of it; show, explain, export and correct them
 ///

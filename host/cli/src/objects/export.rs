@@ -9,11 +9,10 @@ use serde_json::json;
 use super::args::ExportArgs;
 use super::clustered;
 use super::search::{Search, tell_unknown_site, tell_waiting};
+use magpie_terminal::{Failure, Printer, settings};
+
 use crate::export::{format, run_of, told, write};
-use crate::failure::Failure;
 use crate::outlet::{STDOUT, place};
-use crate::printer::Printer;
-use crate::settings;
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;

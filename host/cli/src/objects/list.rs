@@ -10,13 +10,11 @@ use serde_json::{Value, json};
 use super::args::ListArgs;
 use super::search::{Search, tell_unknown_site, tell_waiting};
 use super::{clustered, parsed};
+use magpie_terminal::format::{many, thousands};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings, shortened};
+
 use crate::explain::moment as shown_moment;
-use crate::failure::Failure;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show::{many, thousands};
-use crate::table::{Cell, Table, shortened};
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;

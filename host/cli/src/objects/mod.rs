@@ -15,11 +15,9 @@ use magpie_engine::warehouse::WarehouseError;
 use magpie_model::Attribute;
 use magpie_runtime::CallError;
 use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Reader, WarehouseRow};
+use magpie_terminal::format::{listed, many};
+use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::Value;
-
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::show::{listed, many};
 
 use args::ObjectsCommand;
 

@@ -9,10 +9,10 @@ use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError, WarehouseRow};
 
 use super::args::FilterArgs;
 use super::{parsed, schema};
-use crate::crawl::now;
-use crate::failure::Failure;
-use crate::printer::Printer;
-use crate::show::many;
+use magpie_terminal::format::many;
+use magpie_terminal::process::now;
+use magpie_terminal::{Failure, Printer};
+
 use crate::sites;
 
 /// What is asked for.

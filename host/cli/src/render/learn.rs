@@ -5,8 +5,7 @@ use magpie_engine::learn::{
     SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
-
-use crate::show;
+use magpie_terminal::format;
 
 /// Returns a sentence about the outcome of a stage.
 pub(crate) fn stage(outcome: &StageOutcome) -> String {
@@ -27,21 +26,21 @@ fn sites_found(found: &SitesFound) -> String {
         let hosts: Vec<String> = found.sites.iter().map(|home| host(home)).collect();
         return format!(
             "{} to {engine} lead to {}; the first {} are sampled: {}",
-            show::counted(u64::from(expansion.asked()), "query", "queries"),
-            show::count(expansion.votes().len(), "site"),
+            format::counted(u64::from(expansion.asked()), "query", "queries"),
+            format::count(expansion.votes().len(), "site"),
             hosts.len(),
-            show::listed(&hosts),
+            format::listed(&hosts),
         );
     }
-    let mut sentence = format!("{} named", show::count(found.sites.len(), "site"));
+    let mut sentence = format!("{} named", format::count(found.sites.len(), "site"));
     if !found.left_out.is_empty() {
         sentence.push_str(&format!(
             "; named before and left out from now on: {}",
-            show::listed(&found.left_out)
+            format::listed(&found.left_out)
         ));
     }
     if found.others > 0 {
-        let others = show::count(found.others, "other site");
+        let others = format::count(found.others, "other site");
         sentence.push_str(&format!(
             "; {others} learned before stay: `magpie sites SITE --drop` drops one"
         ));
@@ -60,9 +59,9 @@ fn sites_expanded(expanded: &SitesExpanded) -> String {
     };
     format!(
         "{} of the sampled sites, {queries} queries in all, {} of {}; {}",
-        show::count(expanded.objects, "object"),
+        format::count(expanded.objects, "object"),
         expanded.sites.len(),
-        show::count(expanded.known_sites, "site"),
+        format::count(expanded.known_sites, "site"),
         expanded.reason,
     )
 }
@@ -70,10 +69,10 @@ fn sites_expanded(expanded: &SitesExpanded) -> String {
 fn sites_crawled(crawled: &SitesCrawled) -> String {
     let mut sentence = format!(
         "{} of {}, {}, {} on them",
-        show::many(crawled.pages, "page"),
-        show::count(crawled.sites, "site"),
-        show::bytes(crawled.bytes),
-        show::many(crawled.records, "record"),
+        format::many(crawled.pages, "page"),
+        format::count(crawled.sites, "site"),
+        format::bytes(crawled.bytes),
+        format::many(crawled.records, "record"),
     );
     if let Some(queue) = &crawled.idle {
         sentence.push_str(&format!("; {}", idle(queue)));
@@ -94,18 +93,18 @@ fn idle(queue: &Idle) -> String {
             .collect();
         let why = match waiting.is_empty() {
             true => String::new(),
-            false => format!(" ({})", show::listed(&waiting)),
+            false => format!(" ({})", format::listed(&waiting)),
         };
         return format!(
             "{} queued{why}; `magpie crawl` goes on with what may be fetched by now",
-            show::counted(queue.queued, "URL is", "URLs are")
+            format::counted(queue.queued, "URL is", "URLs are")
         );
     }
     format!(
         "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches what is known once more",
-        show::counted(queue.known, "URL", "URLs"),
-        show::counted(queue.fetched, "is", "are"),
-        show::counted(queue.failed, "is", "are"),
+        format::counted(queue.known, "URL", "URLs"),
+        format::counted(queue.fetched, "is", "are"),
+        format::counted(queue.failed, "is", "are"),
     )
 }
 
@@ -118,51 +117,42 @@ fn records_clustered(clustered: &RecordsClustered) -> String {
         0 => "nothing new since it was done last".to_owned(),
         records => format!(
             "{} on {}, {} of them new",
-            show::many(records, "record"),
-            show::many(clustered.pages, "page"),
-            show::thousands(clustered.new_records)
+            format::many(records, "record"),
+            format::many(clustered.pages, "page"),
+            format::thousands(clustered.new_records)
         ),
     };
-    format!("{} in all {by}; {new}", show::many(clustered.objects, "object"))
+    format!("{} in all {by}; {new}", format::many(clustered.objects, "object"))
 }
 
 fn patterns_made(made: &PatternsMade) -> String {
     let mut sentence = format!(
         "{} with objects among {} of {} make {}",
-        show::count(made.yielding, "page"),
-        show::thousands(made.pages as u64),
-        show::count(made.sites, "site"),
-        show::count(made.patterns, "pattern"),
+        format::count(made.yielding, "page"),
+        format::thousands(made.pages as u64),
+        format::count(made.sites, "site"),
+        format::count(made.patterns, "pattern"),
     );
     if let (Some(recall), Some(precision)) = (made.recall, made.precision) {
         sentence.push_str(&format!(
             "; of {} kept from them they find {:.1} %, and {:.1} % of {} that they match have objects",
-            show::count(made.held_out, "page"),
+            format::count(made.held_out, "page"),
             recall * 100.0,
             precision * 100.0,
-            show::count(made.matched, "page"),
+            format::count(made.matched, "page"),
         ));
     }
     if made.unreached > 0 {
         sentence.push_str(&format!(
             "; {} only where no link, sitemap or feed leads, so that no round comes by there",
-            show::count(made.unreached, "object")
+            format::count(made.unreached, "object")
         ));
     }
     if !made.without_objects.is_empty() {
         let empty = empty_sites(made);
-        sentence.push_str(&format!("; without objects: {}", show::listed(&empty)));
+        sentence.push_str(&format!("; without objects: {}", format::listed(&empty)));
     }
     sentence
-}
-
-/// The sites without objects, with the reasons that are known.
-pub(crate) fn empty_sites(made: &PatternsMade) -> Vec<String> {
-    let described = |site: &String| match made.reasons.get(site) {
-        Some(why) => format!("{site} ({why})"),
-        None => site.clone(),
-    };
-    made.without_objects.iter().map(described).collect()
 }
 
 fn patterns_selected(selected: &PatternsSelected) -> String {
@@ -170,7 +160,7 @@ fn patterns_selected(selected: &PatternsSelected) -> String {
         "{} of {} patterns at {} by {}: {} for {:.0} pages a round, {}{}",
         selected.patterns,
         selected.candidates,
-        show::count(selected.sites, "site"),
+        format::count(selected.sites, "site"),
         selected.strategy,
         of_found(selected.covered, selected.coverable),
         selected.cost,
@@ -181,12 +171,12 @@ fn patterns_selected(selected: &PatternsSelected) -> String {
 
 /// The objects that are covered, of those that were found where links lead.
 pub(crate) fn of_found(covered: f64, coverable: f64) -> String {
-    let found = show::many(coverable as u64, "object");
+    let found = format::many(coverable as u64, "object");
     match coverable - covered < 0.5 {
         true => format!("all of {found} found so far"),
         false => format!(
             "{} of {found} found so far ({:.1} %)",
-            show::thousands(covered as u64),
+            format::thousands(covered as u64),
             covered / coverable * 100.0
         ),
     }
@@ -217,17 +207,17 @@ fn navigations_made(made: &NavigationsMade) -> String {
         0 => String::new(),
         mapped => format!(
             ", with the sitemaps and feeds of {},",
-            show::count(mapped, "site")
+            format::count(mapped, "site")
         ),
     };
     format!(
         "{}{maps} lead to {} of {} on pages of chosen patterns at {}, each counted at every site that has it; a round \
          fetches {} now, and {} when all its pages are due; the navigations are in the workspace's folder `navigation`",
-        show::count(made.hubs, "hub page"),
-        show::thousands(made.reached as u64),
-        show::many(made.reachable as u64, "object"),
-        show::count(made.sites, "site"),
-        show::many(made.round_pages, "page"),
-        show::thousands(made.round_pages_when_due),
+        format::count(made.hubs, "hub page"),
+        format::thousands(made.reached as u64),
+        format::many(made.reachable as u64, "object"),
+        format::count(made.sites, "site"),
+        format::many(made.round_pages, "page"),
+        format::thousands(made.round_pages_when_due),
     )
 }

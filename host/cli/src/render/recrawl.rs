@@ -5,14 +5,12 @@ use magpie_engine::learn::RecordsClustered;
 use magpie_engine::recrawl::{RecrawlOutcome, Repaired, StepOutcome};
 use magpie_learn::drift::Relearn;
 use magpie_report::Figures;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
 use crate::args::RecrawlArgs;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
 use crate::report::Reported;
-use crate::table::{Cell, Table};
-use crate::{figures, report, show};
+use crate::{figures, report};
 
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
@@ -35,12 +33,12 @@ pub(crate) fn plan(plan: &Plan, promised: u64) -> String {
 fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) -> String {
     format!(
         "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
-        show::count(sites, "site"),
-        show::count(hubs, "hub page"),
-        show::count(due, "page"),
+        format::count(sites, "site"),
+        format::count(hubs, "hub page"),
+        format::count(due, "page"),
         unseen,
-        show::thousands(known as u64),
-        show::many(promised, "page"),
+        format::thousands(known as u64),
+        format::many(promised, "page"),
     )
 }
 
@@ -61,9 +59,9 @@ pub(crate) fn step(outcome: &StepOutcome) -> String {
             records,
         } => format!(
             "{} with {}, {} on them",
-            show::many(*pages, "page"),
-            show::bytes(*bytes),
-            show::many(*records, "record"),
+            format::many(*pages, "page"),
+            format::bytes(*bytes),
+            format::many(*records, "record"),
         ),
         StepOutcome::Cluster(RecordsClustered {
             records,
@@ -72,9 +70,9 @@ pub(crate) fn step(outcome: &StepOutcome) -> String {
             ..
         }) => format!(
             "{}, {} of them new; {} in all",
-            show::many(*records, "record"),
-            show::thousands(*new_records),
-            show::many(*objects, "object")
+            format::many(*records, "record"),
+            format::thousands(*new_records),
+            format::many(*objects, "object")
         ),
         StepOutcome::Record {
             sites,
@@ -84,17 +82,17 @@ pub(crate) fn step(outcome: &StepOutcome) -> String {
         } => format!(
             "{}: {with_new_objects} with new objects, {with_alarms} with alarms, {with_unknown_pages} with links to \
              unknown kinds of pages",
-            show::count(*sites, "site"),
+            format::count(*sites, "site"),
         ),
         StepOutcome::Explore { pages } => {
-            format!("{} of unknown kinds were looked at", show::many(*pages, "page"))
+            format!("{} of unknown kinds were looked at", format::many(*pages, "page"))
         }
         StepOutcome::Repair { site, pages } => {
-            format!("{site} was crawled anew: {}", show::many(*pages, "page"))
+            format!("{site} was crawled anew: {}", format::many(*pages, "page"))
         }
         StepOutcome::Relearn { sites } => format!(
             "patterns and ways of {} were made anew, and the choice brought up to date",
-            show::count(*sites, "site")
+            format::count(*sites, "site")
         ),
     }
 }
@@ -104,7 +102,7 @@ pub(crate) fn drift(relearn: &Relearn, lists_are_gone: bool) -> String {
     match relearn {
         Relearn::Folders(folders) => format!(
             "pages below {} no longer bring what they did",
-            show::listed(folders)
+            format::listed(folders)
         ),
         _ if lists_are_gone => "its lists are not there any more, or lead nowhere".to_owned(),
         _ => "its pages no longer bring what they did".to_owned(),
@@ -140,17 +138,20 @@ pub(crate) fn outcome(
         let round = &site.round;
         table.row([
             Cell::from(site.key.clone()),
-            Cell::from(show::thousands(round.pages)),
-            Cell::from(show::thousands(round.hubs)),
-            Cell::from(show::thousands(round.unchanged)),
-            Cell::from(show::thousands(round.objects)),
-            Cell::from(show::thousands(round.new_objects)),
+            Cell::from(format::thousands(round.pages)),
+            Cell::from(format::thousands(round.hubs)),
+            Cell::from(format::thousands(round.unchanged)),
+            Cell::from(format::thousands(round.objects)),
+            Cell::from(format::thousands(round.new_objects)),
             state(site, outcome),
         ]);
     }
     printer.table(&table)?;
     if shown.len() > SITES {
-        printer.line(&format!("and {} more", show::count(shown.len() - SITES, "site")))?;
+        printer.line(&format!(
+            "and {} more",
+            format::count(shown.len() - SITES, "site")
+        ))?;
     }
     printer.line("")?;
     printer.line(&sentence(outcome, &reported.figures))?;
@@ -167,16 +168,16 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
     };
     let mut text = format!(
         "{} and {} for {}: {share:.1} % of {}; {}",
-        show::many(figures.fetched_pages, "page"),
-        show::bytes(figures.bytes),
-        show::many(figures.new_objects, "new object"),
-        show::many(figures.known_pages, "known page"),
+        format::many(figures.fetched_pages, "page"),
+        format::bytes(figures.bytes),
+        format::many(figures.new_objects, "new object"),
+        format::many(figures.known_pages, "known page"),
         figures::promise(outcome.promised, outcome.fetched),
     );
     if outcome.explored > 0 {
         text.push_str(&format!(
             "; {} of unknown kinds",
-            show::many(outcome.explored, "page")
+            format::many(outcome.explored, "page")
         ));
     }
     for (in_vain, what) in [
@@ -191,8 +192,8 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
         if !pages.is_empty() {
             text.push_str(&format!(
                 "; {} {what} {}",
-                show::count(pages.len(), "site"),
-                show::many(pages.iter().sum(), "page")
+                format::count(pages.len(), "site"),
+                format::many(pages.iter().sum(), "page")
             ));
         }
     }

@@ -7,8 +7,9 @@ use magpie_engine::watch::{Cycle, Picked};
 use serde_json::{Value as Json, json};
 
 use super::recrawl::repaired_json;
+use magpie_terminal::format;
+
 use crate::explain::moment;
-use crate::show;
 
 /// A line about a cycle.
 pub(crate) fn sentence(cycle: &Cycle) -> String {
@@ -21,7 +22,7 @@ pub(crate) fn sentence(cycle: &Cycle) -> String {
             (0, None) => "there is no budget".to_owned(),
             _ if cycle.held > 0 => format!(
                 "{} due, and the budgets of their sites are used up",
-                show::many(cycle.held as u64, "page")
+                format::many(cycle.held as u64, "page")
             ),
             _ => "nothing is due".to_owned(),
         });
@@ -33,11 +34,11 @@ pub(crate) fn sentence(cycle: &Cycle) -> String {
     }
     text.push_str(&format!(
         "{} ({}, {} known, {} new) for {}",
-        show::many(cycle.pages, "page"),
-        show::count(lists, "list"),
+        format::many(cycle.pages, "page"),
+        format::count(lists, "list"),
         known,
         new,
-        show::many(cycle.new_objects, "new object"),
+        format::many(cycle.new_objects, "new object"),
     ));
     if cycle.failures > 0 {
         text.push_str(&format!(", {} failed", cycle.failures));
@@ -45,14 +46,14 @@ pub(crate) fn sentence(cycle: &Cycle) -> String {
     if cycle.explored > 0 {
         text.push_str(&format!(
             "; {} of unknown kinds",
-            show::many(cycle.explored, "page")
+            format::many(cycle.explored, "page")
         ));
     }
     for repaired in &cycle.repaired {
         text.push_str(&format!(
             "; {} learned again with {}{}",
             repaired.site,
-            show::many(repaired.pages, "page"),
+            format::many(repaired.pages, "page"),
             if repaired.in_vain { ", in vain" } else { "" }
         ));
     }

@@ -8,7 +8,7 @@ use magpie_store::{RoundRow, SelectionRow};
 
 use super::ground::Ground;
 use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, figures, maps, notices, sites, words};
-use crate::show;
+use magpie_terminal::format;
 
 /// The report, and the figures that later ones compare with.
 pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, KeptUp) {
@@ -132,7 +132,7 @@ fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
         0 => String::new(),
         over => format!(
             "{}, and not counted",
-            show::counted(
+            format::counted(
                 over,
                 "object has expired or is gone",
                 "objects have expired or are gone"
@@ -278,7 +278,7 @@ fn goal(text: &str) -> (String, bool) {
             false,
         ),
         ("pages", Ok(pages)) => (
-            format!("most objects for {}", show::many(pages as u64, "page")),
+            format!("most objects for {}", format::many(pages as u64, "page")),
             true,
         ),
         _ => (text.to_owned(), false),

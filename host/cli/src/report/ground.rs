@@ -16,10 +16,9 @@ use magpie_store::{
 };
 
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
-use crate::crawl;
-use crate::failure::Failure;
 use magpie_engine::Session;
 use magpie_engine::recrawl::Account;
+use magpie_terminal::{Failure, process};
 
 /// All that a report is made of.
 pub(super) struct Ground<'a> {
@@ -126,7 +125,7 @@ impl<'a> Ground<'a> {
         let now = match subject {
             Subject::Recrawled(account) if account.now > 0 => account.now,
             Subject::Recrawled(_) => ended,
-            Subject::Learned => crawl::now(),
+            Subject::Learned => process::now(),
         };
         let looked = Looked {
             sightings: Sightings::read(reader, vertical, now)?,
@@ -393,5 +392,5 @@ fn times(subject: &Subject, stages: &[StageRow], runs: &[RunRow], reported: &[Ru
         Subject::Learned => stage(stages, LAST_STAGE).map(|row| row.ended_at),
         Subject::Recrawled(_) => row.and_then(|row| row.ended_at),
     };
-    (began.unwrap_or(0), ended.unwrap_or_else(crawl::now))
+    (began.unwrap_or(0), ended.unwrap_or_else(process::now))
 }

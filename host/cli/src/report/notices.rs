@@ -5,8 +5,10 @@ use magpie_store::PatternRow;
 
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};
+use magpie_terminal::format;
+
+use crate::figures;
 use crate::patterns::path;
-use crate::{figures, show};
 use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 
 /// Unknown kinds of pages that are named.
@@ -104,7 +106,7 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
                 "Patterns made from a part of the pages find only {:.1} % of the {} kept from them: some sites need more \
                  pages, as in `magpie learn --pages 5000`",
                 recall * 100.0,
-                show::counted(
+                format::counted(
                     patterns["held_out"].as_u64().unwrap_or_default(),
                     "page with objects",
                     "pages with objects"
@@ -121,9 +123,9 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
             Level::Note,
             format!(
                 "{} without any object, which {} collected from: {}",
-                show::count(without.len(), "site"),
+                format::count(without.len(), "site"),
                 if without.len() == 1 { "is not" } else { "are not" },
-                show::listed(&without)
+                format::listed(&without)
             ),
         );
     }
@@ -136,8 +138,8 @@ fn of_learning(ground: &Ground<'_>, say: &mut impl FnMut(Level, String)) {
             Level::Warning,
             format!(
                 "The ways through the sites reach {} of {}",
-                show::thousands(reached),
-                show::many(reachable, "object")
+                format::thousands(reached),
+                format::many(reachable, "object")
             ),
         );
     }
@@ -159,20 +161,20 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
             Level::Warning,
             format!(
                 "{} given by the watch of patterns",
-                show::count(account.alarms.len(), "alarm")
+                format::count(account.alarms.len(), "alarm")
             ),
         );
     }
     if !account.unknown.is_empty() {
         let looked = match account.explored {
             0 => "none was looked at".to_owned(),
-            pages => format!("{} were looked at", show::many(pages, "page")),
+            pages => format!("{} were looked at", format::many(pages, "page")),
         };
         say(
             Level::Note,
             format!(
                 "Lists link to {} of pages that nothing was known of; {looked}",
-                show::count(account.unknown.len(), "kind")
+                format::count(account.unknown.len(), "kind")
             ),
         );
     }
@@ -282,7 +284,7 @@ fn relearned(ground: &Ground<'_>, repaired: &RepairedSite) -> Relearned {
         None => "no page with objects was found".to_owned(),
         Some(site) => format!(
             "{} of {} are chosen now",
-            show::count(site.chosen().count(), "pattern"),
+            format::count(site.chosen().count(), "pattern"),
             site.patterns.len()
         ),
     };
@@ -290,9 +292,12 @@ fn relearned(ground: &Ground<'_>, repaired: &RepairedSite) -> Relearned {
         site: words::site(&repaired.site),
         what: match repaired.folders.as_slice() {
             [] => "the whole site".to_owned(),
-            folders => show::listed(folders),
+            folders => format::listed(folders),
         },
-        sentence: format!("{} were fetched anew; {came}", show::many(repaired.pages, "page")),
+        sentence: format!(
+            "{} were fetched anew; {came}",
+            format::many(repaired.pages, "page")
+        ),
     }
 }
 
@@ -317,10 +322,10 @@ fn explored(account: &Account) -> Vec<Relearned> {
         };
         Relearned {
             site: words::site(&kinds[0].site),
-            what: show::count(kinds.len(), "unknown kind"),
+            what: format::count(kinds.len(), "unknown kind"),
             sentence: format!(
                 "lists link to {} like {}{and}{done}",
-                show::many(urls, "page"),
+                format::many(urls, "page"),
                 named.join(", ")
             ),
         }

@@ -7,8 +7,9 @@ use magpie_report::{Pattern, Sample, Site};
 
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};
+use magpie_terminal::format;
+
 use crate::patterns::{path, regex};
-use crate::show;
 use magpie_engine::recrawl::Account;
 
 /// The rows of the sites.
@@ -152,7 +153,7 @@ fn reason(pattern: &PatternGround, covered: &HashSet<u32>) -> String {
     let row = &pattern.row;
     if row.chosen {
         let verb = if row.hubs == 1 { "leads" } else { "lead" };
-        return format!("{} {verb} to its pages", show::many(row.hubs, "hub page"));
+        return format!("{} {verb} to its pages", format::many(row.hubs, "hub page"));
     }
     if pattern.objects.is_empty() {
         return "no current objects".to_owned();
@@ -162,7 +163,7 @@ fn reason(pattern: &PatternGround, covered: &HashSet<u32>) -> String {
         0 => "others bring its objects for less".to_owned(),
         alone => format!(
             "the goal is reached without it; {} of its current objects {} nowhere else",
-            show::thousands(alone),
+            format::thousands(alone),
             if alone == 1 { "is" } else { "are" }
         ),
     }

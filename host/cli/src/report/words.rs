@@ -1,10 +1,11 @@
 //! Words that several parts of a report use.
 
 use magpie_store::{LearnedSite, PatternRow, StageRow};
+use magpie_terminal::format;
 use serde_json::Value;
 
 use crate::explain::moment;
-use crate::{render, show};
+use crate::render;
 use magpie_engine::learn::{SECONDS, StageOutcome};
 use magpie_engine::recrawl::Step;
 
@@ -71,8 +72,8 @@ pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
         let fetches = watched.map_or(0, |watched| watched.fetches);
         format!(
             ": {} of {} {what}",
-            show::thousands(count),
-            show::many(fetches, "fetch").replace("fetchs", "fetches")
+            format::thousands(count),
+            format::many(fetches, "fetch").replace("fetchs", "fetches")
         )
     };
     match word {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use magpie_engine::Session;
 use magpie_engine::watch::Cycle;
+use magpie_terminal::process::now;
+use magpie_terminal::{Failure, Kind};
 use serde_json::{Value, json};
 
-use crate::crawl::now;
 use crate::explain::moment;
-use crate::failure::{Failure, Kind};
 use crate::render::watch as render;
 
 /// The file.
