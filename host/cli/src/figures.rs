@@ -2,8 +2,8 @@
 //! JSON and report take both from here.
 
 use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
-use magpie_learn::coverage::Estimate;
-use magpie_learn::plausible::{Suspicion, SuspicionKind};
+use magpie_matching::plausible::{Suspicion, SuspicionKind};
+use magpie_patterns::coverage::Estimate;
 use magpie_report::{Expected, Figures};
 use magpie_terminal::{Printer, format};
 use serde_json::{Value, json};

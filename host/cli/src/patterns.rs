@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
-use magpie_learn::pattern::UrlPattern;
+use magpie_patterns::pattern::UrlPattern;
 use magpie_store::{PatternRow, Reader, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};

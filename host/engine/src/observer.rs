@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use magpie_learn::drift::Relearn;
+use magpie_patterns::drift::Relearn;
 
 use crate::collect::Plan;
 use crate::crawl;

@@ -3,7 +3,7 @@
 use magpie_engine::collect::{Plan, PlannedSite, SiteOutcome};
 use magpie_engine::learn::RecordsClustered;
 use magpie_engine::recrawl::{RecrawlOutcome, Repaired, StepOutcome};
-use magpie_learn::drift::Relearn;
+use magpie_patterns::drift::Relearn;
 use magpie_report::Figures;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
-use magpie_learn::navigate::Navigator;
-use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::navigate::Navigator;
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_report::Problem;
 use magpie_store::{
     ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, RunTotals,

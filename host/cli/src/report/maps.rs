@@ -1,6 +1,6 @@
 //! How sites are walked, from their navigations.
 
-use magpie_learn::navigate::{Navigator, Role, State};
+use magpie_patterns::navigate::{Navigator, Role, State};
 use magpie_report::{MapState, Role as Shown, SiteMap};
 
 use super::ground::{Ground, SiteGround, Tally};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use magpie_learn::drift::NewShape;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::NewShape;
 use magpie_store::{SiteId, StoreError, UrlId, UrlState};
 
 use super::recrawl::NOT_PLANNED;

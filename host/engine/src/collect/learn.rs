@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::navigate::{Lists, Navigator, Role};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
-use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
-use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
+use magpie_patterns::navigate::{Lists, Navigator, Role};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
 use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SiteId};
 use serde_json::json;
 
@@ -548,7 +548,7 @@ impl View<'_> {
 
 pub(super) fn parsed(pattern: &str) -> Result<UrlPattern, CollectError> {
     pattern.parse().map_err(
-        |reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
+        |reason: magpie_patterns::pattern::PatternError| CollectError::Pattern {
             pattern: pattern.to_owned(),
             reason: reason.to_string(),
         },
@@ -599,7 +599,7 @@ fn chosen_before(standing: &[Standing], offer: &Offer) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use magpie_learn::select::PatternSpec;
+    use magpie_patterns::select::PatternSpec;
 
     #[test]
     fn a_repair_renews_by_the_strategy_that_is_set() {

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use magpie_learn::navigate::{Navigation, NavigationError};
-use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::navigate::{Navigation, NavigationError};
+use magpie_patterns::pattern::UrlPattern;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use magpie_learn::drift::{
+use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::{
     Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
 };
-use magpie_learn::pattern::{PatternSet, Proportion};
-use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{PatternSet, Proportion};
 use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId, UrlState};
 
 use super::learn::{Standing, chosen_of};
@@ -336,8 +336,8 @@ impl Collection<'_> {
             let row = &mut rows[place];
             row.watched.alarm = monitor.alarm().map(|alarm| {
                 let word = match alarm {
-                    magpie_learn::drift::Alarm::Yield => "yield",
-                    magpie_learn::drift::Alarm::Failures => "failures",
+                    magpie_patterns::drift::Alarm::Yield => "yield",
+                    magpie_patterns::drift::Alarm::Failures => "failures",
                 };
                 alarms.push((row.pattern.clone(), word.to_owned()));
                 word.to_owned()
@@ -471,8 +471,8 @@ fn health(standing: &Standing) -> Result<Vec<PatternHealth>, CollectError> {
         Ok(PatternHealth {
             pattern: super::learn::parsed(&row.pattern)?,
             alarm: row.watched.alarm.as_deref().map(|word| match word {
-                "failures" => magpie_learn::drift::Alarm::Failures,
-                _ => magpie_learn::drift::Alarm::Yield,
+                "failures" => magpie_patterns::drift::Alarm::Failures,
+                _ => magpie_patterns::drift::Alarm::Yield,
             }),
             objects: u32::try_from(row.objects).unwrap_or(u32::MAX),
         })

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
-use magpie_learn::pattern::PatternSet;
-use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::ShapeWatch;
+use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
+use magpie_patterns::pattern::PatternSet;
+use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;

@@ -5,9 +5,9 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::Survey;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::UrlPattern;
+use magpie_patterns::plan::Survey;
 use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.

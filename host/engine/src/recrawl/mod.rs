@@ -8,8 +8,8 @@ mod account;
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_learn::drift::Relearn;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::Relearn;
 use magpie_store::{Frontier, RunId};
 
 use crate::PipelineError;

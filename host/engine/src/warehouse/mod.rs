@@ -29,7 +29,7 @@ mod why;
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use magpie_learn::{SchemaMatcher, Settings};
+use magpie_matching::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Frontier, StoreError, Workspace};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use magpie_engine::crawl::site_key;
 use magpie_engine::{Canonicaliser, canonicaliser_knowing};
 use magpie_lab::{TruePage, Web};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
 
 use super::measured::share;
 use super::trial::Trial;

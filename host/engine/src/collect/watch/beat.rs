@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::plan::Known;
+use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::recrawl::{NOT_PLANNED, named_pages};

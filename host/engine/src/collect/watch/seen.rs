@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::UNIX_EPOCH;
 
-use magpie_learn::change::{Claim, History, Meaning, Observation, Print, Reliability};
+use magpie_freshness::change::{Claim, History, Meaning, Observation, Print, Reliability};
 use magpie_store::{Reader, SiteId, StoreError, UrlId, VisitRow};
 use magpie_web::parse_http_date;
 

@@ -1,8 +1,8 @@
 //! Ways to choose the page that is visited next, each as what it takes a page for: a belief and a weight, from which its queue
 //! makes the value of a visit.
 
-use magpie_learn::change::{Belief, History, Population, RatePrior};
-use magpie_learn::schedule::{Page, weight};
+use magpie_freshness::change::{Belief, History, Population, RatePrior};
+use magpie_freshness::schedule::{Page, weight};
 
 /// How pages are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

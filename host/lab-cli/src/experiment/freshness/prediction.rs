@@ -5,8 +5,8 @@
 //! from the freshness of proportional visits and whose deviation from that of uniform ones. What is best for these rates, and all
 //! ages, are then predictions to be held against what was published.
 
-use magpie_learn::change::{Goal, SyncOrder};
-use magpie_learn::schedule::{Page, expected, optimal, proportional, uniform};
+use magpie_freshness::change::{Goal, SyncOrder};
+use magpie_freshness::schedule::{Page, expected, optimal, proportional, uniform};
 
 /// Pages that stand for all, at even quantiles.
 const PAGES: usize = 4_000;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use magpie_learn::change::{Goal, History, Observation, Visits};
-use magpie_learn::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
-use magpie_learn::schedule::{Due, Page, Place, Queue, SitePlace, price};
+use magpie_freshness::change::{Goal, History, Observation, Visits};
+use magpie_freshness::schedule::{Due, Page, Place, Queue, SitePlace, price};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
 
 use super::policy::{KINDS, Known, Pattern, Policy, Role};
 use super::tally::Tally;
