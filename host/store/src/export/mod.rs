@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 
-use crate::archive::Milliseconds;
 use crate::{ClusterNumber, Reader, RunId, StoreError};
+use magpie_warc::Milliseconds;
 
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
 use columns::{columns_of, query};

@@ -20,7 +20,7 @@ pub use explain::{Explained, FoundOn, FoundUrl};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
 pub(crate) use past::past;
-pub use replay::{KeptAnswer, Replayed, read_archived};
+pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
 
 /// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.

@@ -1,15 +1,14 @@
 //! Finds the records in an archive.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::arc::ArcLine;
-use super::source::{Fill, Source};
-use super::{ArchiveProblem, ProblemKind, Record, RecordKind};
-use crate::Timestamp;
-use magpie_http::Headers;
-use magpie_http::{text, without_line_end};
+use magpie_http::{Headers, text, without_line_end};
+
+use crate::arc::ArcLine;
+use crate::source::{Fill, Source};
+use crate::{ArchiveError, ArchiveProblem, Location, ProblemKind, Record, RecordKind, Timestamp};
 
 /// What a reader keeps of one record at most.
 #[derive(Clone, Copy, Debug)]
@@ -391,4 +390,33 @@ fn shortened(value: &str) -> String {
 /// For counts that were taken from the length of a slice.
 fn as_index(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Reads the record at a place of an archive, and nothing else of the file.
+pub fn read_archived(path: &Path, location: Location) -> Result<Record, ArchiveError> {
+    let failed = |error| ArchiveError::file("can't read", path, error);
+    let bad = |detail: String| ArchiveError::BadRecord {
+        file: path.to_owned(),
+        offset: location.offset,
+        detail,
+    };
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(location.offset)).map_err(failed)?;
+    let mut records = ArchiveReader::new(file.take(location.length));
+    let mut record = match records.next() {
+        None => return Err(bad("nothing is there".to_owned())),
+        Some(Err(problem)) => return Err(bad(problem.kind.to_string())),
+        Some(Ok(record)) => record,
+    };
+    if let Some(problem) = &record.problem {
+        return Err(bad(problem.to_string()));
+    }
+    if !matches!(
+        record.kind,
+        RecordKind::Response | RecordKind::Revisit | RecordKind::Resource | RecordKind::Metadata
+    ) {
+        return Err(bad(format!("a record of the kind {:?} is there", record.kind)));
+    }
+    record.offset += location.offset;
+    Ok(record)
 }

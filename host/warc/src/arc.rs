@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use crate::Timestamp;
 use magpie_http::Headers;
 
-use super::RecordKind;
+use crate::RecordKind;
 
 /// What an ARC line says.
 #[derive(Debug, PartialEq, Eq)]

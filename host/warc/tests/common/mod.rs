@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use magpie_store::{ArchiveReader, RecordKind};
+use magpie_warc::{ArchiveReader, RecordKind};
 
 /// A response record of a page.
 pub(crate) fn response(target: &str, body: &str) -> Vec<u8> {
@@ -45,7 +45,7 @@ pub(crate) fn outline(bytes: &[u8]) -> Vec<String> {
 
 /// How many records of each kind, and how many problems, of records or beside them.
 pub(crate) fn counts(
-    reader: impl Iterator<Item = Result<magpie_store::Record, magpie_store::ArchiveProblem>>,
+    reader: impl Iterator<Item = Result<magpie_warc::Record, magpie_warc::ArchiveProblem>>,
 ) -> [usize; 9] {
     let mut counts = [0; 9];
     for item in reader {

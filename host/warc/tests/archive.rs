@@ -12,7 +12,7 @@ use std::io::{self, Read};
 
 use common::{gzip, outline, record, response};
 use magpie_http::HttpLimits;
-use magpie_store::{ArchiveLimits, ArchiveReader, ProblemKind, Record, RecordKind};
+use magpie_warc::{ArchiveLimits, ArchiveReader, ProblemKind, Record, RecordKind};
 use proptest::prelude::*;
 
 fn three() -> [Vec<u8>; 3] {

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::ProblemKind;
-use super::raw::{Raw, find_gzip};
+use crate::ProblemKind;
+use crate::raw::{Raw, find_gzip};
 
 /// How much is inflated at once. A record's first line is looked for in one piece, so this also bounds that line.
 const CHUNK: usize = 64 * 1024;

@@ -1,6 +1,6 @@
 //! One record of an archive.
 
-use super::ProblemKind;
+use crate::ProblemKind;
 use magpie_http::{Headers, HttpLimits, HttpProblem, HttpResponse};
 
 /// One record.

@@ -10,9 +10,9 @@ use std::process::Command;
 
 use bytes::Bytes;
 use magpie_http::HttpLimits;
-use magpie_store::{
-    ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, Kept, Location,
-    Original, PayloadDigest, Record, RecordKind, StoreError, Target, Truncated, read_archived,
+use magpie_warc::{
+    ArchiveError, ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind, Exchange, Kept,
+    Location, Original, PayloadDigest, Record, RecordKind, Target, Truncated, read_archived,
 };
 use proptest::prelude::*;
 
@@ -211,7 +211,7 @@ fn a_place_without_a_record_is_told() {
     };
     for wrong in [beside, behind, short, info] {
         let error = read_archived(&path, wrong).unwrap_err();
-        assert!(matches!(error, StoreError::BadRecord { .. }), "{error}");
+        assert!(matches!(error, ArchiveError::BadRecord { .. }), "{error}");
     }
 }
 

@@ -7,9 +7,8 @@ mod pack;
 mod record;
 mod terms;
 
-pub use file::ArchiveWriter;
-pub(crate) use file::cut;
-pub(crate) use record::Milliseconds;
+pub use file::{ArchiveWriter, cut};
+pub use record::Milliseconds;
 pub use terms::{
     ArchiveSettings, Compression, DocumentKind, Kept, Location, Original, PayloadDigest, Target,
 };

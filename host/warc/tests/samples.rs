@@ -10,7 +10,7 @@
 mod common;
 
 use magpie_http::{HttpLimits, HttpProblem};
-use magpie_store::{ArchiveReader, RecordKind, is_archive_name};
+use magpie_warc::{ArchiveReader, RecordKind, is_archive_name};
 
 /// Info, response, request, metadata, resource, revisit, conversion, others; problems.
 const EXPECTED: &[(&str, [usize; 9])] = &[

@@ -2,7 +2,7 @@
 
 use ring::digest::{SHA256, digest};
 
-use crate::hand_in::Truncated;
+use crate::Truncated;
 
 /// How archives are written.
 #[derive(Clone, Debug)]

@@ -8,8 +8,7 @@ use super::message::{archived_head, is_compressed};
 use super::pack::{Packer, store};
 use super::record::{Milliseconds, RecordHead, block_digest, digest_text, record_id};
 use super::terms::{ArchiveSettings, DocumentKind, Kept, Location, Original, PayloadDigest, Target};
-use crate::StoreError;
-use crate::hand_in::Exchange;
+use crate::{ArchiveError, Exchange};
 
 /// Appends records to one WARC file. What is appended reaches the file with [`sync`](ArchiveWriter::sync) at the latest.
 pub struct ArchiveWriter {
@@ -37,10 +36,10 @@ impl ArchiveWriter {
         name: &str,
         settings: &ArchiveSettings,
         seed: u64,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, ArchiveError> {
         let path = folder.join(name);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
-        let file = file.map_err(|error| StoreError::file("can't begin", &path, error))?;
+        let file = file.map_err(|error| ArchiveError::file("can't begin", &path, error))?;
         sync_folder(folder)?;
         Ok(ArchiveWriter::over(path, name, file, settings, seed, 0))
     }
@@ -53,7 +52,7 @@ impl ArchiveWriter {
         bytes: u64,
         settings: &ArchiveSettings,
         seed: u64,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, ArchiveError> {
         let path = folder.join(name);
         // A file of which nothing is recorded need not be there.
         if bytes > 0 || path.exists() {
@@ -64,9 +63,9 @@ impl ArchiveWriter {
             .create(true)
             .truncate(false)
             .open(&path);
-        let mut file = file.map_err(|error| StoreError::file("can't open", &path, error))?;
+        let mut file = file.map_err(|error| ArchiveError::file("can't open", &path, error))?;
         file.seek(SeekFrom::Start(bytes))
-            .map_err(|error| StoreError::file("can't open", &path, error))?;
+            .map_err(|error| ArchiveError::file("can't open", &path, error))?;
         Ok(ArchiveWriter::over(path, name, file, settings, seed, bytes))
     }
 
@@ -114,7 +113,7 @@ impl ArchiveWriter {
         exchange: &Exchange,
         digest: &PayloadDigest,
         kept: Kept<'_>,
-    ) -> Result<Location, StoreError> {
+    ) -> Result<Location, ArchiveError> {
         if self.bytes() == 0 {
             self.append_info(target.date);
         }
@@ -139,7 +138,7 @@ impl ArchiveWriter {
         kind: DocumentKind,
         media_type: &str,
         body: &[u8],
-    ) -> Result<Location, StoreError> {
+    ) -> Result<Location, ArchiveError> {
         if self.bytes() == 0 {
             self.append_info(target.date);
         }
@@ -159,22 +158,22 @@ impl ArchiveWriter {
     }
 
     /// Waits until everything appended is on the disk, and says how long the file is.
-    pub fn sync(&mut self) -> Result<u64, StoreError> {
+    pub fn sync(&mut self) -> Result<u64, ArchiveError> {
         self.write_when(0)?;
         self.file
             .sync_data()
-            .map_err(|error| StoreError::file("can't write", &self.path, error))?;
+            .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
         Ok(self.written)
     }
 
     /// Removes what lies behind the first `bytes`, written or not.
-    pub fn roll_back(&mut self, bytes: u64) -> Result<(), StoreError> {
+    pub fn roll_back(&mut self, bytes: u64) -> Result<(), ArchiveError> {
         self.buffer.clear();
         let rolled = self
             .file
             .set_len(bytes)
             .and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
-        rolled.map_err(|error| StoreError::file("can't shorten", &self.path, error))?;
+        rolled.map_err(|error| ArchiveError::file("can't shorten", &self.path, error))?;
         self.written = bytes;
         Ok(())
     }
@@ -259,13 +258,13 @@ impl ArchiveWriter {
         self.record = record;
     }
 
-    fn write_when(&mut self, above: usize) -> Result<(), StoreError> {
+    fn write_when(&mut self, above: usize) -> Result<(), ArchiveError> {
         if self.buffer.len() <= above {
             return Ok(());
         }
         self.file
             .write_all(&self.buffer)
-            .map_err(|error| StoreError::file("can't write", &self.path, error))?;
+            .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
         self.written += self.buffer.len() as u64;
         self.buffer.clear();
         self.buffer.shrink_to(2 * BUFFER);
@@ -290,19 +289,19 @@ fn one_line(text: &str) -> String {
 }
 
 /// Cuts a file to a length. A file that is shorter is an error that says so.
-pub(crate) fn cut(path: &Path, bytes: u64) -> Result<u64, StoreError> {
+pub fn cut(path: &Path, bytes: u64) -> Result<u64, ArchiveError> {
     let file = OpenOptions::new().write(true).open(path);
     let file = file.map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => StoreError::ArchiveMissing {
+        std::io::ErrorKind::NotFound => ArchiveError::Missing {
             file: path.to_owned(),
             expected: bytes,
         },
-        _ => StoreError::file("can't open", path, error),
+        _ => ArchiveError::file("can't open", path, error),
     })?;
-    let failed = |error| StoreError::file("can't shorten", path, error);
+    let failed = |error| ArchiveError::file("can't shorten", path, error);
     let found = file.metadata().map_err(failed)?.len();
     if found < bytes {
-        return Err(StoreError::ArchiveCut {
+        return Err(ArchiveError::Cut {
             file: path.to_owned(),
             expected: bytes,
             found,
@@ -317,11 +316,11 @@ pub(crate) fn cut(path: &Path, bytes: u64) -> Result<u64, StoreError> {
 }
 
 /// Makes a new file's name durable.
-fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+fn sync_folder(folder: &Path) -> Result<(), ArchiveError> {
     // Windows can't open folders, and its file systems keep names without being asked.
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| StoreError::file("can't write", folder, error))?;
+        synced.map_err(|error| ArchiveError::file("can't write", folder, error))?;
     }
     Ok(())
 }
