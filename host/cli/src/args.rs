@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use magpie_engine::learn::Stage;
+use magpie_terminal::process::GlobalArgs;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
 use crate::objects::ObjectsArgs;
+use crate::objects::args::ExportFormatArg;
 use crate::plugin::args::PluginCommand;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
@@ -289,13 +292,6 @@ pub(crate) enum ExportTable {
     Pages,
     Links,
     Objects,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportFormatArg {
-    Jsonl,
-    Csv,
-    Parquet,
 }
 
 /// Show the settings in force, and who set them

@@ -1,18 +1,13 @@
 //! A session as a person at a terminal, or a program that reads JSON, sees it.
 
-use std::path::PathBuf;
-
-use magpie_engine::settings::Resolved;
-use magpie_engine::{Event, Observer, Session, SessionOptions};
-use magpie_store::StoreError;
-use magpie_terminal::process::PROGRAM;
-use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_engine::{Event, Observer, Session};
+use magpie_report::sentences;
 use magpie_terminal::{Failure, Printer, Tone, format};
 use serde_json::json;
 
+use crate::crawl;
 use crate::metrics::Metrics;
 use crate::progress::Reporter;
-use crate::{crawl, render};
 
 /// Prints the events of a session's operations.
 pub(crate) struct Console<'a> {
@@ -77,7 +72,7 @@ impl<'a> Console<'a> {
             Event::ClusteringNotice(notice) => self.printer().warn(notice),
             Event::StageEnded(outcome, took) => {
                 let stage = outcome.stage().name();
-                let sentence = render::learn::stage(outcome);
+                let sentence = sentences::learn::stage(outcome);
                 if self.json {
                     return self.printer().json(&json!({
                         "stage": stage, "did": sentence, "seconds": took.as_secs_f64(),
@@ -106,7 +101,7 @@ impl<'a> Console<'a> {
                          patterns right?"
                     ));
                 }
-                let sentence = render::recrawl::plan(plan, promised);
+                let sentence = sentences::recrawl::plan(plan, promised);
                 self.printer().tell(&sentence);
             }
             Event::Explored { kinds, pages } => self.printer().tell(&format!(
@@ -119,7 +114,7 @@ impl<'a> Console<'a> {
                 relearn,
                 lists_are_gone,
             } => {
-                let cause = render::recrawl::drift(relearn, lists_are_gone);
+                let cause = sentences::recrawl::drift(relearn, lists_are_gone);
                 self.printer()
                     .warn(&format!("{site}: {cause}; it is learned again"));
             }

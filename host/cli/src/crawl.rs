@@ -1,25 +1,16 @@
 //! `magpie crawl`.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, LazyLock};
-use std::time::Duration;
+use std::sync::Arc;
 
-use magpie_engine::collect::{CollectError, Made, NavigationFileError};
-use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
-use magpie_engine::learn::PatternsMade;
-use magpie_engine::settings::{Raw, Resolved, Value};
-use magpie_engine::{
-    Archive, ClientError, Clock, PipelineError, Source, Stop, Verticals, VerticalsError, canonicaliser,
-    for_archive, open_workspace, runtime,
-};
+use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Means, Progress, Target, site_key};
+use magpie_engine::settings::Resolved;
+use magpie_engine::{Archive, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime};
 use magpie_model::CanonicalUrl;
-use magpie_store::{
-    Counts, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
-};
-use magpie_terminal::errors::{NAVIGATION_REMEDY, empty_sites, left_out};
+use magpie_store::{Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace};
+use magpie_terminal::errors::unreached;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};
 use magpie_web::masked;
@@ -174,7 +165,12 @@ impl Place {
             return Ok(Some(run));
         }
         let settings = resolved.to_json();
-        Ok(Some(workspace.begin_run(KIND, PROGRAM, &settings, now)?))
+        Ok(Some(workspace.begin_run(
+            KIND,
+            process::PROGRAM,
+            &settings,
+            now,
+        )?))
     }
 
     /// When the run began.
@@ -315,7 +311,7 @@ fn crawl(
         }
         let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
         let crawl = Crawl::new(means, targets, &mut watcher)?;
-        Ok(crawl.run(stop_on_interrupt().receiver()).await?)
+        Ok(crawl.run(process::stop_on_interrupt().receiver()).await?)
     })
 }
 

@@ -11,8 +11,6 @@ use magpie_store::Timestamp;
 use magpie_terminal::process::now;
 use serde_json::{Value, json};
 
-use crate::progress::{as_json, progress_json};
-
 /// The file, in the workspace.
 const NAME: &str = "crawl.log";
 
@@ -95,6 +93,54 @@ impl CrawlLog {
         self.bytes = 0;
         Ok(())
     }
+}
+
+/// Returns an event as JSON, but for ticks.
+pub(crate) fn as_json(event: &Event) -> Option<Value> {
+    Some(match event {
+        Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
+        Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
+        Event::Page(page) => json!({
+            "event": "page",
+            "url": page.url,
+            "status": page.status,
+            "bytes": page.bytes,
+            "seconds": page.took.as_secs_f64(),
+            "found": page.found,
+            "objects": page.objects,
+            "failures": page.failures.iter().map(|(vertical, code, detail)| json!({
+                "vertical": vertical, "code": code, "detail": detail,
+            })).collect::<Vec<_>>(),
+            "problem": page.problem.as_ref().map(|(code, _)| code),
+            "detail": page.problem.as_ref().map(|(_, detail)| detail),
+        }),
+        Event::Tick => return None,
+    })
+}
+
+/// Returns the figures of a crawl as JSON, as an event of a name.
+pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
+    json!({
+        "event": event,
+        "pages": progress.pages,
+        "requests": progress.requests,
+        "bytes": progress.bytes,
+        "queued": progress.queued,
+        "in_flight": progress.in_flight,
+        "known": progress.known,
+        "objects": progress.objects,
+        "failures": progress.failures,
+        "seconds": progress.elapsed.as_secs_f64(),
+        "statuses": progress.statuses,
+        "problems": progress.problems,
+        "refused": progress.refused,
+        "unreached": progress.unreached,
+        "sites_finished": progress.sites_finished,
+        "sites_waiting": progress.sites_waiting,
+        "sites": progress.sites.iter().map(|site| json!({
+            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
+        })).collect::<Vec<_>>(),
+    })
 }
 
 fn append_to(path: &Path) -> io::Result<File> {

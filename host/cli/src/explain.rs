@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, Timestamp, UrlState};
+use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, UrlState};
+use magpie_terminal::format::moment;
 use magpie_terminal::settings::CrawlSettingArgs;
 use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
@@ -223,8 +224,4 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
         })),
         "extractions": extractions.collect::<Vec<_>>(),
     }))
-}
-
-pub(crate) fn moment(milliseconds: i64) -> String {
-    Timestamp(milliseconds.div_euclid(1_000)).to_string()
 }

@@ -9,8 +9,9 @@ use magpie_store::{
 };
 use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
-use crate::args::{ExportArgs, ExportFormatArg, ExportTable};
-use crate::outlet::{STDOUT, place, stdout};
+use crate::args::{ExportArgs, ExportTable};
+use crate::objects::args::ExportFormatArg;
+use magpie_terminal::output_file::{STDOUT, place, stdout};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;

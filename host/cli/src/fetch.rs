@@ -147,7 +147,7 @@ fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failu
             .iter()
             .map(|value| format!("{}: {}", value.attribute, value.value));
         let text = values.collect::<Vec<_>>().join("; ");
-        let text = magpie_terminal::shortened(&text, printer.room(4));
+        let text = format::shortened(&text, printer.room(4));
         printer.line(&format!("  - {text}"))?;
     }
     for sentence in grouped(&examination.violations) {

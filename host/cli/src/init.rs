@@ -1,13 +1,10 @@
 //! `magpie init`.
 
-use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
-use magpie_engine::settings::shipped_file;
-use magpie_store::{Workspace, WorkspaceOptions, create_private};
 use magpie_terminal::settings::FILE;
-use magpie_terminal::{Failure, Kind, Printer};
+use magpie_terminal::workspace;
+use magpie_terminal::{Failure, Printer};
 
 use crate::args::InitArgs;
 
@@ -15,7 +12,7 @@ use crate::args::InitArgs;
 pub(crate) const VERTICALS: &str = "verticals";
 
 pub(crate) fn run(arguments: &InitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    create(&arguments.dir, printer)?;
+    workspace::create(&arguments.dir, printer)?;
     printer.tell(&format!(
         "{FILE} has the settings, all explained; type in that folder:"
     ));

@@ -8,7 +8,6 @@ mod crawl_log;
 mod explain;
 mod export;
 mod fetch;
-mod figures;
 mod init;
 mod learn;
 mod metrics;

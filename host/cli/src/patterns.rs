@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
-use magpie_patterns::pattern::UrlPattern;
 use magpie_store::{PatternRow, Reader, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
@@ -11,10 +10,10 @@ use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, setting
 use serde_json::json;
 
 use crate::args::PatternsArgs;
-use crate::explain::moment;
-use crate::figures;
-use crate::render::learn::of_found;
 use crate::sites::{named, verticals};
+use magpie_report::sentences::figures;
+use magpie_report::sentences::learn::of_found;
+use magpie_terminal::format::{moment, path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -111,20 +110,6 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
         }
     }
     printer.table(&table)
-}
-
-/// The pattern without its site, which stands above.
-pub(crate) fn path(pattern: &str) -> String {
-    let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
-    after
-        .find('/')
-        .map_or(pattern, |slash| &after[slash..])
-        .to_owned()
-}
-
-/// The pattern as a regular expression.
-pub(crate) fn regex(pattern: &str) -> Option<String> {
-    Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
 }
 
 fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamples]) -> serde_json::Value {

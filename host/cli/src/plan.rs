@@ -10,10 +10,10 @@ use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
 use serde_json::{Value as Json, json};
 
-use crate::explain::moment;
 use crate::sites::verticals;
+use crate::watch;
 use crate::watch::args::PlanArgs;
-use crate::{crawl, watch};
+use magpie_terminal::format::moment;
 
 /// Multiples of the budget in the table.
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     output_file::check(arguments.plot.as_deref())?;
     process::move_clock(arguments.later.as_deref())?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
-    let short = crate::args::CrawlSettingArgs::default();
+    let short = settings::CrawlSettingArgs::default();
     let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
     let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;
     let reader = Reader::open(&folder)?;

@@ -8,7 +8,7 @@ use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
-use crate::crawl_log::CrawlLog;
+use crate::crawl_log::{CrawlLog, as_json, progress_json};
 use crate::metrics::Metrics;
 
 /// A line for logs, where nobody watches.
@@ -167,7 +167,7 @@ impl<'a> Reporter<'a> {
 
     fn live_line(&mut self, progress: &Progress) {
         let text = line(progress);
-        let text = magpie_terminal::shortened(&text, self.printer.room(1));
+        let text = format::shortened(&text, self.printer.room(1));
         self.printer.live(&text);
         self.shown = true;
     }
@@ -234,52 +234,6 @@ fn line(progress: &Progress) -> String {
         text.push_str(&format!("  {}: {}", site.site, site.state));
     }
     text
-}
-
-pub(crate) fn as_json(event: &Event) -> Option<Value> {
-    Some(match event {
-        Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
-        Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
-        Event::Page(page) => json!({
-            "event": "page",
-            "url": page.url,
-            "status": page.status,
-            "bytes": page.bytes,
-            "seconds": page.took.as_secs_f64(),
-            "found": page.found,
-            "objects": page.objects,
-            "failures": page.failures.iter().map(|(vertical, code, detail)| json!({
-                "vertical": vertical, "code": code, "detail": detail,
-            })).collect::<Vec<_>>(),
-            "problem": page.problem.as_ref().map(|(code, _)| code),
-            "detail": page.problem.as_ref().map(|(_, detail)| detail),
-        }),
-        Event::Tick => return None,
-    })
-}
-
-pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
-    json!({
-        "event": event,
-        "pages": progress.pages,
-        "requests": progress.requests,
-        "bytes": progress.bytes,
-        "queued": progress.queued,
-        "in_flight": progress.in_flight,
-        "known": progress.known,
-        "objects": progress.objects,
-        "failures": progress.failures,
-        "seconds": progress.elapsed.as_secs_f64(),
-        "statuses": progress.statuses,
-        "problems": progress.problems,
-        "refused": progress.refused,
-        "unreached": progress.unreached,
-        "sites_finished": progress.sites_finished,
-        "sites_waiting": progress.sites_waiting,
-        "sites": progress.sites.iter().map(|site| json!({
-            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
-        })).collect::<Vec<_>>(),
-    })
 }
 
 fn summary(

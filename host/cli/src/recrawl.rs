@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::Method;
-use magpie_engine::recrawl::{RecrawlOutcome, recrawl, recrawl_settings};
+use magpie_engine::recrawl::{recrawl, recrawl_settings};
+use magpie_terminal::errors;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, output_file, process};
 
@@ -36,6 +37,6 @@ pub(crate) fn run(arguments: &RecrawlArgs, printer: &mut Printer) -> Result<Exit
     // What was done is told, whether its report could be written or not.
     render::recrawl::outcome(&outcome, arguments, &reported, printer)?;
     reported.path?;
-    check_sites(&outcome)?;
+    errors::check_sites(&outcome)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,13 +6,11 @@ use std::time::Duration;
 use magpie_guest_build::Way;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
+use magpie_terminal::workspace;
 use magpie_terminal::{Failure, Printer};
 use serde_json::{Map, Value};
 
 use crate::plugin::args::LimitArgs;
-
-/// Names the folder for compiled components, instead of the user's cache folder.
-const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
 
 /// Chooses how the Wasm target is provided.
 const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";
@@ -26,7 +24,11 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
         result_bytes: arguments.result_mib.saturating_mul(1 << 20),
         log_lines: arguments.log_lines,
     };
-    let cache = if arguments.no_cache { None } else { cache_folder() };
+    let cache = if arguments.no_cache {
+        None
+    } else {
+        workspace::cache_folder()
+    };
     Ok(Runtime::new(&RuntimeSettings {
         limits,
         cache,

@@ -1,13 +1,12 @@
 //! Objects, verdicts and costs as a person reads them.
 
-use std::time::Duration;
-
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
 use magpie_model::Record;
 use magpie_model::grouped;
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
-use magpie_terminal::{Cell, Printer, Table, Tone, shortened};
+use magpie_terminal::format::{bytes, count, objects, shortened, time};
+use magpie_terminal::{Cell, Printer, Table, Tone};
 
 /// A page and what was found on it.
 pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpie_terminal::Failure> {

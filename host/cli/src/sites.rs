@@ -15,9 +15,10 @@ use serde_json::json;
 
 use crate::args::SitesArgs;
 use crate::console::Console;
-use crate::explain::moment;
-use crate::figures;
+use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
+use magpie_report::sentences::figures;
+use magpie_terminal::format::moment;
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -95,7 +96,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             &is_mended,
             printer,
         )?;
-        figures::warn(&figures, printer);
+        render::warn_of_junk(&figures, printer);
     }
     if !any {
         return Err(match arguments.site {

@@ -7,7 +7,7 @@ use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
 use crate::args::StatusArgs;
-use crate::explain::moment;
+use magpie_terminal::format::moment;
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;

@@ -19,7 +19,6 @@ use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
 use crate::console::Console;
-use crate::crawl;
 use crate::render::watch as render;
 use args::WatchArgs;
 use health::Health;

@@ -7,16 +7,17 @@ use magpie_engine::crawl::CrawlError;
 use magpie_engine::learn::PatternsMade;
 use magpie_engine::recrawl::RecrawlOutcome;
 use magpie_engine::settings::SettingsError;
+use magpie_engine::warehouse::WarehouseError;
 use magpie_engine::{ClientError, PipelineError, VerticalsError};
 use magpie_kit::causes::with_causes;
 use magpie_kit::fixture::FixtureProblem;
 use magpie_kit::project::BuildError;
 use magpie_kit::scaffold::ScaffoldError;
+use magpie_report::{format, sentences};
 use magpie_runtime::{CallError, RuntimeError};
 use magpie_store::{Counts, StoreError};
 
 use crate::failure::{Failure, Kind};
-use crate::format;
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
@@ -143,7 +144,7 @@ fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
     let mut what = format!(
         "no object of {vertical} was found on {} of {}",
         format::count(made.pages, "page"),
-        format::listed(&empty_sites(&made))
+        format::listed(&sentences::learn::empty_sites(&made))
     );
     let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
         let reason = reason.as_deref()?;
@@ -161,6 +162,30 @@ fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
         0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew",
         _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
     })
+}
+
+impl From<WarehouseError> for Failure {
+    fn from(error: WarehouseError) -> Self {
+        let message = error.to_string();
+        match error {
+            WarehouseError::Store(error) => error.into(),
+            WarehouseError::Matcher { source, .. } => {
+                let failure = Failure::new(Kind::Plugin, message);
+                let remedy = source.downcast_ref::<CallError>().map(|error| error.fault.hint());
+                let kept =
+                    "what was clustered before is kept, and `magpie objects cluster` goes on from there";
+                failure.hint(match remedy {
+                    Some(remedy) => format!("{remedy}; {kept}"),
+                    None => kept.to_owned(),
+                })
+            }
+            WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
+                .hint("put the component into the folder `verticals` of the workspace"),
+            WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
+                .hint("`magpie objects show N` lists the records of a thing"),
+            WarehouseError::Inseparable { .. } => Failure::usage(message),
+        }
+    }
 }
 
 impl From<VerticalsError> for Failure {
@@ -269,13 +294,4 @@ pub fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
 pub fn left_out(kind: Kind, reasons: &[String]) -> Failure {
     let sites = format::count(reasons.len(), "site");
     Failure::new(kind, format!("{sites} left out: {}", reasons.join("\n"))).hint(NAVIGATION_REMEDY)
-}
-
-/// The sites without objects, with the reasons that are known.
-pub fn empty_sites(made: &PatternsMade) -> Vec<String> {
-    let described = |site: &String| match made.reasons.get(site) {
-        Some(why) => format!("{site} ({why})"),
-        None => site.clone(),
-    };
-    made.without_objects.iter().map(described).collect()
 }

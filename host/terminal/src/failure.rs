@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_runtime::LoadError;
 
-/// What kind of failure it is. The numbers are the exit codes, and stand in the README.
+/// The kind of a failure. The numbers are the exit codes, and stand in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The command did its work, and something it looked at is not as it should be.
@@ -24,12 +24,15 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
+    /// The problem and its cause.
     pub message: String,
+    /// The remedy.
     pub hint: Option<String>,
     broken_pipe: bool,
 }
 
 impl Failure {
+    /// A failure without a hint.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -44,6 +47,7 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
+    /// Adds the remedy.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -58,6 +62,7 @@ impl Failure {
         }
     }
 
+    /// Returns `true` if the reader of the output has gone.
     pub fn is_broken_pipe(&self) -> bool {
         self.broken_pipe
     }

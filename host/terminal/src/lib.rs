@@ -3,7 +3,6 @@
 //! the only crate that prints, reads the environment, or knows the home directory.
 
 pub mod errors;
-pub mod format;
 pub mod output_file;
 pub mod process;
 pub mod settings;
@@ -13,6 +12,9 @@ mod failure;
 mod printer;
 mod table;
 
+/// Numbers, moments, sizes and names as a person reads them.
+pub use magpie_report::format;
+
 pub use failure::{Failure, Kind};
 pub use printer::{ColorChoice, Printer, Tone, for_terminal};
-pub use table::{Cell, Table, beside, shortened};
+pub use table::{Cell, Table, beside};

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 /// The name that stands for the standard output.
 pub const STDOUT: &str = "-";
 
-/// Where something is written to: as named, unless that is a part of a workspace, or as it is called by itself.
+/// Returns the named place, unless that is a part of a workspace; else the usual one.
 pub fn place(named: Option<&Path>, usual: &str) -> Result<PathBuf, Failure> {
     let Some(named) = named else {
         return Ok(PathBuf::from(usual));
@@ -47,7 +47,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
     })
 }
 
-/// Whether a path leads to what a workspace itself consists of.
+/// Returns `true` if a path leads to what a workspace itself consists of.
 fn is_of_workspace(path: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     // What is not there yet would come into a folder that is.
@@ -67,7 +67,7 @@ fn is_of_workspace(path: &Path) -> bool {
     workspaces.any(|folder| target.strip_prefix(folder).is_ok_and(is_own))
 }
 
-/// Whether a path inside of a workspace is one of its own.
+/// Returns `true` if a path inside of a workspace is one of its own.
 fn is_own(inside: &Path) -> bool {
     let first = inside.iter().next().unwrap_or_default().to_string_lossy();
     let folders = [VERTICALS, ARCHIVES, NAVIGATIONS];
@@ -76,12 +76,14 @@ fn is_own(inside: &Path) -> bool {
         || (is_alone && (first.starts_with("magpie.") || first.starts_with("crawl.log")))
 }
 
+/// Returns the standard output as a file.
 #[cfg(unix)]
 pub fn stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
+/// Returns the standard output as a file.
 #[cfg(windows)]
 pub fn stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;

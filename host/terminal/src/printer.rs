@@ -29,7 +29,7 @@ pub enum ColorChoice {
     Never,
 }
 
-/// What a piece of text is; the colour follows.
+/// The meaning of a piece of text; the colour follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// A head or a name.
@@ -54,10 +54,12 @@ pub struct Printer {
     /// Warnings stay unsaid too.
     silent: bool,
     width: usize,
+    /// True if `--verbose` asks for more.
     pub verbose: bool,
 }
 
 impl Printer {
+    /// A printer for this process.
     pub fn new(color: ColorChoice, quiet: bool, verbose: bool) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -122,7 +124,7 @@ impl Printer {
         Ok(self.out.flush()?)
     }
 
-    /// Whether what is being done stays unsaid.
+    /// Returns `true` if what is being done stays unsaid.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -143,6 +145,7 @@ impl Printer {
         self.write_stderr(&format!("{mark} {text}"));
     }
 
+    /// Says what failed, and what to do.
     pub fn error(&mut self, failure: &Failure) {
         let mark = painted(self.err_color, Tone::Bad, "error:");
         self.write_stderr(&format!("{mark} {}", failure.message));

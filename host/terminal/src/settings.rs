@@ -153,7 +153,7 @@ fn flags(arguments: &SettingArgs, short: &CrawlSettingArgs) -> Result<Layer, Fai
     Ok(layer)
 }
 
-/// Where a command works.
+/// The workspace that a command works on.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct WorkspaceArg {
     /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
@@ -161,9 +161,10 @@ pub struct WorkspaceArg {
     pub workspace: Option<PathBuf>,
 }
 
-/// Where the settings come from, besides files and variables.
+/// Settings of a command line.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct SettingArgs {
+    /// The workspace.
     #[command(flatten)]
     pub place: WorkspaceArg,
     /// Set any setting, as in --set politeness.delay=2s; may be repeated

@@ -2,6 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use magpie_report::format::shortened;
+
 use crate::printer::Tone;
 
 /// The space between columns.
@@ -141,24 +143,6 @@ impl Table {
         }
         line.trim_end().to_owned()
     }
-}
-
-/// Text cut to a width, with a sign that something is missing.
-pub fn shortened(text: &str, width: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.width() <= width {
-        return line;
-    }
-    let mut short = String::new();
-    let mut used = 0;
-    for character in line.chars() {
-        used += character.width().unwrap_or(0);
-        if used >= width {
-            break;
-        }
-        short.push(character);
-    }
-    format!("{}…", short.trim_end())
 }
 
 /// The end of a text, with a sign that something is missing before it.

@@ -54,7 +54,7 @@ pub fn open_session_at(
     settings: Resolved,
     vertical: Option<&str>,
 ) -> Result<Session, Failure> {
-    if !folder.join("magpie.db").exists() && !folder.join(settings::FILE).exists() {
+    if !folder.join("magpie.db").exists() && !folder.join(FILE).exists() {
         return Err(StoreError::NotThere { path: folder }.into());
     }
     let options = SessionOptions {

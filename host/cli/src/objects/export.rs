@@ -12,7 +12,7 @@ use super::search::{Search, tell_unknown_site, tell_waiting};
 use magpie_terminal::{Failure, Printer, settings};
 
 use crate::export::{format, run_of, told, write};
-use crate::outlet::{STDOUT, place};
+use magpie_terminal::output_file::{STDOUT, place};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;

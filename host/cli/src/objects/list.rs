@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 use super::args::ListArgs;
 use super::search::{Search, tell_unknown_site, tell_waiting};
 use super::{clustered, parsed};
+use magpie_terminal::format::shortened;
 use magpie_terminal::format::{many, thousands};
-use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings, shortened};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::explain::moment as shown_moment;
 use crate::plugin::found;
+use magpie_terminal::format::moment as shown_moment;
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;

@@ -13,7 +13,7 @@ use super::{Named, parsed, thing};
 use magpie_terminal::format::many;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
-use crate::explain::moment;
+use magpie_terminal::format::moment;
 
 /// A record of a thing, with every time it was found.
 struct Source {

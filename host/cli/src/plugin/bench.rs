@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use magpie_kit::bench::bench_page;
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
-use magpie_terminal::{Failure, Kind, Printer, Table, format, shortened};
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Kind, Printer, Table, format};
 
 use crate::pages::warn_of_empty;
 use crate::plugin::args::BenchArgs;

@@ -7,7 +7,8 @@ use magpie_kit::diff::{ObjectDiff, PageDiff, diff_page};
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Printer, Table, Tone, beside, shortened};
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Printer, Table, Tone, beside};
 use serde_json::json;
 
 use crate::pages::{each, warn_of_empty};

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use magpie_model::Attribute;
 use magpie_runtime::Plugin;
-use magpie_terminal::{Failure, Printer, Table, Tone, format, shortened};
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Printer, Table, Tone, format};
 use serde_json::json;
 
 use crate::plugin::args::InspectArgs;

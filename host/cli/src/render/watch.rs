@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::recrawl::repaired_json;
 use magpie_terminal::format;
 
-use crate::explain::moment;
+use magpie_terminal::format::moment;
 
 /// A line about a cycle.
 pub(crate) fn sentence(cycle: &Cycle) -> String {

@@ -10,8 +10,8 @@ use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Kind};
 use serde_json::{Value, json};
 
-use crate::explain::moment;
 use crate::render::watch as render;
+use magpie_terminal::format::moment;
 
 /// The file.
 const FILE: &str = "watch.json";

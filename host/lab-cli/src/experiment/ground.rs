@@ -13,8 +13,6 @@ use tokio::runtime::Runtime;
 use magpie_engine::VERTICALS;
 use magpie_terminal::{Failure, Kind, process};
 
-use crate::crawl;
-
 /// The web can be asked as fast as it answers: it is nobody's server.
 const NEAR: [(&str, &str); 12] = [
     ("politeness.delay", "0s"),
@@ -142,8 +140,12 @@ impl Ground {
 
     /// The first pages of all sites.
     pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
-        let homes: Vec<String> = self.web.sites().map(|site| site.home).collect();
-        crawl::seeds(&homes, resolved)
+        let homes = self.web.sites().map(|site| site.home);
+        let canonical = homes.map(|home| {
+            let failed = || Failure::new(Kind::Input, format!("`{home}` can't be crawled"));
+            self.canonical(resolved, &home).ok_or_else(failed)
+        });
+        canonical.collect()
     }
 
     /// A URL of the truth as crawls know it.

@@ -1,5 +1,7 @@
 //! Pages out of the archive, as if they were fetched again.
 
+use std::path::Path;
+
 use bytes::Bytes;
 use rusqlite::OptionalExtension;
 
@@ -7,7 +9,7 @@ use super::{PAGE, PageRow, Reader, page_row};
 use crate::StoreError;
 use crate::hand_in::{PageId, RunId};
 use magpie_http::{HttpHead, HttpLimits, HttpResponse};
-use magpie_warc::{Location, Truncated, read_archived};
+use magpie_warc::{Location, Record, Truncated, read_archived};
 
 /// A page as it came.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ pub(super) fn recover(
                 let pages = requeue(connection, archive.id, 0).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(recovery)

@@ -99,7 +99,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A moment in milliseconds, printed as WARC 1.1 wants it: UTC with a fraction.
-pub(crate) struct Milliseconds(pub(crate) i64);
+pub struct Milliseconds(pub i64);
 
 impl std::fmt::Display for Milliseconds {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

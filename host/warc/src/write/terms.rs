@@ -116,7 +116,7 @@ impl DocumentKind {
 
 impl Truncated {
     /// The reason that a record's word stands for.
-    pub(crate) fn of(word: &str) -> Truncated {
+    pub fn of(word: &str) -> Truncated {
         let all = [Truncated::Length, Truncated::Time, Truncated::Disconnect];
         let known = all.into_iter().find(|truncated| truncated.word() == word);
         known.unwrap_or(Truncated::Unspecified)

@@ -4,9 +4,10 @@
 use magpie_engine::collect::{PatternSamples, SampleObject, SiteFigures};
 use magpie_matching::plausible::{Suspicion, SuspicionKind};
 use magpie_patterns::coverage::Estimate;
-use magpie_report::{Expected, Figures};
-use magpie_terminal::{Printer, format};
 use serde_json::{Value, json};
+
+use crate::format;
+use crate::{Expected, Figures};
 
 /// Sites that are told of one by one.
 const MAX_SITES: usize = 10;
@@ -18,7 +19,7 @@ const MAX_PATTERNS: usize = 6;
 const DEEPER: u64 = 4;
 
 /// Adds what was read of the sites to the figures.
-pub(crate) fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
+pub fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
     for site in sites {
         figures.known_pages += site.coverage.known_pages;
         figures.unfetched_pages += site.coverage.unfetched_pages;
@@ -40,7 +41,7 @@ pub(crate) fn add_sites(figures: &mut Figures, sites: &[SiteFigures]) {
 }
 
 /// Tells how much of a site was read, and what is expected of the rest.
-pub(crate) fn coverage(objects: u64, figures: &Figures) -> String {
+pub fn coverage(objects: u64, figures: &Figures) -> String {
     let read = figures.known_pages.saturating_sub(figures.unfetched_pages);
     let mut text = format!("{} found on ", format::many(objects, "object"));
     if figures.unfetched_pages == 0 {
@@ -112,7 +113,7 @@ fn deeper(read: u64, known: u64) -> u64 {
 }
 
 /// A reason to distrust the objects of a site: problem, cause, and what to do.
-pub(crate) fn suspicion(site: &str, suspicion: &Suspicion) -> String {
+pub fn suspicion(site: &str, suspicion: &Suspicion) -> String {
     let Suspicion {
         attribute,
         value,
@@ -142,7 +143,7 @@ pub(crate) fn suspicion(site: &str, suspicion: &Suspicion) -> String {
 }
 
 /// The figures of a site, for programs.
-pub(crate) fn site_json(site: &SiteFigures) -> Value {
+pub fn site_json(site: &SiteFigures) -> Value {
     let coverage = &site.coverage;
     json!({
         "site": site.key, "known_pages": coverage.known_pages, "fetched_pages": coverage.fetched_pages,
@@ -154,7 +155,7 @@ pub(crate) fn site_json(site: &SiteFigures) -> Value {
 }
 
 /// The reasons to distrust the objects of a site, for programs.
-pub(crate) fn warnings_json(site: &SiteFigures) -> Vec<Value> {
+pub fn warnings_json(site: &SiteFigures) -> Vec<Value> {
     let warning = |one: &Suspicion| {
         json!({"kind": one.kind, "attribute": one.attribute, "value": one.value, "hits": one.hits, "of": one.of,
             "sentence": suspicion(&site.key, one)})
@@ -167,7 +168,7 @@ fn samples_json(of: &PatternSamples) -> Value {
 }
 
 /// An object that stands for others, for programs.
-pub(crate) fn sample_json(sample: &SampleObject) -> Value {
+pub fn sample_json(sample: &SampleObject) -> Value {
     let attributes = sample.attributes.iter();
     let attributes: serde_json::Map<String, Value> = attributes
         .map(|(label, value)| (label.clone(), json!(value)))
@@ -176,28 +177,17 @@ pub(crate) fn sample_json(sample: &SampleObject) -> Value {
 }
 
 /// An object that stands for others, in a line.
-pub(crate) fn sample(sample: &SampleObject) -> String {
+pub fn sample(sample: &SampleObject) -> String {
     let mut parts = vec![sample.label.clone()];
     let attributes = sample.attributes.iter();
-    parts.extend(
-        attributes.map(|(label, value)| format!("{label} {}", magpie_terminal::shortened(value, 40))),
-    );
+    parts.extend(attributes.map(|(label, value)| format!("{label} {}", format::shortened(value, 40))));
     parts.push(sample.page.clone());
     parts.join(" · ")
 }
 
-/// Warns of all that makes the objects of the sites look like junk.
-pub(crate) fn warn(sites: &[SiteFigures], printer: &mut Printer) {
-    for site in sites {
-        for one in &site.suspicions {
-            printer.warn(&suspicion(&site.key, one));
-        }
-    }
-}
-
 /// Writes the end of `learn`: how much of each site was read, and some objects of the chosen
 /// patterns.
-pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
+pub fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
     let mut lines = vec![coverage(figures.objects, figures)];
     if sites.len() > 1 {
         let mut unread: Vec<&SiteFigures> = sites
@@ -241,7 +231,7 @@ pub(crate) fn learned(figures: &Figures, sites: &[SiteFigures]) -> Vec<String> {
 }
 
 /// Tells what a round was to fetch, and what it fetched.
-pub(crate) fn promise(promised: u64, fetched: u64) -> String {
+pub fn promise(promised: u64, fetched: u64) -> String {
     format!(
         "promised {}, took {}",
         format::many(promised, "page"),

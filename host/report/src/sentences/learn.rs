@@ -1,14 +1,14 @@
 //! Sentences about learning.
 
+use crate::format;
 use magpie_engine::learn::{
     Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
     SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
-use magpie_terminal::format;
 
 /// Returns a sentence about the outcome of a stage.
-pub(crate) fn stage(outcome: &StageOutcome) -> String {
+pub fn stage(outcome: &StageOutcome) -> String {
     match outcome {
         StageOutcome::Find(found) => sites_found(found),
         StageOutcome::Sample(None) => "the sites are named, so none has to be sampled".to_owned(),
@@ -170,7 +170,7 @@ fn patterns_selected(selected: &PatternsSelected) -> String {
 }
 
 /// The objects that are covered, of those that were found where links lead.
-pub(crate) fn of_found(covered: f64, coverable: f64) -> String {
+pub fn of_found(covered: f64, coverable: f64) -> String {
     let found = format::many(coverable as u64, "object");
     match coverable - covered < 0.5 {
         true => format!("all of {found} found so far"),
@@ -220,4 +220,13 @@ fn navigations_made(made: &NavigationsMade) -> String {
         format::many(made.round_pages, "page"),
         format::thousands(made.round_pages_when_due),
     )
+}
+
+/// The sites without objects, with the reasons that are known.
+pub fn empty_sites(made: &PatternsMade) -> Vec<String> {
+    let described = |site: &String| match made.reasons.get(site) {
+        Some(why) => format!("{site} ({why})"),
+        None => site.clone(),
+    };
+    made.without_objects.iter().map(described).collect()
 }

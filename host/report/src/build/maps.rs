@@ -1,11 +1,11 @@
 //! How sites are walked, from their navigations.
 
+use crate::{MapState, Role as Shown, SiteMap};
 use magpie_patterns::navigate::{Navigator, Role, State};
-use magpie_report::{MapState, Role as Shown, SiteMap};
 
 use super::ground::{Ground, SiteGround, Tally};
 use super::words;
-use crate::patterns::path;
+use crate::format::path;
 
 /// What the entry page is called, unless a state of the navigation is.
 const ENTRY: &str = "entry";

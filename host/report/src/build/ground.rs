@@ -4,21 +4,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::Problem;
+use magpie_engine::PipelineError;
 use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
-use magpie_report::Problem;
 use magpie_store::{
     ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, RunTotals,
-    SelectionRow, StageRow,
+    SelectionRow, StageRow, StoreError,
 };
 
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
-use magpie_engine::Session;
 use magpie_engine::recrawl::Account;
-use magpie_terminal::{Failure, process};
 
 /// All that a report is made of.
 pub(super) struct Ground<'a> {
@@ -52,21 +51,16 @@ pub(super) struct Ground<'a> {
 }
 
 /// The workspace that is reported on.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) folder: &'a Path,
-    pub(super) vertical: &'a str,
-    pub(super) settings: &'a Resolved,
-}
-
-impl<'a> Place<'a> {
-    pub(super) fn of(session: &'a Session) -> Place<'a> {
-        Place {
-            folder: session.folder(),
-            vertical: session.vertical(),
-            settings: session.settings(),
-        }
-    }
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// The vertical.
+    pub vertical: &'a str,
+    /// The settings in force.
+    pub settings: &'a Resolved,
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
 }
 
 /// A site as it stands.
@@ -111,21 +105,26 @@ pub(super) struct Tally {
 
 impl<'a> Ground<'a> {
     /// Reads it.
-    pub(super) fn read(reader: &Reader, place: Place<'a>, subject: &Subject) -> Result<Ground<'a>, Failure> {
+    pub(super) fn read(
+        reader: &Reader,
+        place: Place<'a>,
+        subject: &Subject,
+    ) -> Result<Ground<'a>, PipelineError> {
         let Place {
             folder,
             vertical,
             settings,
+            now: present,
         } = place;
         let mut stages = reader.stages(vertical)?;
         stages.retain(Account::is_of_learning);
         let runs = reader.runs()?;
         let reported = reported(subject, &stages);
-        let (began, ended) = times(subject, &stages, &runs, &reported);
+        let (began, ended) = times(subject, &stages, &runs, &reported, present);
         let now = match subject {
             Subject::Recrawled(account) if account.now > 0 => account.now,
             Subject::Recrawled(_) => ended,
-            Subject::Learned => process::now(),
+            Subject::Learned => present,
         };
         let looked = Looked {
             sightings: Sightings::read(reader, vertical, now)?,
@@ -189,7 +188,7 @@ impl<'a> Ground<'a> {
         learned: LearnedSite,
         subject: &Subject,
         looked: &Looked,
-    ) -> Result<SiteGround, Failure> {
+    ) -> Result<SiteGround, PipelineError> {
         let mut rows = reader.patterns(self.vertical, learned.site)?;
         rows.retain(|row| row.wanted);
         let mut patterns = Vec::new();
@@ -339,7 +338,7 @@ fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
     }
 }
 
-fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, i64>, Failure> {
+fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, i64>, StoreError> {
     let filter = ClusterFilter {
         vertical: Some(vertical.to_owned()),
         ..ClusterFilter::default()
@@ -353,7 +352,7 @@ fn first_seen(reader: &Reader, vertical: &str) -> Result<HashMap<i64, i64>, Fail
 }
 
 /// The version that looked at pages last: components are numbered as they come.
-fn version(reader: &Reader, vertical: &str) -> Result<String, Failure> {
+fn version(reader: &Reader, vertical: &str) -> Result<String, StoreError> {
     let mut components = reader.component_totals()?.into_iter();
     let last = components.rfind(|totals| totals.component.vertical == vertical);
     Ok(last.map_or_else(String::new, |totals| totals.component.version))
@@ -379,7 +378,13 @@ fn reported(subject: &Subject, stages: &[StageRow]) -> Vec<RunId> {
 }
 
 /// When the reported runs began and ended. A sample belongs to the first crawl that learning did, and to no later one.
-fn times(subject: &Subject, stages: &[StageRow], runs: &[RunRow], reported: &[RunId]) -> (i64, i64) {
+fn times(
+    subject: &Subject,
+    stages: &[StageRow],
+    runs: &[RunRow],
+    reported: &[RunId],
+    now: i64,
+) -> (i64, i64) {
     let last = reported.last().copied();
     let row = runs.iter().find(|run| Some(run.id) == last);
     let kind = row.map(|row| row.kind.as_str());
@@ -392,5 +397,5 @@ fn times(subject: &Subject, stages: &[StageRow], runs: &[RunRow], reported: &[Ru
         Subject::Learned => stage(stages, LAST_STAGE).map(|row| row.ended_at),
         Subject::Recrawled(_) => row.and_then(|row| row.ended_at),
     };
-    (began.unwrap_or(0), ended.unwrap_or_else(process::now))
+    (began.unwrap_or(0), ended.unwrap_or(now))
 }

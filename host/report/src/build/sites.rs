@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
+use crate::{Pattern, Sample, Site};
 use magpie_engine::collect::SampleObject;
-use magpie_report::{Pattern, Sample, Site};
 
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};
-use magpie_terminal::format;
+use crate::format;
 
-use crate::patterns::{path, regex};
+use crate::format::{path, regex};
 use magpie_engine::recrawl::Account;
 
 /// The rows of the sites.

@@ -1,40 +1,149 @@
-//! From the ground to a report: head, methods, selection, stages.
+//! From a workspace to the report of a run. A recrawl leaves an [`Account`] there of what the other
+//! tables do not tell.
+
+mod figures;
+mod ground;
+mod maps;
+mod notices;
+mod sites;
+mod words;
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
+use magpie_engine::PipelineError;
+use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
-use magpie_report::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
-use magpie_store::{RoundRow, SelectionRow};
+use magpie_store::{Reader, RoundRow, RunId, RunRow, SelectionRow, StoreError};
 
-use super::ground::Ground;
-use super::{CRAWL_STAGE, SAMPLE_STAGE, Subject, figures, maps, notices, sites, words};
-use magpie_terminal::format;
+use crate::format;
+use crate::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
+use ground::Ground;
 
-/// The report, and the figures that later ones compare with.
-pub(super) fn report(ground: &Ground<'_>, subject: &Subject) -> (Report, KeptUp) {
-    let kept = kept(ground, subject);
-    let figures = figures::figures(ground, subject);
+pub use ground::Place;
+
+/// The folder of the workspace that reports lie in.
+const FOLDER: &str = "reports";
+
+/// The stages of learning that fetch pages, and the one with which it is through.
+const SAMPLE_STAGE: &str = "sample";
+const CRAWL_STAGE: &str = "crawl";
+const LAST_STAGE: &str = "navigate";
+
+/// The run that a report is of.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// The learning.
+    Learned,
+    /// A recrawl.
+    Recrawled(Box<Account>),
+}
+
+/// A report, and what else was read for it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The report.
+    pub report: Report,
+    /// The figures of the run.
+    pub figures: Figures,
+    /// The figures of the sites.
+    pub sites: Vec<SiteFigures>,
+    /// What the run kept up with, for later reports to compare with.
+    pub kept: KeptUp,
+    /// The last of the runs that are reported.
+    pub last_run: Option<RunId>,
+}
+
+/// Builds the report of a run.
+pub fn build(reader: &Reader, place: Place<'_>, subject: &Subject) -> Result<Built, PipelineError> {
+    let ground = Ground::read(reader, place, subject)?;
+    let kept = kept(&ground, subject);
+    let figures = figures::figures(&ground, subject);
+    let problems = ground.sites.iter().flat_map(|site| site.problems.iter().cloned());
     let report = Report {
-        head: head(ground, subject),
-        notices: notices::notices(ground, subject),
+        head: head(&ground, subject),
+        notices: notices::notices(&ground, subject),
         methods: match subject {
-            Subject::Learned => learned_methods(ground, &figures),
-            Subject::Recrawled(account) => recrawl_methods(ground, account, kept, &figures),
+            Subject::Learned => learned_methods(&ground, &figures),
+            Subject::Recrawled(account) => recrawl_methods(&ground, account, kept, &figures),
         },
-        selection: ground.selection.as_ref().map(|row| selection(ground, row)),
-        stages: stages(ground, subject),
-        sites: sites::sites(ground, subject),
-        maps: maps::maps(ground),
-        patterns: sites::patterns(ground),
-        drift: notices::drift(ground, subject),
-        problems: ground
-            .sites
-            .iter()
-            .flat_map(|site| site.problems.iter().cloned())
-            .collect(),
-        figures: Some(figures),
+        selection: ground.selection.as_ref().map(|row| selection(&ground, row)),
+        stages: stages(&ground, subject),
+        sites: sites::sites(&ground, subject),
+        maps: maps::maps(&ground),
+        patterns: sites::patterns(&ground),
+        drift: notices::drift(&ground, subject),
+        problems: problems.collect(),
+        figures: Some(figures.clone()),
     };
-    (report, kept)
+    Ok(Built {
+        report,
+        figures,
+        kept,
+        last_run: ground.last_run(),
+        sites: ground.site_figures,
+    })
+}
+
+/// A run that can be reported.
+#[derive(Clone, Debug)]
+pub struct Reportable {
+    /// The vertical.
+    pub vertical: String,
+    /// The run; of learning the last that fetched pages.
+    pub run: Option<RunId>,
+    /// `None` for learning.
+    pub recrawl: Option<RunId>,
+    /// The end of the run.
+    pub ended_at: i64,
+}
+
+/// Returns the runs of a vertical that can be reported, or the wanted one: its learning, and every
+/// recrawl.
+pub fn reportable(
+    reader: &Reader,
+    vertical: &str,
+    runs: &[RunRow],
+    wanted: Option<RunId>,
+) -> Result<Vec<Reportable>, StoreError> {
+    let reportable = |run, recrawl, ended_at| Reportable {
+        vertical: vertical.to_owned(),
+        run,
+        recrawl,
+        ended_at,
+    };
+    let mut found = Vec::new();
+    let stages = reader.stages(vertical)?;
+    let learned = stages.iter().find(|row| row.name == LAST_STAGE);
+    let crawl = stages.iter().find(|row| row.name == CRAWL_STAGE);
+    let run = crawl.and_then(|row| words::kept(row)["run"].as_i64()).map(RunId);
+    if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
+        found.push(reportable(run, None, learned.ended_at));
+    }
+    for round in reader.rounds(vertical, wanted)? {
+        let row = runs.iter().find(|row| row.id == round.run);
+        if let Some(ended_at) = row.and_then(|row| row.ended_at) {
+            found.push(reportable(Some(round.run), Some(round.run), ended_at));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the place of a report in a workspace, by its run: a later one leaves it as it is.
+pub fn usual_place(workspace: &Path, vertical: &str, run: Option<RunId>, subject: &Subject) -> PathBuf {
+    let plain = |character: char| match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => character,
+        _ => '_',
+    };
+    let run = run.map_or(0, |run| run.0);
+    let name = match subject {
+        Subject::Recrawled(_) => format!("recrawl-{run}.html"),
+        Subject::Learned => {
+            let vertical: String = vertical.chars().map(plain).collect();
+            format!("learn-{vertical}-{run}.html")
+        }
+    };
+    workspace.join(FOLDER).join(name)
 }
 
 /// A selective recrawl keeps up with what chosen patterns bring, whether their pages were due this time or not.
@@ -74,7 +183,9 @@ fn head(ground: &Ground<'_>, subject: &Subject) -> Head {
         .iter()
         .rev()
         .find(|run| ground.reported.contains(&run.id));
-    let program = program.map_or(crate::crawl::PROGRAM, |run| run.program.as_str());
+    let program = program.map_or(concat!("magpie ", env!("CARGO_PKG_VERSION")), |run| {
+        run.program.as_str()
+    });
     Head {
         title,
         run,

@@ -1,11 +1,10 @@
 //! Words that several parts of a report use.
 
 use magpie_store::{LearnedSite, PatternRow, StageRow};
-use magpie_terminal::format;
 use serde_json::Value;
 
-use crate::explain::moment;
-use crate::render;
+use crate::format::{self, moment};
+use crate::sentences;
 use magpie_engine::learn::{SECONDS, StageOutcome};
 use magpie_engine::recrawl::Step;
 
@@ -18,7 +17,7 @@ pub(super) fn kept(row: &StageRow) -> Value {
 /// an outcome.
 pub(super) fn stage(row: &StageRow) -> String {
     match StageOutcome::of_row(row).filter(|_| row.sentence.is_empty()) {
-        Some(outcome) => render::learn::stage(&outcome),
+        Some(outcome) => sentences::learn::stage(&outcome),
         None => row.sentence.clone(),
     }
 }
@@ -27,7 +26,7 @@ pub(super) fn stage(row: &StageRow) -> String {
 /// of an outcome.
 pub(super) fn step(step: &Step) -> String {
     match &step.outcome {
-        Some(outcome) => render::recrawl::step(outcome),
+        Some(outcome) => sentences::recrawl::step(outcome),
         None => step.sentence.clone(),
     }
 }
@@ -73,7 +72,7 @@ pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
         format!(
             ": {} of {} {what}",
             format::thousands(count),
-            format::many(fetches, "fetch").replace("fetchs", "fetches")
+            format::counted(fetches, "fetch", "fetches")
         )
     };
     match word {

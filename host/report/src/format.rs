@@ -1,9 +1,13 @@
-//! Numbers, times, sizes and names as a person reads them.
+//! Numbers, moments, sizes and names as a person reads them.
 
 use std::path::Path;
 use std::time::Duration;
 
-pub use magpie_report::bytes;
+use magpie_patterns::pattern::UrlPattern;
+use magpie_store::Timestamp;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+pub use crate::figures::bytes;
 
 /// A number with its thousands apart.
 pub fn thousands(number: u64) -> String {
@@ -85,4 +89,41 @@ pub fn listed(names: &[String]) -> String {
         text.push_str(&format!(" and {} more", names.len() - SHOWN));
     }
     text
+}
+
+/// A moment in milliseconds since 1970: `2026-07-17T09:00:00Z`.
+pub fn moment(milliseconds: i64) -> String {
+    Timestamp(milliseconds.div_euclid(1_000)).to_string()
+}
+
+/// A URL pattern without its site, which stands above.
+pub fn path(pattern: &str) -> String {
+    let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
+    after
+        .find('/')
+        .map_or(pattern, |slash| &after[slash..])
+        .to_owned()
+}
+
+/// A URL pattern as a regular expression.
+pub fn regex(pattern: &str) -> Option<String> {
+    Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
+}
+
+/// Text cut to a width, with a sign that something is missing.
+pub fn shortened(text: &str, width: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.width() <= width {
+        return line;
+    }
+    let mut short = String::new();
+    let mut used = 0;
+    for character in line.chars() {
+        used += character.width().unwrap_or(0);
+        if used >= width {
+            break;
+        }
+        short.push(character);
+    }
+    format!("{}…", short.trim_end())
 }

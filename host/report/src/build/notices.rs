@@ -1,14 +1,14 @@
 //! What a person should know before all else, and what changed on the sites.
 
-use magpie_report::{Alarm, Drift, Level, Notice, Relearned};
+use crate::{Alarm, Drift, Level, Notice, Relearned};
 use magpie_store::PatternRow;
 
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};
-use magpie_terminal::format;
+use crate::format;
 
-use crate::figures;
-use crate::patterns::path;
+use crate::format::path;
+use crate::sentences::figures;
 use magpie_engine::recrawl::{Account, RepairedSite, UnknownPages};
 
 /// Unknown kinds of pages that are named.

@@ -1,10 +1,10 @@
 //! The figures of a run, from the ground that its report is made of.
 
-use magpie_report::Figures;
+use crate::Figures;
 
 use super::ground::Ground;
 use super::{LAST_STAGE, Subject, words};
-use crate::figures::add_sites;
+use crate::sentences::figures::add_sites;
 
 /// The figures that command line, JSON and report give.
 pub(super) fn figures(ground: &Ground<'_>, subject: &Subject) -> Figures {
