@@ -166,7 +166,7 @@ impl Tree {
         for (path, module) in &self.modules {
             let private = module.uses.iter().filter(|leaf| !leaf.is_public);
             let named = private.map(|leaf| &leaf.path).chain(&module.paths);
-            let targets = named.filter_map(|named| self.resolve(path, named, 0));
+            let targets = named.filter_map(|named| self.resolve(path, named, &mut Trail::new()));
             let is_part =
                 |target: &String| module.file == *target || module.file.starts_with(&format!("{target}::"));
             let targets = targets.filter(|target| !is_part(target)).collect::<BTreeSet<_>>();
@@ -176,70 +176,66 @@ impl Tree {
     }
 
     /// Returns the file in which the item is defined that a path names in a module; `None` for a
-    /// module, and for what is no item of this crate.
-    fn resolve(&self, module: &str, path: &[String], steps: usize) -> Option<String> {
-        // A re-export of itself ends here.
-        const MAX_STEPS: usize = 50;
-        if steps > MAX_STEPS {
-            return None;
-        }
+    /// module, and for what is no item of this crate. `trail` has the steps that led here, so that
+    /// modules that re-export each other are gone through once.
+    fn resolve(&self, module: &str, path: &[String], trail: &mut Trail) -> Option<String> {
         let (first, rest) = path.split_first()?;
         match first.as_str() {
-            "crate" => self.item("crate", rest, steps),
-            "self" => self.item(module, rest, steps),
+            "crate" => self.item("crate", rest, trail),
+            "self" => self.item(module, rest, trail),
             "super" => {
                 let (parent, _) = module.rsplit_once("::")?;
-                if rest.first().is_some_and(|next| next == "super") {
-                    return self.resolve(parent, rest, steps + 1);
+                match rest.first().is_some_and(|next| next == "super") {
+                    true => self.resolve(parent, rest, trail),
+                    false => self.item(parent, rest, trail),
                 }
-                self.item(parent, rest, steps)
             }
-            _ => self.item(module, path, steps),
+            _ => self.item(module, path, trail),
         }
     }
 
     /// The same for a path from a module on.
-    fn item(&self, from: &str, path: &[String], steps: usize) -> Option<String> {
+    fn item(&self, from: &str, path: &[String], trail: &mut Trail) -> Option<String> {
         let (first, rest) = path.split_first()?;
         let module = self.modules.get(from)?;
+        let is_start = trail.is_empty();
+        if !trail.insert((from.to_owned(), path.to_vec())) {
+            return None;
+        }
         let child = format!("{from}::{first}");
-        // A module and a function may have one name.
-        if let Some(found) = self.item(&child, rest, steps + 1) {
-            return Some(found);
+        // A module and a function may have one name; only the module is at the head of a path.
+        if !rest.is_empty() && self.modules.contains_key(&child) {
+            return self.item(&child, rest, trail);
         }
         if module.items.contains(first) {
             return Some(module.file.clone());
         }
-        let own = |leaf: &&Use| leaf.is_of_module || steps == 0;
-        for leaf in module.uses.iter().filter(own) {
-            if leaf.name == *first && leaf.path.last().is_some_and(|last| last != "*") {
-                // A name that stands for a crate, or for itself, is none of this crate's.
-                if leaf.path.first() == Some(first) && leaf.path.len() == 1 {
-                    return None;
-                }
-                let whole: Vec<String> = leaf.path.iter().chain(rest).cloned().collect();
-                return self.resolve_use(from, &whole, steps + 1);
-            }
+        let uses = module.uses.iter();
+        let (globs, named): (Vec<&Use>, Vec<&Use>) = uses
+            .filter(|leaf| leaf.is_of_module || is_start)
+            .partition(|leaf| leaf.name == "*");
+        if let Some(leaf) = named.iter().find(|leaf| leaf.name == *first) {
+            let whole: Vec<String> = leaf.path.iter().chain(rest).cloned().collect();
+            return self.used(from, &whole, trail);
         }
-        let globs = module.uses.iter().filter(own).filter(|leaf| leaf.name == "*");
-        for glob in globs {
+        globs.iter().find_map(|glob| {
             let whole: Vec<String> = glob.path.iter().chain(path).cloned().collect();
-            if let Some(found) = self.resolve_use(from, &whole, steps + 1) {
-                return Some(found);
-            }
-        }
-        None
+            self.used(from, &whole, trail)
+        })
     }
 
-    /// The same for the path of a `use`, which may begin with a child of its module.
-    fn resolve_use(&self, module: &str, path: &[String], steps: usize) -> Option<String> {
+    /// The same for the path of a `use`, which begins with a crate unless it is relative.
+    fn used(&self, module: &str, path: &[String], trail: &mut Trail) -> Option<String> {
         let first = path.first()?;
         let is_relative = matches!(first.as_str(), "crate" | "self" | "super");
         let is_child = self.modules.contains_key(&format!("{module}::{first}"));
         let is_item = self.modules[module].items.contains(first);
-        (is_relative || is_child || is_item).then(|| self.resolve(module, path, steps))?
+        (is_relative || is_child || is_item).then(|| self.resolve(module, path, trail))?
     }
 }
+
+/// The modules and paths that were gone through.
+type Trail = BTreeSet<(String, Vec<String>)>;
 
 /// Reads what follows `use`, or one branch of it, up to the token after it.
 fn use_tree(tokens: &[String], at: &mut usize, before: &[String], leaves: &mut Vec<(Vec<String>, String)>) {

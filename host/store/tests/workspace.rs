@@ -15,10 +15,11 @@ use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled,
-    StoreError, UrlState, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
+    Lease, OnCommit, Page, PageId, Reader, Receipt, Robots, RunId, Settled, StoreError, UrlState, Workspace,
+    WorkspaceOptions,
 };
+use magpie_warc::{ArchiveReader, RecordKind};
 
 fn create(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).unwrap()
