@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use magpie_store::{
-    BatchLimits, Frontier, HandIn, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer, Page,
-    Settled, UrlId, Workspace, WorkspaceOptions,
+    BatchLimits, Frontier, HandIn, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer,
+    Page, Settled, UrlId, Workspace, WorkspaceOptions,
 };
 use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Target};
 

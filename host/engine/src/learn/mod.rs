@@ -16,9 +16,9 @@ use magpie_store::{Counts, Frontier, Reader, SiteId, StageRow, UrlState};
 use serde_json::{Value, json};
 
 use crate::PipelineError;
-use crate::collect::{Method, Wayed};
+use crate::collect::Method;
 use crate::crawl::{Progress, Target, site_key};
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
@@ -383,13 +383,6 @@ impl Idle {
                 .map(|site| (site.site.clone(), site.state.clone()))
                 .collect(),
         }
-    }
-}
-
-/// Says where navigations are kept that a person had edited.
-pub(crate) fn observe_kept(made: &Wayed, observer: &mut dyn Observer) {
-    for kept in &made.kept {
-        observer.observe(Event::NavigationKept(kept));
     }
 }
 

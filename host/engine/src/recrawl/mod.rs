@@ -15,8 +15,8 @@ use magpie_store::{Frontier, RunId};
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
 use crate::crawl::{Guide, Guides, Target};
-use crate::learn::{RecordsClustered, observe_kept};
-use crate::observer::{Event, Observer};
+use crate::learn::RecordsClustered;
+use crate::observer::{Event, Observer, observe_kept};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 
