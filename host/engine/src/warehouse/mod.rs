@@ -36,6 +36,7 @@ use magpie_store::{Frontier, StoreError, Workspace};
 use session::Session;
 
 use crate::Clock;
+use crate::verticals::{describing, which_are};
 
 pub use query::{BadCondition, Condition, magnitude, matches_site, moment, named_host};
 pub use split::{Split, split};
@@ -57,7 +58,7 @@ pub enum WarehouseError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// A vertical was asked for whose component is not there.
-    #[error("there is no component of the vertical `{vertical}`; {}", which_are(.there))]
+    #[error("there is no component of the vertical `{vertical}`; {}", which_are(.there, &[]))]
     NoPlugin {
         /// Its name.
         vertical: String,
@@ -76,14 +77,6 @@ pub enum WarehouseError {
         /// Why.
         detail: String,
     },
-}
-
-fn which_are(there: &[String]) -> String {
-    match there {
-        [] => "there is none at all".to_owned(),
-        [only] => format!("there is only {only}"),
-        there => format!("there are {}", there.join(", ")),
-    }
 }
 
 /// How objects are clustered.
@@ -187,7 +180,10 @@ fn by_plugins(
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
         Some((plugin, true)) => {
-            let subject = Subject::of(plugin, "plugin");
+            let subject = Subject {
+                info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
+                ..Subject::of(plugin, "plugin")
+            };
             cluster_with(workspace, &subject, &mut PluginMatcher(plugin), options, tell)
         }
         Some((plugin, false)) => {
@@ -207,10 +203,10 @@ fn by_plugins(
 /// The component that says what is one, and whether it does so itself.
 fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool)> {
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
-    let clusters = own.clone().find(|plugin| plugin.clusters());
+    let clusters = own.find(|plugin| plugin.clusters());
     clusters
         .map(|plugin| (plugin, true))
-        .or_else(|| own.next().map(|plugin| (plugin, false)))
+        .or_else(|| describing(plugins, vertical).map(|plugin| (plugin, false)))
 }
 
 /// Clusters what was found of one vertical since the last time, by any matcher.
