@@ -41,10 +41,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), StoreError> {
         let written = stdout().and_then(|mut stdout| stdout.write_all(text.as_bytes()));
         return written.map_err(|error| failed(error, Path::new("the standard output")));
     }
-    put_file(path, |mut file, _| {
-        file.write_all(text.as_bytes())
-            .map_err(|error| failed(error, path))
-    })
+    put_file(
+        path,
+        |error| failed(error, path),
+        |mut file, _| {
+            file.write_all(text.as_bytes())
+                .map_err(|error| failed(error, path))
+        },
+    )
 }
 
 /// Returns `true` if a path leads to what a workspace itself consists of.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use magpie_values::date::Date;
+
 /// Seconds since 1970-01-01T00:00:00Z. Printed as RFC 3339 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
@@ -39,7 +41,12 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil(self.0.div_euclid(DAY));
+        // Before the year 0 and after 9999 no day can be written; the nearest one is.
+        let (first, last) = (Date::new(0, 1, 1), Date::new(9999, 12, 31));
+        let days = self.0.div_euclid(DAY);
+        let nearest = if days < 0 { first } else { last };
+        let date = Date::from_days(days).or(nearest).ok_or(fmt::Error)?;
+        let (year, month, day) = (date.year(), date.month(), date.day());
         let second = self.0.rem_euclid(DAY);
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
         write!(
@@ -96,38 +103,11 @@ fn seconds_of_offset(text: &str) -> Option<i64> {
     Some(sign * clock(digits(hour, 2)?, digits(minute, 2)?, 0)?)
 }
 
-/// Midnight of a day of the Gregorian calendar, in seconds. Years begin in March here, so that the
-/// leap day is the last of its year and the months' lengths follow one formula.
+/// Midnight of a day of the Gregorian calendar, in seconds.
 fn midnight(year: i64, month: i64, day: i64) -> Option<i64> {
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    let march_year = if month > 2 { year } else { year - 1 };
-    let month_from_march = (month + 9) % 12;
-    let leap_days = march_year.div_euclid(4) - march_year.div_euclid(100) + march_year.div_euclid(400);
-    let days = march_year * 365 + leap_days + (153 * month_from_march + 2) / 5 + day - 1 - DAYS_TO_1970;
-    // The formula turns the 30th of February into a day of March: such a date is refused.
-    (civil(days) == (year, month, day)).then_some(days * DAY)
-}
-
-/// Days from 1 March of the year 0 to 1 January 1970.
-const DAYS_TO_1970: i64 = 719_468;
-
-/// The day of the calendar, from days since 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + DAYS_TO_1970;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+    let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+    let date = Date::new(i32::try_from(year).ok()?, month, day)?;
+    Some(date.to_days() * DAY)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! How a watch does: a file of the workspace that says so, and numbers for Prometheus.
 
-use std::fmt::Write;
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use magpie_engine::Session;
 use magpie_engine::watch::Cycle;
+use magpie_store::put_file;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Kind};
 use serde_json::{Value, json};
@@ -85,9 +86,10 @@ impl Health {
                 format!("can't write {}: {error}", self.path.display()),
             )
         };
-        let aside = self.path.with_extension("json.new");
-        std::fs::write(&aside, format!("{:#}\n", self.value)).map_err(failed)?;
-        std::fs::rename(&aside, &self.path).map_err(failed)
+        let text = format!("{:#}\n", self.value);
+        put_file(&self.path, failed, |mut file, _| {
+            file.write_all(text.as_bytes()).map_err(failed)
+        })
     }
 }
 
