@@ -98,7 +98,7 @@ fn circles_of_crates(metadata: &Value) -> BTreeMap<String, Vec<Vec<String>>> {
     let mut found: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let targets = package["targets"].as_array().into_iter().flatten();
-        let is_own = |kind: &Value| ["lib", "bin", "proc-macro"].iter().any(|own| kind == own);
+        let is_own = |kind: &Value| ["lib", "rlib", "bin", "proc-macro"].iter().any(|own| kind == own);
         let is_shipped = |target: &&Value| {
             target["kind"]
                 .as_array()

@@ -6,7 +6,7 @@ use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::NewShape;
 use magpie_store::{SiteId, StoreError, UrlId, UrlState};
 
-use super::recrawl::NOT_PLANNED;
+use super::NOT_PLANNED;
 use super::{CollectError, Collection, View};
 
 /// Pages of unknown kinds that a round looks at.

@@ -381,7 +381,7 @@ impl Collection<'_> {
     /// Puts aside what is queued of a site.
     pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
         let site = self.workspace.site(key)?;
-        self.workspace.hold_queue(site, super::recrawl::NOT_PLANNED)?;
+        self.workspace.hold_queue(site, super::NOT_PLANNED)?;
         Ok(())
     }
 

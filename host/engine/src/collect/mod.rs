@@ -43,6 +43,12 @@ pub use survey::{Sightings, Surveyed};
 pub use unfetched::Unfetched;
 pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
 
+/// The reason for which queued URLs are held that are not part of a recrawl.
+const NOT_PLANNED: &str = "not-planned";
+
+/// The state of a round at a site where nothing has to be repaired.
+const DONE: &str = "done";
+
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {

@@ -14,16 +14,13 @@ use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
 use super::survey::{Sightings, Surveyed, is_gone, moved_to};
-use super::{CollectError, Collection, View};
+use super::{CollectError, Collection, DONE, View};
 use crate::crawl::ROBOTS;
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
 const REFUSED: u64 = 3;
 
-/// What came of a round at a site, as the workspace has it: nothing that has to be mended;
-pub(super) const DONE: &str = "done";
-
-/// nothing answered;
+/// States of a round where something has: nothing answered;
 const BLOCKED: &str = "blocked";
 
 /// robots.txt forbids what was to be asked for;

@@ -12,14 +12,10 @@ use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
-use super::record::DONE;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
-use super::{CollectError, Collection, View};
+use super::{CollectError, Collection, DONE, NOT_PLANNED, View};
 use crate::crawl::{Guides, site_key};
-
-/// Why queued URLs are put aside that are not part of a recrawl.
-pub(super) const NOT_PLANNED: &str = "not-planned";
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
