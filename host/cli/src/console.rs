@@ -1,12 +1,11 @@
 //! A session as a person at a terminal, or a program that reads JSON, sees it.
 
-use magpie_engine::{Event, Observer, Session};
+use magpie_engine::{Event, Metrics, Observer, Session};
 use magpie_report::sentences;
 use magpie_terminal::{Failure, Printer, Tone, format};
 use serde_json::json;
 
 use crate::crawl;
-use crate::metrics::Metrics;
 use crate::progress::Reporter;
 
 /// Prints the events of a session's operations.

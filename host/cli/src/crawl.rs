@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Means, Progress, Target, site_key};
 use magpie_engine::settings::Resolved;
-use magpie_engine::{Archive, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime};
+use magpie_engine::{
+    Archive, CrawlLog, Metrics, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime,
+};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace};
 use magpie_terminal::errors::unreached;
@@ -16,8 +18,6 @@ use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspa
 use magpie_web::masked;
 
 use crate::args::CrawlArgs;
-use crate::crawl_log::CrawlLog;
-use crate::metrics::Metrics;
 use crate::plugin::found;
 use crate::progress::Reporter;
 
@@ -262,7 +262,7 @@ fn verticals(
 }
 
 pub(crate) fn log(folder: &Path, resolved: &Resolved) -> Result<Option<CrawlLog>, Failure> {
-    CrawlLog::open(folder, &resolved.settings.crawl).map_err(|error| {
+    CrawlLog::open(folder, &resolved.settings.crawl, process::clock()).map_err(|error| {
         Failure::new(
             Kind::Input,
             format!("can't write the log in {}: {error}", folder.display()),

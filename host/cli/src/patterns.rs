@@ -10,7 +10,8 @@ use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, setting
 use serde_json::json;
 
 use crate::args::PatternsArgs;
-use crate::sites::{named, verticals};
+use crate::sites::verticals;
+use magpie_engine::sites::named;
 use magpie_report::sentences::figures;
 use magpie_report::sentences::learn::of_found;
 use magpie_terminal::format::{moment, path, regex};

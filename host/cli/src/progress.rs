@@ -5,11 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
+use magpie_engine::{CrawlLog, Metrics, event_json, progress_json};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
-
-use crate::crawl_log::{CrawlLog, as_json, progress_json};
-use crate::metrics::Metrics;
 
 /// A line for logs, where nobody watches.
 const LOG_EVERY: Duration = Duration::from_secs(10);
@@ -88,7 +86,7 @@ impl<'a> Reporter<'a> {
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event, progress: &Progress) {
         if self.json
-            && let Some(value) = as_json(event)
+            && let Some(value) = event_json(event)
         {
             self.print_json(&value);
         }

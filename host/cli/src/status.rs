@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
-            "watch": crate::watch::read_health(&folder),
+            "watch": magpie_engine::watch::read_health(&folder),
             "runs": runs.iter().map(|run| json!({
                 "run": run.id.0, "kind": run.kind, "started_at": moment(run.started_at),
                 "ended_at": run.ended_at.map(moment), "outcome": run.outcome,
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     table.row(["objects".to_owned(), format::thousands(status.objects)]);
     table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
-    if let Some(health) = crate::watch::read_health(&folder) {
+    if let Some(health) = magpie_engine::watch::read_health(&folder) {
         printer.line(&watching(&health))?;
     }
     let reasons: Vec<_> = status

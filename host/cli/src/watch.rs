@@ -4,27 +4,22 @@
 //! or within any two of them.
 
 pub(crate) mod args;
-mod health;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::watch::{Cycle, cycle};
+use magpie_engine::watch::{Cycle, Health, after, cycle, cycle_json, metrics};
 use magpie_engine::{PipelineError, Session};
+use magpie_report::sentences::watch as sentences;
 use magpie_terminal::errors::left_out;
 use magpie_terminal::process::now;
 use magpie_terminal::workspace::open_session;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
 use crate::console::Console;
-use crate::render::watch as render;
 use args::WatchArgs;
-use health::Health;
-
-pub(crate) use crate::render::watch::after;
-pub(crate) use health::read as read_health;
 
 /// The time until the next look if no page is ever due.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
@@ -44,12 +39,13 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         return Err(PipelineError::NothingLearned { vertical }.into());
     }
     let mut watch = Watch {
-        health: Health::new(&session, now()),
+        health: Health::new(&session),
         session,
         arguments,
     };
     let outcome = watch.go_on(printer);
-    watch.health.end(outcome.as_ref().err(), now())?;
+    let failure = outcome.as_ref().err().map(|failure| failure.message.as_str());
+    watch.health.end(failure)?;
     outcome
 }
 
@@ -84,12 +80,12 @@ impl Watch<'_> {
             let began = now();
             let cycle = cycle(&self.session, self.budget()?, &mut console)?;
             console.check()?;
-            let mut problems = render::problems(&cycle);
+            let mut problems = sentences::problems(&cycle);
             problems.extend(self.health.reload_problem());
             let next = self.next(&cycle, began);
             self.health.took(&cycle, &problems, next)?;
-            if let Some(metrics) = console.metrics() {
-                metrics.append(health::metrics(&cycle, problems.len(), next));
+            if let Some(page) = console.metrics() {
+                page.append(metrics(&cycle, problems.len(), next));
             }
             self.tell(&cycle, &problems, next, console.printer())?;
             if cycle.was_stopped {
@@ -157,7 +153,7 @@ impl Watch<'_> {
                 self.health.can_reload() || changed
             }
             Err(failure) => {
-                let is_news = self.health.cannot_reload(&failure);
+                let is_news = self.health.cannot_reload(&failure.message);
                 if is_news {
                     let message = format!("the settings before stay in force: {}", failure.message);
                     console.printer().warn(&message);
@@ -178,9 +174,9 @@ impl Watch<'_> {
             printer.warn(problem);
         }
         if self.arguments.json {
-            return printer.json(&render::json(cycle, problems, next));
+            return printer.json(&cycle_json(cycle, problems, next));
         }
-        let mut line = render::sentence(cycle);
+        let mut line = sentences::sentence(cycle);
         if !self.arguments.once && !cycle.was_stopped {
             line.push_str(&match next {
                 Some(next) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, matches_site, moment};
 use magpie_model::{Attribute, Record};
 use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError, WarehouseRow};
@@ -12,8 +13,6 @@ use super::{parsed, schema};
 use magpie_terminal::format::many;
 use magpie_terminal::process::now;
 use magpie_terminal::{Failure, Printer};
-
-use crate::sites;
 
 /// What is asked for.
 pub(super) struct Search<'a> {
@@ -150,7 +149,7 @@ pub(super) fn tell_unknown_site(
     for vertical in reader.learned_verticals()? {
         learned.extend(reader.learned_sites(&vertical)?);
     }
-    if !learned.is_empty() && sites::named(&learned, Some(site)).is_empty() {
+    if !learned.is_empty() && named(&learned, Some(site)).is_empty() {
         printer.hint(&format!(
             "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
         ));

@@ -1,7 +1,6 @@
 //! Outcomes of the engine's operations, as people and programs read them.
 
 pub(crate) mod recrawl;
-pub(crate) mod watch;
 
 use magpie_engine::collect::SiteFigures;
 use magpie_report::sentences::figures::suspicion;

@@ -125,11 +125,6 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
     }
 }
 
-/// A repaired site, for programs.
-pub(crate) fn repaired_json(repaired: &Repaired) -> Value {
-    json!({"site": repaired.site, "pages": repaired.pages, "in_vain": repaired.in_vain})
-}
-
 fn site_json(site: &SiteOutcome) -> Value {
     let round = &site.round;
     json!({
@@ -154,7 +149,7 @@ fn all_json(outcome: &RecrawlOutcome, reported: &Reported) -> Value {
         "known_pages": figures.known_pages, "promised_pages": outcome.promised, "round_fetched_pages": outcome.fetched,
         "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
         "report": reported.path.as_ref().ok(), "left_out": outcome.left_out,
-        "repaired": outcome.repaired.iter().map(repaired_json).collect::<Vec<_>>(),
+        "repaired": outcome.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
         "figures": figures,
     })
 }

@@ -80,6 +80,13 @@ pub struct Repaired {
     pub in_vain: bool,
 }
 
+impl Repaired {
+    /// Returns the site as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({"site": self.site, "pages": self.pages, "in_vain": self.in_vain})
+    }
+}
+
 /// The outcome of a step of a recrawl.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]

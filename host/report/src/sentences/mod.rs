@@ -3,3 +3,4 @@
 pub mod figures;
 pub mod learn;
 pub mod recrawl;
+pub mod watch;

@@ -10,9 +10,10 @@ use http_body_util::Full;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use magpie_engine::crawl::Progress;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+
+use crate::crawl::Progress;
 
 /// Sites that have numbers of their own: each is a time series, and thousands of them are nobody's friend.
 const SITES: usize = 200;
@@ -29,11 +30,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The wait after a connection that could not be accepted.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
-/// The page that is given out, as it stands now.
-#[derive(Clone, Default)]
-pub(crate) struct Metrics(Arc<Mutex<Page>>);
+/// The page that is served, as it is now.
+#[derive(Clone, Debug, Default)]
+pub struct Metrics(Arc<Mutex<Page>>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Page {
     /// The numbers of the crawl.
     crawl: String,
@@ -43,18 +44,18 @@ struct Page {
 
 impl Metrics {
     /// Takes the numbers of a moment.
-    pub(crate) fn update(&self, progress: &Progress) {
+    pub fn update(&self, progress: &Progress) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).crawl = page(progress);
     }
 
     /// Takes numbers that stand behind those of the crawl, written as Prometheus reads them.
-    pub(crate) fn append(&self, more: String) {
+    pub fn append(&self, more: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).more = more;
     }
 
     /// Gives the page out at an address, to a few connections at a time, until the runtime ends.
     /// Returns the address it got, which has a port even if none was named.
-    pub(crate) async fn serve(&self, address: SocketAddr) -> std::io::Result<SocketAddr> {
+    pub async fn serve(&self, address: SocketAddr) -> std::io::Result<SocketAddr> {
         let listener = TcpListener::bind(address).await?;
         let bound = listener.local_addr()?;
         let metrics = self.clone();

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::crawl::{Event, Progress};
-use magpie_engine::settings::{Crawl, LogLevel};
 use magpie_store::Timestamp;
-use magpie_terminal::process::now;
 use serde_json::{Value, json};
+
+use crate::Clock;
+use crate::crawl::{Event, Progress};
+use crate::settings::{Crawl, LogLevel};
 
 /// The file, in the workspace.
 const NAME: &str = "crawl.log";
@@ -20,19 +21,21 @@ const OLDER: u32 = 3;
 /// How often the progress is written.
 const PROGRESS_EVERY: Duration = Duration::from_secs(60);
 
-/// Writes the log. One that can't be written is told once, and does not stop the crawl.
-pub(crate) struct CrawlLog {
+/// A log that is open.
+#[derive(Debug)]
+pub struct CrawlLog {
     path: PathBuf,
     file: File,
     bytes: u64,
     most: u64,
     level: LogLevel,
     progress_at: Instant,
+    clock: Clock,
 }
 
 impl CrawlLog {
-    /// Opens the log of a workspace; none where the settings want none.
-    pub(crate) fn open(folder: &Path, settings: &Crawl) -> io::Result<Option<CrawlLog>> {
+    /// Opens the log of a workspace. Returns `None` if the settings want none.
+    pub fn open(folder: &Path, settings: &Crawl, clock: &Clock) -> io::Result<Option<CrawlLog>> {
         if settings.log == LogLevel::Nothing {
             return Ok(None);
         }
@@ -45,11 +48,12 @@ impl CrawlLog {
             most: settings.log_bytes.0,
             level: settings.log,
             progress_at: Instant::now(),
+            clock: clock.clone(),
         }))
     }
 
     /// Writes an event, if it is worth it.
-    pub(crate) fn write(&mut self, event: &Event, progress: &Progress) -> io::Result<()> {
+    pub fn write(&mut self, event: &Event, progress: &Progress) -> io::Result<()> {
         match event {
             Event::Tick if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
             Event::Tick => {
@@ -61,17 +65,17 @@ impl CrawlLog {
             {
                 Ok(())
             }
-            event => as_json(event).map_or(Ok(()), |value| self.line(value)),
+            event => event_json(event).map_or(Ok(()), |value| self.line(value)),
         }
     }
 
     /// Writes how the crawl ended.
-    pub(crate) fn end(&mut self, value: Value) -> io::Result<()> {
+    pub fn end(&mut self, value: Value) -> io::Result<()> {
         self.line(value)
     }
 
     fn line(&mut self, mut value: Value) -> io::Result<()> {
-        value["at"] = json!(Timestamp(now().div_euclid(1_000)).to_string());
+        value["at"] = json!(Timestamp(self.clock.now().div_euclid(1_000)).to_string());
         let line = format!("{value}\n");
         if self.bytes + line.len() as u64 > self.most && self.bytes > 0 {
             self.rotate()?;
@@ -96,7 +100,7 @@ impl CrawlLog {
 }
 
 /// Returns an event as JSON, but for ticks.
-pub(crate) fn as_json(event: &Event) -> Option<Value> {
+pub fn event_json(event: &Event) -> Option<Value> {
     Some(match event {
         Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
         Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
@@ -119,7 +123,7 @@ pub(crate) fn as_json(event: &Event) -> Option<Value> {
 }
 
 /// Returns the figures of a crawl as JSON, as an event of a name.
-pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
+pub fn progress_json(event: &str, progress: &Progress) -> Value {
     json!({
         "event": event,
         "pages": progress.pages,
@@ -172,7 +176,9 @@ mod tests {
         settings.log_bytes.0 = 200;
         for number in 0..20 {
             // Opened anew each time, as by as many runs.
-            let mut log = CrawlLog::open(folder.path(), &settings).unwrap().unwrap();
+            let mut log = CrawlLog::open(folder.path(), &settings, &Clock::default())
+                .unwrap()
+                .unwrap();
             log.write(&notice(number), &Progress::default()).unwrap();
         }
         let newest = lines(&folder.path().join(NAME));
