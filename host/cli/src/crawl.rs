@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use magpie_engine::crawl::{Crawl, Ending, Event, Extractor, Means, Progress, Target, site_key};
+use magpie_engine::crawl::{CrawlConfig, Ending, Extractor, Progress, Target, crawl as run_crawl, site_key};
 use magpie_engine::settings::Resolved;
 use magpie_engine::{
     Archive, CrawlLog, Metrics, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime,
 };
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace};
+use magpie_store::{CrawlStore, Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace};
 use magpie_terminal::errors::unreached;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};
@@ -60,8 +60,8 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         Some(replayed) => replayed.began,
         None => place.began(run)?,
     };
-    let means = Means {
-        frontier: place.frontier(),
+    let config = CrawlConfig {
+        store: place.store(),
         source: Arc::new(match replayed {
             Some(replayed) => Source::Archive(Archive::new(replayed.reader, replayed.run)),
             None => Source::web(&resolved)?,
@@ -69,9 +69,9 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         settings: Arc::clone(&resolved),
         run,
         extractor: verticals.clone().map(|verticals| verticals as Arc<dyn Extractor>),
-        guides: None,
-        most: None,
-        varied: false,
+        filters: None,
+        max_pages: None,
+        is_varied: false,
         keep: folder.is_some() && resolved.settings.archive.keep,
         clock: process::clock().clone(),
         began,
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         None => None,
     };
     let mut reporter = Reporter::new(arguments.json, printer).with_log(log);
-    let outcome = crawl(means, &targets, &mut reporter);
+    let outcome = crawl(config, &targets, &mut reporter);
     let ended = place.end(run, &outcome);
     let (ending, progress) = outcome?;
     ended?;
@@ -106,10 +106,10 @@ enum Place {
 }
 
 impl Place {
-    fn frontier(&self) -> Arc<dyn Frontier> {
+    fn store(&self) -> Arc<dyn CrawlStore> {
         match self {
-            Place::Disk(workspace) => Arc::clone(workspace) as Arc<dyn Frontier>,
-            Place::Memory(memory) => Arc::clone(memory) as Arc<dyn Frontier>,
+            Place::Disk(workspace) => Arc::clone(workspace) as Arc<dyn CrawlStore>,
+            Place::Memory(memory) => Arc::clone(memory) as Arc<dyn CrawlStore>,
         }
     }
 
@@ -300,19 +300,20 @@ pub(crate) fn metrics_are_at(address: SocketAddr) -> String {
 }
 
 fn crawl(
-    means: Means,
+    config: CrawlConfig,
     targets: &[Target],
     reporter: &mut Reporter<'_>,
 ) -> Result<(Ending, Progress), Failure> {
-    runtime(&means.settings)?.block_on(async {
-        if let Some((metrics, address)) = serve_metrics(&means.settings).await? {
-            reporter.say(&metrics_are_at(address));
-            reporter.with_metrics(metrics);
-        }
-        let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
-        let crawl = Crawl::new(means, targets, &mut watcher)?;
-        Ok(crawl.run(process::stop_on_interrupt().receiver()).await?)
-    })
+    let runtime = runtime(&config.settings)?;
+    if let Some((metrics, address)) = runtime.block_on(serve_metrics(&config.settings))? {
+        reporter.say(&metrics_are_at(address));
+        reporter.with_metrics(metrics);
+    }
+    let stop = process::stop_on_interrupt().receiver();
+    let outcome = run_crawl(config, targets, &runtime, stop, &mut |event| {
+        reporter.tell(&event)
+    });
+    Ok(outcome?)
 }
 
 /// The workspace: a named one is made when it is not there.

@@ -84,26 +84,28 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
-    pub(crate) fn tell(&mut self, event: &Event, progress: &Progress) {
+    pub(crate) fn tell(&mut self, event: &Event) {
         if self.json
             && let Some(value) = event_json(event)
         {
             self.print_json(&value);
         }
-        self.log(|log| log.write(event, progress));
-        if let (Some(metrics), Event::Tick) = (&self.metrics, event) {
-            metrics.update(progress);
-        }
+        self.log(|log| log.write(event));
         match event {
-            Event::Notice { site, text } => {
+            Event::Notice { site, notice } => {
                 self.clear();
                 match site {
-                    Some(site) => self.printer.warn(&format!("{site}: {text}")),
-                    None => self.printer.warn(text),
+                    Some(site) => self.printer.warn(&format!("{site}: {notice}")),
+                    None => self.printer.warn(&notice.to_string()),
                 }
             }
             Event::Page(page) if self.printer.verbose && !self.json => self.page(page),
-            Event::Tick => self.tick(progress),
+            Event::Progress(progress) => {
+                if let Some(metrics) = &self.metrics {
+                    metrics.update(progress);
+                }
+                self.tick(progress);
+            }
             Event::Site { .. } | Event::Page(_) => {}
         }
     }
@@ -229,7 +231,7 @@ fn line(progress: &Progress) -> String {
     }
     let busiest = progress.sites.iter().max_by_key(|site| site.queued);
     if let Some(site) = busiest {
-        text.push_str(&format!("  {}: {}", site.site, site.state));
+        text.push_str(&format!("  {}: {}", site.site, site.activity));
     }
     text
 }

@@ -53,10 +53,10 @@ impl CrawlLog {
     }
 
     /// Writes an event, if it is worth it.
-    pub fn write(&mut self, event: &Event, progress: &Progress) -> io::Result<()> {
+    pub fn write(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Tick if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
-            Event::Tick => {
+            Event::Progress(_) if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
+            Event::Progress(progress) => {
                 self.progress_at = Instant::now();
                 self.line(progress_json("progress", progress))
             }
@@ -99,11 +99,13 @@ impl CrawlLog {
     }
 }
 
-/// Returns an event as JSON, but for ticks.
+/// Returns an event as JSON. Progress is no event of its own.
 pub fn event_json(event: &Event) -> Option<Value> {
     Some(match event {
         Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
-        Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
+        Event::Notice { site, notice } => {
+            json!({"event": "notice", "site": site, "text": notice.to_string()})
+        }
         Event::Page(page) => json!({
             "event": "page",
             "url": page.url,
@@ -118,7 +120,7 @@ pub fn event_json(event: &Event) -> Option<Value> {
             "problem": page.problem.as_ref().map(|(code, _)| code),
             "detail": page.problem.as_ref().map(|(_, detail)| detail),
         }),
-        Event::Tick => return None,
+        Event::Progress(_) => return None,
     })
 }
 
@@ -142,7 +144,7 @@ pub fn progress_json(event: &str, progress: &Progress) -> Value {
         "sites_finished": progress.sites_finished,
         "sites_waiting": progress.sites_waiting,
         "sites": progress.sites.iter().map(|site| json!({
-            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
+            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.activity.to_string(),
         })).collect::<Vec<_>>(),
     })
 }
@@ -153,12 +155,14 @@ fn append_to(path: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use crate::crawl::Notice;
+
     use super::*;
 
     fn notice(number: u32) -> Event {
         Event::Notice {
             site: None,
-            text: format!("notice {number}"),
+            notice: Notice::Vertical(format!("notice {number}")),
         }
     }
 
@@ -179,7 +183,7 @@ mod tests {
             let mut log = CrawlLog::open(folder.path(), &settings, &Clock::default())
                 .unwrap()
                 .unwrap();
-            log.write(&notice(number), &Progress::default()).unwrap();
+            log.write(&notice(number)).unwrap();
         }
         let newest = lines(&folder.path().join(NAME));
         assert_eq!(newest.last().unwrap()["text"], "notice 19");

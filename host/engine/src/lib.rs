@@ -18,7 +18,7 @@ mod client;
 mod clock;
 mod crawl_log;
 mod error;
-mod look;
+mod inspect;
 mod metrics;
 mod observer;
 mod session;
@@ -29,7 +29,7 @@ pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, p
 pub use clock::Clock;
 pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;
-pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
+pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
 /// What [`canonicaliser`] gives.
 pub use magpie_discovery::Canonicaliser;
 pub use metrics::Metrics;

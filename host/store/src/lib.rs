@@ -26,8 +26,8 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use frontier::{
-    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, PastFetch, Pending,
-    RankedForm, Settled, Standing, UrlState,
+    Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
+    Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing, UrlState,
 };
 pub use hand_in::{
     Component, Extraction, FoundObject, HandIn, Hint, HintSource, Host, Link, LinkList, Page, PageId,

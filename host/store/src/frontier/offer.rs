@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{SiteId, UrlId};
+use crate::{Cookie, KeptLesson};
 
 /// How a URL stands. Every URL known is in exactly one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,6 +119,20 @@ pub struct Pending {
     pub attempts: u32,
     /// The moment it waited for.
     pub due_at: Option<i64>,
+    /// The version that its last good answer named, if it had one before this lease: with it the
+    /// site can say that nothing has changed.
+    pub last_answer: Option<LastAnswer>,
+}
+
+/// What earlier crawls have learned of a site, beside its URLs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownSite {
+    /// The feeds that its pages name.
+    pub feeds: Vec<String>,
+    /// The cookies that it has set.
+    pub cookies: Vec<Cookie>,
+    /// The rules by which it names its pages.
+    pub lessons: Vec<KeptLesson>,
 }
 
 /// A form with queued URLs.
