@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use magpie_report::sentences::watch as sentences;
 use magpie_store::{ComponentTotals, Reader, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
     if let Some(health) = magpie_engine::watch::read_health(&folder) {
-        printer.line(&watching(&health))?;
+        printer.line(&sentences::health(&health))?;
     }
     let reasons: Vec<_> = status
         .urls
@@ -185,36 +186,4 @@ fn command_of(kind: &str) -> &str {
         "sample" => "learn",
         kind => kind,
     }
-}
-
-/// How the last watch does or did.
-fn watching(health: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
-    let expected = &health["last"]["expected"]["freshness"];
-    let mut sentence = match health["state"].as_str() {
-        Some("watching") => format!(
-            "watching {} with {}; next {}",
-            text(&health["vertical"]),
-            text(&health["last"]["budget"]),
-            match health["next"].as_str() {
-                Some(next) => format!("at {next}"),
-                None => "never, as things stand".to_owned(),
-            }
-        ),
-        _ => format!(
-            "the watch of {} ended at {}",
-            text(&health["vertical"]),
-            text(&health["ended"])
-        ),
-    };
-    if let Some(failure) = health["failure"].as_str() {
-        sentence.push_str(&format!(": {failure}"));
-    }
-    if let Some(freshness) = expected.as_f64() {
-        sentence.push_str(&format!(
-            "; {:.0} % of the objects are thought to be right",
-            freshness * 100.0
-        ));
-    }
-    sentence
 }

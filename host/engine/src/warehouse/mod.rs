@@ -21,6 +21,7 @@ mod names;
 mod plan;
 mod query;
 mod recording;
+mod search;
 mod session;
 mod split;
 mod subject;
@@ -39,6 +40,7 @@ use crate::Clock;
 use crate::verticals::{describing, which_are};
 
 pub use query::{BadCondition, Condition, magnitude, matches_site, moment, named_host};
+pub use search::Search;
 pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};

@@ -2,8 +2,8 @@
 
 use magpie_engine::collect::{Forecast, Outlook, Purpose, Watched};
 use magpie_engine::watch::{Cycle, Picked, after};
-
 use magpie_plot::{LineChart, Point, Series};
+use serde_json::Value;
 
 use crate::format::{self, moment};
 
@@ -162,4 +162,36 @@ pub fn budget_chart(outlook: &Outlook, budget: &str) -> String {
         ],
     }
     .to_svg_within(0.0, 100.0)
+}
+
+/// Says how the last watch of a workspace does or did.
+pub fn health(health: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let expected = &health["last"]["expected"]["freshness"];
+    let mut sentence = match health["state"].as_str() {
+        Some("watching") => format!(
+            "watching {} with {}; next {}",
+            text(&health["vertical"]),
+            text(&health["last"]["budget"]),
+            match health["next"].as_str() {
+                Some(next) => format!("at {next}"),
+                None => "never, as things stand".to_owned(),
+            }
+        ),
+        _ => format!(
+            "the watch of {} ended at {}",
+            text(&health["vertical"]),
+            text(&health["ended"])
+        ),
+    };
+    if let Some(failure) = health["failure"].as_str() {
+        sentence.push_str(&format!(": {failure}"));
+    }
+    if let Some(freshness) = expected.as_f64() {
+        sentence.push_str(&format!(
+            "; {:.0} % of the objects are thought to be right",
+            freshness * 100.0
+        ));
+    }
+    sentence
 }
