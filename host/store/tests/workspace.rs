@@ -15,10 +15,11 @@ use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    KeptLesson, Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, RecordKind, Robots, RunId,
-    RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
+    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Robots, RunId, RunStore as _, Runs as _,
+    Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
+use magpie_warc::{ArchiveReader, RecordKind};
 
 fn create(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).unwrap()

@@ -10,12 +10,10 @@ use serde_json::{Value, json};
 use super::args::ShowArgs;
 use super::list::as_json;
 use super::{Named, parsed, thing};
-use crate::explain::moment;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show::many;
-use crate::table::{Cell, Table};
+use magpie_terminal::format::many;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
+
+use magpie_terminal::format::moment;
 
 /// A record of a thing, with every time it was found.
 struct Source {

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_learn::drift::NewShape;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::NewShape;
 use magpie_store::{FoundUrl, Pages as _, SiteId, StoreError, UrlId, UrlState};
 
-use super::recrawl::NOT_PLANNED;
+use super::NOT_PLANNED;
 use super::{CollectError, Collection, View};
 
 /// Pages of unknown kinds that a round looks at.

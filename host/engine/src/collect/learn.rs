@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::navigate::{Lists, Navigator, Role};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
-use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
-use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
+use magpie_patterns::navigate::{Lists, Navigator, Role};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
 use magpie_store::{
     Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SiteId,
 };
@@ -383,7 +383,7 @@ impl Collection<'_> {
     /// Puts aside what is queued of a site.
     pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
         let site = self.workspace.site(key)?;
-        self.workspace.hold_queue(site, super::recrawl::NOT_PLANNED)?;
+        self.workspace.hold_queue(site, super::NOT_PLANNED)?;
         Ok(())
     }
 
@@ -550,7 +550,7 @@ impl View<'_> {
 
 pub(super) fn parsed(pattern: &str) -> Result<UrlPattern, CollectError> {
     pattern.parse().map_err(
-        |reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
+        |reason: magpie_patterns::pattern::PatternError| CollectError::Pattern {
             pattern: pattern.to_owned(),
             reason: reason.to_string(),
         },
@@ -601,7 +601,7 @@ fn chosen_before(standing: &[Standing], offer: &Offer) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use magpie_learn::select::PatternSpec;
+    use magpie_patterns::select::PatternSpec;
 
     #[test]
     fn a_repair_renews_by_the_strategy_that_is_set() {

@@ -26,8 +26,8 @@ mod watch;
 
 use std::path::Path;
 
-use magpie_learn::plan::Induce;
-use magpie_learn::select::{CandidatesError, Goal};
+use magpie_patterns::plan::Induce;
+use magpie_patterns::select::{CandidatesError, Goal};
 use magpie_store::{Reader, StoreError, Workspace};
 
 use crate::settings::{InducerChoice, Learn, Resolved};
@@ -42,6 +42,12 @@ pub use sample::{SampledObject, sampled_objects};
 pub use survey::{Sightings, Surveyed};
 pub use unfetched::Unfetched;
 pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
+
+/// The reason for which queued URLs are held that are not part of a recrawl.
+const NOT_PLANNED: &str = "not-planned";
+
+/// The state of a round at a site where nothing has to be repaired.
+const DONE: &str = "done";
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use magpie_learn::drift::{
+use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::{
     Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
 };
-use magpie_learn::pattern::{PatternSet, Proportion};
-use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{PatternSet, Proportion};
 use magpie_store::{
     KnownPage, Learned as _, LearnedStore as _, Objects as _, PatternRow, Reader, RoundRow, RoundsOf, RunId,
     SiteId, UrlState,
@@ -17,16 +17,13 @@ use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
 use super::survey::{Sightings, Surveyed, is_gone, moved_to};
-use super::{CollectError, Collection, View};
+use super::{CollectError, Collection, DONE, View};
 use crate::crawl::ROBOTS;
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
 const REFUSED: u64 = 3;
 
-/// What came of a round at a site, as the workspace has it: nothing that has to be mended;
-pub(super) const DONE: &str = "done";
-
-/// nothing answered;
+/// States of a round where something has: nothing answered;
 const BLOCKED: &str = "blocked";
 
 /// robots.txt forbids what was to be asked for;
@@ -340,8 +337,8 @@ impl Collection<'_> {
             let row = &mut rows[place];
             row.watched.alarm = monitor.alarm().map(|alarm| {
                 let word = match alarm {
-                    magpie_learn::drift::Alarm::Yield => "yield",
-                    magpie_learn::drift::Alarm::Failures => "failures",
+                    magpie_patterns::drift::Alarm::Yield => "yield",
+                    magpie_patterns::drift::Alarm::Failures => "failures",
                 };
                 alarms.push((row.pattern.clone(), word.to_owned()));
                 word.to_owned()
@@ -475,8 +472,8 @@ fn health(standing: &Standing) -> Result<Vec<PatternHealth>, CollectError> {
         Ok(PatternHealth {
             pattern: super::learn::parsed(&row.pattern)?,
             alarm: row.watched.alarm.as_deref().map(|word| match word {
-                "failures" => magpie_learn::drift::Alarm::Failures,
-                _ => magpie_learn::drift::Alarm::Yield,
+                "failures" => magpie_patterns::drift::Alarm::Failures,
+                _ => magpie_patterns::drift::Alarm::Yield,
             }),
             objects: u32::try_from(row.objects).unwrap_or(u32::MAX),
         })

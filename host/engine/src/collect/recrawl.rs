@@ -3,23 +3,19 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
-use magpie_learn::pattern::PatternSet;
-use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::ShapeWatch;
+use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
+use magpie_patterns::pattern::PatternSet;
+use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{KnownPage, Learned as _, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
-use super::record::DONE;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
-use super::{CollectError, Collection, View};
+use super::{CollectError, Collection, DONE, NOT_PLANNED, View};
 use crate::crawl::{LinkFilters, site_key};
-
-/// Why queued URLs are put aside that are not part of a recrawl.
-pub(super) const NOT_PLANNED: &str = "not-planned";
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;

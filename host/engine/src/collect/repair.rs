@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use magpie_discovery::{Canonicaliser, Variety};
-use magpie_learn::navigate::Navigator;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::navigate::Navigator;
 use magpie_store::{Frontier, KnownPage, RunId};
 
+use super::NOT_PLANNED;
 use super::navigation::{navigation_file, read_navigation};
 use super::record::has_failed;
-use super::recrawl::NOT_PLANNED;
 use super::survey::{Sightings, Surveyed, is_gone, moved_to};
 use super::{CollectError, Collection};
 

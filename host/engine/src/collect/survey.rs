@@ -4,9 +4,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::Survey;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::UrlPattern;
+use magpie_patterns::plan::Survey;
 use magpie_store::{
     ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
 };

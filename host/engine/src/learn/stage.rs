@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use magpie_learn::select::{Bound, Selection};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::select::{Bound, Selection};
 use magpie_search::Expansion;
 use magpie_store::StageRow;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::error::Error;
 
-use magpie_learn::{BadFeatures, SchemaMatcher};
+use magpie_matching::{BadFeatures, SchemaMatcher};
 use magpie_model::Matcher;
 use magpie_model::VerticalInfo;
 use magpie_runtime::{Plugin, PluginMatcher};

@@ -14,7 +14,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::learned::Learning;
 use self::warehouse::Clusters;
-use crate::archive::PayloadDigest;
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
     RankedForm, SiteMemory, Standing, UrlState,
@@ -22,6 +21,7 @@ use crate::frontier::{
 use crate::hand_in::{HandIn, HintSource, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
 use crate::{Cookie, KeptLesson, RunRow, StoreError};
+use magpie_warc::PayloadDigest;
 
 /// A store without a disk.
 #[derive(Default)]

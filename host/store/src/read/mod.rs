@@ -20,7 +20,7 @@ pub use explain::{Explained, FoundOn, FoundUrl};
 pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
 pub(crate) use past::past;
-pub use replay::{KeptAnswer, Replayed, read_archived};
+pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
 
 /// A connection that is looked into: that of a reader, or of a workspace that is open for writing.

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::plan::Known;
+use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::recrawl::{NOT_PLANNED, named_pages};
+use super::super::NOT_PLANNED;
+use super::super::recrawl::named_pages;
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
