@@ -12,8 +12,8 @@ use magpie_engine::{
 };
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    Counts, CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _,
-    StoreError, Timestamp, UrlState, Workspace,
+    CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _, StoreError,
+    UrlState, Workspace,
 };
 use magpie_terminal::errors::unreached;
 use magpie_terminal::workspace::open_verticals;
@@ -314,7 +314,7 @@ fn crawl(
     }
     let stop = process::stop_on_interrupt().receiver();
     let outcome = run_crawl(config, targets, &runtime, stop, &mut |event| {
-        reporter.tell(&event)
+        reporter.tell(&event);
     });
     Ok(outcome?)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, ClusterRow, Learned as _, Reader, StoreError, WarehouseRow};
+use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
 
 use super::args::FilterArgs;
 use super::schema;

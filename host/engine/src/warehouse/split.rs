@@ -1,7 +1,7 @@
 //! Keeping two records apart because a person says so.
 
 use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
-use magpie_store::{ClusterNumber, MemberRow, MemberState, MembersOf, Reader, Warehouse, Workspace};
+use magpie_store::{ClusterNumber, MemberState, MembersOf, Warehouse};
 
 use super::WarehouseError;
 use super::session::{member, number, prepared};

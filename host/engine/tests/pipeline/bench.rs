@@ -69,7 +69,6 @@ impl Bench {
     }
 
     /// Closes the session and opens the workspace again, as another process would.
-    #[allow(dead_code, reason = "not every test binary does it")]
     pub(crate) fn reopen(&mut self) {
         let path = self.session().folder().to_owned();
         let clock = self.session().clock().clone();

@@ -26,7 +26,7 @@ use magpie_freshness::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigator, Role, StateId, replay};
 use magpie_patterns::plan::{Known, Memory, Round};
-use magpie_store::{KnownPage, Learned as _, Pages, Reader, Runs as _, SiteId, Spent, StoreError, UrlId};
+use magpie_store::{KnownPage, Learned as _, Pages, Runs as _, SiteId, Spent, StoreError, UrlId};
 
 use super::learn::Standing;
 use super::survey::{Sightings, Surveyed};

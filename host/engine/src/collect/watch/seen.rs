@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::UNIX_EPOCH;
 
 use magpie_freshness::change::{Claim, History, Meaning, Observation, Print, Reliability};
-use magpie_store::{FetchRequest, Objects, Pages, Reader, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
+use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
 use magpie_web::parse_http_date;
 
 /// "Not modified" is taken at its word from here on: so much more is it said of pages that did not change.
