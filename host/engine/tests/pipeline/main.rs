@@ -1,6 +1,6 @@
 //! Learning, recrawls and watches through the public API, without a process.
 
-#[expect(dead_code, reason = "golden tests use the rest of it")]
+#[expect(dead_code, reason = "golden tests open their session again")]
 mod bench;
 #[path = "../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;

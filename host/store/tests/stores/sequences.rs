@@ -95,7 +95,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::End),
         1 => Just(Step::Resume),
         4 => (1..6usize, 1..5i64).prop_map(|(records, modulo)| Step::Cluster { records, modulo }),
-        1 => small.clone().prop_map(|url| Step::Withdraw { url }),
+        1 => small.prop_map(|url| Step::Withdraw { url }),
         1 => (0..9usize, 0..9usize, any::<bool>()).prop_map(|(one, other, moves)| Step::Apart { one, other, moves }),
         1 => (1..5i64).prop_map(|modulo| Step::Again { modulo }),
         1 => Just(Step::Refresh),
@@ -295,7 +295,7 @@ impl Driven<'_> {
         });
         let is_good = status == 200;
         let page = Page {
-            url: address.clone(),
+            url: address,
             run: self.run,
             // Some clocks step back.
             fetched_at: if body == 3 { self.now - 5 } else { self.now },
@@ -384,7 +384,7 @@ impl Driven<'_> {
         let mut clusters: BTreeMap<i64, u64> = BTreeMap::new();
         for page in found.pages {
             let before = store
-                .members(MembersOf::Urls(warehouse, &[page.url.clone()]))
+                .members(MembersOf::Urls(warehouse, std::slice::from_ref(&page.url)))
                 .unwrap();
             let Some(objects) = page.objects else {
                 batch
