@@ -88,7 +88,7 @@ pub fn worth(value: f64) -> String {
     }
 }
 
-/// What speaks for a visit.
+/// Says why a visit is planned.
 pub fn why(outlook: &Outlook, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
         let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
