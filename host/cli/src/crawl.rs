@@ -11,7 +11,10 @@ use magpie_engine::{
     Archive, CrawlLog, Metrics, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime,
 };
 use magpie_model::CanonicalUrl;
-use magpie_store::{CrawlStore, Frontier, MemoryFrontier, Reader, RunId, StoreError, UrlState, Workspace};
+use magpie_store::{
+    CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _, StoreError,
+    UrlState, Workspace,
+};
 use magpie_terminal::errors::unreached;
 use magpie_terminal::workspace::open_verticals;
 use magpie_terminal::{Failure, Kind, Printer, format, process, settings, workspace};

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
-use magpie_store::{PatternRow, Reader, SelectionRow};
+use magpie_store::{Learned as _, PatternRow, Reader, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};

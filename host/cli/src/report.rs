@@ -8,7 +8,7 @@ use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
 use magpie_report::{Report, render};
-use magpie_store::{Reader, RunId};
+use magpie_store::{LearnedStore as _, Reader, RunId, Runs as _};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
@@ -88,7 +88,7 @@ pub(crate) fn after_recrawl(
     };
     session
         .workspace()
-        .put_stage(account.to_row(session.vertical(), session.now()))?;
+        .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     Ok(reported(built, session, named, Some(outcome.run), &subject))
 }
 

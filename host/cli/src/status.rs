@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_report::sentences::watch as sentences;
-use magpie_store::{ComponentTotals, Reader, UrlState};
+use magpie_store::{ComponentTotals, Pages as _, Reader, Runs as _, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod args;
 
+use magpie_store::Learned as _;
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, SiteId, StoreError,
-    Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunStore as _, Runs as _,
+    SiteId, StoreError, Workspace, WorkspaceOptions,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;

@@ -10,7 +10,7 @@ use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_model::Record;
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{ObjectRow, Reader};
+use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
 use serde_json::Value;
 
 use crate::web;
@@ -47,20 +47,17 @@ pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCo
 }
 
 fn objects(reader: &Reader, vertical: &str) -> Result<Vec<(ObjectRow, Record)>, Failure> {
-    let (mut all, mut after) = (Vec::new(), 0);
-    loop {
-        let rows = reader.objects_after(vertical, after, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(all);
-        };
-        after = last.id;
-        for row in rows {
+    let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
+    let mut all = Vec::new();
+    for some in pages.chunks(ROWS) {
+        for row in reader.records_of(vertical, some)? {
             let json: Option<Value> = serde_json::from_str(&row.record).ok();
             if let Some(record) = json.as_ref().and_then(Record::from_json) {
                 all.push((row, record));
             }
         }
     }
+    Ok(all)
 }
 
 /// The objects with those that are one put together, as the workspace's vertical says.
@@ -129,19 +126,12 @@ fn merged(group: &Group, objects: &[(ObjectRow, Record)]) -> FoundObject {
 
 /// All requests but those for what no page is: robots.txt and sitemaps cost too, and are counted as they are.
 fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
-    let (mut all, mut after) = (Vec::new(), None);
-    loop {
-        let rows = reader.pages_after(after, None, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(all);
-        };
-        after = Some(last.id);
-        all.extend(rows.into_iter().map(|row| Fetch {
-            url: row.url,
-            status: row.status.unwrap_or(0),
-            bytes: row.bytes,
-        }));
-    }
+    let rows = reader.all_fetches(None)?.into_iter().map(|row| Fetch {
+        url: row.url,
+        status: row.status.unwrap_or(0),
+        bytes: row.bytes,
+    });
+    Ok(rows.collect())
 }
 
 fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {

@@ -4,8 +4,9 @@
 //!   in what became of them; what is acknowledged survives a crash, and what is not leaves no trace.
 //! - [`MemoryFrontier`] is the same without a disk.
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
-//! - The warehouse: which of the objects that were found are one thing. What is decided is written by [`Workspace::take_in`], and
-//!   [`Reader::clusters`] reads it.
+//! - [`Pages`], [`Objects`], [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are
+//!   the traits by which pipelines read and write a store; [`Store`] is all of them. [`MemoryStore`]
+//!   implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Nothing outside this crate names SQL.
@@ -15,6 +16,8 @@ mod export;
 mod frontier;
 mod hand_in;
 mod learned;
+mod memory;
+mod pages;
 mod read;
 mod warehouse;
 mod workspace;
@@ -34,21 +37,24 @@ pub use hand_in::{
     Receipt, Robots, RunId, SiteId, UrlId,
 };
 pub use learned::{
-    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
-    Spent, StageRow, VisitRow, Watched,
+    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
+    RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
 /// A part of what is handed in and read.
 pub use magpie_warc::{ArchiveSettings, Exchange, Timestamp, Truncated};
+pub use memory::MemoryStore;
+pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status,
 };
 pub use warehouse::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching, MemberAt,
-    MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen, SightingRow,
-    StandingRow, WarehouseLink, WarehouseRow,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching,
+    MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,
+    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
+    WarehouseRow, WarehouseTotals,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page,
 };

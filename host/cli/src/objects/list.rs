@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
 use magpie_model::{Attribute, Record};
-use magpie_store::{ClusterOrder, ClusterRow, Reader, Timestamp, WarehouseRow};
+use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, Timestamp, WarehouseRow};
 use serde_json::{Value, json};
 
 use super::args::ListArgs;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, Reader, WarehouseRow};
+use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
 
 use super::args::FilterArgs;
 use super::schema;
@@ -93,7 +93,7 @@ pub(super) fn tell_waiting(
 ) -> Result<(), Failure> {
     let mut waiting = 0;
     for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical, row.page)?;
+        waiting += reader.objects_waiting(&row.vertical)?;
     }
     if waiting > 0 {
         printer.hint(&format!(

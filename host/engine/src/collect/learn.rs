@@ -8,7 +8,9 @@ use magpie_patterns::navigate::{Lists, Navigator, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
-use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SiteId};
+use magpie_store::{
+    Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SiteId,
+};
 use serde_json::json;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};

@@ -8,7 +8,10 @@ use magpie_patterns::drift::{
     Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion};
-use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId, UrlState};
+use magpie_store::{
+    KnownPage, Learned as _, LearnedStore as _, Objects as _, PatternRow, Reader, RoundRow, RoundsOf, RunId,
+    SiteId, UrlState,
+};
 
 use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
@@ -116,7 +119,7 @@ impl Collection<'_> {
                 word.clone_into(&mut round.state);
             }
             let before = match plan.since {
-                Some(_) => reader.rounds(self.vertical, Some(run))?,
+                Some(_) => reader.rounds(self.vertical, RoundsOf::Run(run))?,
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
@@ -193,6 +196,7 @@ impl Collection<'_> {
             navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
         };
         let mut row = RoundRow {
+            began_at: 0,
             run,
             site: standing.site.site,
             method: plan.word.to_owned(),

@@ -8,7 +8,7 @@ use magpie_patterns::drift::ShapeWatch;
 use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_patterns::pattern::PatternSet;
 use magpie_patterns::plan::{Known, Round, way};
-use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
+use magpie_store::{KnownPage, Learned as _, LearnedSite, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};

@@ -2,16 +2,20 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::ops::ControlFlow;
 
 use magpie_discovery::Canonicaliser;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
-use magpie_store::{ClusterNumber, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
+use magpie_store::{
+    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
+};
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
+
+/// Pages whose links are read at a time: some megabytes.
+const LINKED: usize = 500;
 
 /// The objects on all pages, for one vertical.
 #[derive(Clone, Debug, Default)]
@@ -31,25 +35,15 @@ impl Sightings {
     pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
         let mut sightings = Sightings::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
-        reader.object_pages(vertical, &mut |url, cluster| {
-            let number = *numbers.entry(cluster.0).or_insert_with(|| {
-                sightings.clusters.push(cluster);
+        for row in reader.all_objects_on_pages(vertical)? {
+            let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
+                let is_over = row.expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
+                sightings.clusters.push(row.cluster);
+                sightings.current.push(!is_over);
+                sightings.last_seen.push(row.last_seen);
                 sightings.clusters.len() as u32 - 1
             });
-            match sightings.of_url.get_mut(url) {
-                Some(objects) => objects.push(number),
-                None => {
-                    sightings.of_url.insert(url.to_owned(), vec![number]);
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
-        for cluster in &sightings.clusters {
-            let row = reader.cluster(*cluster)?;
-            let expires_at = row.as_ref().and_then(|row| row.expires_at);
-            let over = expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
-            sightings.current.push(!over);
-            sightings.last_seen.push(row.map_or(now, |row| row.last_seen));
+            sightings.of_url.entry(row.url).or_default().push(number);
         }
         Ok(sightings)
     }
@@ -104,11 +98,11 @@ impl Doubts {
             .map(|(number, cluster)| (cluster.0, number))
             .collect();
         let mut doubts = Doubts::default();
-        reader.doubtful_pages(vertical, &mut |url, cluster, likely| {
+        for (url, cluster, likely) in reader.doubtful_pages(vertical)? {
             if let Some(number) = numbers.get(&cluster.0) {
                 doubts.0.insert((url, *number), likely as f32);
             }
-        })?;
+        }
         Ok(doubts)
     }
 
@@ -208,8 +202,6 @@ impl Surveyed {
             .filter_map(|(place, page)| Some((page.page?, place)))
             .filter(|(_, place)| *place as usize == entry || wanted(&urls[*place as usize]))
             .collect();
-        let ids: Vec<PageId> = with_body.iter().map(|(id, _)| *id).collect();
-        let mut froms = with_body.iter().map(|(_, place)| *place);
         let mut links = Vec::new();
         let mut met: HashMap<String, Option<u32>> = HashMap::new();
         let mut target = |href: &str| {
@@ -228,14 +220,15 @@ impl Surveyed {
             met.insert(href.to_owned(), place);
             place
         };
-        reader.page_links(&ids, &mut |of| {
-            let Some(from) = froms.next() else {
-                return ControlFlow::Break(());
-            };
-            let targets = of.hrefs.iter().filter_map(|href| target(href));
-            links.extend(targets.map(|to| (from, to)));
-            ControlFlow::Continue(())
-        })?;
+        for some in with_body.chunks(LINKED) {
+            let ids: Vec<PageId> = some.iter().map(|(id, _)| *id).collect();
+            let froms: HashMap<PageId, u32> = some.iter().copied().collect();
+            for of in reader.page_links(&ids)? {
+                let Some(from) = froms.get(&of.page) else { continue };
+                let targets = of.hrefs.iter().filter_map(|href| target(href));
+                links.extend(targets.map(|to| (*from, to)));
+            }
+        }
         let mut moved = Vec::new();
         for (place, page) in (0..).zip(&self.pages) {
             let to = page

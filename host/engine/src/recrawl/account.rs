@@ -4,7 +4,7 @@
 //! rounds can compare.
 
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Reader, RunId, StageRow, StoreError};
+use magpie_store::{Learned as _, Reader, RunId, StageRow, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{RecrawlOutcome, StepOutcome};

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Frontier, RunId};
+use magpie_store::{Frontier, Learned as _, LearnedStore as _, RunId};
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
@@ -236,7 +236,7 @@ pub fn recrawl(
         let account = Account::of(outcome, session.now());
         session
             .workspace()
-            .put_stage(account.to_row(session.vertical(), session.now()))?;
+            .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     }
     Ok(outcome)
 }

@@ -32,7 +32,7 @@ use std::error::Error;
 
 use magpie_matching::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Frontier, StoreError, Workspace};
+use magpie_store::{Frontier, StoreError, Warehouse, Workspace};
 
 use session::Session;
 
@@ -211,14 +211,14 @@ fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool
         .or_else(|| describing(plugins, vertical).map(|plugin| (plugin, false)))
 }
 
-/// Clusters what was found of one vertical since the last time, by any matcher.
+/// Clusters what was found of one vertical since the last time, by any matcher. What is not
+/// committed yet is left to the next time.
 pub fn cluster_with<M: Remembering>(
-    workspace: &Workspace,
+    store: &dyn Warehouse,
     subject: &Subject,
     matcher: &mut M,
     options: &Options,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
-    workspace.flush()?;
-    Session::new(workspace, subject, matcher, options, tell)?.run()
+    Session::new(store, subject, matcher, options, tell)?.run()
 }

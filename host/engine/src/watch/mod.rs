@@ -7,7 +7,7 @@ mod health;
 
 use std::time::Duration;
 
-use magpie_store::RunId;
+use magpie_store::{RunId, Runs as _};
 
 use crate::PipelineError;
 use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH};

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use magpie_engine::PipelineError;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
-use magpie_store::{Reader, RoundRow, RunId, RunRow, SelectionRow, StoreError};
+use magpie_store::{Learned as _, Reader, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, StoreError};
 
 use crate::format;
 use crate::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
@@ -120,7 +120,7 @@ pub fn reportable(
     if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
         found.push(reportable(run, None, learned.ended_at));
     }
-    for round in reader.rounds(vertical, wanted)? {
+    for round in reader.rounds(vertical, wanted.map_or(RoundsOf::All, RoundsOf::Run))? {
         let row = runs.iter().find(|row| row.id == round.run);
         if let Some(ended_at) = row.and_then(|row| row.ended_at) {
             found.push(reportable(Some(round.run), Some(round.run), ended_at));

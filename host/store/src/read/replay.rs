@@ -189,9 +189,14 @@ impl Reader {
     }
 }
 
+/// The later of two pages: by the number of their site, or by time where they are of two sites.
 fn newer(one: Option<PageRow>, other: Option<PageRow>) -> Option<PageRow> {
+    let is_later = |one: &PageRow, other: &PageRow| match one.site == other.site {
+        true => one.number < other.number,
+        false => one.fetched_at < other.fetched_at,
+    };
     match (one, other) {
-        (Some(one), Some(other)) => Some(if one.id < other.id { other } else { one }),
+        (Some(one), Some(other)) => Some(if is_later(&one, &other) { other } else { one }),
         (one, other) => one.or(other),
     }
 }
