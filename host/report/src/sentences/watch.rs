@@ -127,6 +127,23 @@ pub fn time(days: f64) -> String {
     format::many(number.round() as u64, unit)
 }
 
+/// Says in how many days something is due.
+pub fn when(days: f64) -> String {
+    match days {
+        days if days <= 0.0 => "now".to_owned(),
+        days => format!("in {}", time(days)),
+    }
+}
+
+/// A number of days that may be unknown or endless.
+pub fn span(days: Option<f64>) -> String {
+    match days {
+        None => "none expected".to_owned(),
+        Some(days) if days.is_finite() => time(days),
+        Some(_) => "never".to_owned(),
+    }
+}
+
 /// Powers of two of the budget in the plot.
 const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
 
