@@ -1,8 +1,8 @@
 //! URL patterns, one a line, and URLs, one a line.
 
 use magpie_discovery::{CanonicalSettings, Canonicaliser};
-use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use regex::Regex;
 
 /// A pattern is read back as it is written, matches nothing that its regular expression does not, and the same in a set.

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{Forecast, Outlook, View};
-use magpie_report::sentences::watch::{budget_chart, purpose, time, why, worth};
+use magpie_report::sentences::watch::{budget_chart, purpose, span, when, why, worth};
 use magpie_store::Reader;
 use magpie_terminal::process::now;
 use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
@@ -114,13 +114,6 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
     printer.table(&table)
 }
 
-fn when(days: f64) -> String {
-    match days {
-        days if days <= 0.0 => "now".to_owned(),
-        days => format!("in {}", time(days)),
-    }
-}
-
 fn table(
     outlook: &Outlook,
     forecasts: &[(&str, f64, Forecast)],
@@ -149,14 +142,6 @@ fn table(
         ]);
     }
     printer.table(&table)
-}
-
-fn span(days: Option<f64>) -> String {
-    match days {
-        None => "none expected".to_owned(),
-        Some(days) if days.is_finite() => time(days),
-        Some(_) => "never".to_owned(),
-    }
 }
 
 fn pages_json(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Failure> {

@@ -18,7 +18,7 @@ const NAME: &str = "crawl.log";
 /// Older ones that are kept: `crawl.log.1` is the newest of them.
 const OLDER: u32 = 3;
 
-/// How often the progress is written.
+/// The time between two lines of progress.
 const PROGRESS_EVERY: Duration = Duration::from_secs(60);
 
 /// A log that is open.

@@ -38,7 +38,7 @@ pub struct Metrics(Arc<Mutex<Page>>);
 struct Page {
     /// The numbers of the crawl.
     crawl: String,
-    /// What stands behind them.
+    /// Further figures, behind them.
     more: String,
 }
 

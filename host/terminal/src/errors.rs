@@ -264,7 +264,7 @@ pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
         .hint("look whether the address is right, and whether the network is there; then call it again")
 }
 
-/// What to do about a navigation that can't be read.
+/// The remedy for a navigation that can't be read.
 pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` makes all of them anew and keeps edited ones beside them";
 
 /// Returns an error if sites were left out, or if nothing answered at all, which is hardly the

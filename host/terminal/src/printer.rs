@@ -12,7 +12,7 @@ use terminal_size::{Width, terminal_size_of};
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// How wide output is where neither a terminal nor `COLUMNS` says: files and logs scroll sideways.
+/// The width of output where neither a terminal nor `COLUMNS` says: files and logs scroll sideways.
 const WIDTH: usize = 120;
 
 /// However narrow the terminal, this much of a text is shown.
@@ -80,7 +80,7 @@ impl Printer {
         }
     }
 
-    /// One that says nothing of what is being done, nor of what is odd: for work that is part of something larger.
+    /// A printer that says nothing on stderr: for work that is part of something larger.
     pub fn silent() -> Self {
         Self {
             silent: true,
@@ -113,7 +113,7 @@ impl Printer {
         !self.verbose && io::stdout().is_terminal()
     }
 
-    /// How wide a text may be in a line where this much is taken.
+    /// Returns the width that a text may have in a line where this much is taken.
     pub fn room(&self, taken: usize) -> usize {
         self.width.saturating_sub(taken).max(LEAST_ROOM)
     }
@@ -181,7 +181,7 @@ impl Printer {
         let _ = writeln!(self.err, "{}", clean(text, self.err_color));
     }
 
-    /// What was printed before stands before, also where both end up in one terminal.
+    /// Flushes the data, so that it comes first also where both end up in one terminal.
     fn before_stderr(&mut self) {
         let _ = self.out.flush();
     }

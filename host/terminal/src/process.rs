@@ -57,7 +57,7 @@ pub fn run(global: &GlobalArgs, command: impl FnOnce(&mut Printer) -> Result<Exi
     })
 }
 
-/// What runs of this program are recorded as.
+/// The program, as its runs are recorded.
 pub const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
 
 /// The clock of this process.
@@ -85,7 +85,7 @@ fn start_clock(time: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes it to be so much later from now on, where that is said.
+/// Moves the clock of this process on, if that is asked for.
 pub fn move_clock(later: Option<&str>) -> Result<(), Failure> {
     let Some(text) = later else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What a report is made of: the rows of the workspace, and one look at every known page.
+//! The data of a report: the rows of the workspace, and one look at every known page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -70,7 +70,7 @@ pub(super) struct SiteGround {
     pub(super) patterns: Vec<PatternGround>,
     /// The way through it, or why it can't be told.
     pub(super) navigator: Result<Option<Navigator>, String>,
-    /// What the reported recrawl did here, or any one last.
+    /// The round of the reported recrawl here, or the last one.
     pub(super) round: Option<RoundRow>,
     pub(super) known: u64,
     pub(super) fetched: u64,
@@ -83,7 +83,7 @@ pub(super) struct SiteGround {
     pub(super) new: HashSet<u32>,
     /// Such objects on pages that were fetched in the reported runs.
     pub(super) fetched_objects: HashSet<u32>,
-    /// What the states of the navigation come to, by name; the entry page has none.
+    /// Figures of the states of the navigation, by name; the entry page has none.
     pub(super) states: BTreeMap<Option<String>, Tally>,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct PatternGround {
     pub(super) new: HashSet<u32>,
 }
 
-/// What a kind of pages comes to.
+/// Figures of a kind of pages.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) pages: u64,

@@ -1,4 +1,4 @@
-//! How sites are walked, from their navigations.
+//! Maps of the sites, from their navigations.
 
 use crate::{MapState, Role as Shown, SiteMap};
 use magpie_patterns::navigate::{Navigator, Role, State};
@@ -7,7 +7,7 @@ use super::ground::{Ground, SiteGround, Tally};
 use super::words;
 use crate::format::path;
 
-/// What the entry page is called, unless a state of the navigation is.
+/// The name of the entry page, unless a state of the navigation has it.
 const ENTRY: &str = "entry";
 
 /// Patterns of a state that are named.
@@ -21,7 +21,7 @@ pub(super) fn maps(ground: &Ground<'_>) -> Vec<SiteMap> {
 }
 
 impl SiteGround {
-    /// Whether recrawls go there.
+    /// Returns `true` if recrawls go there.
     pub(super) fn has_way(&self) -> bool {
         matches!(&self.navigator, Ok(Some(_)))
     }

@@ -48,7 +48,7 @@ pub struct Built {
     pub figures: Figures,
     /// The figures of the sites.
     pub sites: Vec<SiteFigures>,
-    /// What the run kept up with, for later reports to compare with.
+    /// The objects that the run kept up with, for later reports to compare with.
     pub kept: KeptUp,
     /// The last of the runs that are reported.
     pub last_run: Option<RunId>,
@@ -228,7 +228,7 @@ fn learned_methods(ground: &Ground<'_>, figures: &Figures) -> Vec<Method> {
     methods
 }
 
-/// What the crawls of learning did, which knew no patterns: of a sample, and of the rest.
+/// Figures of the crawls of learning, which knew no patterns: of a sample, and of the rest.
 fn full_crawl(ground: &Ground<'_>, objects: u64) -> Option<Method> {
     let crawls = [SAMPLE_STAGE, CRAWL_STAGE].map(|name| ground.stage(name).map(words::kept));
     let sum = |what: &str| {
@@ -315,7 +315,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
     methods
 }
 
-/// How a recrawl was done, also where it left no account.
+/// Returns the method of a recrawl, also where it left no account.
 fn method_word(ground: &Ground<'_>, account: &Account) -> String {
     let round = ground.rounds.iter().find(|round| round.run.0 == account.run);
     round.map_or_else(|| account.method.clone(), |round| round.method.clone())
@@ -370,7 +370,7 @@ fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
     }
 }
 
-/// What the words in the workspace stand for.
+/// Returns a strategy for people, by its word in the workspace.
 fn strategy(word: &str) -> &str {
     match word {
         "ours" => "most new objects for all costs",

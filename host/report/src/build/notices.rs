@@ -1,4 +1,4 @@
-//! What a person should know before all else, and what changed on the sites.
+//! Notices to a person, and the changes on the sites.
 
 use crate::{Alarm, Drift, Level, Notice, Relearned};
 use magpie_store::PatternRow;
@@ -199,7 +199,7 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
     }
 }
 
-/// What changed on the sites, and what was done about it.
+/// Returns the changes on the sites, with their repairs.
 pub(super) fn drift(ground: &Ground<'_>, subject: &Subject) -> Drift {
     let Subject::Recrawled(account) = subject else {
         return Drift {

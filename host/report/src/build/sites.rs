@@ -51,7 +51,7 @@ impl SiteGround {
     }
 }
 
-/// How a site stands after learning.
+/// Returns the state of a site after learning.
 fn standing(site: &SiteGround, covered: &HashSet<u32>) -> String {
     if site.chosen().next().is_some() {
         return "chosen".to_owned();
@@ -65,7 +65,7 @@ fn standing(site: &SiteGround, covered: &HashSet<u32>) -> String {
     }
 }
 
-/// How a site stands after a recrawl.
+/// Returns the state of a site after a recrawl.
 fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> String {
     let key = &site.learned.key;
     let Some(round) = &site.round else {
@@ -148,7 +148,7 @@ fn pattern_row(
     }
 }
 
-/// Why a pattern is chosen, or is not.
+/// Returns the reason for which a pattern is chosen, or is not.
 fn reason(pattern: &PatternGround, covered: &HashSet<u32>) -> String {
     let row = &pattern.row;
     if row.chosen {

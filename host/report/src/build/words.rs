@@ -8,7 +8,7 @@ use crate::sentences;
 use magpie_engine::learn::{SECONDS, StageOutcome};
 use magpie_engine::recrawl::Step;
 
-/// What a stage kept.
+/// Returns the JSON that a stage kept.
 pub(super) fn kept(row: &StageRow) -> Value {
     serde_json::from_str(&row.kept).unwrap_or_default()
 }
@@ -31,7 +31,7 @@ pub(super) fn step(step: &Step) -> String {
     }
 }
 
-/// How long a stage took.
+/// Returns the duration of a stage.
 pub(super) fn seconds(row: &StageRow) -> f64 {
     kept(row)[SECONDS].as_f64().unwrap_or(0.0)
 }
@@ -64,7 +64,7 @@ pub(super) fn method(word: &str) -> &str {
     }
 }
 
-/// What an alarm means, with what was counted in all recrawls.
+/// Explains an alarm, with the counts of all recrawls.
 pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
     let watched = row.map(|row| &row.watched).filter(|watched| watched.fetches > 0);
     let counted = |count: u64, what: &str| {

@@ -88,7 +88,7 @@ pub fn worth(value: f64) -> String {
     }
 }
 
-/// What speaks for a visit.
+/// Says why a visit is planned.
 pub fn why(outlook: &Outlook, page: &Watched) -> String {
     let ago = page.last.map_or_else(String::new, |at| {
         let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
@@ -125,6 +125,23 @@ pub fn time(days: f64) -> String {
         days => ((days * 1_440.0).max(1.0), "minute"),
     };
     format::many(number.round() as u64, unit)
+}
+
+/// Says in how many days something is due.
+pub fn when(days: f64) -> String {
+    match days {
+        days if days <= 0.0 => "now".to_owned(),
+        days => format!("in {}", time(days)),
+    }
+}
+
+/// A number of days that may be unknown or endless.
+pub fn span(days: Option<f64>) -> String {
+    match days {
+        None => "none expected".to_owned(),
+        Some(days) if days.is_finite() => time(days),
+        Some(_) => "never".to_owned(),
+    }
 }
 
 /// Powers of two of the budget in the plot.
