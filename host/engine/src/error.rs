@@ -35,6 +35,14 @@ pub enum PipelineError {
     /// The threads of the runtime can't be started.
     #[error("can't start threads: {0}")]
     Threads(std::io::Error),
+    /// The components of verticals can't be copied into the workspace.
+    #[error("can't copy the components into {}: {cause}", .folder.display())]
+    Copy {
+        /// The folder.
+        folder: PathBuf,
+        /// The cause.
+        cause: std::io::Error,
+    },
     /// The folder of verticals has none that can be used.
     #[error("there is no vertical in {}{}", .folder.display(), listed(.notices))]
     NoVertical {

@@ -30,10 +30,13 @@ pub use clock::Clock;
 pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;
 pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
+pub use learn::{LearnRequest, learn};
 /// What [`canonicaliser`] gives.
 pub use magpie_discovery::Canonicaliser;
 pub use metrics::Metrics;
 pub use observer::{Event, Observer};
+pub use recrawl::recrawl;
 pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
+pub use settings::Resolved;
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};

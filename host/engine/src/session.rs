@@ -1,5 +1,6 @@
 //! A workspace opened for work on one vertical.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +8,8 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunStore as _, Runs as _,
-    SiteId, StoreError, Workspace, WorkspaceOptions,
+    ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, Reader, RunId,
+    RunStore as _, Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -61,6 +62,20 @@ pub struct SessionOptions {
     pub clock: Clock,
     /// Asks the operations of the session to stop.
     pub stop: Stop,
+}
+
+impl SessionOptions {
+    /// Options with these settings, for the only vertical of a workspace.
+    pub fn new(settings: Resolved) -> SessionOptions {
+        SessionOptions {
+            settings,
+            vertical: None,
+            cache: None,
+            program: concat!("magpie-engine ", env!("CARGO_PKG_VERSION")).to_owned(),
+            clock: Clock::default(),
+            stop: Stop::default(),
+        }
+    }
 }
 
 /// A workspace opened for work on one vertical: learning, recrawls and watches are operations on
@@ -127,6 +142,28 @@ impl Crawled {
 }
 
 impl Session {
+    /// Makes a workspace with the components of verticals, and opens it.
+    pub fn create(
+        folder: &Path,
+        components: &[&Path],
+        options: SessionOptions,
+    ) -> Result<Session, PipelineError> {
+        Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+        let verticals = folder.join(VERTICALS);
+        let copied = std::fs::create_dir_all(&verticals).and_then(|()| {
+            let mut components = components.iter();
+            components.try_for_each(|component| {
+                let name = component.file_name().unwrap_or(component.as_os_str());
+                std::fs::copy(component, verticals.join(name)).map(drop)
+            })
+        });
+        copied.map_err(|cause| PipelineError::Copy {
+            folder: verticals,
+            cause,
+        })?;
+        Session::open(folder, options)
+    }
+
     /// Opens a workspace for a vertical.
     pub fn open(folder: &Path, options: SessionOptions) -> Result<Session, PipelineError> {
         let mut settings = options.settings;
@@ -197,6 +234,16 @@ impl Session {
     /// Opens the workspace for reading.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         self.workspace.reader()
+    }
+
+    /// Returns the objects that pass a filter.
+    pub fn objects(&self, filter: &ClusterFilter) -> Result<Vec<ClusterRow>, StoreError> {
+        let mut objects = Vec::new();
+        self.reader()?.clusters(filter, &mut |object| {
+            objects.push(object);
+            ControlFlow::Continue(())
+        })?;
+        Ok(objects)
     }
 
     /// The steps of learning and recrawling, as of now.

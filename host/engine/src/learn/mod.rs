@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::PipelineError;
 use crate::collect::Method;
-use crate::crawl::{Activity, Progress, Target, site_key};
+use crate::crawl::{Activity, CrawlError, Progress, Target, site_key};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
@@ -50,6 +50,23 @@ pub struct LearnRequest {
     pub beginning: Option<Beginning>,
     /// The stage from which everything is done again.
     pub from: Option<Stage>,
+}
+
+impl LearnRequest {
+    /// A request to learn the sites of these pages.
+    pub fn sites<T: Into<String>>(homes: impl IntoIterator<Item = T>) -> Result<LearnRequest, CrawlError> {
+        let named = homes.into_iter().map(|home| {
+            let text = home.into();
+            match CanonicalUrl::trusted(text.as_str()) {
+                Some(home) => Ok(NamedSite { text, home }),
+                None => Err(CrawlError::Seed(text)),
+            }
+        });
+        Ok(LearnRequest {
+            beginning: Some(Beginning::Sites(named.collect::<Result<_, _>>()?)),
+            from: None,
+        })
+    }
 }
 
 /// The beginning of learning.

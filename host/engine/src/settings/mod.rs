@@ -176,6 +176,11 @@ pub struct Shown {
 }
 
 impl Resolved {
+    /// Reads settings from TOML, on top of the shipped ones.
+    pub fn from_toml(text: &str) -> Result<Resolved, SettingsError> {
+        Resolved::new(&[Layer::file(&Origin::Default, text)?])
+    }
+
     /// Puts layers on top of each other, the last on top.
     pub fn new(layers: &[Layer]) -> Result<Resolved, SettingsError> {
         let mut resolved = Resolved::default();

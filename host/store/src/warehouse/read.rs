@@ -104,6 +104,16 @@ pub struct ClusterFilter {
     pub backwards: bool,
 }
 
+impl ClusterFilter {
+    /// Returns a filter for objects that were seen first at a moment or later.
+    pub fn new_since(moment: i64) -> ClusterFilter {
+        ClusterFilter {
+            new_since: Some(moment),
+            ..ClusterFilter::default()
+        }
+    }
+}
+
 /// The order of clusters; equals come by their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClusterOrder {
