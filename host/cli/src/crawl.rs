@@ -17,7 +17,7 @@ use magpie_engine::{
 };
 use magpie_model::CanonicalUrl;
 use magpie_store::{
-    Counts, Frontier, MemoryFrontier, Reader, RunId, StoreError, Timestamp, UrlState, Workspace,
+    Counts, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState, Workspace,
 };
 use magpie_web::masked;
 
@@ -39,7 +39,7 @@ pub(crate) const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
 const REFUSED_FOR_NOW: [&str; 2] = ["robots", "refused-address"];
 
 /// The kind of a run that crawls.
-const KIND: &str = "crawl";
+const KIND: RunKind = RunKind::Crawl;
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;
@@ -205,7 +205,7 @@ impl Place {
     /// A run that was stopped goes on the next time, so only one that is through has ended.
     fn end(&self, run: Option<RunId>, outcome: &Result<(Ending, Progress), Failure>) -> Result<(), Failure> {
         if let (Place::Disk(workspace), Some(run), Ok((Ending::Finished, _))) = (self, run, outcome) {
-            workspace.end_run(run, "finished", now())?;
+            workspace.end_run(run, now())?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
 use magpie_learn::pattern::UrlPattern;
+use magpie_model::Alarm;
 use magpie_store::{PatternRow, Reader, SelectionRow};
 use serde_json::json;
 
@@ -93,9 +94,9 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
             (false, true) => Cell::from("·"),
             (false, false) => Cell::from(""),
         };
-        let alarm = match row.watched.alarm.as_deref() {
-            Some("failures") => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
-            Some(_) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
+        let alarm = match row.watched.alarm {
+            Some(Alarm::Failures) => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
+            Some(Alarm::Yield) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
             None => Cell::from(""),
         };
         table.row([

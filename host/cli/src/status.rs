@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_store::{ComponentTotals, Reader, UrlState};
+use magpie_store::{ComponentTotals, Reader, RunKind, UrlState};
 use serde_json::{Value, json};
 
 use crate::args::StatusArgs;
@@ -169,8 +169,8 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
         let outcome = match (&run.outcome, run.ended_at) {
             (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
             // Its rounds of one day are one run.
-            _ if run.kind == "watch" => "the latest day's; `magpie watch` goes on with it".to_owned(),
-            _ => format!("not through; `magpie {}` goes on with it", command_of(&run.kind)),
+            _ if run.kind == RunKind::Watch => "the latest day's; `magpie watch` goes on with it".to_owned(),
+            _ => format!("not through; `magpie {}` goes on with it", command_of(run.kind)),
         };
         table.row([
             format!("{} {}", run.kind, run.id.0),
@@ -182,11 +182,13 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
 }
 
 /// The command that goes on with a run of a kind.
-fn command_of(kind: &str) -> &str {
+fn command_of(kind: RunKind) -> &'static str {
     match kind {
+        RunKind::Crawl => "crawl",
         // The first sites are sampled by `learn` as well.
-        "sample" => "learn",
-        kind => kind,
+        RunKind::Sample | RunKind::Learn => "learn",
+        RunKind::Recrawl => "recrawl",
+        RunKind::Watch => "watch",
     }
 }
 

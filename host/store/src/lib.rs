@@ -23,6 +23,7 @@ mod learned;
 mod read;
 mod timestamp;
 mod warehouse;
+mod words;
 mod workspace;
 mod writer;
 
@@ -37,11 +38,11 @@ pub use export::{
 };
 pub use frontier::{
     Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, PastFetch, Pending,
-    RankedForm, Settled, Standing, UrlState,
+    RankedForm, Settled, Standing,
 };
 pub use hand_in::{
-    Component, Exchange, Extraction, FoundObject, HandIn, Hint, HintSource, Host, Link, LinkList, Page,
-    PageId, Receipt, Robots, RunId, SiteId, Truncated, UrlId,
+    Component, Exchange, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt,
+    Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use learned::{
     Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
@@ -56,6 +57,9 @@ pub use warehouse::{
     Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching, MemberAt,
     MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen, SightingRow,
     StandingRow, WarehouseLink, WarehouseRow,
+};
+pub use words::{
+    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,

@@ -12,11 +12,12 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crawl::{lease, offer, result, url};
+use crawl::{lease, offer, record, result, url};
+use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, Matching, MergedCluster, NewMember, Page,
-    PreparedMember, Reassignment, RunId, Seen, Selection, Table, WarehouseLink, Workspace, WorkspaceOptions,
-    export_selection,
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MatcherKind, Matching, MergedCluster, NewMember,
+    Page, PreparedMember, Reassignment, RunId, RunKind, Seen, Selection, Table, WarehouseLink, Workspace,
+    WorkspaceOptions, export_selection,
 };
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
         ..HandIn::default()
     };
     workspace.hand_in(&site, seeds).unwrap();
-    let run = workspace.begin_run("crawl", "magpie", "{}", 0).unwrap();
+    let run = workspace.begin_run(RunKind::Crawl, "magpie", "{}", 0).unwrap();
     for (number, pending) in (1..).zip(workspace.take(&site, 3, 0).unwrap()) {
         let result = result(pending.id, number, (number < 3).then_some(run));
         workspace.hand_in(&site, result).unwrap();
@@ -45,12 +46,11 @@ fn thing(id: i64, members: u64) -> MergedCluster {
     MergedCluster {
         id,
         label: format!("thing {id}"),
-        object_type: "Thing".to_owned(),
-        record: json!({
+        record: Record::from_json(&json!({
             "type": "Thing", "confidence": 0.5,
             "attributes": {"number": id.to_string(), "label": "a, b", "tags": ["x", "y"]},
-        })
-        .to_string(),
+        }))
+        .unwrap(),
         origins: "{}".to_owned(),
         members,
         current: members,
@@ -170,10 +170,7 @@ fn what_was_found_is_given_until_it_is_taken_in() {
     let found = reader.found_after("things", 0, 2).unwrap();
     assert_eq!((found.pages.len(), found.upto, found.last), (2, 2, false));
     assert_eq!(found.pages[1].url, url(2));
-    assert_eq!(
-        found.pages[1].objects,
-        Some(vec![(2, "{\"number\":2}".to_owned())])
-    );
+    assert_eq!(found.pages[1].objects, Some(vec![(2, Some(record(2)))]));
     let found = reader.found_after("things", 2, 2).unwrap();
     assert_eq!((found.pages.len(), found.upto, found.last), (1, 3, true));
     let others = reader.found_after("others", 0, 2).unwrap();
@@ -401,7 +398,7 @@ fn a_clustering_of_everything_anew_replaces_links_and_moves_members() {
         }])
         .unwrap();
     let matching = Matching {
-        matcher: "plugin".to_owned(),
+        matcher: Some(MatcherKind::Plugin),
         digest: "2".to_owned(),
         ..Matching::default()
     };

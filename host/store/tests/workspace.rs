@@ -16,8 +16,8 @@ use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RunId, Settled,
-    StoreError, UrlState, Workspace, WorkspaceOptions,
+    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RobotsEffect, RunId,
+    RunKind, Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 
 fn create(folder: &Path) -> Workspace {
@@ -189,7 +189,7 @@ fn one_process_writes_and_says_who_it_is() {
 fn a_page_is_there_with_all_that_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
-    let run = workspace.begin_run("crawl", "test/1", "{}", 1).unwrap();
+    let run = workspace.begin_run(RunKind::Crawl, "test/1", "{}", 1).unwrap();
     let site = lease(&workspace);
     workspace
         .hand_in(
@@ -330,7 +330,7 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     workspace.release(site, 0).unwrap();
     workspace.close().unwrap();
     let workspace = open(folder.path()).unwrap();
-    let run = workspace.begin_run("recrawl", "test/1", "{}", 1).unwrap();
+    let run = workspace.begin_run(RunKind::Recrawl, "test/1", "{}", 1).unwrap();
     let site = lease(&workspace);
     let not_modified = Page {
         status: Some(304),
@@ -552,12 +552,14 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
 fn runs_hosts_cookies_and_values_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
-    let run = workspace.begin_run("crawl", "test/1", "{\"a\":1}", 5).unwrap();
+    let run = workspace
+        .begin_run(RunKind::Crawl, "test/1", "{\"a\":1}", 5)
+        .unwrap();
     let site = lease(&workspace);
     let robots = Robots {
         fetched_at: 3,
         status: Some(200),
-        outcome: "rules".to_owned(),
+        outcome: RobotsEffect::Rules,
         text: Some("User-agent: *".to_owned()),
     };
     let host = Host {
@@ -626,9 +628,9 @@ fn runs_hosts_cookies_and_values_are_kept() {
         "what proved it first stays"
     );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));
-    assert_eq!(workspace.resume_run("crawl", 6).unwrap(), Some(run));
-    workspace.end_run(run, "finished", 7).unwrap();
-    assert_eq!(workspace.resume_run("crawl", 8).unwrap(), None);
+    assert_eq!(workspace.resume_run(RunKind::Crawl, 6).unwrap(), Some(run));
+    workspace.end_run(run, 7).unwrap();
+    assert_eq!(workspace.resume_run(RunKind::Crawl, 8).unwrap(), None);
     let row = reader.runs().unwrap().remove(0);
     assert_eq!(
         (

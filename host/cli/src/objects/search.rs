@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use magpie_engine::warehouse::{BadCondition, Condition, matches_site, moment};
-use magpie_model::{Attribute, Record};
+use magpie_model::Attribute;
 use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError, WarehouseRow};
 
 use super::args::FilterArgs;
-use super::{parsed, schema};
+use super::schema;
 use crate::crawl::now;
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -87,14 +87,11 @@ impl<'a> Search<'a> {
 
     fn wants(&self, reader: &Reader, thing: &ClusterRow) -> Result<bool, StoreError> {
         if !self.conditions.is_empty() {
-            let Some(record) = Record::from_json(&parsed(&thing.record)) else {
-                return Ok(false);
-            };
             let schema = self.schema(thing);
             if !self
                 .conditions
                 .iter()
-                .all(|condition| condition.holds(schema, &record))
+                .all(|condition| condition.holds(schema, &thing.record))
             {
                 return Ok(false);
             }

@@ -5,6 +5,7 @@ use magpie_engine::learn::{
     SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
+use magpie_store::MatcherKind;
 
 use crate::show;
 
@@ -110,9 +111,9 @@ fn idle(queue: &Idle) -> String {
 }
 
 fn records_clustered(clustered: &RecordsClustered) -> String {
-    let by = match clustered.matcher.as_str() {
-        "plugin" => "by the vertical's own comparison",
-        _ => "by what the schema says of them",
+    let by = match clustered.matcher {
+        Some(MatcherKind::Plugin) => "by the vertical's own comparison",
+        Some(MatcherKind::Schema) | None => "by what the schema says of them",
     };
     let new = match clustered.records {
         0 => "nothing new since it was done last".to_owned(),

@@ -6,6 +6,8 @@ use magpie_engine::settings::Value;
 use magpie_engine::watch::{Cycle, Picked};
 use serde_json::{Value as Json, json};
 
+use magpie_store::RoundState;
+
 use super::recrawl::repaired_json;
 use crate::explain::moment;
 use crate::show;
@@ -78,12 +80,13 @@ pub(crate) fn json(cycle: &Cycle, problems: &[String], next: Option<i64>) -> Jso
 
 /// Returns the problems of a cycle: sites that are left out, and sites that did not answer.
 pub(crate) fn problems(cycle: &Cycle) -> Vec<String> {
-    let unanswered = cycle.unanswered.iter().map(|(site, state)| {
-        let why = match state.as_str() {
-            "forbidden" => "forbids by its robots.txt what was to be asked for",
-            _ => "answers nothing: it is down, or has shut us out",
+    let unanswered = cycle.unanswered.iter().filter_map(|(site, state)| {
+        let why = match state {
+            RoundState::Forbidden => "forbids by its robots.txt what was to be asked for",
+            RoundState::Blocked => "answers nothing: it is down, or has shut us out",
+            RoundState::Done | RoundState::Broken | RoundState::Gone => return None,
         };
-        format!("{site} {why}; it is tried again more and more rarely")
+        Some(format!("{site} {why}; it is tried again more and more rarely"))
     });
     cycle.left_out.iter().cloned().chain(unanswered).collect()
 }

@@ -383,10 +383,10 @@ fn reported(subject: &Subject, stages: &[StageRow]) -> Vec<RunId> {
 fn times(subject: &Subject, stages: &[StageRow], runs: &[RunRow], reported: &[RunId]) -> (i64, i64) {
     let last = reported.last().copied();
     let row = runs.iter().find(|run| Some(run.id) == last);
-    let kind = row.map(|row| row.kind.as_str());
+    let kind = row.map(|row| row.kind);
     let is_first = !runs
         .iter()
-        .any(|run| Some(run.kind.as_str()) == kind && Some(run.id) < last);
+        .any(|run| Some(run.kind) == kind && Some(run.id) < last);
     let of_first = runs.iter().filter(|run| is_first && reported.contains(&run.id));
     let began = of_first.chain(row).map(|run| run.started_at).min();
     let ended = match subject {

@@ -8,7 +8,7 @@ use magpie_learn::navigate::{Lists, Navigator, Role};
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
-use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SiteId};
+use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SelectionStrategy, SiteId};
 use serde_json::json;
 
 use super::navigation::{navigation_file, read_navigation, write_navigation};
@@ -340,11 +340,10 @@ impl Collection<'_> {
         let row = SelectionRow {
             made_at: self.now,
             strategy: match self.learn_settings().strategy {
-                StrategyChoice::Ours => "ours",
-                StrategyChoice::Paper => "paper",
-                StrategyChoice::Poster => "poster",
-            }
-            .to_owned(),
+                StrategyChoice::Ours => SelectionStrategy::Ours,
+                StrategyChoice::Paper => SelectionStrategy::Paper,
+                StrategyChoice::Poster => SelectionStrategy::Poster,
+            },
             goal: match strategy(self.learn_settings(), self.goal()).1 {
                 Goal::Coverage(share) => format!("coverage {share}"),
                 Goal::Pages(pages) => format!("pages {pages}"),

@@ -41,7 +41,7 @@ pub use recrawl::{Method, Plan, PlannedSite};
 pub use sample::{SampledObject, sampled_objects};
 pub use survey::{Sightings, Surveyed};
 pub use unfetched::Unfetched;
-pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
+pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, Watched, WatchedSite};
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use magpie_learn::drift::{
-    Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
+    Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
 use magpie_learn::pattern::{PatternSet, Proportion};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RunId, SiteId, UrlState};
+use magpie_store::{KnownPage, PatternRow, Reader, RoundRow, RoundState, RunId, SiteId, UrlState};
 
 use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
@@ -19,21 +19,6 @@ use crate::crawl::ROBOTS;
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
 const REFUSED: u64 = 3;
-
-/// What came of a round at a site, as the workspace has it: nothing that has to be mended;
-pub(super) const DONE: &str = "done";
-
-/// nothing answered;
-const BLOCKED: &str = "blocked";
-
-/// robots.txt forbids what was to be asked for;
-const FORBIDDEN: &str = "forbidden";
-
-/// pages no longer bring what they did;
-const BROKEN: &str = "broken";
-
-/// most lists are not there any more, or they lead to nothing.
-const GONE: &str = "gone";
 
 /// What came of a recrawl.
 #[derive(Clone, Debug, Default)]
@@ -58,19 +43,7 @@ pub struct SiteOutcome {
     /// Further pages of lists, which had none before, that have objects or led to new ones.
     pub further: usize,
     /// Patterns with an alarm.
-    pub alarms: Vec<(String, String)>,
-}
-
-impl SiteOutcome {
-    /// Whether there was anything to learn from: it was not shut.
-    pub fn has_answered(&self) -> bool {
-        ![BLOCKED, FORBIDDEN].contains(&self.round.state.as_str())
-    }
-
-    /// Whether most of its lists are not there any more.
-    pub fn lists_are_gone(&self) -> bool {
-        self.round.state == GONE
-    }
+    pub alarms: Vec<(String, Alarm)>,
 }
 
 impl Collection<'_> {
@@ -91,12 +64,19 @@ impl Collection<'_> {
             };
             let shared = plan.round(&standing.site.key);
             let states = reader.states_before(self.vertical, standing.site.site, run)?;
-            let gone_before = states.iter().take_while(|state| *state == GONE).count();
-            let ways = match plan.judges {
-                true if leads_nowhere(plan, &standing, &fetched, &round) => Ways::Gone,
-                true => self.ways(&self.view(&reader), plan, &standing, &fetched, (run, gone_before))?,
-                false => Ways::Stand,
-            };
+            let gone_before = states
+                .iter()
+                .take_while(|state| **state == RoundState::Gone)
+                .count();
+            let lists_are_gone = plan.judges
+                && (leads_nowhere(plan, &standing, &fetched, &round)
+                    || self.lists_are_gone(
+                        &self.view(&reader),
+                        plan,
+                        &standing,
+                        &fetched,
+                        (run, gone_before),
+                    )?);
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
@@ -109,15 +89,6 @@ impl Collection<'_> {
                 (shapes, round.shapes.is_alarmed(), further.count())
             });
             let shapes = self.view(&reader).untried(shapes)?;
-            let ways = match ways {
-                Ways::Stand if strange || round.state == BLOCKED => Ways::Doubtful,
-                ways => ways,
-            };
-            let mut relearn = relearn(&health(&standing)?, ways);
-            if round.state == DONE && relearn != Relearn::Nothing {
-                let word = if ways == Ways::Gone { GONE } else { BROKEN };
-                word.clone_into(&mut round.state);
-            }
             let before = match plan.since {
                 Some(_) => reader.rounds(self.vertical, Some(run))?,
                 None => Vec::new(),
@@ -125,10 +96,27 @@ impl Collection<'_> {
             let before = before.iter().find(|before| before.site == round.site);
             // Lists that were looked for in vain may never come back: they are looked for again after one round, two, four, and so on.
             let waits = gone_before > 0 && !gone_before.is_power_of_two();
-            let was_tried = before.is_some_and(|before| before.state == GONE);
-            if round.state == GONE && (waits || was_tried) {
-                relearn = Relearn::Nothing;
-            }
+            let was_tried = before.is_some_and(|before| before.state == RoundState::Gone);
+            let state = match round.state {
+                RoundState::Blocked => SiteState::Blocked,
+                RoundState::Forbidden => SiteState::Forbidden,
+                RoundState::Done | RoundState::Broken | RoundState::Gone => match (lists_are_gone, strange) {
+                    (true, _) if waits || was_tried => SiteState::StillGone,
+                    (true, _) => SiteState::Gone,
+                    (false, true) => SiteState::Suspect,
+                    (false, false) => SiteState::Intact,
+                },
+            };
+            let relearn = relearn(&health(&standing)?, state);
+            round.state = match state {
+                SiteState::Blocked => RoundState::Blocked,
+                SiteState::Forbidden => RoundState::Forbidden,
+                SiteState::Gone | SiteState::StillGone => RoundState::Gone,
+                SiteState::Intact | SiteState::Suspect => match relearn {
+                    Relearn::Nothing => RoundState::Done,
+                    Relearn::Folders(_) | Relearn::Site => RoundState::Broken,
+                },
+            };
             let of_run = before.map_or_else(|| round.clone(), |before| together(before, &round));
             let wanted = standing.rows.into_iter().filter(|row| row.wanted);
             self.workspace
@@ -168,8 +156,10 @@ impl Collection<'_> {
             let fetched = fetched_in(&standing.surveyed, plan, run);
             let counted = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
             // What came of the round was judged by its own pages.
-            let state = std::mem::take(&mut site.round.state);
-            site.round = RoundRow { state, ..counted };
+            site.round = RoundRow {
+                state: site.round.state,
+                ..counted
+            };
             self.workspace
                 .put_round(self.vertical, site.round.clone(), Vec::new())?;
         }
@@ -198,7 +188,7 @@ impl Collection<'_> {
         let mut row = RoundRow {
             run,
             site: standing.site.site,
-            method: plan.word.to_owned(),
+            method: plan.method,
             pages: 0,
             unchanged: 0,
             hubs: 0,
@@ -206,7 +196,7 @@ impl Collection<'_> {
             bytes: 0,
             objects: 0,
             new_objects: 0,
-            state: DONE.to_owned(),
+            state: RoundState::Done,
         };
         let mut objects: HashSet<u32> = HashSet::new();
         let (mut refused, mut is_entry_refused) = (0, false);
@@ -226,14 +216,16 @@ impl Collection<'_> {
             }
         }
         if refused == row.pages && (refused >= REFUSED || is_entry_refused) {
-            BLOCKED.clone_into(&mut row.state);
+            row.state = RoundState::Blocked;
         }
         let planned = plan.sites.iter().find(|site| site.site == standing.site.site);
         if row.pages == 0 && planned.is_some_and(|planned| planned.pages() > 0) {
             // One of many rounds may end with its budget before a site's turn comes.
-            let otherwise = if plan.since.is_none() { BLOCKED } else { DONE };
-            let state = shut_by(&standing.surveyed).unwrap_or(otherwise);
-            state.clone_into(&mut row.state);
+            let otherwise = match plan.since {
+                None => RoundState::Blocked,
+                Some(_) => RoundState::Done,
+            };
+            row.state = shut_by(&standing.surveyed).unwrap_or(otherwise);
         }
         row.objects = objects.len() as u64;
         for object in objects {
@@ -244,18 +236,18 @@ impl Collection<'_> {
         Ok(row)
     }
 
-    /// How the lists of a site stand, by what this run has fetched of them. Months and categories come and go; a site that has put its
-    /// lists elsewhere has most of them go at once.
-    fn ways(
+    /// Returns `true` if most lists of a site are gone, by what this run has fetched of them. Months and
+    /// categories come and go; a site that has put its lists elsewhere has most of them go at once.
+    fn lists_are_gone(
         &self,
         view: &View<'_>,
         plan: &Plan,
         standing: &Standing,
         fetched: &[usize],
         (run, gone_before): (RunId, usize),
-    ) -> Result<Ways, CollectError> {
+    ) -> Result<bool, CollectError> {
         let Some(round) = plan.round(&standing.site.key) else {
-            return Ok(Ways::Stand);
+            return Ok(false);
         };
         let navigator = Arc::clone(&lock(round).navigator);
         let canonicaliser = view.canonicaliser(&standing.site.key)?;
@@ -275,7 +267,7 @@ impl Collection<'_> {
             let is_now = fetched.binary_search(&place).is_ok();
             if is_now && is_entry(url) {
                 if is_gone(page) {
-                    return Ok(Ways::Gone);
+                    return Ok(true);
                 }
                 is_entry_read |= !has_failed(page);
             }
@@ -290,11 +282,7 @@ impl Collection<'_> {
         // Those that were gone before are asked for no more: where none was found instead, they are still gone.
         let none_is_left = is_whole_round && lists == 0 && navigator.reads_lists() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
-        Ok(if none_is_left || most_are_gone {
-            Ways::Gone
-        } else {
-            Ways::Stand
-        })
+        Ok(none_is_left || most_are_gone)
     }
 
     /// Hands what came of each page to the watch of its pattern. The alarms that stand.
@@ -304,7 +292,7 @@ impl Collection<'_> {
         surveyed: &Surveyed,
         fetched: &[usize],
         sightings: &Sightings,
-    ) -> Result<Vec<(String, String)>, CollectError> {
+    ) -> Result<Vec<(String, Alarm)>, CollectError> {
         let chosen = chosen_of(rows)?;
         let set = PatternSet::new(chosen.iter().cloned());
         let places: BTreeMap<String, usize> = (0..)
@@ -334,14 +322,8 @@ impl Collection<'_> {
         let mut alarms = Vec::new();
         for (place, monitor) in monitors {
             let row = &mut rows[place];
-            row.watched.alarm = monitor.alarm().map(|alarm| {
-                let word = match alarm {
-                    magpie_learn::drift::Alarm::Yield => "yield",
-                    magpie_learn::drift::Alarm::Failures => "failures",
-                };
-                alarms.push((row.pattern.clone(), word.to_owned()));
-                word.to_owned()
-            });
+            row.watched.alarm = monitor.alarm();
+            alarms.extend(monitor.alarm().map(|alarm| (row.pattern.clone(), alarm)));
             row.watched.monitor = serde_json::to_string(&monitor).ok();
         }
         Ok(alarms)
@@ -432,12 +414,12 @@ fn leads_nowhere(plan: &Plan, standing: &Standing, fetched: &[usize], row: &Roun
 }
 
 /// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
-fn shut_by(surveyed: &Surveyed) -> Option<&'static str> {
+fn shut_by(surveyed: &Surveyed) -> Option<RoundState> {
     let entry = surveyed.pages.get(surveyed.survey.entry)?;
     match entry.reason.as_deref() {
         _ if entry.state != UrlState::Failed => None,
-        Some(ROBOTS) => Some(FORBIDDEN),
-        _ => Some(BLOCKED),
+        Some(ROBOTS) => Some(RoundState::Forbidden),
+        _ => Some(RoundState::Blocked),
     }
 }
 
@@ -470,10 +452,7 @@ fn health(standing: &Standing) -> Result<Vec<PatternHealth>, CollectError> {
     let health = chosen.map(|row| {
         Ok(PatternHealth {
             pattern: super::learn::parsed(&row.pattern)?,
-            alarm: row.watched.alarm.as_deref().map(|word| match word {
-                "failures" => magpie_learn::drift::Alarm::Failures,
-                _ => magpie_learn::drift::Alarm::Yield,
-            }),
+            alarm: row.watched.alarm,
             objects: u32::try_from(row.objects).unwrap_or(u32::MAX),
         })
     });

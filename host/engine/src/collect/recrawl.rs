@@ -8,11 +8,10 @@ use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, LearnedSite, RunId, SiteId};
+use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
 
 use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
-use super::record::DONE;
 use super::round::{Remembered, Rounds, SiteRound};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
@@ -42,21 +41,20 @@ pub enum Method {
     Full,
 }
 
-impl Method {
-    /// The word in the workspace.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Selective => "selective",
-            Method::AllPatterns => "all-patterns",
-            Method::Full => "full",
+impl From<Method> for RoundMethod {
+    fn from(method: Method) -> RoundMethod {
+        match method {
+            Method::Selective => RoundMethod::Selective,
+            Method::AllPatterns => RoundMethod::AllPatterns,
+            Method::Full => RoundMethod::Full,
         }
     }
 }
 
 /// A recrawl that is about to begin.
 pub struct Plan {
-    /// What it is called in the workspace.
-    pub word: &'static str,
+    /// Its method.
+    pub method: RoundMethod,
     /// The sites.
     pub sites: Vec<PlannedSite>,
     /// Pages that were never asked for by these names: lists that somebody wrote into a navigation, and pages that are called otherwise
@@ -155,7 +153,7 @@ impl Collection<'_> {
                 sites.push(site);
             }
             return Ok(Plan {
-                word: method.word(),
+                method: method.into(),
                 sites,
                 named,
                 left_out,
@@ -187,7 +185,7 @@ impl Collection<'_> {
             if method == Method::Selective {
                 pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
                 let last = reader.states_before(self.vertical, site, run)?.into_iter().next();
-                if last.is_some_and(|state| state != DONE) {
+                if last.is_some_and(|state| state != RoundState::Done) {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
             }
@@ -207,7 +205,7 @@ impl Collection<'_> {
             sites.push(planned.site);
         }
         Ok(Plan {
-            word: method.word(),
+            method: method.into(),
             sites,
             named,
             left_out,

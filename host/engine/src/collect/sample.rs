@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
+use magpie_model::Record;
 use magpie_store::{ClusterFilter, Reader, StoreError};
 
 /// An object of the warehouse.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SampledObject {
-    /// Its merged record, as JSON.
-    pub record: String,
+    /// Its merged record.
+    pub record: Record,
     /// The URLs of the pages that show it.
     pub urls: Vec<String>,
 }
@@ -26,7 +27,7 @@ pub fn sampled_objects(
         vertical: Some(vertical.to_owned()),
         ..ClusterFilter::default()
     };
-    let mut records: BTreeMap<(u64, i64), String> = BTreeMap::new();
+    let mut records: BTreeMap<(u64, i64), Record> = BTreeMap::new();
     reader.clusters(&filter, &mut |row| {
         records.insert((mixed(row.id.0), row.id.0), row.record);
         if records.len() > most {

@@ -28,11 +28,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch, Variety};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, Record};
 use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
 use slab::Slab;
 use tokio::sync::{Semaphore, mpsc, watch};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::settings::Resolved;
 use crate::{Clock, Source};
@@ -106,9 +105,9 @@ pub trait Extractor: Send + Sync {
 
     /// Returns the identity of an object, so that it counts once however often it is listed: equal
     /// for records of one object, as far as that can be said without comparing them.
-    fn identity(&self, vertical: &str, record: &str) -> u64 {
+    fn identity(&self, vertical: &str, record: &Record) -> u64 {
         let _ = vertical;
-        xxh3_64(record.as_bytes())
+        record.fingerprint() as u64
     }
 
     /// What happened since this was asked last that a person should know, in sentences.

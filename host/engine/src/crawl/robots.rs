@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use magpie_discovery::{NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, Rules, robots_outcome, sitemap};
 use magpie_http::HttpProblem;
-use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow};
+use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow, RobotsEffect};
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation};
 use url::Url;
 
@@ -82,10 +82,10 @@ impl Crawl<'_> {
         if known.fetched_at > now || until <= now {
             return Ok(false);
         }
-        let robots = match (known.outcome.as_str(), &known.text) {
-            ("rules", Some(text)) => Some(Robots::parse(text.as_bytes())),
-            ("all-allowed", _) => None,
-            _ => return Ok(false),
+        let robots = match (known.outcome, &known.text) {
+            (RobotsEffect::Rules, Some(text)) => Some(Robots::parse(text.as_bytes())),
+            (RobotsEffect::AllAllowed, _) => None,
+            (RobotsEffect::Rules | RobotsEffect::AllRefused | RobotsEffect::Ignored, _) => return Ok(false),
         };
         let obeyed = settings.politeness.robots == RobotsRule::Obey;
         let rules = robots
@@ -130,7 +130,8 @@ impl Crawl<'_> {
                 RobotsFetch::Answer { status, .. } => Some(*status),
                 _ => None,
             },
-            ..RobotsRow::default()
+            outcome: RobotsEffect::AllRefused,
+            text: None,
         };
         let mut sitemaps = Vec::new();
         match robots_outcome(fetched, hops) {
@@ -147,7 +148,7 @@ impl Crawl<'_> {
                     });
                     return Ok(());
                 }
-                record.outcome = "all-allowed".to_owned();
+                record.outcome = RobotsEffect::AllAllowed;
                 self.hosts[index].set_rules(origin.clone(), None, until);
             }
             RobotsOutcome::Read => {
@@ -157,18 +158,18 @@ impl Crawl<'_> {
                 };
                 let robots = Robots::parse(body);
                 sitemaps = robots.sitemaps().to_vec();
-                record.outcome = "rules".to_owned();
+                record.outcome = RobotsEffect::Rules;
                 record.text = Some(String::from_utf8_lossy(body).into_owned());
                 let rules: Rules = robots.rules(&self.sites[site].rules.settings.identity.robots_name);
                 let obeyed = politeness.robots == RobotsRule::Obey;
                 self.hosts[index].set_rules(origin.clone(), obeyed.then(|| Arc::new(rules)), until);
             }
             RobotsOutcome::AllowAll(_) => {
-                record.outcome = "all-allowed".to_owned();
+                record.outcome = RobotsEffect::AllAllowed;
                 self.hosts[index].set_rules(origin.clone(), None, until);
             }
             RobotsOutcome::DisallowAll(why) if politeness.robots == RobotsRule::Obey => {
-                record.outcome = "all-refused".to_owned();
+                record.outcome = RobotsEffect::AllRefused;
                 let why = match outcome {
                     Outcome::Failed(error) => error.to_string(),
                     _ => why.to_string(),
@@ -185,11 +186,11 @@ impl Crawl<'_> {
                 self.hosts[index].close(origin.clone(), (code, why), again);
             }
             RobotsOutcome::DisallowAll(_) => {
-                record.outcome = "ignored".to_owned();
+                record.outcome = RobotsEffect::Ignored;
                 self.hosts[index].set_rules(origin.clone(), None, until);
             }
         }
-        let is_closed = record.outcome == "all-refused";
+        let is_closed = record.outcome == RobotsEffect::AllRefused;
         self.record_host(index, &origin, record, outcome)?;
         if !is_closed {
             self.prepare_host(index, &origin, sitemaps, now);
@@ -239,8 +240,9 @@ impl Crawl<'_> {
         let index_of_site = host.site;
         let record = RobotsRow {
             fetched_at: started_at,
-            outcome: "all-refused".to_owned(),
-            ..RobotsRow::default()
+            status: None,
+            outcome: RobotsEffect::AllRefused,
+            text: None,
         };
         let why = error.to_string();
         host.close(origin.clone(), (error.kind().code(), why.clone()), None);

@@ -7,7 +7,7 @@ use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
     Resolved, Trap, TrapWatch, UrlLesson, Variety, is_file,
 };
-use magpie_model::{CanonicalUrl, HostKey};
+use magpie_model::{CanonicalUrl, HostKey, Record};
 use magpie_store::{
     Extraction, Frontier, Hint, HintSource, KeptLesson, Lease, Offer, Pending, StoreError, UrlId, UrlState,
 };
@@ -507,13 +507,14 @@ fn is_name(canonicaliser: &Canonicaliser, url: &url::Url, page: &CanonicalUrl) -
     canonical.is_ok_and(|canonical| canonical.url == *page)
 }
 
-/// The addresses among an object's attributes.
-fn urls_in(record: &str) -> Vec<url::Url> {
-    let record: serde_json::Value = serde_json::from_str(record).unwrap_or_default();
-    let attributes = record
-        .get("attributes")
-        .and_then(|attributes| attributes.as_object());
-    let texts = attributes.into_iter().flat_map(|attributes| attributes.values());
-    let addresses = texts.filter_map(|value| value.as_str().filter(|text| text.starts_with("http")));
-    addresses.filter_map(|text| text.parse().ok()).collect()
+/// Returns the addresses among the attributes of an object that have one value, by the names of the
+/// attributes: the order is the same for a record that was stored.
+fn urls_in(record: &Record) -> Vec<url::Url> {
+    let values = record.values.iter();
+    let mut addresses: Vec<_> = values
+        .filter(|value| !value.repeated && value.value.starts_with("http"))
+        .collect();
+    addresses.sort_by_key(|value| &value.attribute);
+    let urls = addresses.into_iter().map(|value| value.value.parse());
+    urls.filter_map(Result::ok).collect()
 }

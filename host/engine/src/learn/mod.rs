@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use magpie_model::CanonicalUrl;
 use magpie_search::Seed;
-use magpie_store::{Counts, Frontier, Reader, SiteId, StageRow, UrlState};
+use magpie_store::{Counts, Frontier, Reader, RunKind, SiteId, StageRow, UrlState};
 use serde_json::{Value, json};
 
 use crate::PipelineError;
@@ -30,10 +30,6 @@ pub use stage::{
 };
 
 use stage::{texts, urls};
-
-/// The kinds of the runs that fetch pages.
-const SAMPLE_RUN: &str = "sample";
-const LEARN_RUN: &str = "learn";
 
 /// The key under which a stage keeps the seconds that it took.
 pub const SECONDS: &str = "seconds";
@@ -151,7 +147,7 @@ impl Learning<'_> {
             return Err(PipelineError::NothingToBeginWith);
         }
         let again = Stage::ALL.into_iter().filter(|stage| *stage >= first);
-        self.again = again.map(Stage::name).collect();
+        self.again = again.map(Stage::as_str).collect();
         self.done.retain(|row| !self.again.contains(&row.name.as_str()));
         Ok(())
     }
@@ -166,7 +162,7 @@ impl Learning<'_> {
     }
 
     fn outcome_row(&self, stage: Stage) -> Option<&StageRow> {
-        self.done.iter().find(|row| row.name == stage.name())
+        self.done.iter().find(|row| row.name == stage.as_str())
     }
 
     /// The outcome of the first stage.
@@ -195,7 +191,7 @@ impl Learning<'_> {
         }
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
-            name: outcome.stage().name().to_owned(),
+            name: outcome.stage().to_string(),
             ended_at: self.session.now(),
             // Sentences are made of the outcome where they are shown.
             sentence: String::new(),
@@ -215,7 +211,13 @@ impl Learning<'_> {
                 if !found.search {
                     return Ok(Some(StageOutcome::Sample(None)));
                 }
-                let crawled = self.crawl(SAMPLE_RUN, &found.sites, &found.bare, &found.ways_in, observer)?;
+                let crawled = self.crawl(
+                    RunKind::Sample,
+                    &found.sites,
+                    &found.bare,
+                    &found.ways_in,
+                    observer,
+                )?;
                 return Ok(crawled.map(|crawled| StageOutcome::Sample(Some(crawled))));
             }
             Stage::Expand => StageOutcome::Expand(find::expand(self, observer)?),
@@ -223,7 +225,7 @@ impl Learning<'_> {
                 let SitesExpanded {
                     sites, bare, ways_in, ..
                 } = self.expanded().unwrap_or_default();
-                let crawled = self.crawl(LEARN_RUN, &sites, &bare, &ways_in, observer)?;
+                let crawled = self.crawl(RunKind::Learn, &sites, &bare, &ways_in, observer)?;
                 return Ok(crawled.map(StageOutcome::Crawl));
             }
             Stage::Cluster => {
@@ -242,7 +244,7 @@ impl Learning<'_> {
     /// Crawls sites. Returns `None` if it was stopped.
     fn crawl(
         &self,
-        kind: &str,
+        kind: RunKind,
         sites: &[String],
         bare: &[String],
         ways_in: &[String],
@@ -253,7 +255,7 @@ impl Learning<'_> {
         let bare: HashSet<CanonicalUrl> = urls(bare).into_iter().collect();
         for home in &homes {
             let site = session.site_of(home)?;
-            if kind == LEARN_RUN {
+            if kind == RunKind::Learn {
                 // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its
                 // own.
                 session.workspace().queue_again(site, UrlState::Held, None)?;
@@ -276,7 +278,7 @@ impl Learning<'_> {
             return Ok(None);
         }
         session.end_run(run)?;
-        if kind == SAMPLE_RUN {
+        if kind == RunKind::Sample {
             session.cluster(observer)?;
         }
         // A crawl that went on counts what it had fetched before, too.

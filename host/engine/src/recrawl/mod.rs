@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use magpie_learn::drift::Relearn;
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, RunId};
+use magpie_store::{Frontier, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
@@ -21,9 +21,6 @@ use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
-
-/// The kind of a run that recrawls.
-const RECRAWL_RUN: &str = "recrawl";
 
 /// A repair asks for one in so many of the pages that were ever fetched of a site: with that most
 /// sites find their lists again, and an endless one would else take all its pages once more ...
@@ -41,7 +38,7 @@ pub struct RecrawlOutcome {
     /// Its run.
     pub run: RunId,
     /// Its method.
-    pub method: &'static str,
+    pub method: RoundMethod,
     /// The outcome at each site.
     pub recorded: Recorded,
     /// The crawl of the plan.
@@ -194,7 +191,7 @@ pub fn recrawl(
     if session.reader()?.learned_sites(session.vertical())?.is_empty() {
         return Err(nothing_learned(session));
     }
-    let (run, began) = session.begin_run(RECRAWL_RUN)?;
+    let (run, began) = session.begin_run(RunKind::Recrawl)?;
     let mut steps = Steps::begin();
     let plan = session.collection().plan(method, run)?;
     if plan.sites.is_empty() {
@@ -204,7 +201,7 @@ pub fn recrawl(
             reasons => PipelineError::AllLeftOut(reasons),
         });
     }
-    let promised = walked(&plan.sites) + surplus(session, method.word())?;
+    let promised = walked(&plan.sites) + surplus(session, method.into())?;
     observer.observe(Event::Planned(&plan, promised));
     let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
     steps.push(StepOutcome::Plan {
@@ -238,7 +235,7 @@ pub fn recrawl(
 /// the surplus of earlier rounds.
 pub fn promised_pages(session: &Session, method: Method, at: i64) -> Result<u64, PipelineError> {
     let sites = session.collection_at(at).dry_walk(method)?;
-    Ok(walked(&sites) + surplus(session, method.word())?)
+    Ok(walked(&sites) + surplus(session, method.into())?)
 }
 
 fn walked(sites: &[PlannedSite]) -> u64 {
@@ -247,9 +244,9 @@ fn walked(sites: &[PlannedSite]) -> u64 {
 
 /// Returns the pages that recent rounds fetched beyond their dry walks, on average: new pages, and
 /// redirects.
-fn surplus(session: &Session, method: &str) -> Result<u64, PipelineError> {
+fn surplus(session: &Session, method: RoundMethod) -> Result<u64, PipelineError> {
     let accounts = Account::all(&session.reader()?, session.vertical())?;
-    let of_method = accounts.iter().filter(|account| account.method == method);
+    let of_method = accounts.iter().filter(|account| account.method == Some(method));
     let beyond: Vec<u64> = of_method.filter_map(Account::beyond_walk).collect();
     let last = &beyond[beyond.len().saturating_sub(PROMISE_ROUNDS)..];
     Ok(last.iter().sum::<u64>() / last.len().max(1) as u64)
@@ -315,12 +312,12 @@ impl Round<'_> {
         });
         let walked = walked(&plan.sites);
         let mut outcome = RecrawlOutcome {
-            promised: walked + surplus(self.session, plan.word)?,
+            promised: walked + surplus(self.session, plan.method)?,
             walked,
             fetched: recorded.sites.iter().map(|site| site.round.pages).sum(),
             next: None,
             run: self.run,
-            method: plan.word,
+            method: plan.method,
             known: plan.sites.iter().map(|site| site.known).sum(),
             recorded,
             crawled,
@@ -365,9 +362,7 @@ impl Round<'_> {
         }
         let turned = sites.iter().filter(|site| site.further > 0);
         changed.extend(turned.map(|site| site.key.clone()));
-        let broken = sites
-            .iter()
-            .filter(|site| site.relearn != Relearn::Nothing && site.has_answered());
+        let broken = sites.iter().filter(|site| site.relearn != Relearn::Nothing);
         if settings.repair {
             for site in broken {
                 let Some(pages) = self.repair(site, observer)? else {
@@ -439,7 +434,7 @@ impl Round<'_> {
         observer.observe(Event::RepairBegins {
             site: key,
             relearn: &site.relearn,
-            lists_are_gone: site.lists_are_gone(),
+            lists_are_gone: site.round.state == RoundState::Gone,
         });
         let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
         let max_pages = self.max_repair_pages.unwrap_or(share);

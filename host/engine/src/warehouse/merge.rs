@@ -40,23 +40,19 @@ impl<M: Remembering> Session<'_, M> {
         Ok(MergedCluster {
             id,
             label: merged.label,
-            object_type: record.object_type.clone(),
-            record: record.to_json().to_string(),
             origins: origins.to_string(),
             members: states.len() as u64,
             current: states.iter().filter(|state| state.current).count() as u64,
             first_seen: states.iter().map(|state| state.first_seen).min().unwrap_or(0),
             last_seen: states.iter().map(|state| state.last_seen).max().unwrap_or(0),
             expires_at: record.expires_at(&self.subject.info),
+            record,
         })
     }
 
-    /// The record of a member.
+    /// Returns the record of a member, if it can be read.
     pub(super) fn read_record(&self, member: i64) -> Result<Option<Record>, WarehouseError> {
-        let text = self.reader.record(member)?;
-        Ok(text
-            .and_then(|(text, _)| serde_json::from_str(&text).ok())
-            .and_then(|json: Value| Record::from_json(&json)))
+        Ok(self.reader.record(member)?.flatten())
     }
 
     /// One record of several: each attribute from the one that was chosen, else from the first that has it.

@@ -31,7 +31,7 @@ use std::error::Error;
 
 use magpie_learn::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Frontier, StoreError, Workspace};
+use magpie_store::{Frontier, MatcherKind, StoreError, Workspace};
 
 use session::Session;
 
@@ -114,8 +114,8 @@ impl Default for Options {
 pub struct Report {
     /// The vertical.
     pub vertical: String,
-    /// Who said what is one: `plugin` or `schema`.
-    pub matcher: String,
+    /// The matcher; none where no plugin has the vertical.
+    pub matcher: Option<MatcherKind>,
     /// Pages that said something.
     pub pages: u64,
     /// Objects that were on them.
@@ -187,11 +187,11 @@ fn by_plugins(
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
         Some((plugin, true)) => {
-            let subject = Subject::of(plugin, "plugin");
+            let subject = Subject::of(plugin, MatcherKind::Plugin);
             cluster_with(workspace, &subject, &mut PluginMatcher(plugin), options, tell)
         }
         Some((plugin, false)) => {
-            let subject = Subject::of(plugin, "schema");
+            let subject = Subject::of(plugin, MatcherKind::Schema);
             cluster_with(
                 workspace,
                 &subject,

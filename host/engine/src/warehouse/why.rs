@@ -4,7 +4,6 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
 use magpie_learn::SchemaMatcher;
-use magpie_model::Record;
 use magpie_model::{Matcher, Prepared, Verdict};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Reader, WarehouseLink};
@@ -151,11 +150,10 @@ fn prepare<M: Matcher>(
     let mut objects = Vec::new();
     let records = &records[..records.len().min(MOST_COMPARED)];
     for record in records {
-        let (text, _) = reader
+        let found = reader
             .record(*record)?
             .ok_or(WarehouseError::NoMember { record: *record })?;
-        let json = serde_json::from_str(&text).unwrap_or_default();
-        objects.push(Record::from_json(&json).unwrap_or_default().to_object());
+        objects.push(found.unwrap_or_default().to_object());
     }
     let prepared = matcher.prepare(&objects).map_err(failed)?;
     Ok(records.iter().copied().zip(prepared).collect())

@@ -9,13 +9,14 @@ use super::common::{Crawled, crawl, crawl_with, means, settings};
 use magpie_discovery::TextPrint;
 use magpie_engine::crawl::{Ending, Extractor, Means};
 use magpie_engine::{Archive, Source, for_archive};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FoundObject, Frontier, MemoryFrontier, Reader, UrlState, Workspace,
     WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
+use serde_json::json;
 
 fn workspace(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).expect("a workspace")
@@ -233,10 +234,11 @@ impl Extractor for Numbers {
             }];
         };
         let problem = (number % 7 == 0).then(|| "panic".to_owned());
+        let record = json!({
+            "type": "Thing", "confidence": 1.0, "attributes": {"number": number.to_string()},
+        });
         let found = FoundObject {
-            object_type: "Thing".to_owned(),
-            confidence: 1.0,
-            record: format!("{{\"number\":{number}}}"),
+            record: Record::from_json(&record).unwrap(),
             expires_at: None,
         };
         vec![Extraction {

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use magpie_engine::crawl::{Extractor, Means};
+use magpie_model::Record;
 use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Reply, Site, links, tree};
+use serde_json::json;
 
 use super::common::{crawl_with, means, memory, settings};
 
@@ -30,13 +32,12 @@ impl Extractor for Talks {
             return Vec::new();
         };
         let named = format!("{}/told/{number}", url.origin().ascii_serialization());
-        let attributes = format!(r#"{{"name":"{number}","url":"{named}","image":"{named}.jpg"}}"#);
+        let attributes = json!({"name": number, "url": named, "image": format!("{named}.jpg")});
+        let record = json!({"type": "Talk", "confidence": 1.0, "attributes": attributes});
         vec![Extraction {
             component: Arc::clone(&self.0),
             objects: vec![FoundObject {
-                object_type: "Talk".to_owned(),
-                confidence: 1.0,
-                record: format!(r#"{{"attributes":{attributes}}}"#),
+                record: Record::from_json(&record).unwrap(),
                 expires_at: None,
             }],
             ..Extraction::default()

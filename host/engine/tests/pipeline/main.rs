@@ -107,7 +107,7 @@ struct Stages(Vec<&'static str>);
 impl Observer for Stages {
     fn observe(&mut self, event: Event<'_>) {
         if let Event::StageEnded(outcome, _) = event {
-            self.0.push(outcome.stage().name());
+            self.0.push(outcome.stage().as_str());
         }
     }
 }
@@ -128,7 +128,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
     let mut stages = Stages::default();
     let learned = learn(session, &bench.sites(), &mut stages).expect("it learns");
     let learned = learned.expect("nobody stopped it");
-    assert_eq!(stages.0, Stage::ALL.map(Stage::name));
+    assert_eq!(stages.0, Stage::ALL.map(Stage::as_str));
     let Some(StageOutcome::Navigate(navigations)) = learned.stages.last() else {
         panic!("the last stage is another: {:?}", learned.stages.last());
     };
@@ -142,7 +142,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         .expect("stages")
     {
         let kept = StageOutcome::of_row(&row).expect("an outcome");
-        assert_eq!(kept.stage().name(), row.name);
+        assert_eq!(kept.stage().as_str(), row.name);
     }
 
     bench.pass_weeks(1);

@@ -2,49 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use magpie_model::Record;
+
 use super::{SiteId, UrlId};
-
-/// How a URL stands. Every URL known is in exactly one state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UrlState {
-    /// To be fetched.
-    Queued,
-    /// An answer is recorded; whether it was a good one stands with the page.
-    Fetched,
-    /// Given up after attempts; the reason says why.
-    Failed,
-    /// Never to be fetched under the rules of this crawl; the reason says which.
-    Refused,
-    /// Worth fetching, but beyond a budget: it is queued when the budget grows.
-    Held,
-}
-
-impl UrlState {
-    /// All states.
-    pub const ALL: [UrlState; 5] = [
-        UrlState::Queued,
-        UrlState::Fetched,
-        UrlState::Failed,
-        UrlState::Refused,
-        UrlState::Held,
-    ];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UrlState::Queued => "queued",
-            UrlState::Fetched => "fetched",
-            UrlState::Failed => "failed",
-            UrlState::Refused => "refused",
-            UrlState::Held => "held",
-        }
-    }
-
-    /// The state of a word.
-    pub fn parse(word: &str) -> Option<UrlState> {
-        UrlState::ALL.into_iter().find(|state| state.as_str() == word)
-    }
-}
+use crate::words::UrlState;
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -132,7 +93,7 @@ pub struct RankedForm {
 }
 
 /// A fetch of an earlier lease, as the order of forms learns from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PastFetch {
     /// The URL.
     pub url: String,
@@ -140,8 +101,8 @@ pub struct PastFetch {
     pub form: i64,
     /// True if a page came that could be read.
     pub is_page: bool,
-    /// The records on it: the vertical and the record as JSON.
-    pub records: Vec<(String, String)>,
+    /// The records on it, with their verticals.
+    pub records: Vec<(String, Record)>,
     /// The forms of the URLs that were found on it first.
     pub led_to: Vec<i64>,
 }

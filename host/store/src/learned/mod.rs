@@ -10,7 +10,10 @@ pub use figures::RunTotals;
 pub use survey::{Hinted, KnownPage, PageLinks};
 pub use visits::{RecordTimes, Spent, VisitRow};
 
+use magpie_model::Alarm;
+
 use crate::hand_in::{RunId, SiteId};
+use crate::words::{RoundMethod, RoundState, SelectionStrategy};
 
 /// What a stage of learning did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +85,8 @@ pub struct Watched {
     pub failures: u64,
     /// Those that brought an object.
     pub yields: u64,
-    /// Why it is thought to be broken.
-    pub alarm: Option<String>,
+    /// The reason to call it broken.
+    pub alarm: Option<Alarm>,
     /// The state of its watch, as JSON.
     pub monitor: Option<String>,
 }
@@ -93,8 +96,8 @@ pub struct Watched {
 pub struct SelectionRow {
     /// When it was made.
     pub made_at: i64,
-    /// How.
-    pub strategy: String,
+    /// The strategy.
+    pub strategy: SelectionStrategy,
     /// For what.
     pub goal: String,
     /// How many patterns.
@@ -122,8 +125,8 @@ pub struct RoundRow {
     pub run: RunId,
     /// The site.
     pub site: SiteId,
-    /// How it was done.
-    pub method: String,
+    /// Its method.
+    pub method: RoundMethod,
     /// Pages fetched.
     pub pages: u64,
     /// Those that the site said had not changed.
@@ -138,6 +141,6 @@ pub struct RoundRow {
     pub objects: u64,
     /// Those never seen before.
     pub new_objects: u64,
-    /// How it ended.
-    pub state: String,
+    /// Its outcome.
+    pub state: RoundState,
 }

@@ -1,9 +1,12 @@
 //! Reading what was learned.
 
+use magpie_model::Alarm;
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow, Watched};
 use crate::hand_in::{RunId, SiteId};
+use crate::words::RoundState;
 use crate::{Reader, StoreError};
 
 impl Reader {
@@ -127,8 +130,13 @@ impl Reader {
         })
     }
 
-    /// How recrawls before one left a site, the last one first.
-    pub fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<String>, StoreError> {
+    /// Returns the outcomes of a site's rounds before a run, the last one first.
+    pub fn states_before(
+        &self,
+        vertical: &str,
+        site: SiteId,
+        run: RunId,
+    ) -> Result<Vec<RoundState>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT state FROM round WHERE run_id < ?3 AND vertical = ?1 AND site_id = ?2 ORDER BY run_id DESC",
@@ -150,6 +158,13 @@ impl Reader {
     }
 }
 
+/// Reads a column that keeps an alarm, a word of another crate.
+fn alarm(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Alarm>> {
+    let word: Option<String> = row.get(column)?;
+    let alarm = word.map(|word| word.parse()).transpose();
+    alarm.map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}
+
 fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
     Ok(PatternRow {
         id: row.get(0)?,
@@ -165,7 +180,7 @@ fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
             fetches: number(row, 9)?,
             failures: number(row, 10)?,
             yields: number(row, 11)?,
-            alarm: row.get(12)?,
+            alarm: alarm(row, 12)?,
             monitor: row.get(13)?,
         },
     })

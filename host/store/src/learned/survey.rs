@@ -6,7 +6,6 @@ use rusqlite::Row;
 
 use crate::frontier::UrlState;
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
-use crate::read::state;
 use crate::{Reader, StoreError};
 
 /// A URL of a site with its newest answers, if it was fetched.
@@ -113,7 +112,7 @@ impl Reader {
                     id: UrlId(row.get(0)?),
                     url: row.get(1)?,
                     depth: row.get(2)?,
-                    state: state(row, 3)?,
+                    state: row.get(3)?,
                     reason: row.get(20)?,
                     fetched_at: row.get(4)?,
                     status: row.get(5)?,

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::hand_in::{SiteId, UrlId};
+use crate::words::RunKind;
 use crate::{Reader, StoreError};
 
 /// One fetch of a URL, as far as it tells whether the page changed.
@@ -142,7 +143,7 @@ impl Reader {
 
     /// The requests that runs of a kind made since a moment, the newest first. Where the clock stepped back, what was asked
     /// before by its old time ends the list.
-    pub fn spent(&self, kind: &str, since: i64) -> Result<Vec<Spent>, StoreError> {
+    pub fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT page.fetched_at, page.bytes, run.kind = ?1, url.site_id

@@ -2,6 +2,8 @@
 
 use rusqlite::{Connection, params};
 
+use magpie_model::Alarm;
+
 use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow};
 use crate::hand_in::{SiteId, UrlId};
 use crate::{StoreError, Workspace};
@@ -182,7 +184,7 @@ impl Workspace {
                     watched.fetches.cast_signed(),
                     watched.failures.cast_signed(),
                     watched.yields.cast_signed(),
-                    watched.alarm,
+                    watched.alarm.map(Alarm::as_str),
                     watched.monitor,
                 ])?;
             }

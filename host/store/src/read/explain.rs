@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{PageRow, Reader, state};
+use super::{PageRow, Reader};
 use crate::StoreError;
 use crate::frontier::UrlState;
 use crate::hand_in::{SiteId, UrlId};
@@ -88,7 +88,7 @@ impl Reader {
                         id: UrlId(row.get(0)?),
                         site: SiteId(row.get(1)?),
                         site_key: row.get(2)?,
-                        state: state(row, 3)?,
+                        state: row.get(3)?,
                         is_fetched: row.get(4)?,
                     })
                 })
@@ -129,7 +129,7 @@ fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Expla
                 site: SiteId(row.get(1)?),
                 site_key: row.get(2)?,
                 url: row.get(3)?,
-                state: state(row, 4)?,
+                state: row.get(4)?,
                 reason: row.get(5)?,
                 detail: row.get(6)?,
                 priority: row.get(7)?,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use magpie_model::Record;
 use rusqlite::Row;
 
 use super::Reader;
@@ -39,12 +40,8 @@ pub struct ObjectRow {
     pub fetched_at: i64,
     /// The vertical.
     pub vertical: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// How sure the extractor is, 0 to 1.
-    pub confidence: f64,
-    /// The record as JSON.
-    pub record: String,
+    /// The record; an empty one if it can't be read.
+    pub record: Record,
     /// When it is of no more interest, in seconds since 1970.
     pub expires_at: Option<i64>,
 }
@@ -104,7 +101,7 @@ impl Reader {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
-                    object.object_type, object.confidence, object.record, object.expires_at
+                    object.record, object.expires_at
                  FROM object JOIN component ON component.id = object.component_id JOIN page ON page.id = object.page_id
                  LEFT JOIN url ON url.id = page.url_id
                  WHERE component.vertical = ?1 AND object.id > ?2 ORDER BY object.id LIMIT ?3",
@@ -116,10 +113,8 @@ impl Reader {
                     url: row.get(2)?,
                     fetched_at: row.get(3)?,
                     vertical: row.get(4)?,
-                    object_type: row.get(5)?,
-                    confidence: row.get(6)?,
-                    record: row.get(7)?,
-                    expires_at: row.get(8)?,
+                    record: record(row, 5)?.unwrap_or_default(),
+                    expires_at: row.get(6)?,
                 })
             })?;
             rows.collect()
@@ -170,6 +165,12 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
         totals.problems.insert(outcome, number(5)?);
     }
     Ok(())
+}
+
+/// Reads a column that keeps a record. Returns `None` if its text is no record.
+pub(crate) fn record(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Record>> {
+    let text = row.get_ref(column)?.as_str()?;
+    Ok(Record::from_text(text))
 }
 
 fn component(row: &Row<'_>) -> rusqlite::Result<Component> {

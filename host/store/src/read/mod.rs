@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::StoreError;
-use crate::frontier::{Counts, UrlState};
+use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
-pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
+pub(crate) use extractions::{DONE, record};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
@@ -260,19 +260,11 @@ pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite:
     let mut rows = statement.query([site.map(|site| site.0)])?;
     let mut counts = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        let state = state(row, 0)?;
+        let state = row.get(0)?;
         let reason = Some(row.get::<_, String>(1)?).filter(|reason| !reason.is_empty());
         counts.insert((state, reason), row.get::<_, i64>(2)?.unsigned_abs());
     }
     Ok(Counts(counts))
-}
-
-pub(crate) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<UrlState> {
-    let word: String = row.get(column)?;
-    UrlState::parse(&word).ok_or_else(|| {
-        let error = format!("there is no state {word:?}").into();
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error)
-    })
 }
 
 const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,

@@ -10,6 +10,10 @@ mod write;
 pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, SightingRow};
 pub use standing::{FoundPage, FoundPages, MemberAt, MemberState, StandingRow};
 
+use magpie_model::Record;
+
+use crate::words::MatcherKind;
+
 /// A cluster's number. Numbers are never given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClusterNumber(pub i64);
@@ -23,8 +27,8 @@ impl std::fmt::Display for ClusterNumber {
 /// Who says which objects of a vertical are one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// `plugin` or `schema`; empty while a clustering of everything anew is under way.
-    pub matcher: String,
+    /// The matcher; none before the first clustering, and while everything is clustered again.
+    pub matcher: Option<MatcherKind>,
     /// The digest of the component.
     pub digest: String,
     /// The options it runs with, and the settings of the clustering, as JSON.
@@ -84,10 +88,8 @@ pub struct MergedCluster {
     pub id: i64,
     /// What to call it.
     pub label: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// The merged record as JSON.
-    pub record: String,
+    /// The merged record.
+    pub record: Record,
     /// Of each attribute the member its value comes from, as a JSON object.
     pub origins: String,
     /// How many members.

@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use magpie_model::Record;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{ClusterNumber, url_print};
+use crate::read::record;
 use crate::{PageId, Reader, StoreError};
 
 /// A cluster, with what its members say together.
@@ -16,10 +18,8 @@ pub struct ClusterRow {
     pub vertical: String,
     /// What to call it.
     pub label: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// The merged record as JSON.
-    pub record: String,
+    /// The merged record; an empty one if it can't be read.
+    pub record: Record,
     /// Of each attribute the member its value comes from, as a JSON object.
     pub origins: String,
     /// How many members.
@@ -45,10 +45,8 @@ pub struct MemberRow {
     pub url: String,
     /// The page on which it was found last.
     pub page: PageId,
-    /// How sure the extractor was.
-    pub confidence: f64,
-    /// The record as JSON.
-    pub record: String,
+    /// The record; an empty one if it can't be read.
+    pub record: Record,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: i64,
     /// When it was seen last.
@@ -116,14 +114,13 @@ impl ClusterOrder {
     }
 }
 
-const CLUSTER: &str =
-    "SELECT cluster.id, warehouse.vertical, label, object_type, record, origins, members, current,
+const CLUSTER: &str = "SELECT cluster.id, warehouse.vertical, label, record, origins, members, current,
         first_seen, last_seen, expires_at
      FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id";
 
 const MEMBER: &str =
-    "SELECT member.object_id, member.cluster_id, coalesce(page.url, url.url), page.id, object.confidence,
-        object.record, member.first_seen, member.last_seen, member.current
+    "SELECT member.object_id, member.cluster_id, coalesce(page.url, url.url), page.id, object.record,
+         member.first_seen, member.last_seen, member.current
      FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
      LEFT JOIN url ON url.id = page.url_id";
 
@@ -296,14 +293,13 @@ fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
         id: ClusterNumber(row.get(0)?),
         vertical: row.get(1)?,
         label: row.get(2)?,
-        object_type: row.get(3)?,
-        record: row.get(4)?,
-        origins: row.get(5)?,
-        members: row.get::<_, i64>(6)?.unsigned_abs(),
-        current: row.get::<_, i64>(7)?.unsigned_abs(),
-        first_seen: row.get(8)?,
-        last_seen: row.get(9)?,
-        expires_at: row.get(10)?,
+        record: record(row, 3)?.unwrap_or_default(),
+        origins: row.get(4)?,
+        members: row.get::<_, i64>(5)?.unsigned_abs(),
+        current: row.get::<_, i64>(6)?.unsigned_abs(),
+        first_seen: row.get(7)?,
+        last_seen: row.get(8)?,
+        expires_at: row.get(9)?,
     })
 }
 
@@ -313,10 +309,9 @@ fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
         cluster: ClusterNumber(row.get(1)?),
         url: row.get(2)?,
         page: PageId(row.get(3)?),
-        confidence: row.get(4)?,
-        record: row.get(5)?,
-        first_seen: row.get(6)?,
-        last_seen: row.get(7)?,
-        current: row.get(8)?,
+        record: record(row, 4)?.unwrap_or_default(),
+        first_seen: row.get(5)?,
+        last_seen: row.get(6)?,
+        current: row.get(7)?,
     })
 }

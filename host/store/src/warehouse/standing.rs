@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use magpie_model::Record;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
-use crate::read::DONE;
+use crate::read::{DONE, record};
+use crate::words::MatcherKind;
 use crate::{PageId, Reader, StoreError};
 
 /// A page on which a vertical was asked, of which the site said that it has not changed, or that is gone with what stood there.
@@ -17,8 +19,9 @@ pub struct FoundPage {
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: i64,
-    /// What was found, as number and record; nothing where the page is gone, and none when it has not changed and nobody was asked.
-    pub objects: Option<Vec<(i64, String)>>,
+    /// The objects on it, by their numbers, with their records as far as they can be read; empty if
+    /// the page is gone. `None` if the page has not changed and no plugin was asked.
+    pub objects: Option<Vec<(i64, Option<Record>)>>,
 }
 
 /// The next pages of a vertical.
@@ -239,14 +242,12 @@ impl Reader {
         })
     }
 
-    /// The record of an object, and when it is of no more interest in seconds since 1970.
-    pub fn record(&self, object: i64) -> Result<Option<(String, Option<i64>)>, StoreError> {
+    /// Returns the record of an object: `None` if there is no such object, `Some(None)` if its record
+    /// can't be read.
+    pub fn record(&self, object: i64) -> Result<Option<Option<Record>>, StoreError> {
         self.look(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT record, expires_at FROM object WHERE id = ?1")?;
-            statement
-                .query_row([object], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()
+            let mut statement = connection.prepare_cached("SELECT record FROM object WHERE id = ?1")?;
+            statement.query_row([object], |row| record(row, 0)).optional()
         })
     }
 }
@@ -256,7 +257,7 @@ fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
         id: row.get(0)?,
         vertical: row.get(1)?,
         matching: Matching {
-            matcher: row.get(2)?,
+            matcher: matcher(row, 2)?,
             digest: row.get(3)?,
             options: row.get(4)?,
             schema: row.get(5)?,
@@ -265,6 +266,14 @@ fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
         object: row.get(7)?,
         clustered_at: row.get(8)?,
     })
+}
+
+/// Reads a column that keeps a matcher, or an empty text.
+fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>> {
+    match row.get_ref(column)?.as_str()? {
+        "" => Ok(None),
+        _ => row.get(column).map(Some),
+    }
 }
 
 fn found_after(
@@ -316,8 +325,8 @@ fn found_after(
         if !asked && !unchanged && !has_lost {
             continue;
         }
-        let on_page = records.query_map((vertical, page, DONE), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let on_page: Vec<(i64, String)> = on_page.collect::<rusqlite::Result<_>>()?;
+        let on_page = records.query_map((vertical, page, DONE), |row| Ok((row.get(0)?, record(row, 1)?)))?;
+        let on_page: Vec<(i64, Option<Record>)> = on_page.collect::<rusqlite::Result<_>>()?;
         taken += on_page.len();
         if !on_page.is_empty() {
             found_at.insert(print);

@@ -6,6 +6,7 @@ use super::{
     Batch, ClusterNumber, Matching, MergedCluster, NewMember, PreparedMember, Reassignment, Seen,
     WarehouseLink, url_print,
 };
+use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
 
 impl Workspace {
@@ -172,8 +173,8 @@ fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite:
         .execute(params![
             cluster.id,
             cluster.label,
-            cluster.object_type,
-            cluster.record,
+            cluster.record.object_type,
+            cluster.record.to_text(),
             cluster.origins,
             cluster.members.cast_signed(),
             cluster.current.cast_signed(),
@@ -286,7 +287,7 @@ fn reassign(connection: &Connection, reassignment: &Reassignment) -> rusqlite::R
     } = &reassignment.matching;
     connection.execute(
         "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
-        (warehouse, matcher, digest, options, schema, reassignment.now),
+        (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now),
     )?;
     Ok(())
 }

@@ -17,8 +17,8 @@ use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
-use crate::frontier::UrlState;
 use crate::hand_in::{RunId, SiteId};
+use crate::words::{RunKind, UrlState};
 use crate::writer::Writer;
 use crate::{Reader, StoreError};
 
@@ -97,12 +97,12 @@ impl Workspace {
     /// Begins a run. `settings` is JSON.
     pub fn begin_run(
         &self,
-        kind: &str,
+        kind: RunKind,
         program: &str,
         settings: &str,
         now: i64,
     ) -> Result<RunId, StoreError> {
-        let (kind, program, settings) = (kind.to_owned(), program.to_owned(), settings.to_owned());
+        let (program, settings) = (program.to_owned(), settings.to_owned());
         self.0.writer.run(move |connection| {
             connection.execute(
                 "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
@@ -113,8 +113,7 @@ impl Workspace {
     }
 
     /// Goes on with the last run of this kind, if it was not ended.
-    pub fn resume_run(&self, kind: &str, now: i64) -> Result<Option<RunId>, StoreError> {
-        let kind = kind.to_owned();
+    pub fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
         self.0.writer.run(move |connection| {
             let mut statement = connection.prepare(
                 "UPDATE run SET resumed_at = ?2
@@ -126,13 +125,12 @@ impl Workspace {
         })
     }
 
-    /// Ends a run with a word that says how.
-    pub fn end_run(&self, run: RunId, outcome: &str, now: i64) -> Result<(), StoreError> {
-        let outcome = outcome.to_owned();
+    /// Ends a run that is through.
+    pub fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
         self.0.writer.run(move |connection| {
             connection.execute(
-                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1",
-                (run.0, now, outcome),
+                "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
+                (run.0, now),
             )?;
             Ok(())
         })

@@ -98,9 +98,9 @@ pub(super) fn insert_extraction(
             page.0,
             component,
             position as i64,
-            object.object_type,
-            object.confidence,
-            object.record,
+            object.record.object_type,
+            object.record.confidence,
+            object.record.to_text(),
             object.expires_at,
         ])?;
     }

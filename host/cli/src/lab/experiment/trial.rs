@@ -11,7 +11,7 @@ use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, SiteId};
+use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, RunKind, SiteId};
 
 use super::ground::{Ground, Truths};
 use crate::console::open_session_at;
@@ -116,7 +116,7 @@ impl<'a> Trial<'a> {
     pub(super) fn download(&self) -> Result<Round, Failure> {
         let homes = self.ground.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
-        let run = self.session.begin_run("learn")?;
+        let run = self.session.begin_run(RunKind::Learn)?;
         let (round, ()) = self.counted(|| {
             let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
             not_stopped(!crawled.was_stopped())?;
@@ -276,9 +276,7 @@ impl<'a> Trial<'a> {
             let Some(row) = reader.cluster(cluster)? else {
                 continue;
             };
-            let Some(found) = found_object(&row.record, sources) else {
-                continue;
-            };
+            let found = found_object(&row.record, sources);
             if row.expires_at.is_none_or(|at| at >= seconds) {
                 current.push(found.clone());
             }
@@ -324,16 +322,15 @@ fn cpu_time() -> Option<Duration> {
     Some(Duration::from_millis((user + system) * 10))
 }
 
-fn found_object(record: &str, sources: Vec<String>) -> Option<FoundObject> {
-    let record = Record::from_json(&serde_json::from_str(record).ok()?)?;
+fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     let attributes = record.attributes().map(|name| {
         let values = record.all(name).map(str::to_owned).collect();
         (name.to_owned(), values)
     });
-    Some(FoundObject {
+    FoundObject {
         attributes: attributes.collect(),
         sources,
-    })
+    }
 }
 
 fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {

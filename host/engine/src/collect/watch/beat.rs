@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use magpie_learn::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
+use magpie_store::RoundMethod;
+
 use super::super::recrawl::{NOT_PLANNED, named_pages};
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
-use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
+use super::{Outlook, Pick, Purpose, Watched, WatchedSite};
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
@@ -36,7 +38,7 @@ impl Collection<'_> {
             sites.push(planned);
         }
         Ok(Plan {
-            word: WATCH,
+            method: RoundMethod::Watch,
             judges: true,
             since: Some(outlook.now),
             sites,

@@ -26,7 +26,7 @@ use magpie_learn::navigate::{Navigator, Role, StateId, replay};
 use magpie_learn::plan::{Known, Memory, Round};
 use magpie_learn::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, Reader, SiteId, Spent, StoreError, UrlId};
+use magpie_store::{KnownPage, Reader, RunKind, SiteId, Spent, StoreError, UrlId};
 
 use super::learn::Standing;
 use super::survey::{Sightings, Surveyed};
@@ -39,9 +39,6 @@ pub use forecast::Forecast;
 use belief::{Group, Groups};
 use news::FoundLink;
 use seen::{Fading, Seen, SiteSeen, Versions, counted, days};
-
-/// The kind of a run that watches.
-pub const WATCH: &str = "watch";
 
 /// Visits longer ago say nothing of how a page changes today.
 const MEMORY: i64 = 365 * 86_400_000;
@@ -189,7 +186,7 @@ impl View<'_> {
             .now
             .saturating_sub(SPENT)
             .min(Allowance::since(budget, self.now));
-        let spent = reader.spent(WATCH, since)?;
+        let spent = reader.spent(RunKind::Watch, since)?;
         let mut groups = Groups::default();
         for site in reader.learned_sites(self.vertical)? {
             let navigator = match self.navigator(&site) {
