@@ -15,7 +15,7 @@ use magpie_engine::{
     Archive, ClientError, Clock, PipelineError, Source, Stop, Verticals, VerticalsError, canonicaliser,
     for_archive, open_workspace, runtime,
 };
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
     Counts, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState, Workspace,
 };
@@ -36,7 +36,7 @@ use crate::{init, settings, setup, show};
 pub(crate) const PROGRAM: &str = concat!("magpie ", env!("CARGO_PKG_VERSION"));
 
 /// Reasons that settings or the site itself can have changed since.
-const REFUSED_FOR_NOW: [&str; 2] = ["robots", "refused-address"];
+const REFUSED_FOR_NOW: [UrlReason; 2] = [UrlReason::Robots, UrlReason::RefusedAddress];
 
 /// The kind of a run that crawls.
 const KIND: RunKind = RunKind::Crawl;
@@ -147,7 +147,7 @@ impl Place {
             let site = workspace.site(&site_key(resolved.for_host(seed.host()), seed))?;
             workspace.queue_again(site, UrlState::Held, None)?;
             workspace.queue_again(site, UrlState::Failed, None)?;
-            for reason in REFUSED_FOR_NOW {
+            for reason in &REFUSED_FOR_NOW {
                 workspace.queue_again(site, UrlState::Refused, Some(reason))?;
             }
             if again {
@@ -640,7 +640,7 @@ fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
         show::listed(&empty_sites(&made))
     );
     let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
-        let reason = reason.as_deref()?;
+        let reason = reason.as_ref()?;
         Some(format!(
             "{} {} ({reason})",
             show::thousands(*count),

@@ -8,6 +8,8 @@ use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, Timest
 use magpie_web::masked;
 use serde_json::{Value, json};
 
+use magpie_model::UrlReason;
+
 use crate::args::{CrawlSettingArgs, ExplainArgs};
 use crate::crawl::with_scheme;
 use crate::failure::Failure;
@@ -151,7 +153,8 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
         if let Some(target) = &page.redirect {
             text.push_str(&format!("  to {target}"));
         }
-        if let Some(detail) = page.detail.as_ref().or(page.problem.as_ref()) {
+        let problem = page.problem.as_ref().map(UrlReason::to_string);
+        if let Some(detail) = page.detail.as_ref().or(problem.as_ref()) {
             text.push_str(&format!("  {detail}"));
         }
         table.row([head.to_owned(), text]);

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use magpie_store::{ComponentTotals, Reader, RunKind, UrlState};
 use serde_json::{Value, json};
 
+use magpie_model::UrlReason;
+
 use crate::args::StatusArgs;
 use crate::explain::moment;
 use crate::failure::Failure;
@@ -77,7 +79,11 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         let mut table = Table::indented(2).right(&[1]);
         for ((state, reason), count) in reasons {
             table.row([
-                format!("{} {}", state.as_str(), reason.as_deref().unwrap_or_default()),
+                format!(
+                    "{} {}",
+                    state.as_str(),
+                    reason.as_ref().map(UrlReason::as_str).unwrap_or_default()
+                ),
                 show::thousands(*count),
             ]);
         }

@@ -33,7 +33,7 @@ pub use problems::{MOST_ATTRIBUTES, MOST_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};
 pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
 pub use violation::{Reason, Violation};
-pub use words::{Alarm, UnknownWord, word_or_empty};
+pub use words::{Alarm, UnknownWord, UrlReason, word_or_empty};
 
 #[doc(hidden)]
 pub use serde;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use magpie_model::Record;
+use magpie_model::{Record, UrlReason};
 
 use crate::frontier::{Offer, Settled};
 use crate::words::{HintSource, RobotsEffect};
@@ -107,8 +107,8 @@ pub struct Page {
     pub redirect: Option<String>,
     /// The canonical URL the page names for itself.
     pub canonical: Option<String>,
-    /// What is wrong with the fetch: a short code (`timeout`, `truncated`, `soft-404`).
-    pub problem: Option<String>,
+    /// The problem with the fetch.
+    pub problem: Option<UrlReason>,
     /// What a person would like to know beside the code.
     pub detail: Option<String>,
     /// How long it took, in milliseconds.

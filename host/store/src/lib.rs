@@ -54,12 +54,13 @@ pub use read::{
 };
 pub use timestamp::Timestamp;
 pub use warehouse::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching, MemberAt,
-    MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen, SightingRow,
-    StandingRow, WarehouseLink, WarehouseRow,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, ClusterTimes, FoundPage, FoundPages,
+    Matching, MemberAt, MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen,
+    SightingRow, StandingRow, WarehouseLink, WarehouseRow,
 };
 pub use words::{
-    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlState,
+    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,
+    UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,

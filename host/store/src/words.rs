@@ -31,6 +31,35 @@ words! {
 }
 
 words! {
+    /// The way in which a URL was found.
+    pub enum UrlSource as "source of a URL" {
+        /// A crawl was begun with it.
+        Seed = "seed",
+        /// A page links to it.
+        Link = "link",
+        /// A sitemap names it.
+        Sitemap = "sitemap",
+        /// A feed names it.
+        Feed = "feed",
+        /// A page redirects to it.
+        Redirect = "redirect",
+        /// A page names it as its canonical URL.
+        Canonical = "canonical",
+        /// An object on a page names it.
+        Object = "object",
+    }
+}
+
+impl From<HintSource> for UrlSource {
+    fn from(source: HintSource) -> UrlSource {
+        match source {
+            HintSource::Sitemap => UrlSource::Sitemap,
+            HintSource::Feed => UrlSource::Feed,
+        }
+    }
+}
+
+words! {
     /// The outcome of a round at a site.
     pub enum RoundState as "state of a round" {
         /// Nothing has to be repaired.
@@ -141,6 +170,7 @@ macro_rules! sql_words {
 
 sql_words!(
     UrlState,
+    UrlSource,
     HintSource,
     RoundState,
     RoundMethod,

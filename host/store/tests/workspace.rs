@@ -430,7 +430,7 @@ fn every_url_is_explained() {
     let first = seed.page(receipt.page.unwrap()).unwrap().unwrap().url_id;
     let refused = magpie_store::Offer {
         state: UrlState::Refused,
-        reason: Some("robots".to_owned()),
+        reason: Some("robots".into()),
         detail: Some("line 3: Disallow: /page".to_owned()),
         found_on: first,
         ..offer(2)
@@ -453,7 +453,14 @@ fn every_url_is_explained() {
         };
         let explained = reader.explain(fingerprint(&url(2))).unwrap().remove(0);
         assert_eq!(
-            (explained.state, explained.reason.as_deref()),
+            (
+                explained.state,
+                explained
+                    .reason
+                    .as_ref()
+                    .map(|reason| reason.to_string())
+                    .as_deref()
+            ),
             (UrlState::Refused, Some("robots"))
         );
         assert_eq!(explained.detail.as_deref(), Some("line 3: Disallow: /page"));
@@ -477,7 +484,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     let site = lease(&workspace);
     let held = |number, reason: &str| magpie_store::Offer {
         state: UrlState::Held,
-        reason: Some(reason.to_owned()),
+        reason: Some(reason.into()),
         ..offer(number)
     };
     let offers = vec![held(1, "pages"), held(2, "pages"), held(3, "bytes")];
@@ -494,7 +501,9 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     assert!(workspace.queue_again(id, UrlState::Held, None).is_err());
     workspace.release(site, 0).unwrap();
     assert_eq!(
-        workspace.queue_again(id, UrlState::Held, Some("pages")).unwrap(),
+        workspace
+            .queue_again(id, UrlState::Held, Some(&"pages".into()))
+            .unwrap(),
         2
     );
     let site = lease(&workspace);

@@ -8,7 +8,7 @@ use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read
 use magpie_engine::settings::Resolved;
 use magpie_learn::navigate::Navigator;
 use magpie_learn::pattern::{PatternSet, UrlPattern};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::Problem;
 use magpie_store::{
     ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, RunTotals,
@@ -325,12 +325,10 @@ impl Looked {
 
 /// A page that gave trouble.
 fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
-    let what = match (page.status, page.problem.as_deref()) {
-        (Some(status), Some(problem)) if !problem.starts_with("status") => {
-            format!("status {status}, {problem}")
-        }
-        (Some(status), _) => format!("status {status}"),
-        (None, Some(problem)) => problem.to_owned(),
+    let what = match (page.status, &page.problem) {
+        (Some(status), Some(UrlReason::Status(_)) | None) => format!("status {status}"),
+        (Some(status), Some(problem)) => format!("status {status}, {problem}"),
+        (None, Some(problem)) => problem.to_string(),
         (None, None) => "no answer".to_owned(),
     };
     Problem {

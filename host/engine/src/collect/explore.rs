@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use magpie_learn::drift::NewShape;
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{SiteId, StoreError, UrlId, UrlState};
 
-use super::recrawl::NOT_PLANNED;
 use super::{CollectError, Collection, View};
 
 /// Pages of unknown kinds that a round looks at.
@@ -99,7 +98,7 @@ impl Collection<'_> {
     /// their sites.
     pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
         for (site, urls) in exploration.known.values() {
-            self.workspace.hold_queue(*site, NOT_PLANNED)?;
+            self.workspace.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.workspace.queue_urls(*site, urls.clone())?;
         }
         Ok(())

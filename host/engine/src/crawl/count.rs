@@ -31,8 +31,8 @@ impl Crawl<'_> {
             *failures.or_default() += 1;
         }
         *self.progress.statuses.entry(exchange.status / 100).or_default() += 1;
-        if let Some((code, _)) = &event.problem {
-            *self.progress.problems.entry(code.clone()).or_default() += 1;
+        if let Some((reason, _)) = &event.problem {
+            *self.progress.problems.entry(reason.to_string()).or_default() += 1;
         }
     }
 

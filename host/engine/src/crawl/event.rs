@@ -1,5 +1,7 @@
 //! What a crawl tells while it goes on.
 
+use magpie_model::UrlReason;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -43,8 +45,8 @@ pub struct PageEvent {
     pub objects: u64,
     /// Verticals that failed on it: the vertical, the code and the sentence.
     pub failures: Vec<(String, String, String)>,
-    /// What is wrong, as a code, and for people.
-    pub problem: Option<(String, String)>,
+    /// The problem with it, and a sentence.
+    pub problem: Option<(UrlReason, String)>,
 }
 
 /// How far a crawl is.

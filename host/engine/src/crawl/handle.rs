@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use magpie_model::CanonicalUrl;
-use magpie_store::{Extraction, HandIn, Page as PageRow, Settled, UrlState};
+use magpie_model::{CanonicalUrl, UrlReason};
+
+use magpie_store::{Extraction, HandIn, Page as PageRow, Settled, UrlSource, UrlState};
 use magpie_web::{Answer as ThrottleAnswer, FetchError};
 
 use super::event::{Event, PageEvent};
@@ -12,7 +13,7 @@ use super::host::{Job, Page};
 use super::order::FetchYield;
 use super::record::row;
 use super::site::{Found, Origin};
-use super::verdict::Verdict;
+use super::verdict::{Verdict, url_reason};
 use super::{Crawl, CrawlError};
 
 impl Crawl<'_> {
@@ -35,7 +36,8 @@ impl Crawl<'_> {
                     }
                     Outcome::Failed(error) => self.failed(site, &page, &error, done.started_at, now)?,
                     Outcome::Lost => {
-                        let mut settled = Settled::with(page.pending.id, UrlState::Failed, Some("internal"));
+                        let mut settled =
+                            Settled::with(page.pending.id, UrlState::Failed, Some(UrlReason::Internal));
                         settled.detail =
                             Some("Magpie itself failed on this page; please report it".to_owned());
                         self.settle(site, settled)?;
@@ -100,7 +102,7 @@ impl Crawl<'_> {
             true => self.take_up_feeds(host, page, &answer, now),
             false => Vec::new(),
         };
-        row.problem = verdict.problem.as_ref().map(|(code, _)| code.clone());
+        row.problem = verdict.problem.as_ref().map(|(reason, _)| reason.clone());
         row.detail = verdict.problem.as_ref().map(|(_, detail)| detail.clone());
         let event = PageEvent {
             url: page.pending.url.clone(),
@@ -190,7 +192,8 @@ impl Crawl<'_> {
         found.queued += linked.queued;
         found.offers.extend(linked.offers);
         if let Some(canonical) = &reading.canonical {
-            let more = self.sites[site].consider(canonical, "canonical", from.depth, Some(from.id), now);
+            let more =
+                self.sites[site].consider(canonical, UrlSource::Canonical, from.depth, Some(from.id), now);
             found.queued += more.queued;
             found.offers.extend(more.offers);
         }
@@ -228,7 +231,7 @@ impl Crawl<'_> {
         now: i64,
     ) -> Result<Found, CrawlError> {
         let depth = page.pending.depth;
-        let found = self.sites[site].consider(target, "redirect", depth, Some(page.pending.id), now);
+        let found = self.sites[site].consider(target, UrlSource::Redirect, depth, Some(page.pending.id), now);
         if found.queued > 0 {
             self.sites[site].redirected(target, hops);
         } else if page.pending.depth == 0 && found.offers.is_empty() {
@@ -252,9 +255,9 @@ impl Crawl<'_> {
         started_at: i64,
         now: i64,
     ) -> Result<(), CrawlError> {
-        let code = error.kind().code();
+        let reason = url_reason(error.kind());
         let verdict = if error.is_retryable() {
-            self.again_or(site, page, code, error.to_string(), None, now)
+            self.again_or(site, page, reason.clone(), error.to_string(), None, now)
         } else {
             Verdict::failed(page, error)
         };
@@ -268,7 +271,7 @@ impl Crawl<'_> {
             failures: Vec::new(),
             problem: verdict.problem.clone(),
         };
-        *self.progress.problems.entry(code.to_owned()).or_default() += 1;
+        *self.progress.problems.entry(reason.to_string()).or_default() += 1;
         if verdict.settled.state == UrlState::Queued {
             self.wait_for(site, verdict.settled.due_at);
         }
@@ -276,7 +279,7 @@ impl Crawl<'_> {
             run: self.means.run,
             url: page.pending.url.clone(),
             fetched_at: started_at,
-            problem: Some(code.to_owned()),
+            problem: Some(reason),
             detail: Some(error.to_string()),
             duration: u32::try_from(now - started_at).ok(),
             ..PageRow::default()

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use magpie_discovery::sitemap::{SitemapWalk, WalkLimits};
 use magpie_discovery::{NotFoundProfile, Rules};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::Pending;
 use magpie_web::{Throttle, Validators};
 
@@ -68,8 +68,8 @@ pub(super) struct Robots {
     /// Whose it is.
     origin: String,
     rules: Option<Arc<Rules>>,
-    /// The reason to refuse everything if the file could not be had: a code, and a sentence.
-    closed: Option<(&'static str, String)>,
+    /// The reason to refuse everything if the file could not be had, and a sentence.
+    closed: Option<(UrlReason, String)>,
     /// Believed until then; for good where there is no such moment.
     until: Option<i64>,
 }
@@ -83,7 +83,7 @@ pub(super) enum Permission {
     /// Nothing until then: the file can't be had. Nothing in this run, where there is no such
     /// moment.
     Closed {
-        code: &'static str,
+        reason: UrlReason,
         why: String,
         until: Option<i64>,
     },
@@ -229,9 +229,9 @@ impl Host {
         if robots.until.is_some_and(|until| until <= now) {
             return Permission::Unknown;
         }
-        if let Some((code, why)) = &robots.closed {
+        if let Some((reason, why)) = &robots.closed {
             return Permission::Closed {
-                code,
+                reason: reason.clone(),
                 why: why.clone(),
                 until: robots.until,
             };
@@ -267,11 +267,11 @@ impl Host {
     }
 
     /// The robots file can't be had, so nothing is fetched until it is tried again, if ever.
-    pub(super) fn close(&mut self, origin: String, (code, why): (&'static str, String), until: Option<i64>) {
+    pub(super) fn close(&mut self, origin: String, closed: (UrlReason, String), until: Option<i64>) {
         self.set_robots(Robots {
             origin,
             rules: None,
-            closed: Some((code, why)),
+            closed: Some(closed),
             until,
         });
     }

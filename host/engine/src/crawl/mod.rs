@@ -29,7 +29,7 @@ use std::time::Instant;
 
 use magpie_discovery::{InvalidScope, TrapSettings, TrapWatch, Variety};
 use magpie_model::{CanonicalUrl, Record};
-use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError};
+use magpie_store::{Frontier, HandIn, LeaseRequest, Offer, RunId, StoreError, UrlSource};
 use slab::Slab;
 use tokio::sync::{Semaphore, mpsc, watch};
 
@@ -41,7 +41,6 @@ pub(crate) use reading::{Reading, TextWanted};
 pub(crate) use robots::{robots_answer, robots_failure};
 pub use rules::site_key;
 pub(crate) use rules::{Rules, canonical_settings};
-pub(crate) use site::reason::ROBOTS;
 
 pub use event::{Event, PageEvent, Progress, SiteProgress};
 
@@ -468,7 +467,7 @@ fn targets_by_site(settings: &Resolved, targets: &[Target]) -> Vec<Waiting> {
 
 fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
     Offer {
-        source: "seed",
+        source: UrlSource::Seed,
         ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)
     }
 }

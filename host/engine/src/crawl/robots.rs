@@ -8,11 +8,13 @@ use magpie_store::{HandIn, Host as HostRow, Robots as RobotsRow, RobotsEffect};
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Truncation};
 use url::Url;
 
+use magpie_model::UrlReason;
+
 use super::event::Event;
 use super::fetch::{Answer, Outcome};
 use super::host::Job;
 use super::record::row;
-use super::site::reason;
+use super::verdict::url_reason;
 use super::{Crawl, CrawlError, seed_offer};
 use crate::settings::RobotsRule;
 
@@ -180,8 +182,8 @@ impl Crawl<'_> {
                 };
                 (self.watcher)(notice, &self.progress);
                 let (code, again) = match fetched == RobotsFetch::Refused {
-                    true => (reason::REFUSED_ADDRESS, None),
-                    false => (reason::ROBOTS_UNREACHABLE, Some(now.saturating_add(wait))),
+                    true => (UrlReason::RefusedAddress, None),
+                    false => (UrlReason::RobotsUnreachable, Some(now.saturating_add(wait))),
                 };
                 self.hosts[index].close(origin.clone(), (code, why), again);
             }
@@ -245,7 +247,7 @@ impl Crawl<'_> {
             text: None,
         };
         let why = error.to_string();
-        host.close(origin.clone(), (error.kind().code(), why.clone()), None);
+        host.close(origin.clone(), (url_reason(error.kind()), why.clone()), None);
         self.record_host(index, &origin, record, &Outcome::Lost)?;
         let site = &mut self.sites[index_of_site];
         let key = site.lease.key.clone();

@@ -3,12 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{HandIn, Settled, UrlState};
 use magpie_web::{Throttle, Validators};
 
 use super::host::{Host, Job, Page, Permission};
-use super::site::reason;
 use super::{Crawl, CrawlError, Guide};
 
 /// URLs taken from the frontier at once, per site. Fewer would ask the database more often, more would hold many in memory.
@@ -81,7 +80,7 @@ impl Crawl<'_> {
 
     fn queue(&mut self, site: usize, pending: magpie_store::Pending, now: i64) -> Result<(), CrawlError> {
         let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
-            let settled = Settled::with(pending.id, UrlState::Failed, Some(reason::NO_URL));
+            let settled = Settled::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
             return self.settle(site, settled);
         };
         let host = self.host_of(site, &url);
@@ -194,7 +193,7 @@ impl Crawl<'_> {
                 continue;
             }
             if let Some(trap) = self.sites[host.site].in_vain(&page.url) {
-                let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(trap.code()));
+                let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(trap.reason()));
                 settled.detail = Some(trap.to_string());
                 settled.attempted = false;
                 self.skip(index, settled)?;
@@ -223,27 +222,27 @@ impl Crawl<'_> {
                     } else {
                         UrlState::Refused
                     };
-                    let mut settled = Settled::with(page.pending.id, state, Some(reason::ROBOTS));
+                    let mut settled = Settled::with(page.pending.id, state, Some(UrlReason::Robots));
                     settled.detail = Some(why);
                     settled.attempted = false;
                     settled
                 }
-                Permission::Closed { code, why, until } => {
+                Permission::Closed { reason, why, until } => {
                     let tries = u64::from(page.pending.attempts) + 1;
                     let retries = self.sites[host.site].rules.settings.fetch.retries;
                     let mut settled = match until {
-                        None if code == reason::REFUSED_ADDRESS => {
-                            Settled::with(page.pending.id, UrlState::Refused, Some(code))
+                        None if reason == UrlReason::RefusedAddress => {
+                            Settled::with(page.pending.id, UrlState::Refused, Some(reason))
                         }
-                        None => Settled::with(page.pending.id, UrlState::Failed, Some(code)),
+                        None => Settled::with(page.pending.id, UrlState::Failed, Some(reason)),
                         Some(until) if tries <= retries => {
                             let at = until.max(now + ROBOTS_PATIENCE);
-                            Settled::again(page.pending.id, at, reason::ROBOTS_UNREACHABLE)
+                            Settled::again(page.pending.id, at, UrlReason::RobotsUnreachable)
                         }
                         Some(_) => Settled::with(
                             page.pending.id,
                             UrlState::Failed,
-                            Some(reason::ROBOTS_UNREACHABLE),
+                            Some(UrlReason::RobotsUnreachable),
                         ),
                     };
                     settled.detail = Some(why);
@@ -271,7 +270,7 @@ impl Crawl<'_> {
         };
         let site = &mut self.sites[host.site];
         let offers = site.rename(&page.pending, name, now).offers;
-        let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(reason::OTHER_NAME));
+        let mut settled = Settled::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName));
         settled.detail = Some(format!("it is fetched as {name}"));
         settled.attempted = false;
         site.taken -= 1;
@@ -286,7 +285,7 @@ impl Crawl<'_> {
         *self
             .progress
             .refused
-            .entry(reason::OTHER_NAME.to_owned())
+            .entry(UrlReason::OtherName.to_string())
             .or_default() += 1;
         self.sites[index].exhausted = false;
         Ok(())
@@ -297,7 +296,7 @@ impl Crawl<'_> {
         if settled.state == UrlState::Queued {
             self.wait_for(site, settled.due_at);
         } else if let Some(reason) = &settled.reason {
-            *self.progress.refused.entry(reason.clone()).or_default() += 1;
+            *self.progress.refused.entry(reason.to_string()).or_default() += 1;
         }
         let hand_in = HandIn {
             settled: Some(settled),

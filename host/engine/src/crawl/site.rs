@@ -9,7 +9,8 @@ use magpie_discovery::{
 };
 use magpie_model::{CanonicalUrl, HostKey, Record};
 use magpie_store::{
-    Extraction, Frontier, Hint, HintSource, KeptLesson, Lease, Offer, Pending, StoreError, UrlId, UrlState,
+    Extraction, Frontier, Hint, HintSource, KeptLesson, Lease, Offer, Pending, StoreError, UrlId, UrlSource,
+    UrlState,
 };
 
 use super::Guide;
@@ -24,21 +25,6 @@ const LINK_CACHE: usize = 1 << 16;
 
 /// Texts remembered per site to find near duplicates among.
 const NEAR_DUPLICATES: usize = 1 << 16;
-
-/// Why URLs of the site are not fetched, where no rule of discovery says it.
-pub(super) mod reason {
-    pub(crate) const ROBOTS: &str = "robots";
-    pub(in crate::crawl) const ROBOTS_UNREACHABLE: &str = "robots-unreachable";
-    pub(in crate::crawl) const REFUSED_ADDRESS: &str = "refused-address";
-    pub(in crate::crawl) const NOT_WANTED: &str = "media-type";
-    pub(in crate::crawl) const SOFT_404: &str = "soft-404";
-    pub(in crate::crawl) const REDIRECT_CIRCLE: &str = "redirect-circle";
-    pub(in crate::crawl) const REDIRECTS: &str = "too-many-redirects";
-    pub(in crate::crawl) const CODING: &str = "coding";
-    pub(in crate::crawl) const STATUS: &str = "status";
-    pub(in crate::crawl) const OTHER_NAME: &str = "other-name";
-    pub(in crate::crawl) const NO_URL: &str = "no-url";
-}
 
 /// A site that is worked on.
 pub(super) struct Site {
@@ -251,7 +237,14 @@ impl Site {
     pub(super) fn follow(&mut self, urls: &[CanonicalUrl], from: Origin) -> Found {
         let mut found = Found::default();
         for url in urls {
-            self.judge(url, "link", from.depth + 1, Some(from.id), from.now, &mut found);
+            self.judge(
+                url,
+                UrlSource::Link,
+                from.depth + 1,
+                Some(from.id),
+                from.now,
+                &mut found,
+            );
         }
         found
     }
@@ -268,7 +261,7 @@ impl Site {
                 let depth = from.depth + 1;
                 self.judge(
                     &canonical.url,
-                    "object",
+                    UrlSource::Object,
                     depth,
                     Some(from.id),
                     from.now,
@@ -314,7 +307,7 @@ impl Site {
         let mut found = Found::default();
         self.judge(
             name,
-            "canonical",
+            UrlSource::Canonical,
             pending.depth,
             Some(pending.id),
             now,
@@ -327,7 +320,7 @@ impl Site {
     pub(super) fn consider(
         &mut self,
         url: &url::Url,
-        source: &'static str,
+        source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
         now: i64,
@@ -358,7 +351,7 @@ impl Site {
                 return Found::default();
             }
         }
-        self.consider(url, source.as_str(), 1, None, now)
+        self.consider(url, source.into(), 1, None, now)
     }
 
     /// What a sitemap or feed says of a URL, if it is one of the site and something is said.
@@ -467,7 +460,7 @@ impl Site {
     fn judge(
         &mut self,
         url: &CanonicalUrl,
-        source: &'static str,
+        source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
         now: i64,
@@ -476,10 +469,10 @@ impl Site {
         let refusal = match self.rules.scope.judge(url, depth) {
             // What belongs to somebody else is no URL of this site, refused or not.
             Err(OutOfScope::OtherHost(_) | OutOfScope::OtherSite(_) | OutOfScope::UnlistedHost(_)) => return,
-            Err(reason) => Some((reason.code(), reason.to_string())),
+            Err(refusal) => Some((refusal.reason(), refusal.to_string())),
             Ok(()) => self.traps.as_mut().and_then(|traps| {
                 let trap = traps.judge(url).err()?;
-                Some((trap.code(), trap.to_string()))
+                Some((trap.reason(), trap.to_string()))
             }),
         };
         let fingerprint = url.fingerprint().0;
@@ -492,9 +485,9 @@ impl Site {
                 offer.priority = self.variety.as_mut().map_or(0, |variety| variety.rank(url));
                 offer.form = self.order.as_mut().map_or(0, |order| order.form_of(url, source));
             }
-            Some((code, detail)) => {
+            Some((reason, detail)) => {
                 offer.state = UrlState::Refused;
-                offer.reason = Some(code.to_owned());
+                offer.reason = Some(reason);
                 offer.detail = Some(detail);
             }
         }

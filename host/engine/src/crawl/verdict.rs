@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use magpie_discovery::{ProvenKey, UrlLesson};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{Settled, UrlState};
 use magpie_web::{Backoff, Exchange, FetchError, FetchErrorKind, Truncation};
 
 use super::event::Event;
 use super::fetch::Answer;
 use super::host::Page;
-use super::site::reason;
 use super::{Crawl, CrawlError};
 use crate::client::kept;
 
@@ -24,7 +23,7 @@ pub(super) struct Verdict {
     pub(super) follows: bool,
     /// Redirects that led there, where it is one more.
     pub(super) hops: u32,
-    pub(super) problem: Option<(String, String)>,
+    pub(super) problem: Option<(UrlReason, String)>,
 }
 
 impl Verdict {
@@ -45,18 +44,35 @@ impl Verdict {
     }
 
     pub(super) fn failed(page: &Page, error: &FetchError) -> Verdict {
-        let code = error.kind().code();
+        let reason = url_reason(error.kind());
         let state = match error.kind() {
             FetchErrorKind::RefusedAddress => UrlState::Refused,
             _ => UrlState::Failed,
         };
-        let mut settled = Settled::with(page.pending.id, state, Some(code));
+        let mut settled = Settled::with(page.pending.id, state, Some(reason.clone()));
         settled.detail = Some(error.to_string());
         Verdict {
             settled,
-            problem: Some((code.to_owned(), error.to_string())),
+            problem: Some((reason, error.to_string())),
             ..Verdict::fetched()
         }
+    }
+}
+
+/// Returns the reason that is kept with a URL whose request failed.
+pub(super) fn url_reason(kind: FetchErrorKind) -> UrlReason {
+    match kind {
+        FetchErrorKind::Request => UrlReason::Request,
+        FetchErrorKind::Dns => UrlReason::Dns,
+        FetchErrorKind::RefusedAddress => UrlReason::RefusedAddress,
+        FetchErrorKind::Connect => UrlReason::Connect,
+        FetchErrorKind::Proxy => UrlReason::Proxy,
+        FetchErrorKind::Tls => UrlReason::Tls,
+        FetchErrorKind::Timeout => UrlReason::Timeout,
+        FetchErrorKind::Disconnected => UrlReason::Disconnected,
+        FetchErrorKind::Protocol => UrlReason::Protocol,
+        FetchErrorKind::TooLarge => UrlReason::TooLarge,
+        FetchErrorKind::NotKept => UrlReason::NotArchived,
     }
 }
 
@@ -79,15 +95,18 @@ impl Crawl<'_> {
             304 => Verdict::fetched(),
             300..400 if exchange.redirect_kind().is_some() => self.judge_redirect(site, page, exchange),
             status if PASSING.contains(&status) => {
-                let code = format!("{}-{status}", reason::STATUS);
                 let sentence = format!("the server answered {status}");
-                self.again_or(site, page, &code, sentence, exchange.retry_after(), now)
+                self.again_or(
+                    site,
+                    page,
+                    UrlReason::Status(status),
+                    sentence,
+                    exchange.retry_after(),
+                    now,
+                )
             }
             status => Verdict {
-                problem: Some((
-                    format!("{}-{status}", reason::STATUS),
-                    format!("the server answered {status}"),
-                )),
+                problem: Some((UrlReason::Status(status), format!("the server answered {status}"))),
                 follows: page.is_gone_start(status),
                 ..Verdict::fetched()
             },
@@ -106,7 +125,7 @@ impl Crawl<'_> {
         };
         // What could be read of it counts, and what could not is told.
         let coding = answer.exchange.body_problem();
-        let coding = coding.map(|problem| (reason::CODING.to_owned(), problem.to_string()));
+        let coding = coding.map(|problem| (UrlReason::Coding, problem.to_string()));
         // Many sites answer with their first page what they do not know; it is a page all the same.
         let is_first = page.pending.depth == 0 || page.url.path_and_query() == "/";
         let profile = self.hosts[host].not_found.as_ref().filter(|_| !is_first);
@@ -116,7 +135,7 @@ impl Crawl<'_> {
         });
         if let Some(not_found) = not_found {
             return Ok(Verdict {
-                problem: Some((reason::SOFT_404.to_owned(), not_found.to_string())),
+                problem: Some((UrlReason::SoftNotFound, not_found.to_string())),
                 ..Verdict::fetched()
             });
         }
@@ -127,7 +146,7 @@ impl Crawl<'_> {
         }
         Ok(match self.sites[site].near_duplicate(reading, page.pending.id) {
             Some(sentence) => Verdict {
-                problem: Some(("near-duplicate".to_owned(), sentence)),
+                problem: Some((UrlReason::NearDuplicate, sentence)),
                 ..Verdict::fetched()
             },
             None => Verdict {
@@ -194,13 +213,13 @@ impl Crawl<'_> {
         let most = self.sites[site].rules.settings.fetch.redirects;
         let hops = self.sites[site].redirects_before(page.url.fingerprint().0) + 1;
         let problem = match exchange.redirect_target() {
-            Some(Err(bad)) => Some(("bad-redirect".to_owned(), bad.to_string())),
+            Some(Err(bad)) => Some((UrlReason::BadRedirect, bad.to_string())),
             Some(Ok(target)) if self.sites[site].is_name_of(&target, &page.url) => Some((
-                reason::REDIRECT_CIRCLE.to_owned(),
+                UrlReason::RedirectCircle,
                 "it redirects to itself again and again".to_owned(),
             )),
             _ if u64::from(hops) > most => Some((
-                reason::REDIRECTS.to_owned(),
+                UrlReason::TooManyRedirects,
                 format!("more than {most} redirects lead here one after the other"),
             )),
             _ => None,
@@ -224,23 +243,23 @@ impl Crawl<'_> {
     ) -> Verdict {
         if let Truncation::NotWanted { .. } = truncation {
             return Verdict {
-                problem: Some((reason::NOT_WANTED.to_owned(), truncation.to_string())),
+                problem: Some((UrlReason::MediaType, truncation.to_string())),
                 ..Verdict::fetched()
             };
         }
-        let code = format!("cut-{}", truncation.warc_token());
+        let reason = UrlReason::from(&*format!("cut-{}", truncation.warc_token()));
         if truncation.is_retryable() {
             return self.again_or(
                 site,
                 page,
-                &code,
+                reason,
                 truncation.to_string(),
                 exchange.retry_after(),
                 now,
             );
         }
         Verdict {
-            problem: Some((code, truncation.to_string())),
+            problem: Some((reason, truncation.to_string())),
             ..Verdict::fetched()
         }
     }
@@ -250,7 +269,7 @@ impl Crawl<'_> {
         &mut self,
         site: usize,
         page: &Page,
-        code: &str,
+        reason: UrlReason,
         sentence: String,
         retry_after: Option<Duration>,
         now: i64,
@@ -259,16 +278,16 @@ impl Crawl<'_> {
         let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
             Some(wait) => {
                 let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-                Settled::again(page.pending.id, now.saturating_add(wait), code)
+                Settled::again(page.pending.id, now.saturating_add(wait), reason.clone())
             }
-            None => Settled::with(page.pending.id, UrlState::Failed, Some(code)),
+            None => Settled::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
         };
         Verdict {
             settled: Settled {
                 detail: Some(sentence.clone()),
                 ..settled
             },
-            problem: Some((code.to_owned(), sentence)),
+            problem: Some((reason, sentence)),
             ..Verdict::fetched()
         }
     }

@@ -10,13 +10,13 @@ mod stage;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
 use magpie_store::{Counts, Frontier, Reader, RunKind, SiteId, StageRow, UrlState};
 use serde_json::{Value, json};
 
 use crate::PipelineError;
-use crate::collect::{Method, Wayed};
+use crate::collect::{Method, Snapshots, Wayed};
 use crate::crawl::{Progress, Target, site_key};
 use crate::observer::{Event, Observer};
 use crate::recrawl::promised_pages;
@@ -35,7 +35,12 @@ use stage::{texts, urls};
 pub const SECONDS: &str = "seconds";
 
 /// Codes of URLs that were not fetched because their host can't be reached.
-const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
+const UNREACHED: [UrlReason; 4] = [
+    UrlReason::Dns,
+    UrlReason::Connect,
+    UrlReason::Tls,
+    UrlReason::Timeout,
+];
 
 /// A request to learn.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +89,8 @@ impl Beginning {
 pub struct LearnOutcome {
     /// The stages that were done now.
     pub stages: Vec<StageOutcome>,
+    /// The number of times that a site was read from the workspace.
+    pub site_reads: u64,
 }
 
 /// Learns. Returns `None` if it was stopped; the next call goes on.
@@ -97,6 +104,7 @@ pub fn learn(
         request,
         done: session.reader()?.stages(session.vertical())?,
         again: Vec::new(),
+        snapshots: Snapshots::default(),
     };
     learning.forget()?;
     let mut stages = Vec::new();
@@ -116,7 +124,10 @@ pub fn learn(
         observer.observe(Event::StageEnded(&outcome, took));
         stages.push(outcome);
     }
-    Ok(Some(LearnOutcome { stages }))
+    Ok(Some(LearnOutcome {
+        stages,
+        site_reads: learning.snapshots.site_reads(),
+    }))
 }
 
 /// Learning under way.
@@ -127,6 +138,8 @@ struct Learning<'a> {
     /// Stages that are to be done again. They stay in the workspace until the first of them is
     /// done, so that a beginning that leads nowhere loses nothing.
     again: Vec<&'static str>,
+    /// The sites as they are after the crawl.
+    snapshots: Snapshots,
 }
 
 impl Learning<'_> {
@@ -203,7 +216,11 @@ impl Learning<'_> {
     }
 
     /// Does a stage. Returns `None` if it was stopped.
-    fn work(&self, stage: Stage, observer: &mut dyn Observer) -> Result<Option<StageOutcome>, PipelineError> {
+    fn work(
+        &mut self,
+        stage: Stage,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StageOutcome>, PipelineError> {
         Ok(Some(match stage {
             Stage::Find => StageOutcome::Find(Box::new(find::find(self, observer)?)),
             Stage::Sample => {
@@ -236,7 +253,10 @@ impl Learning<'_> {
                 StageOutcome::Cluster(report.into())
             }
             Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
-            Stage::Select => StageOutcome::Select(self.session.collection().choose(false)?.into()),
+            Stage::Select => {
+                let collection = self.session.collection();
+                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?.into())
+            }
             Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
         }))
     }
@@ -260,10 +280,10 @@ impl Learning<'_> {
                 // own.
                 session.workspace().queue_again(site, UrlState::Held, None)?;
             }
-            for code in UNREACHED {
+            for reason in &UNREACHED {
                 session
                     .workspace()
-                    .queue_again(site, UrlState::Failed, Some(code))?;
+                    .queue_again(site, UrlState::Failed, Some(reason))?;
             }
         }
         let (run, began) = session.begin_run(kind)?;
@@ -344,8 +364,10 @@ impl Learning<'_> {
         Ok(sites)
     }
 
-    fn patterns(&self) -> Result<PatternsMade, PipelineError> {
-        let made = self.session.collection().make_patterns(&self.known_sites()?)?;
+    fn patterns(&mut self) -> Result<PatternsMade, PipelineError> {
+        let sites = self.known_sites()?;
+        let collection = self.session.collection();
+        let made = collection.make_patterns(&sites, &mut self.snapshots)?;
         if made.sites == 0 {
             return Err(PipelineError::NoObjects {
                 vertical: self.session.vertical().to_owned(),
@@ -356,15 +378,16 @@ impl Learning<'_> {
         Ok(made.into())
     }
 
-    fn navigate(&self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
-        let session = self.session;
-        let made = session.collection().find_ways()?;
+    fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
+        let (session, snapshots) = (self.session, &mut self.snapshots);
+        let made = session.collection().find_ways(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
         let refresh = i64::try_from(refresh.as_millis()).unwrap_or(i64::MAX);
         let now = session.now();
-        let at_once = promised_pages(session, Method::Selective, now)?;
-        let when_due = promised_pages(session, Method::Selective, now.saturating_add(refresh))?;
+        let at_once = promised_pages(session, Method::Selective, now, snapshots)?;
+        let later = now.saturating_add(refresh);
+        let when_due = promised_pages(session, Method::Selective, later, snapshots)?;
         Ok(NavigationsMade::of(&made, at_once, when_due))
     }
 }

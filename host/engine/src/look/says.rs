@@ -84,7 +84,7 @@ fn links(reading: &Reading, rules: &Rules) -> Vec<JudgedLink> {
             Err(_) => Some("no-url".to_owned()),
             Ok(canonical) => {
                 let judged = rules.scope.judge(&canonical.url, 1);
-                judged.err().map(|reason| reason.code().to_owned())
+                judged.err().map(|refusal| refusal.reason().to_string())
             }
         }
     };

@@ -13,7 +13,7 @@ use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
-use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
+use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
 use crate::crawl::{Guide, Guides, Target};
 use crate::learn::{RecordsClustered, observe_kept};
 use crate::observer::{Event, Observer};
@@ -64,6 +64,8 @@ pub struct RecrawlOutcome {
     pub planned: usize,
     /// The steps, in their order, with the seconds that each took.
     pub steps: Vec<(StepOutcome, f64)>,
+    /// The number of times that a site was read from the workspace after the crawl of the plan.
+    pub site_reads: u64,
 }
 
 /// A site that was learned again.
@@ -219,9 +221,12 @@ pub fn recrawl(
         max_pages: None,
         max_repair_pages: None,
     };
-    let mut outcome = round.execute(&plan, steps, observer)?;
+    let mut snapshots = Snapshots::default();
+    let mut outcome = round.execute(&plan, steps, &mut snapshots, observer)?;
     if let Some(outcome) = &mut outcome {
-        outcome.next = Some(promised_pages(session, Method::Selective, session.now())?);
+        let next = promised_pages(session, Method::Selective, session.now(), &mut snapshots)?;
+        outcome.next = Some(next);
+        outcome.site_reads = snapshots.site_reads();
         session.end_run(run)?;
         let account = Account::of(outcome, session.now());
         session
@@ -233,8 +238,13 @@ pub fn recrawl(
 
 /// Returns the pages that a round is to fetch at a moment, by a dry walk of the navigations and by
 /// the surplus of earlier rounds.
-pub fn promised_pages(session: &Session, method: Method, at: i64) -> Result<u64, PipelineError> {
-    let sites = session.collection_at(at).dry_walk(method)?;
+pub fn promised_pages(
+    session: &Session,
+    method: Method,
+    at: i64,
+    snapshots: &mut Snapshots,
+) -> Result<u64, PipelineError> {
+    let sites = session.collection_at(at).dry_walk(method, snapshots)?;
     Ok(walked(&sites) + surplus(session, method.into())?)
 }
 
@@ -282,6 +292,7 @@ impl Round<'_> {
         &self,
         plan: &Plan,
         mut steps: Steps,
+        snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Option<RecrawlOutcome>, PipelineError> {
         let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
@@ -302,7 +313,8 @@ impl Round<'_> {
         });
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));
-        let recorded = self.session.collection().record(plan, self.run, self.began)?;
+        let during = (self.run, self.began);
+        let recorded = self.session.collection().record(plan, during, snapshots)?;
         let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
         steps.push(StepOutcome::Record {
             sites: recorded.sites.len(),
@@ -326,8 +338,9 @@ impl Round<'_> {
             left_out: reasons(plan),
             planned: plan.sites.iter().map(PlannedSite::pages).sum(),
             steps: Vec::new(),
+            site_reads: 0,
         };
-        if plan.judges && !self.repair_drift(plan, &mut outcome, &mut steps, observer)? {
+        if plan.judges && !self.repair_drift(plan, &mut outcome, &mut steps, snapshots, observer)? {
             return Ok(None);
         }
         outcome.steps = steps.done;
@@ -345,6 +358,7 @@ impl Round<'_> {
         plan: &Plan,
         outcome: &mut RecrawlOutcome,
         steps: &mut Steps,
+        snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<bool, PipelineError> {
         let settings = &self.session.settings().settings.recrawl;
@@ -355,6 +369,7 @@ impl Round<'_> {
             let Some(explored) = self.explore(&unknown, observer)? else {
                 return Ok(false);
             };
+            snapshots.forget_sites();
             outcome.explored = explored;
             outcome.fetched += explored;
             steps.push(StepOutcome::Explore { pages: explored });
@@ -365,7 +380,7 @@ impl Round<'_> {
         let broken = sites.iter().filter(|site| site.relearn != Relearn::Nothing);
         if settings.repair {
             for site in broken {
-                let Some(pages) = self.repair(site, observer)? else {
+                let Some(pages) = self.repair(site, snapshots, observer)? else {
                     return Ok(false);
                 };
                 steps.push(StepOutcome::Repair {
@@ -383,13 +398,14 @@ impl Round<'_> {
         changed.sort_unstable();
         changed.dedup();
         if !changed.is_empty() {
-            let empty = self.relearn(&changed, observer)?;
+            let empty = self.relearn(&changed, snapshots, observer)?;
             for repaired in &mut outcome.repaired {
                 repaired.in_vain = empty.contains(&repaired.site);
             }
             steps.push(StepOutcome::Relearn { sites: changed.len() });
             let collection = self.session.collection();
-            collection.recount(plan, (self.run, self.began), &mut outcome.recorded, &changed)?;
+            let during = (self.run, self.began);
+            collection.recount(plan, during, &mut outcome.recorded, &changed, snapshots)?;
         }
         Ok(true)
     }
@@ -429,7 +445,12 @@ impl Round<'_> {
 
     /// Crawls a site again from its entry page and the hubs that are intact. Returns the number of
     /// pages, or `None` if it was stopped.
-    fn repair(&self, site: &SiteOutcome, observer: &mut dyn Observer) -> Result<Option<u64>, PipelineError> {
+    fn repair(
+        &self,
+        site: &SiteOutcome,
+        snapshots: &mut Snapshots,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
         let key = &site.key;
         observer.observe(Event::RepairBegins {
             site: key,
@@ -438,7 +459,8 @@ impl Round<'_> {
         });
         let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
         let max_pages = self.max_repair_pages.unwrap_or(share);
-        let named = self.session.collection().plan_repair(key, self.run, max_pages)?;
+        let collection = self.session.collection();
+        let named = collection.plan_repair(key, self.run, max_pages, snapshots)?;
         let known = [Target::Known(key.clone())].into_iter();
         let request = CrawlRequest {
             max_pages: Some(max_pages),
@@ -451,16 +473,22 @@ impl Round<'_> {
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no
     /// object any more.
-    fn relearn(&self, keys: &[String], observer: &mut dyn Observer) -> Result<Vec<String>, PipelineError> {
+    fn relearn(
+        &self,
+        keys: &[String],
+        snapshots: &mut Snapshots,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<String>, PipelineError> {
         self.session.cluster(observer)?;
+        snapshots.forget_sites();
         let collection = self.session.collection();
         let mut sites = Vec::new();
         for key in keys {
             sites.push((self.session.workspace().site(key)?, key.clone()));
         }
-        let made = collection.renew_patterns(&sites)?;
-        collection.choose(true)?;
-        observe_kept(&collection.find_ways_of(keys)?, observer);
+        let made = collection.renew_patterns(&sites, snapshots)?;
+        collection.choose(true, snapshots)?;
+        observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         let empty = made.without_objects.into_iter();
         Ok(empty.map(|empty| empty.site).collect())
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use magpie_store::{RoundState, RunId, RunKind};
 
 use crate::PipelineError;
-use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose};
+use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, Snapshots};
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
@@ -122,7 +122,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         max_repair_pages: Some(in_advance.max(MIN_REPAIR_PAGES)),
     };
     drop(outlook);
-    match round.execute(&plan, Steps::begin(), observer)? {
+    match round.execute(&plan, Steps::begin(), &mut Snapshots::default(), observer)? {
         Some(outcome) => cycle.add(&outcome),
         None => cycle.was_stopped = true,
     }

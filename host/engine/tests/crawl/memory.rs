@@ -332,7 +332,7 @@ fn said(folder: &Path) -> Vec<Said> {
             (
                 page.url,
                 page.status,
-                page.problem,
+                page.problem.map(|reason| reason.to_string()),
                 page.bytes,
                 page.fetched_at,
                 objects,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use magpie_engine::crawl::{Extractor, Means};
-use magpie_model::Record;
+use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
@@ -123,7 +123,7 @@ fn a_new_process_goes_on_with_what_paid() {
     let id = workspace
         .site(site.url("/").trim_end_matches('/'))
         .expect("a site");
-    workspace.hold_queue(id, "not-planned").expect("held");
+    workspace.hold_queue(id, &UrlReason::NotPlanned).expect("held");
     workspace.queue_again(id, UrlState::Held, None).expect("released");
     workspace.close().expect("closed");
     let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("opened");

@@ -134,6 +134,13 @@ fn learning_is_followed_by_recrawls_and_cycles() {
     };
     assert!(navigations.sites > 0 && navigations.reached == navigations.reachable);
 
+    // A site is read once, though three stages and two forecasts need it.
+    let sites = learned.stages.iter().find_map(|stage| match stage {
+        StageOutcome::Crawl(crawled) => Some(crawled.sites as u64),
+        _ => None,
+    });
+    assert_eq!(Some(learned.site_reads), sites);
+
     // Each stage is kept so that it can be read again.
     for row in session
         .reader()
@@ -155,6 +162,12 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         .map(|site| site.round.new_objects)
         .sum();
     assert!(new > 0);
+    // Once after the crawl, and once more where new kinds of pages were looked at.
+    let rounds = 1 + u64::from(recrawled.explored > 0 || !recrawled.repaired.is_empty());
+    assert!(
+        recrawled.site_reads <= rounds * sites.unwrap_or(0),
+        "{recrawled:?}"
+    );
     let reader = session.reader().expect("a reader");
     let account = Account::read(&reader, "events", recrawled.run).expect("an account");
     assert_eq!(account.fetched, recrawled.fetched);

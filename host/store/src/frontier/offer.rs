@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use magpie_model::Record;
+use magpie_model::{Record, UrlReason};
 
 use super::{SiteId, UrlId};
-use crate::words::UrlState;
+use crate::words::{UrlSource, UrlState};
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct Offer {
     pub site: Option<SiteId>,
     /// `Queued`, or `Refused` and `Held` with a reason.
     pub state: UrlState,
-    /// Why it is not queued: a short code (`robots`, `scope-host`, `trap-calendar`).
-    pub reason: Option<String>,
+    /// The reason for which it is not queued.
+    pub reason: Option<UrlReason>,
     /// What a person would like to know beside the code (`robots.txt line 12: Disallow: /private`).
     pub detail: Option<String>,
     /// Lower comes first.
@@ -28,8 +28,8 @@ pub struct Offer {
     pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
-    /// How it was found: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`, or another word.
-    pub source: &'static str,
+    /// The way in which it was found.
+    pub source: UrlSource,
     /// The URL on whose page it was found.
     pub found_on: Option<UrlId>,
     /// When.
@@ -53,7 +53,7 @@ impl Offer {
             priority: 0,
             form: 0,
             depth,
-            source: "link",
+            source: UrlSource::Link,
             found_on: None,
             found_at,
             due_at: None,
@@ -123,8 +123,8 @@ pub struct Settled {
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
     pub state: UrlState,
-    /// Why, when it was not fetched; or why it waits. A short code.
-    pub reason: Option<String>,
+    /// The reason for which it was not fetched, or waits.
+    pub reason: Option<UrlReason>,
     /// What a person would like to know beside the code.
     pub detail: Option<String>,
     /// When it is due again.
@@ -139,12 +139,12 @@ impl Settled {
         Settled::with(url, UrlState::Fetched, None)
     }
 
-    /// Not fetched, with the reason's code.
-    pub fn with(url: UrlId, state: UrlState, reason: Option<&str>) -> Settled {
+    /// Not fetched, for a reason.
+    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> Settled {
         Settled {
             url,
             state,
-            reason: reason.map(str::to_owned),
+            reason,
             detail: None,
             due_at: None,
             attempted: true,
@@ -152,7 +152,7 @@ impl Settled {
     }
 
     /// To be tried again at a moment.
-    pub fn again(url: UrlId, due_at: i64, reason: &str) -> Settled {
+    pub fn again(url: UrlId, due_at: i64, reason: UrlReason) -> Settled {
         Settled {
             due_at: Some(due_at),
             ..Settled::with(url, UrlState::Queued, Some(reason))
@@ -201,7 +201,7 @@ pub struct Standing {
 
 /// URLs by state and reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts(pub BTreeMap<(UrlState, Option<String>), u64>);
+pub struct Counts(pub BTreeMap<(UrlState, Option<UrlReason>), u64>);
 
 impl Counts {
     /// All URLs in a state, whatever the reason.

@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use magpie_model::UrlReason;
 use rusqlite::Row;
 
 use crate::frontier::UrlState;
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
+use crate::read::url_reason;
 use crate::{Reader, StoreError};
 
 /// A URL of a site with its newest answers, if it was fetched.
@@ -24,13 +26,13 @@ pub struct KnownPage {
     /// How it stands in the frontier.
     pub state: UrlState,
     /// Why it was not fetched the last time it was to be.
-    pub reason: Option<String>,
+    pub reason: Option<UrlReason>,
     /// When it was fetched last, whatever came; none when it never was.
     pub fetched_at: Option<i64>,
     /// The status of that fetch.
     pub status: Option<u16>,
     /// What was wrong with it.
-    pub problem: Option<String>,
+    pub problem: Option<UrlReason>,
     /// Where it sends the reader.
     pub redirect: Option<String>,
     /// In which run that was.
@@ -113,10 +115,10 @@ impl Reader {
                     url: row.get(1)?,
                     depth: row.get(2)?,
                     state: row.get(3)?,
-                    reason: row.get(20)?,
+                    reason: url_reason(row, 20)?,
                     fetched_at: row.get(4)?,
                     status: row.get(5)?,
-                    problem: row.get(6)?,
+                    problem: url_reason(row, 6)?,
                     redirect: row.get(7)?,
                     run: row.get::<_, Option<i64>>(8)?.map(RunId),
                     bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),

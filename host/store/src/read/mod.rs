@@ -9,6 +9,7 @@ mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use magpie_model::UrlReason;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::StoreError;
@@ -57,7 +58,7 @@ pub struct PageRow {
     /// Where the answer sends the reader.
     pub redirect: Option<String>,
     /// What is wrong with the fetch.
-    pub problem: Option<String>,
+    pub problem: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
     /// The archive's name, and where in it the record lies.
@@ -261,10 +262,17 @@ pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite:
     let mut counts = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let state = row.get(0)?;
-        let reason = Some(row.get::<_, String>(1)?).filter(|reason| !reason.is_empty());
+        let reason = url_reason(row, 1)?;
         counts.insert((state, reason), row.get::<_, i64>(2)?.unsigned_abs());
     }
     Ok(Counts(counts))
+}
+
+/// Reads a column that keeps a reason, or none, or an empty text.
+pub(crate) fn url_reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<UrlReason>> {
+    let word = row.get_ref(column)?.as_str_or_null()?;
+    let word = word.filter(|word| !word.is_empty());
+    Ok(word.map(UrlReason::from))
 }
 
 const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,
@@ -295,7 +303,7 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         etag: row.get(9)?,
         last_modified: row.get(10)?,
         redirect: row.get(11)?,
-        problem: row.get(12)?,
+        problem: url_reason(row, 12)?,
         detail: row.get(13)?,
         archived,
         same_as: row.get::<_, Option<i64>>(17)?.map(PageId),

@@ -7,7 +7,7 @@ mod read;
 mod standing;
 mod write;
 
-pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, SightingRow};
+pub use read::{ClusterFilter, ClusterOrder, ClusterRow, ClusterTimes, MemberRow, SightingRow};
 pub use standing::{FoundPage, FoundPages, MemberAt, MemberState, StandingRow};
 
 use magpie_model::Record;

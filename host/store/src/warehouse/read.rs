@@ -55,6 +55,19 @@ pub struct MemberRow {
     pub current: bool,
 }
 
+/// The moments of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterTimes {
+    /// Its number.
+    pub id: ClusterNumber,
+    /// When it was seen first, in milliseconds since 1970.
+    pub first_seen: i64,
+    /// When it was seen last.
+    pub last_seen: i64,
+    /// When it is of no more interest, in seconds since 1970.
+    pub expires_at: Option<i64>,
+}
+
 /// One time that a member was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SightingRow {
@@ -254,6 +267,25 @@ impl Reader {
                 each(row.get::<_, i64>(0)?.cast_unsigned(), ClusterNumber(row.get(1)?), row.get(2)?);
             }
             Ok(())
+        })
+    }
+
+    /// Returns the moments of all clusters of a vertical.
+    pub fn cluster_times(&self, vertical: &str) -> Result<Vec<ClusterTimes>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT cluster.id, first_seen, last_seen, expires_at
+                 FROM warehouse JOIN cluster ON cluster.warehouse_id = warehouse.id WHERE vertical = ?1",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                Ok(ClusterTimes {
+                    id: ClusterNumber(row.get(0)?),
+                    first_seen: row.get(1)?,
+                    last_seen: row.get(2)?,
+                    expires_at: row.get(3)?,
+                })
+            })?;
+            rows.collect()
         })
     }
 

@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_model::UrlReason;
 use rusqlite::Connection;
 
 use self::leased::Sites;
@@ -153,12 +154,17 @@ impl Workspace {
 
     /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
     /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
-    pub fn queue_again(&self, site: SiteId, from: UrlState, reason: Option<&str>) -> Result<u64, StoreError> {
+    pub fn queue_again(
+        &self,
+        site: SiteId,
+        from: UrlState,
+        reason: Option<&UrlReason>,
+    ) -> Result<u64, StoreError> {
         let _sites = self.unleased(site)?;
         if from == UrlState::Queued {
             return Ok(0);
         }
-        let (state, reason) = (from.as_str(), reason.map(str::to_owned));
+        let (state, reason) = (from.as_str(), reason.map(UrlReason::to_string));
         self.0.writer.run(move |connection| {
             let queued = connection.execute(
                 "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL

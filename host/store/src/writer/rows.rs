@@ -1,5 +1,6 @@
 //! Rows of the database.
 
+use magpie_model::UrlReason;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
@@ -48,7 +49,7 @@ pub(super) fn insert_page(
         page.last_modified,
         page.redirect,
         page.canonical,
-        page.problem,
+        page.problem.as_ref().map(UrlReason::as_str),
         page.detail,
         page.duration,
         archived.map(|archived| archived.archive),
@@ -122,11 +123,11 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
         offer.state.as_str(),
         offer.priority,
         offer.depth,
-        offer.source,
+        offer.source.as_str(),
         offer.found_on.map(|url| url.0),
         offer.found_at,
         offer.due_at,
-        offer.reason,
+        offer.reason.as_ref().map(UrlReason::as_str),
         offer.detail,
         offer.form,
     ])?;
@@ -147,7 +148,7 @@ pub(super) fn settle_url(
         settled.state.as_str(),
         attempts,
         settled.due_at,
-        settled.reason,
+        settled.reason.as_ref().map(UrlReason::as_str),
         settled.detail,
     ])
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::collect::{Chosen, Made, Method, Wayed};
+use magpie_engine::collect::{Chosen, Made, Method, Snapshots, Wayed};
 use magpie_engine::crawl::Target;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
@@ -135,7 +135,8 @@ impl<'a> Trial<'a> {
     /// Makes the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<Made, Failure> {
         let sites = self.sites()?;
-        Ok(self.session.collection().make_patterns(&sites)?)
+        let collection = self.session.collection();
+        Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
     /// All sites with their keys.
@@ -154,13 +155,16 @@ impl<'a> Trial<'a> {
     /// Chooses among the patterns, and finds the ways to the chosen ones.
     pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
         let collection = self.session.collection();
-        Ok((collection.choose(false)?, collection.find_ways()?))
+        let mut snapshots = Snapshots::default();
+        let chosen = collection.choose(false, &mut snapshots)?;
+        Ok((chosen, collection.find_ways(&mut snapshots)?))
     }
 
     /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
     /// not chosen is a kind of pages like others from then on.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
-        let chosen = self.session.collection_at(NOTHING_IS_OVER).choose(false)?;
+        let collection = self.session.collection_at(NOTHING_IS_OVER);
+        let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
         let reader = workspace.reader()?;
         for site in reader.learned_sites(vertical)? {

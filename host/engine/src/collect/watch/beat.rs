@@ -8,7 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use magpie_store::RoundMethod;
 
-use super::super::recrawl::{NOT_PLANNED, named_pages};
+use magpie_model::UrlReason;
+
+use super::super::recrawl::named_pages;
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Outlook, Pick, Purpose, Watched, WatchedSite};
@@ -32,7 +34,7 @@ impl Collection<'_> {
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);
             named.extend(renamed);
-            self.workspace.hold_queue(site.site, NOT_PLANNED)?;
+            self.workspace.hold_queue(site.site, &UrlReason::NotPlanned)?;
             self.workspace.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
             sites.push(planned);

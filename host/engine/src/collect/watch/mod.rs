@@ -28,7 +28,7 @@ use magpie_learn::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
 use magpie_store::{KnownPage, Reader, RunKind, SiteId, Spent, StoreError, UrlId};
 
-use super::learn::Standing;
+use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, View};
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
@@ -118,7 +118,7 @@ pub struct WatchedSite {
     /// The share of visits that have pages whole, instead of asking whether they have changed.
     looks: f64,
     navigator: Arc<Navigator>,
-    standing: Standing,
+    standing: SiteSnapshot,
 }
 
 /// What is believed at a moment, and what follows for a budget.
@@ -166,7 +166,8 @@ impl View<'_> {
     /// What is to be expected at a budget.
     pub fn outlook(&self, budget: &Budget) -> Result<Outlook, CollectError> {
         let reader = self.reader;
-        let sightings = Sightings::read(reader, self.vertical, self.now)?;
+        let mut snapshots = Snapshots::default();
+        let sightings = self.sightings(&mut snapshots)?;
         let versions = Versions::read(reader, self.vertical)?;
         let mut outlook = Outlook {
             now: self.now,
@@ -199,7 +200,7 @@ impl View<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            let standing = self.standing_on_way(site, &navigator, &sightings)?;
+            let standing = self.snapshot_along(site, &navigator, &mut snapshots)?;
             let limit = self.limit_of(&standing, &spent)?;
             let watched = WatchedSite {
                 left: limit.left,
@@ -361,7 +362,7 @@ impl View<'_> {
 
     /// Computes how much may be asked of a site: what its own budget has left, and in one beat no
     /// more than politeness has time for. A site that is slow must not keep the others waiting.
-    fn limit_of(&self, standing: &Standing, spent: &[Spent]) -> Result<Limit, StoreError> {
+    fn limit_of(&self, standing: &SiteSnapshot, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);

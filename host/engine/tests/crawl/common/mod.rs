@@ -105,7 +105,10 @@ pub(crate) fn crawl_hearing(
                     notices.push(text);
                 }
                 Event::Page(page) => {
-                    pages.insert(page.url, (page.status, page.problem.map(|(code, _)| code)));
+                    pages.insert(
+                        page.url,
+                        (page.status, page.problem.map(|(reason, _)| reason.to_string())),
+                    );
                 }
                 Event::Site { .. } | Event::Tick => {}
             }
