@@ -1,0 +1,106 @@
+//! A served web of the lab, and a session that learns it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use magpie_engine::learn::{Beginning, LearnRequest, NamedSite};
+use magpie_engine::recrawl::recrawl_settings;
+use magpie_engine::settings::{Layer, Origin, Resolved};
+use magpie_engine::{Clock, Session, SessionOptions, Stop, VERTICALS};
+use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, serve};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Workspace, WorkspaceOptions};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+const DAY: u64 = 86_400;
+
+/// A small web of the lab, and a session of a workspace that reaches it.
+pub(crate) struct Bench {
+    web: Arc<Web>,
+    week: WeekHandle,
+    pub(crate) session: Session,
+    pub(crate) stop: Stop,
+    _server: ServerHandle,
+    _runtime: Runtime,
+    _folder: TempDir,
+}
+
+impl Bench {
+    /// Serves the small web of events of a seed, and opens a new workspace with these settings,
+    /// as TOML, besides those that the lab needs.
+    pub(crate) fn new(seed: u64, settings: &str) -> Bench {
+        let runtime = Runtime::new().expect("a runtime");
+        let web = Arc::new(Web::new(WebSpec::new(Vertical::Events, Size::Small, seed)));
+        let week = WeekHandle::new(0);
+        let address = ([127, 0, 0, 1], 0).into();
+        let server = runtime
+            .block_on(serve(Arc::clone(&web), week.clone(), address))
+            .expect("it is served");
+        let folder = tempfile::tempdir().expect("a folder");
+        let stop = Stop::default();
+        let session = open(
+            &folder.path().join("workspace"),
+            &server,
+            &web,
+            settings,
+            stop.clone(),
+        );
+        Bench {
+            web,
+            week,
+            session,
+            stop,
+            _server: server,
+            _runtime: runtime,
+            _folder: folder,
+        }
+    }
+
+    /// A request to learn all sites of the web.
+    pub(crate) fn all_sites(&self) -> LearnRequest {
+        let named = |url: String| NamedSite {
+            home: CanonicalUrl::trusted(url.as_str()).expect("a URL"),
+            text: url,
+        };
+        LearnRequest {
+            beginning: Some(Beginning::Sites(
+                self.web.sites().map(|site| named(site.home)).collect(),
+            )),
+            from: None,
+        }
+    }
+
+    /// Moves the web and the clock of the session on.
+    pub(crate) fn pass_weeks(&self, weeks: u32) {
+        self.week.set(self.week.get() + weeks);
+        let time = Duration::from_secs(u64::from(weeks) * 7 * DAY);
+        self.session.clock().advance(time);
+    }
+}
+
+fn open(folder: &Path, server: &ServerHandle, web: &Web, settings: &str, stop: Stop) -> Session {
+    let workspace = Workspace::create(folder, &WorkspaceOptions::default());
+    workspace.expect("a workspace").close().expect("closed");
+    std::fs::create_dir_all(folder.join(VERTICALS)).expect("a folder");
+    let component = folder.join(VERTICALS).join("events.wasm");
+    std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
+    let text = format!(
+        "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{settings}",
+        server.address()
+    );
+    let layer = Layer::file(&Origin::Default, &text).expect("settings");
+    let settings = Resolved::new(&[layer]).expect("settings");
+    let clock = Clock::default();
+    clock.set(web.spec().monday(0) * 1_000 * DAY as i64);
+    let options = SessionOptions {
+        settings: recrawl_settings(settings),
+        vertical: None,
+        cache: None,
+        program: "test".to_owned(),
+        clock,
+        stop,
+    };
+    Session::open(folder, options).expect("a session")
+}
