@@ -81,7 +81,7 @@ impl Outcome {
             }
             let counts = reader.counts(Some(site.site)).expect("counts");
             for ((state, reason), count) in &counts.0 {
-                let reason = reason.as_deref().unwrap_or("-");
+                let reason = reason.as_ref().map_or("-".into(), |reason| reason.as_str());
                 let _ = writeln!(outcome.compared, "{} {reason}: {count}", state.as_str());
             }
         }
@@ -101,7 +101,7 @@ impl Outcome {
         }
         let mut objects = Vec::new();
         let each = &mut |object: magpie_store::ClusterRow| {
-            objects.push(format!("{} {}", object.label, object.record));
+            objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };
         reader.clusters(&ClusterFilter::default(), each).expect("objects");
