@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use magpie_values::date;
+use magpie_values::{Timestamp, date};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Field, Object, Value, VerticalInfo};
@@ -64,17 +64,18 @@ impl Record {
         self.groups().map(|group| group[0].attribute.as_str())
     }
 
-    /// When the object is of no more interest, in seconds since 1970-01-01T00:00:00Z: the end of the
-    /// last moment of the attributes that say so. A day ends with its last second; a time without a
-    /// zone has passed when it has everywhere on Earth, so nothing is forgotten too early.
+    /// Returns the moment from which the object is of no more interest: the end of the last moment of
+    /// the attributes that say so. A day ends with its last second; a time without a zone has passed
+    /// when it has everywhere on Earth, so nothing is forgotten too early.
     ///
-    /// None when the schema has no such attribute, or the record no value of it.
-    pub fn expires_at(&self, info: &VerticalInfo) -> Option<i64> {
+    /// Returns `None` if the schema has no such attribute, or the record no value of it.
+    pub fn expires_at(&self, info: &VerticalInfo) -> Option<Timestamp> {
         let expiring = info.attributes.iter().filter(|attribute| attribute.expires);
         let moments = expiring
             .flat_map(|attribute| self.all(&attribute.name))
             .filter_map(date::parse_iso);
-        moments.map(|moment| moment.end_unix(WESTERNMOST)).max()
+        let ends = moments.map(|moment| moment.end_unix(WESTERNMOST));
+        ends.max().map(Timestamp::from_seconds)
     }
 
     /// The record as plugins see objects: what `prepare`, `merge` and `queries` are given.

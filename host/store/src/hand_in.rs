@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use magpie_model::{Record, UrlReason};
+use magpie_values::Timestamp;
 
 use crate::frontier::{Offer, Settled};
 use crate::words::{HintSource, RobotsEffect};
@@ -210,6 +211,6 @@ pub struct Extraction {
 pub struct FoundObject {
     /// The record.
     pub record: Record,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }

@@ -212,11 +212,7 @@ fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
         records,
         Cell::from(day(thing.first_seen)),
         Cell::from(day(thing.last_seen)),
-        Cell::from(
-            thing
-                .expires_at
-                .map_or(String::new(), |at| day(at.saturating_mul(1_000))),
-        ),
+        Cell::from(thing.expires_at.map_or(String::new(), |at| day(at.as_millis()))),
     ]);
     cells
 }
@@ -237,6 +233,6 @@ pub(super) fn as_json(thing: &ClusterRow) -> Value {
         "current": thing.current,
         "first_seen": shown_moment(thing.first_seen),
         "last_seen": shown_moment(thing.last_seen),
-        "expires_at": thing.expires_at.map(|at| shown_moment(at.saturating_mul(1_000))),
+        "expires_at": thing.expires_at.map(|at| shown_moment(at.as_millis())),
     })
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use magpie_engine::warehouse::{BadCondition, Condition, matches_site, moment};
 use magpie_model::Attribute;
 use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError, WarehouseRow};
+use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
 use super::schema;
@@ -34,8 +35,8 @@ impl<'a> Search<'a> {
             filter: ClusterFilter {
                 vertical: arguments.vertical.clone(),
                 new_since: new_since(arguments, now)?,
-                expired_at: arguments.expired.then_some(now / 1_000),
-                current_at: arguments.current.then_some(now / 1_000),
+                expired_at: arguments.expired.then_some(Timestamp::from_millis(now)),
+                current_at: arguments.current.then_some(Timestamp::from_millis(now)),
                 ..ClusterFilter::default()
             },
             conditions: conditions(arguments, &schemas)?,

@@ -82,7 +82,7 @@ fn head(
         table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
     }
     if let Some(expires) = cluster.expires_at {
-        table.row(["expires".to_owned(), moment(expires.saturating_mul(1_000))]);
+        table.row(["expires".to_owned(), moment(expires.as_millis())]);
     }
     printer.table(&table)
 }

@@ -10,6 +10,7 @@ use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::Survey;
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{ClusterNumber, ClusterTimes, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
+use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
@@ -81,12 +82,12 @@ impl Sightings {
 
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
-        let is_over = |at: i64| at.saturating_mul(1_000) < self.now;
+        let now = Timestamp::from_millis(self.now);
         (object as usize) < self.len()
             && !self
                 .times(object)
                 .and_then(|times| times.expires_at)
-                .is_some_and(is_over)
+                .is_some_and(|at| at < now)
     }
 
     /// Whether an object was seen since a moment, in milliseconds since 1970.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::Row;
 
 use super::Reader;
@@ -42,8 +43,8 @@ pub struct ObjectRow {
     pub vertical: String,
     /// The record; an empty one if it can't be read.
     pub record: Record,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// What a plugin made of all pages it was shown.
@@ -114,7 +115,7 @@ impl Reader {
                     fetched_at: row.get(3)?,
                     vertical: row.get(4)?,
                     record: record(row, 5)?.unwrap_or_default(),
-                    expires_at: row.get(6)?,
+                    expires_at: seconds(row, 6)?,
                 })
             })?;
             rows.collect()
@@ -165,6 +166,12 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
         totals.problems.insert(outcome, number(5)?);
     }
     Ok(())
+}
+
+/// Reads a column that keeps a moment in seconds since 1970, or none.
+pub(crate) fn seconds(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    let seconds: Option<i64> = row.get(column)?;
+    Ok(seconds.map(Timestamp::from_seconds))
 }
 
 /// Reads a column that keeps a record. Returns `None` if its text is no record.

@@ -19,7 +19,7 @@ use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_r
 
 pub use explain::{Explained, FoundOn, FoundUrl};
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
-pub(crate) use extractions::{DONE, record};
+pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};

@@ -11,6 +11,7 @@ pub use read::{ClusterFilter, ClusterOrder, ClusterRow, ClusterTimes, MemberRow,
 pub use standing::{FoundPage, FoundPages, MemberAt, MemberState, StandingRow};
 
 use magpie_model::Record;
+use magpie_values::Timestamp;
 
 use crate::words::MatcherKind;
 
@@ -100,8 +101,8 @@ pub struct MergedCluster {
     pub first_seen: i64,
     /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A member that takes part from now on.

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 
 use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{ClusterNumber, url_print};
-use crate::read::record;
+use crate::read::{record, seconds};
 use crate::{PageId, Reader, StoreError};
 
 /// A cluster, with what its members say together.
@@ -30,8 +31,8 @@ pub struct ClusterRow {
     pub first_seen: i64,
     /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A member of a cluster, with where it was found last.
@@ -64,8 +65,8 @@ pub struct ClusterTimes {
     pub first_seen: i64,
     /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// One time that a member was found.
@@ -86,10 +87,10 @@ pub struct ClusterFilter {
     pub vertical: Option<String>,
     /// Only those seen for the first time since this moment, in milliseconds since 1970.
     pub new_since: Option<i64>,
-    /// Only those that are of no more interest at this moment, in seconds since 1970.
-    pub expired_at: Option<i64>,
+    /// Only those that are of no more interest at this moment.
+    pub expired_at: Option<Timestamp>,
     /// Only those that still are; a thing that never expires is.
-    pub current_at: Option<i64>,
+    pub current_at: Option<Timestamp>,
     /// In which order.
     pub order: ClusterOrder,
     /// The other way round.
@@ -176,8 +177,8 @@ impl Reader {
             let mut rows = statement.query((
                 filter.vertical.as_deref(),
                 filter.new_since,
-                filter.expired_at,
-                filter.current_at,
+                filter.expired_at.map(Timestamp::as_seconds),
+                filter.current_at.map(Timestamp::as_seconds),
             ))?;
             while let Some(row) = rows.next()? {
                 if each(cluster_row(row)?).is_break() {
@@ -282,7 +283,7 @@ impl Reader {
                     id: ClusterNumber(row.get(0)?),
                     first_seen: row.get(1)?,
                     last_seen: row.get(2)?,
-                    expires_at: row.get(3)?,
+                    expires_at: seconds(row, 3)?,
                 })
             })?;
             rows.collect()
@@ -331,7 +332,7 @@ fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
         current: row.get::<_, i64>(6)?.unsigned_abs(),
         first_seen: row.get(7)?,
         last_seen: row.get(8)?,
-        expires_at: row.get(9)?,
+        expires_at: seconds(row, 9)?,
     })
 }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
+use magpie_values::Timestamp;
 
 impl Workspace {
     /// The number of a vertical, which is written down when it is new: nothing of it is clustered then.
@@ -180,7 +181,7 @@ fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite:
             cluster.current.cast_signed(),
             cluster.first_seen,
             cluster.last_seen,
-            cluster.expires_at,
+            cluster.expires_at.map(Timestamp::as_seconds),
         ])
         .map(drop)
 }

@@ -1,6 +1,7 @@
 //! Rows of the database.
 
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
@@ -102,7 +103,7 @@ pub(super) fn insert_extraction(
             object.record.object_type,
             object.record.confidence,
             object.record.to_text(),
-            object.expires_at,
+            object.expires_at.map(Timestamp::as_seconds),
         ])?;
     }
     Ok(())

@@ -281,7 +281,7 @@ impl<'a> Trial<'a> {
                 continue;
             };
             let found = found_object(&row.record, sources);
-            if row.expires_at.is_none_or(|at| at >= seconds) {
+            if row.expires_at.is_none_or(|at| at.as_seconds() >= seconds) {
                 current.push(found.clone());
             }
             all.push(found);
