@@ -122,7 +122,7 @@ impl Collection<'_> {
                     Relearn::Folders(_) | Relearn::Site => RoundState::Broken,
                 },
             };
-            let of_run = before.map_or_else(|| round.clone(), |before| together(before, &round));
+            let of_run = before.map_or(round, |before| together(before, &round));
             let rows = standing.rows.into_iter().map(|learned| learned.row);
             let wanted = rows.filter(|row| row.wanted).collect();
             self.workspace.put_round(self.vertical, of_run, wanted)?;
@@ -164,8 +164,7 @@ impl Collection<'_> {
                 state: site.round.state,
                 ..counted
             };
-            self.workspace
-                .put_round(self.vertical, site.round.clone(), Vec::new())?;
+            self.workspace.put_round(self.vertical, site.round, Vec::new())?;
         }
         Ok(())
     }
@@ -443,7 +442,7 @@ fn together(before: &RoundRow, round: &RoundRow) -> RoundRow {
         // Some are met in both; the greater number is what is known for sure.
         objects: before.objects.max(round.objects),
         new_objects: before.new_objects + round.new_objects,
-        ..round.clone()
+        ..*round
     }
 }
 

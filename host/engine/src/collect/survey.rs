@@ -83,11 +83,8 @@ impl Sightings {
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
         let now = Timestamp::from_millis(self.now);
-        (object as usize) < self.len()
-            && !self
-                .times(object)
-                .and_then(|times| times.expires_at)
-                .is_some_and(|at| at < now)
+        let expires_at = self.times(object).and_then(|times| times.expires_at);
+        (object as usize) < self.len() && expires_at.is_none_or(|at| at >= now)
     }
 
     /// Whether an object was seen since a moment, in milliseconds since 1970.

@@ -238,7 +238,7 @@ impl Extractor for Numbers {
             "type": "Thing", "confidence": 1.0, "attributes": {"number": number.to_string()},
         });
         let found = FoundObject {
-            record: Record::from_json(&record).unwrap(),
+            record: Record::from_json(&record).expect("a record"),
             expires_at: None,
         };
         vec![Extraction {

@@ -37,7 +37,7 @@ impl Extractor for Talks {
         vec![Extraction {
             component: Arc::clone(&self.0),
             objects: vec![FoundObject {
-                record: Record::from_json(&record).unwrap(),
+                record: Record::from_json(&record).expect("a record"),
                 expires_at: None,
             }],
             ..Extraction::default()

@@ -119,7 +119,7 @@ pub struct SelectionRow {
 }
 
 /// What a recrawl did at a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRow {
     /// The recrawl.
     pub run: RunId,
