@@ -7,7 +7,7 @@
 //! though the links are the same: a session. Of two hosts it is enough that their pages at several paths have the same titles, another
 //! at each path. One counterexample to a kind, and the key is never proven by it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use magpie_model::CanonicalUrl;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -104,7 +104,7 @@ struct Evidence {
 #[derive(Debug)]
 pub struct KeyWatch {
     settings: KeyWatchSettings,
-    keys: HashMap<Box<str>, Evidence>,
+    keys: BTreeMap<Box<str>, Evidence>,
     /// By key and URL without it: the value and how the page read.
     pages: HashMap<u64, (u64, u64)>,
     /// By key and link without it: the value that it had last.
@@ -122,7 +122,7 @@ impl KeyWatch {
     pub fn new(settings: KeyWatchSettings) -> KeyWatch {
         KeyWatch {
             settings,
-            keys: HashMap::new(),
+            keys: BTreeMap::new(),
             pages: HashMap::new(),
             links: HashMap::new(),
             plain_pages: 0,
@@ -252,7 +252,7 @@ impl KeyWatch {
         page: &CanonicalUrl,
         links: impl IntoIterator<Item = &'a CanonicalUrl>,
     ) -> Vec<ProvenKey> {
-        let mut on_page: HashMap<&str, OnPage> = HashMap::new();
+        let mut on_page: BTreeMap<&str, OnPage> = BTreeMap::new();
         for link in links {
             if is_twin(link.origin(), page.origin()) {
                 self.twins = true;

