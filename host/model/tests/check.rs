@@ -3,6 +3,7 @@
 use magpie_model::{
     Attribute, Checked, Field, Kind, MOST_VALUES, Object, PageContext, Reason, Value, VerticalInfo, check,
 };
+use magpie_values::Timestamp;
 use serde_json::json;
 
 /// 1 April 2026, noon UTC.
