@@ -105,7 +105,7 @@ impl<'a> Console<'a> {
 
     fn print(&mut self, event: Event<'_>) -> Result<(), Failure> {
         match event {
-            Event::Crawl(event, progress) => self.reporter.tell(event, progress),
+            Event::Crawl(event) => self.reporter.tell(event),
             Event::CrawlEnded => drop(self.printer()),
             Event::Clustering(sentence) => self.printer().tell(sentence),
             Event::ClusteringNotice(notice) => self.printer().warn(notice),

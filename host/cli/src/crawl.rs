@@ -8,7 +8,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use magpie_engine::collect::{CollectError, Made, NavigationFileError};
-use magpie_engine::crawl::{Crawl, CrawlError, Ending, Event, Extractor, Means, Progress, Target, site_key};
+use magpie_engine::crawl::{
+    CrawlConfig, CrawlError, Ending, Extractor, Progress, Target, crawl as run_crawl, site_key,
+};
 use magpie_engine::learn::PatternsMade;
 use magpie_engine::settings::{Raw, Resolved, Value};
 use magpie_engine::{
@@ -17,7 +19,8 @@ use magpie_engine::{
 };
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-    Counts, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState, Workspace,
+    Counts, CrawlStore, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState,
+    Workspace,
 };
 use magpie_web::masked;
 
@@ -74,8 +77,8 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         Some(replayed) => replayed.began,
         None => place.began(run)?,
     };
-    let means = Means {
-        frontier: place.frontier(),
+    let config = CrawlConfig {
+        store: place.store(),
         source: Arc::new(match replayed {
             Some(replayed) => Source::Archive(Archive::new(replayed.reader, replayed.run)),
             None => Source::web(&resolved)?,
@@ -83,9 +86,9 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         settings: Arc::clone(&resolved),
         run,
         extractor: verticals.clone().map(|verticals| verticals as Arc<dyn Extractor>),
-        guides: None,
-        most: None,
-        varied: false,
+        filters: None,
+        max_pages: None,
+        is_varied: false,
         keep: folder.is_some() && resolved.settings.archive.keep,
         clock: clock().clone(),
         began,
@@ -95,7 +98,7 @@ pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCo
         None => None,
     };
     let mut reporter = Reporter::new(arguments.json, printer).with_log(log);
-    let outcome = crawl(means, &targets, &mut reporter);
+    let outcome = crawl(config, &targets, &mut reporter);
     let ended = place.end(run, &outcome);
     let (ending, progress) = outcome?;
     ended?;
@@ -130,10 +133,10 @@ enum Place {
 }
 
 impl Place {
-    fn frontier(&self) -> Arc<dyn Frontier> {
+    fn store(&self) -> Arc<dyn CrawlStore> {
         match self {
-            Place::Disk(workspace) => Arc::clone(workspace) as Arc<dyn Frontier>,
-            Place::Memory(memory) => Arc::clone(memory) as Arc<dyn Frontier>,
+            Place::Disk(workspace) => Arc::clone(workspace) as Arc<dyn CrawlStore>,
+            Place::Memory(memory) => Arc::clone(memory) as Arc<dyn CrawlStore>,
         }
     }
 
@@ -332,19 +335,20 @@ pub(crate) fn metrics_are_at(address: SocketAddr) -> String {
 }
 
 fn crawl(
-    means: Means,
+    config: CrawlConfig,
     targets: &[Target],
     reporter: &mut Reporter<'_>,
 ) -> Result<(Ending, Progress), Failure> {
-    runtime(&means.settings)?.block_on(async {
-        if let Some((metrics, address)) = serve_metrics(&means.settings).await? {
-            reporter.say(&metrics_are_at(address));
-            reporter.with_metrics(metrics);
-        }
-        let mut watcher = |event: Event, progress: &Progress| reporter.tell(&event, progress);
-        let crawl = Crawl::new(means, targets, &mut watcher)?;
-        Ok(crawl.run(stop_on_interrupt().receiver()).await?)
-    })
+    let runtime = runtime(&config.settings)?;
+    if let Some((metrics, address)) = runtime.block_on(serve_metrics(&config.settings))? {
+        reporter.say(&metrics_are_at(address));
+        reporter.with_metrics(metrics);
+    }
+    let stop = stop_on_interrupt().receiver();
+    let outcome = run_crawl(config, targets, &runtime, stop, &mut |event| {
+        reporter.tell(&event);
+    });
+    Ok(outcome?)
 }
 
 /// Returns the handle that asks operations to stop when somebody presses Ctrl-C or stops the

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::crawl::{Event, Progress};
+use magpie_engine::crawl::Event;
 use magpie_engine::settings::{Crawl, LogLevel};
 use magpie_store::Timestamp;
 use serde_json::{Value, json};
@@ -51,10 +51,10 @@ impl CrawlLog {
     }
 
     /// Writes an event, if it is worth it.
-    pub(crate) fn write(&mut self, event: &Event, progress: &Progress) -> io::Result<()> {
+    pub(crate) fn write(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Tick if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
-            Event::Tick => {
+            Event::Progress(_) if self.progress_at.elapsed() < PROGRESS_EVERY => Ok(()),
+            Event::Progress(progress) => {
                 self.progress_at = Instant::now();
                 self.line(progress_json("progress", progress))
             }
@@ -103,12 +103,14 @@ fn append_to(path: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
+    use magpie_engine::crawl::Notice;
+
     use super::*;
 
     fn notice(number: u32) -> Event {
         Event::Notice {
             site: None,
-            text: format!("notice {number}"),
+            notice: Notice::Vertical(format!("notice {number}")),
         }
     }
 
@@ -127,7 +129,7 @@ mod tests {
         for number in 0..20 {
             // Opened anew each time, as by as many runs.
             let mut log = CrawlLog::open(folder.path(), &settings).unwrap().unwrap();
-            log.write(&notice(number), &Progress::default()).unwrap();
+            log.write(&notice(number)).unwrap();
         }
         let newest = lines(&folder.path().join(NAME));
         assert_eq!(newest.last().unwrap()["text"], "notice 19");

@@ -4,10 +4,12 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
-use magpie_engine::{Clients, Look, Says, look};
-use magpie_model::{Record, grouped};
+use magpie_engine::{Clients, Inspection, PageSummary, inspect};
+use magpie_model::{CanonicalUrl, Record, grouped};
 use magpie_runtime::Examination;
+use magpie_store::{KeptLesson, Reader};
 use magpie_web::{Exchange, masked};
 use serde_json::{Value, json};
 
@@ -28,38 +30,54 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
-    let look = runtime.block_on(look(&clients, &resolved, &url));
-    let examined = examine(workspace.as_deref(), &resolved, &look)?;
+    let lessons = lessons(workspace.as_deref(), &resolved, &url)?;
+    let inspection = runtime.block_on(inspect(&clients, &resolved, &lessons, crawl::clock(), &url));
+    let examined = examine(workspace.as_deref(), &resolved, &inspection)?;
     if arguments.json {
-        printer.json(&as_json(&look, &examined))?;
+        printer.json(&as_json(&inspection, &examined))?;
     } else if arguments.body {
-        body(&look)?;
+        body(&inspection)?;
     } else {
-        tell(&look, &examined, printer)?;
+        tell(&inspection, &examined, printer)?;
     }
-    let good = look.problem.is_none() && look.exchanges.last().is_some_and(|page| page.status < 400);
-    if let (Some(problem), true) = (&look.problem, arguments.body) {
+    let good =
+        inspection.problem.is_none() && inspection.exchanges.last().is_some_and(|page| page.status < 400);
+    if let (Some(problem), true) = (&inspection.problem, arguments.body) {
         return Err(Failure::new(Kind::Input, problem.clone()));
     }
     Ok(found(good))
 }
 
+/// Returns what the workspace has learned of how the page's site names its pages.
+fn lessons(
+    workspace: Option<&Path>,
+    resolved: &Resolved,
+    url: &url::Url,
+) -> Result<Vec<KeptLesson>, Failure> {
+    let page = CanonicalUrl::trusted(url.as_str());
+    let (Some(folder), Some(page)) = (workspace, page) else {
+        return Ok(Vec::new());
+    };
+    let site = site_key(resolved.for_host(page.host()), &page);
+    Ok(Reader::open(folder)?.lessons(&site)?)
+}
+
 /// Writes the page itself, codings undone, for other programs. A terminal gets it without control
 /// characters.
-fn body(look: &Look) -> Result<(), Failure> {
+fn body(inspection: &Inspection) -> Result<(), Failure> {
     let mut stdout = std::io::stdout();
-    match look.exchanges.last() {
+    match inspection.exchanges.last() {
         Some(page) if stdout.is_terminal() => Ok(stdout.write_all(for_terminal(page.body()).as_bytes())?),
         Some(page) => Ok(stdout.write_all(page.body())?),
         None => Ok(()),
     }
 }
 
-fn tell(look: &Look, examined: &[Examined], printer: &mut Printer) -> Result<(), Failure> {
-    for change in &look.changes {
-        printer.line(&format!("its one name is {}: {change}", look.canonical))?;
+fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -> Result<(), Failure> {
+    for change in &inspection.changes {
+        printer.line(&format!("its one name is {}: {change}", inspection.canonical))?;
     }
-    for (origin, verdict) in &look.robots {
+    for (origin, verdict) in &inspection.robots {
         let tone = if verdict.allowed { Tone::Good } else { Tone::Bad };
         let word = printer.paint(tone, if verdict.allowed { "allowed" } else { "refused" });
         printer.line(&format!("{word} by robots.txt of {origin}: {}", verdict.sentence))?;
@@ -70,37 +88,38 @@ fn tell(look: &Look, examined: &[Examined], printer: &mut Printer) -> Result<(),
             ))?;
         }
     }
-    look.exchanges
+    inspection
+        .exchanges
         .iter()
         .try_for_each(|exchange| tell_exchange(exchange, printer))?;
-    if let Some(says) = &look.says {
-        tell_page(says, printer)?;
+    if let Some(summary) = &inspection.summary {
+        tell_page(summary, printer)?;
     }
     examined.iter().try_for_each(|one| tell_examined(one, printer))?;
-    match &look.problem {
+    match &inspection.problem {
         Some(problem) => printer.line(&format!("{} {problem}", printer.paint(Tone::Bad, "no page:"))),
         None => Ok(()),
     }
 }
 
 /// What the page says, and what becomes of its links.
-fn tell_page(says: &Says, printer: &mut Printer) -> Result<(), Failure> {
+fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure> {
     printer.line(&printer.paint(Tone::Strong, "The page"))?;
     let mut table = Table::indented(2).cut(1);
-    if let Some(title) = &says.title {
+    if let Some(title) = &summary.title {
         table.row(["title".to_owned(), title.clone()]);
     }
-    table.row(["read as".to_owned(), says.charset.clone()]);
-    if let Some(canonical) = &says.canonical {
+    table.row(["read as".to_owned(), summary.charset.clone()]);
+    if let Some(canonical) = &summary.canonical {
         table.row(["canonical".to_owned(), canonical.to_string()]);
     }
-    if !says.index {
+    if !summary.index {
         table.row([
             "robots".to_owned(),
             "not to be looked through for objects (noindex)".to_owned(),
         ]);
     }
-    for (index, (refused, count)) in says.counts().into_iter().enumerate() {
+    for (index, (refused, count)) in summary.counts().into_iter().enumerate() {
         let head = if index == 0 { "links" } else { "" };
         let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
         table.row([
@@ -118,8 +137,12 @@ struct Examined {
 }
 
 /// Shows the page to the verticals of the workspace, if there is one.
-fn examine(workspace: Option<&Path>, resolved: &Resolved, look: &Look) -> Result<Vec<Examined>, Failure> {
-    let (Some(folder), Some(says)) = (workspace, &look.says) else {
+fn examine(
+    workspace: Option<&Path>,
+    resolved: &Resolved,
+    inspection: &Inspection,
+) -> Result<Vec<Examined>, Failure> {
+    let (Some(folder), Some(summary)) = (workspace, &inspection.summary) else {
         return Ok(Vec::new());
     };
     let Some(verticals) = crawl::verticals_of(folder, resolved)? else {
@@ -129,7 +152,7 @@ fn examine(workspace: Option<&Path>, resolved: &Resolved, look: &Look) -> Result
     let extracting = plugins.iter().filter(|plugin| plugin.extracts());
     let examined = extracting.map(|plugin| Examined {
         plugin: plugin.id().to_string(),
-        examination: plugin.examine(&says.page),
+        examination: plugin.examine(&summary.page),
     });
     Ok(examined.collect())
 }
@@ -212,17 +235,17 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     printer.table(&table)
 }
 
-fn as_json(look: &Look, examined: &[Examined]) -> Value {
+fn as_json(inspection: &Inspection, examined: &[Examined]) -> Value {
     json!({
-        "canonical": look.canonical,
-        "changes": look.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "robots": look.robots.iter().map(|(origin, verdict)| json!({
+        "canonical": inspection.canonical,
+        "changes": inspection.changes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "robots": inspection.robots.iter().map(|(origin, verdict)| json!({
             "origin": origin,
             "allowed": verdict.allowed,
             "why": verdict.sentence,
             "crawl_delay": verdict.crawl_delay.map(|delay| delay.as_secs_f64()),
         })).collect::<Vec<_>>(),
-        "exchanges": look.exchanges.iter().map(|exchange| json!({
+        "exchanges": inspection.exchanges.iter().map(|exchange| json!({
             "url": exchange.url.as_str(),
             "status": exchange.status,
             "remote": exchange.remote.to_string(),
@@ -234,13 +257,13 @@ fn as_json(look: &Look, examined: &[Examined]) -> Value {
             "truncated": exchange.truncated.as_ref().map(ToString::to_string),
             "headers": exchange.headers().map(|(name, value)| json!([name, value])).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
-        "page": look.says.as_ref().map(|says| json!({
-            "title": says.title,
-            "charset": says.charset,
-            "canonical": says.canonical.as_ref().map(ToString::to_string),
-            "index": says.index,
-            "follow": says.follow,
-            "links": says.links.iter().map(|link| json!({
+        "page": inspection.summary.as_ref().map(|summary| json!({
+            "title": summary.title,
+            "charset": summary.charset,
+            "canonical": summary.canonical.as_ref().map(ToString::to_string),
+            "index": summary.index,
+            "follow": summary.follow,
+            "links": summary.links.iter().map(|link| json!({
                 "url": link.url, "text": link.text, "path": link.path, "refused": link.refused,
             })).collect::<Vec<_>>(),
         })),
@@ -253,6 +276,6 @@ fn as_json(look: &Look, examined: &[Examined]) -> Value {
             "objects": examination.records.iter().map(Record::to_json).collect::<Vec<_>>(),
             "violations": grouped(&examination.violations),
         })).collect::<Vec<_>>(),
-        "problem": look.problem,
+        "problem": inspection.problem,
     })
 }

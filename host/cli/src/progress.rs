@@ -89,26 +89,28 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
-    pub(crate) fn tell(&mut self, event: &Event, progress: &Progress) {
+    pub(crate) fn tell(&mut self, event: &Event) {
         if self.json
             && let Some(value) = as_json(event)
         {
             self.print_json(&value);
         }
-        self.log(|log| log.write(event, progress));
-        if let (Some(metrics), Event::Tick) = (&self.metrics, event) {
-            metrics.update(progress);
-        }
+        self.log(|log| log.write(event));
         match event {
-            Event::Notice { site, text } => {
+            Event::Notice { site, notice } => {
                 self.clear();
                 match site {
-                    Some(site) => self.printer.warn(&format!("{site}: {text}")),
-                    None => self.printer.warn(text),
+                    Some(site) => self.printer.warn(&format!("{site}: {notice}")),
+                    None => self.printer.warn(&notice.to_string()),
                 }
             }
             Event::Page(page) if self.printer.verbose && !self.json => self.page(page),
-            Event::Tick => self.tick(progress),
+            Event::Progress(progress) => {
+                if let Some(metrics) = &self.metrics {
+                    metrics.update(progress);
+                }
+                self.tick(progress);
+            }
             Event::Site { .. } | Event::Page(_) => {}
         }
     }
@@ -234,7 +236,7 @@ fn line(progress: &Progress) -> String {
     }
     let busiest = progress.sites.iter().max_by_key(|site| site.queued);
     if let Some(site) = busiest {
-        text.push_str(&format!("  {}: {}", site.site, site.state));
+        text.push_str(&format!("  {}: {}", site.site, site.activity));
     }
     text
 }
@@ -242,7 +244,9 @@ fn line(progress: &Progress) -> String {
 pub(crate) fn as_json(event: &Event) -> Option<Value> {
     Some(match event {
         Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
-        Event::Notice { site, text } => json!({"event": "notice", "site": site, "text": text}),
+        Event::Notice { site, notice } => {
+            json!({"event": "notice", "site": site, "text": notice.to_string()})
+        }
         Event::Page(page) => json!({
             "event": "page",
             "url": page.url,
@@ -257,7 +261,7 @@ pub(crate) fn as_json(event: &Event) -> Option<Value> {
             "problem": page.problem.as_ref().map(|(code, _)| code),
             "detail": page.problem.as_ref().map(|(_, detail)| detail),
         }),
-        Event::Tick => return None,
+        Event::Progress(_) => return None,
     })
 }
 
@@ -280,7 +284,7 @@ pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
         "sites_finished": progress.sites_finished,
         "sites_waiting": progress.sites_waiting,
         "sites": progress.sites.iter().map(|site| json!({
-            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.state,
+            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.activity.to_string(),
         })).collect::<Vec<_>>(),
     })
 }

@@ -16,7 +16,7 @@ pub mod watch;
 mod client;
 mod clock;
 mod error;
-mod look;
+mod inspect;
 mod observer;
 mod session;
 mod source;
@@ -25,7 +25,7 @@ mod verticals;
 pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
 pub use clock::Clock;
 pub use error::PipelineError;
-pub use look::{JudgedLink, Look, RobotsVerdict, Says, look};
+pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
 /// What [`canonicaliser`] gives.
 pub use magpie_discovery::Canonicaliser;
 pub use observer::{Event, Observer};

@@ -13,7 +13,7 @@ use crate::learn::StageOutcome;
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// A crawl goes on.
-    Crawl(&'a crawl::Event, &'a crawl::Progress),
+    Crawl(&'a crawl::Event),
     /// A crawl has ended.
     CrawlEnded,
     /// The clustering of records goes on; a sentence says how far it is.

@@ -7,16 +7,14 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, OnDamage, Reader, RunId, RunKind, SiteId, StoreError, Workspace,
-    WorkspaceOptions,
+    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunKind, SiteId, StoreError,
+    Workspace, WorkspaceOptions,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::collect::Collection;
-use crate::crawl::{
-    Crawl, Ending, Event as CrawlEvent, Extractor, Guides, Means, Progress, Target, site_key,
-};
+use crate::crawl::{CrawlConfig, Ending, Extractor, LinkFilters, Progress, Target, crawl, site_key};
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
 use crate::warehouse::{self, cluster_new};
@@ -89,10 +87,10 @@ pub struct CrawlRequest {
     pub began: i64,
     /// The sites and pages to begin with.
     pub targets: Vec<Target>,
-    /// Says which links are followed, where not all are.
-    pub guides: Option<Arc<dyn Guides>>,
+    /// Say which links are followed, where not all are.
+    pub filters: Option<Arc<dyn LinkFilters>>,
     /// Lets kinds of pages take turns.
-    pub varied: bool,
+    pub is_varied: bool,
     /// The number of pages that may be asked for.
     pub max_pages: Option<u64>,
 }
@@ -104,8 +102,8 @@ impl CrawlRequest {
             run,
             began,
             targets,
-            guides: None,
-            varied: false,
+            filters: None,
+            is_varied: false,
             max_pages: None,
         }
     }
@@ -266,24 +264,22 @@ impl Session {
         request: CrawlRequest,
         observer: &mut dyn Observer,
     ) -> Result<Crawled, PipelineError> {
-        let means = Means {
-            frontier: Arc::clone(&self.workspace) as Arc<dyn Frontier>,
+        let config = CrawlConfig {
+            store: Arc::clone(&self.workspace) as Arc<dyn CrawlStore>,
             source: Arc::new(Source::web(&self.settings)?),
             settings: Arc::clone(&self.settings),
             run: Some(request.run),
             extractor: Some(Arc::clone(&self.verticals) as Arc<dyn Extractor>),
-            guides: request.guides,
-            varied: request.varied,
-            most: request.max_pages,
+            filters: request.filters,
+            max_pages: request.max_pages,
+            is_varied: request.is_varied,
             keep: self.settings.settings.archive.keep,
             clock: self.clock.clone(),
             began: request.began,
         };
-        let outcome = self.runtime.block_on(async {
-            let mut watcher =
-                |event: CrawlEvent, progress: &Progress| observer.observe(Event::Crawl(&event, progress));
-            let crawl = Crawl::new(means, &request.targets, &mut watcher)?;
-            crawl.run(self.stop.receiver()).await
+        let stop = self.stop.receiver();
+        let outcome = crawl(config, &request.targets, &self.runtime, stop, &mut |event| {
+            observer.observe(Event::Crawl(&event));
         });
         observer.observe(Event::CrawlEnded);
         let (ending, progress) = outcome?;

@@ -84,7 +84,7 @@ fn memory_frontier(urls: u64) -> Outcome<()> {
     let lease = lease(&frontier)?;
     let clock = Clock::start();
     for start in (0..urls).step_by(LINKS) {
-        frontier.hand_in(
+        frontier.commit(
             &lease,
             HandIn {
                 offers: queued(start..(start + LINKS as u64).min(urls)),
@@ -243,7 +243,7 @@ fn offers(path: &Path, urls: u64) -> Outcome<()> {
             }
         }
         offered += BATCH;
-        workspace.hand_in(
+        workspace.commit(
             &lease,
             HandIn {
                 offers: batch,
@@ -267,7 +267,7 @@ fn restart(path: &Path, urls: u64) -> Outcome<()> {
     let clock = Clock::start();
     let workspace = Workspace::open(path, &WorkspaceOptions::default())?;
     let lease = lease(&workspace)?;
-    let first = workspace.take(&lease, 100, 0)?;
+    let first = workspace.take(&lease, None, 100, 0)?;
     clock.tell("restart: open, lease and take", 1, "restart");
     println!(
         "restart: {} URLs known, {} MB more in memory",
@@ -297,7 +297,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
         };
         let lease = lease(&workspace)?;
         let before = workspace.standing(&lease)?.known.max(known) + 10_000_000;
-        workspace.hand_in(
+        workspace.commit(
             &lease,
             HandIn {
                 offers: queued(before..before + 100),
@@ -312,7 +312,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
         for number in 0..PAGES as u64 {
             if pending.is_empty() {
                 pending = workspace
-                    .take(&lease, 64, 0)?
+                    .take(&lease, None, 64, 0)?
                     .into_iter()
                     .map(|pending| pending.id)
                     .rev()
@@ -340,7 +340,7 @@ fn pages(path: &Path, where_: &str, known: u64) -> Outcome<()> {
                 links: links[(number % 500) as usize].clone(),
                 ..Page::default()
             };
-            workspace.hand_in(
+            workspace.commit(
                 &lease,
                 HandIn {
                     settled: Some(Settled::fetched(id)),

@@ -37,8 +37,8 @@ pub use export::{
     export_selection, export_stream, put_file,
 };
 pub use frontier::{
-    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, MemoryFrontier, Offer, PastFetch, Pending,
-    RankedForm, Settled, Standing,
+    Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
+    Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing,
 };
 pub use hand_in::{
     Component, Exchange, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt,

@@ -72,11 +72,9 @@ fn child() {
     let mut out = std::io::stdout();
     writeln!(out, "ready").unwrap();
     loop {
-        for pending in workspace.take(&site, 5, 0).unwrap() {
+        for pending in workspace.take(&site, None, 5, 0).unwrap() {
             let number = number(&pending.url);
-            let receipt = workspace
-                .hand_in(&site, result(pending.id, number, None))
-                .unwrap();
+            let receipt = workspace.commit(&site, result(pending.id, number, None)).unwrap();
             waiting.push((receipt.sequence, number));
         }
         let committed = workspace.committed();
@@ -159,7 +157,7 @@ fn started(folder: &Path) -> Workspace {
     let site = lease(&workspace);
     let offers = vec![offer(0)];
     workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 offers,
@@ -198,11 +196,9 @@ fn crashed(folder: &Path, count: u64) -> PathBuf {
     let site = lease(&workspace);
     let mut handed_in = 0;
     while handed_in < count {
-        for pending in workspace.take(&site, 1, 0).unwrap() {
+        for pending in workspace.take(&site, None, 1, 0).unwrap() {
             let number = number(&pending.url);
-            workspace
-                .hand_in(&site, result(pending.id, number, None))
-                .unwrap();
+            workspace.commit(&site, result(pending.id, number, None)).unwrap();
             handed_in += 1;
         }
     }
@@ -260,12 +256,10 @@ fn a_log_cut_anywhere_gives_an_earlier_state_whole() {
                 counts.insert(pages.len());
                 // Records behind the state that is left are gone, and the crawl goes on from there.
                 let site = lease(&workspace);
-                for pending in workspace.take(&site, 1, 0).unwrap() {
+                for pending in workspace.take(&site, None, 1, 0).unwrap() {
                     let number = number(&pending.url);
                     assert!(!pages.contains(&number));
-                    workspace
-                        .hand_in(&site, result(pending.id, number, None))
-                        .unwrap();
+                    workspace.commit(&site, result(pending.id, number, None)).unwrap();
                 }
                 check(&workspace);
                 workspace.close().unwrap();
@@ -344,11 +338,9 @@ fn repaired(folder: &Path, repair: &WorkspaceOptions, expected: RangeInclusive<u
     let site = lease(&workspace);
     let mut again = 0;
     while again < lost {
-        let pending = workspace.take(&site, 1, 0).unwrap().remove(0);
+        let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
         let number = number(&pending.url);
-        workspace
-            .hand_in(&site, result(pending.id, number, None))
-            .unwrap();
+        workspace.commit(&site, result(pending.id, number, None)).unwrap();
         again += 1;
     }
     workspace.flush().unwrap();
@@ -376,9 +368,9 @@ fn a_damaged_database_is_told() {
 fn until_full(workspace: &Workspace) -> StoreError {
     let site = lease(workspace);
     loop {
-        for pending in workspace.take(&site, 3, 0).unwrap() {
+        for pending in workspace.take(&site, None, 3, 0).unwrap() {
             let number = number(&pending.url);
-            if let Err(error) = workspace.hand_in(&site, result(pending.id, number, None)) {
+            if let Err(error) = workspace.commit(&site, result(pending.id, number, None)) {
                 return error;
             }
         }
@@ -406,7 +398,7 @@ fn a_full_database_stops_the_crawl_which_can_be_resumed() {
     let before = check(&workspace);
     assert!(before.len() > 10);
     let site = lease(&workspace);
-    let pending = workspace.take(&site, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
     assert!(!before.contains(&number(&pending.url)));
 }
 
@@ -456,9 +448,9 @@ fn a_full_disk_stops_the_crawl_which_can_be_resumed() {
     // How many there was room for depends on what the writer took up together.
     assert!(!before.is_empty());
     let site = lease(&workspace);
-    let pending = workspace.take(&site, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
     let next = number(&pending.url);
     assert!(!before.contains(&next));
-    workspace.hand_in(&site, result(pending.id, next, None)).unwrap();
+    workspace.commit(&site, result(pending.id, next, None)).unwrap();
     assert_eq!(check(&workspace).len(), before.len() + 1);
 }

@@ -25,7 +25,7 @@ fn crawled(folder: &Path) -> (Workspace, RunId) {
     let site = lease(&workspace);
     let offers = (1..=3).map(offer).collect();
     workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 offers,
@@ -33,10 +33,10 @@ fn crawled(folder: &Path) -> (Workspace, RunId) {
             },
         )
         .unwrap();
-    for (number, pending) in (1..).zip(workspace.take(&site, 3, 0).unwrap()) {
+    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, 0).unwrap()) {
         let run = runs[usize::from(number > 2)];
         workspace
-            .hand_in(&site, result(pending.id, number, Some(run)))
+            .commit(&site, result(pending.id, number, Some(run)))
             .unwrap();
     }
     workspace.flush().unwrap();
@@ -124,11 +124,11 @@ fn a_spreadsheet_runs_no_cell_of_a_csv_file() {
             offers: vec![offer],
             ..HandIn::default()
         };
-        workspace.hand_in(&site, hand_in).unwrap();
-        let taken = workspace.take(&site, 1, 0).unwrap();
+        workspace.commit(&site, hand_in).unwrap();
+        let taken = workspace.take(&site, None, 1, 0).unwrap();
         let mut handed = result(taken[0].id, number, None);
         handed.page.as_mut().unwrap().title = Some(text.to_owned());
-        workspace.hand_in(&site, handed).unwrap();
+        workspace.commit(&site, handed).unwrap();
     }
     workspace.flush().unwrap();
     let path = folder.path().join("out.csv");

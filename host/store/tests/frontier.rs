@@ -58,7 +58,7 @@ fn offers(frontier: &dyn Frontier, lease: &Lease, offers: Vec<Offer>) -> Vec<Opt
         offers,
         ..HandIn::default()
     };
-    frontier.hand_in(lease, result).unwrap().accepted
+    frontier.commit(lease, result).unwrap().accepted
 }
 
 fn settle(frontier: &dyn Frontier, lease: &Lease, settled: Settled) -> Result<u64, StoreError> {
@@ -66,7 +66,7 @@ fn settle(frontier: &dyn Frontier, lease: &Lease, settled: Settled) -> Result<u6
         settled: Some(settled),
         ..HandIn::default()
     };
-    frontier.hand_in(lease, result).map(|receipt| receipt.sequence)
+    frontier.commit(lease, result).map(|receipt| receipt.sequence)
 }
 
 fn urls(pending: &[Pending]) -> Vec<&str> {
@@ -74,7 +74,7 @@ fn urls(pending: &[Pending]) -> Vec<&str> {
 }
 
 fn take(frontier: &dyn Frontier, lease: &Lease, limit: usize, now: i64) -> Vec<String> {
-    let pending = frontier.take(lease, limit, now).unwrap();
+    let pending = frontier.take(lease, None, limit, now).unwrap();
     pending.into_iter().map(|pending| pending.url).collect()
 }
 
@@ -114,7 +114,7 @@ fn formed(url: &str, priority: i32, depth: u32) -> Offer {
 
 fn take_form(frontier: &dyn Frontier, lease: &Lease, form: char, limit: usize, now: i64) -> Vec<String> {
     let pending = frontier
-        .take_form(lease, i64::from(form as u32), limit, now)
+        .take(lease, Some(i64::from(form as u32)), limit, now)
         .unwrap();
     pending.into_iter().map(|pending| pending.url).collect()
 }
@@ -150,7 +150,7 @@ fn a_ranked_queue_is_taken_form_by_form() {
         assert_eq!(take_form(frontier, &lease, 'a', 2, 50), ["b-late", "a2"]);
         assert_eq!(take(frontier, &lease, 9, 50), Vec::<String>::new());
         // One is put back, and the others are when the lease ends.
-        let again = frontier.take_form(&lease, form_of("c1"), 1, 50).unwrap();
+        let again = frontier.take(&lease, Some(form_of("c1")), 1, 50).unwrap();
         settle(
             frontier,
             &lease,
@@ -255,7 +255,7 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
                 held,
             ],
         );
-        let pending = frontier.take(&lease, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, 0).unwrap();
         assert_eq!(urls(&pending), ["a", "b"]);
         settle(frontier, &lease, Settled::fetched(pending[0].id)).unwrap();
         settle(
@@ -289,7 +289,7 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
             &lease,
             vec![offer("a", 0, 0), offer("b", 0, 0), offer("c", 0, 0)],
         );
-        let pending = frontier.take(&lease, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, 0).unwrap();
         settle(
             frontier,
             &lease,
@@ -305,7 +305,7 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
             ..offer("d", 0, 0)
         };
         offers(frontier, &lease, vec![later, offer("e", 0, 0)]);
-        let due = frontier.take(&lease, 5, 200).unwrap();
+        let due = frontier.take(&lease, None, 5, 200).unwrap();
         assert_eq!(urls(&due), ["b", "d", "a", "e"]);
         let attempts: Vec<u32> = due.iter().map(|pending| pending.attempts).collect();
         assert_eq!(attempts, [1, 0, 1, 0]);
@@ -321,13 +321,13 @@ fn what_is_put_back_comes_again_in_its_place() {
             &lease,
             ["a", "b", "c"].map(|url| offer(url, 0, 0)).into(),
         );
-        let pending = frontier.take(&lease, 2, 0).unwrap();
+        let pending = frontier.take(&lease, None, 2, 0).unwrap();
         let back = Settled {
             attempted: false,
             ..Settled::with(pending[0].id, UrlState::Queued, None)
         };
         settle(frontier, &lease, back).unwrap();
-        let again = frontier.take(&lease, 5, 0).unwrap();
+        let again = frontier.take(&lease, None, 5, 0).unwrap();
         assert_eq!(urls(&again), ["a", "c"]);
         assert_eq!(again[0].attempts, 0);
     });
@@ -363,7 +363,7 @@ fn a_refused_result_leaves_nothing() {
             offers: vec![offer("a", 0, 0)],
             ..HandIn::default()
         };
-        assert!(frontier.hand_in(&lease, result).is_err());
+        assert!(frontier.commit(&lease, result).is_err());
         frontier.flush().unwrap();
         assert_eq!(frontier.counts(None).unwrap().total(), 0);
         assert_eq!(frontier.unknown(&lease, &[fingerprint("a")]).unwrap(), [0]);
@@ -402,7 +402,7 @@ fn a_worker_that_slept_too_long_is_refused() {
     both(|frontier| {
         let mut slow = lease(frontier, "https://a.test");
         offers(frontier, &slow, vec![offer("a", 0, 0), offer("b", 0, 0)]);
-        let taken = frontier.take(&slow, 1, 0).unwrap();
+        let taken = frontier.take(&slow, None, 1, 0).unwrap();
         let quick = frontier
             .lease(&request(Some(slow.site), 1000, 2000))
             .unwrap()
@@ -413,7 +413,7 @@ fn a_worker_that_slept_too_long_is_refused() {
         let over =
             |result: Result<(), StoreError>| assert!(matches!(result, Err(StoreError::LeaseOver { .. })));
         over(settle(frontier, &slow, Settled::fetched(taken[0].id)).map(drop));
-        over(frontier.take(&slow, 1, 0).map(drop));
+        over(frontier.take(&slow, None, 1, 0).map(drop));
         over(frontier.unknown(&slow, &[1]).map(drop));
         over(frontier.standing(&slow).map(drop));
         over(frontier.extend(&mut slow, 9000));
@@ -474,7 +474,7 @@ fn what_was_taken_is_queued_again_when_the_site_is_given_back() {
             &first,
             ["a", "b", "c", "d"].map(|url| offer(url, 0, 0)).into(),
         );
-        let taken = frontier.take(&first, 3, 0).unwrap();
+        let taken = frontier.take(&first, None, 3, 0).unwrap();
         settle(frontier, &first, Settled::fetched(taken[1].id)).unwrap();
         let site = first.site;
         frontier.release(first, 0).unwrap();
@@ -560,7 +560,7 @@ fn next(
     expected: &mut BTreeSet<(u32, UrlId)>,
     limit: usize,
 ) -> Vec<Pending> {
-    let pending = frontier.take(lease, limit, 0).unwrap();
+    let pending = frontier.take(lease, None, limit, 0).unwrap();
     assert_eq!(pending.len(), limit.min(expected.len()));
     for pending in &pending {
         assert_eq!(expected.pop_first(), Some((pending.depth, pending.id)));
@@ -666,11 +666,12 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                         depth,
                         attempts: 0,
                         due_at: due,
+                        last_answer: None,
                     });
                 }
             }
             Step::Take(limit) => {
-                let pending = frontier.take(&lease, limit, now).unwrap();
+                let pending = frontier.take(&lease, None, limit, now).unwrap();
                 let expected: Vec<String> = (0..limit).map_while(|_| model.next(now)).collect();
                 assert_eq!(urls(&pending), expected);
                 model.taken.extend(pending);

@@ -30,11 +30,11 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
         offers,
         ..HandIn::default()
     };
-    workspace.hand_in(&site, seeds).unwrap();
+    workspace.commit(&site, seeds).unwrap();
     let run = workspace.begin_run(RunKind::Crawl, "magpie", "{}", 0).unwrap();
-    for (number, pending) in (1..).zip(workspace.take(&site, 3, 0).unwrap()) {
+    for (number, pending) in (1..).zip(workspace.take(&site, None, 3, 0).unwrap()) {
         let result = result(pending.id, number, (number < 3).then_some(run));
-        workspace.hand_in(&site, result).unwrap();
+        workspace.commit(&site, result).unwrap();
     }
     workspace.release(site, 0).unwrap();
     workspace.flush().unwrap();
@@ -145,7 +145,7 @@ fn a_page_that_is_gone_has_nothing_any_more() {
             page: Some(page),
             ..HandIn::default()
         };
-        workspace.hand_in(&site, hand_in).unwrap();
+        workspace.commit(&site, hand_in).unwrap();
     }
     workspace.flush().unwrap();
     let reader = workspace.reader().unwrap();

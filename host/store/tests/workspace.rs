@@ -17,7 +17,7 @@ use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
     KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RobotsEffect, RunId,
-    RunKind, Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
+    RunKind, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 
 fn create(folder: &Path) -> Workspace {
@@ -32,7 +32,7 @@ fn open(folder: &Path) -> Result<Workspace, StoreError> {
 fn crawl_page(workspace: &Workspace, lease: &Lease, number: u64, page: Page) -> Receipt {
     let offers = vec![offer(number)];
     workspace
-        .hand_in(
+        .commit(
             lease,
             HandIn {
                 offers,
@@ -40,12 +40,12 @@ fn crawl_page(workspace: &Workspace, lease: &Lease, number: u64, page: Page) -> 
             },
         )
         .unwrap();
-    let pending = workspace.take(lease, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(lease, None, 1, 0).unwrap().remove(0);
     assert_eq!(pending.url, url(number));
     let settled = Some(Settled::fetched(pending.id));
     let page = Some(page);
     workspace
-        .hand_in(
+        .commit(
             lease,
             HandIn {
                 settled,
@@ -192,7 +192,7 @@ fn a_page_is_there_with_all_that_came_of_it() {
     let run = workspace.begin_run(RunKind::Crawl, "test/1", "{}", 1).unwrap();
     let site = lease(&workspace);
     workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 offers: vec![offer(1)],
@@ -200,8 +200,8 @@ fn a_page_is_there_with_all_that_came_of_it() {
             },
         )
         .unwrap();
-    let id = workspace.take(&site, 1, 0).unwrap()[0].id;
-    let receipt = workspace.hand_in(&site, result(id, 1, Some(run))).unwrap();
+    let id = workspace.take(&site, None, 1, 0).unwrap()[0].id;
+    let receipt = workspace.commit(&site, result(id, 1, Some(run))).unwrap();
     workspace.flush().unwrap();
     assert!(workspace.committed() >= receipt.sequence);
     let reader = workspace.reader().unwrap();
@@ -346,10 +346,10 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     workspace.release(site, 0).unwrap();
     assert_eq!(workspace.queue_again(id, UrlState::Fetched, None).unwrap(), 1);
     let site = lease(&workspace);
-    let pending = workspace.take(&site, 1, 0).unwrap().remove(0);
+    let pending = workspace.take(&site, None, 1, 0).unwrap().remove(0);
     let settled = Some(Settled::fetched(pending.id));
     let receipt = workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 settled,
@@ -436,7 +436,7 @@ fn every_url_is_explained() {
         ..offer(2)
     };
     workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 offers: vec![refused],
@@ -489,7 +489,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     };
     let offers = vec![held(1, "pages"), held(2, "pages"), held(3, "bytes")];
     workspace
-        .hand_in(
+        .commit(
             &site,
             HandIn {
                 offers,
@@ -507,7 +507,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
         2
     );
     let site = lease(&workspace);
-    assert_eq!(workspace.take(&site, 9, 0).unwrap().len(), 2);
+    assert_eq!(workspace.take(&site, None, 9, 0).unwrap().len(), 2);
     assert_eq!(workspace.verify().unwrap().problems, Vec::<String>::new());
 }
 
@@ -545,7 +545,7 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
             feeds,
             ..HandIn::default()
         };
-        workspace.hand_in(&site, result).unwrap();
+        workspace.commit(&site, result).unwrap();
     }
     workspace.flush().unwrap();
     let reader = workspace.reader().unwrap();
@@ -554,7 +554,7 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
     assert_eq!((page.sitemap, page.feed), (hinted(8, 20), hinted(5, 10)));
     assert_eq!(page.hinted_at(), Some(8));
     assert_eq!(reader.explain(offer.fingerprint).unwrap()[0].modified_at, Some(8));
-    assert_eq!(workspace.feeds(&site).unwrap(), feeds(&["a", "b"]));
+    assert_eq!(workspace.known_site(&site).unwrap().feeds, feeds(&["a", "b"]));
 }
 
 #[test]
@@ -585,7 +585,7 @@ fn runs_hosts_cookies_and_values_are_kept() {
     };
     for hosts in [vec![host.clone()], vec![later]] {
         workspace
-            .hand_in(
+            .commit(
                 &site,
                 HandIn {
                     hosts,

@@ -15,7 +15,7 @@ use super::round::{Remembered, Rounds, SiteRound};
 use super::snapshot::{LearnedPattern, SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, Collection, View};
-use crate::crawl::{Guides, site_key};
+use crate::crawl::{LinkFilters, site_key};
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
 const LINKS_TO_FALSE_ALARM: f64 = 100_000.0;
@@ -90,9 +90,9 @@ pub struct PlannedSite {
 
 impl Plan {
     /// What keeps a crawl to the plan.
-    pub fn guides(&self) -> Option<Arc<dyn Guides>> {
+    pub fn filters(&self) -> Option<Arc<dyn LinkFilters>> {
         let rounds = self.rounds.as_ref()?;
-        Some(Arc::clone(rounds) as Arc<dyn Guides>)
+        Some(Arc::clone(rounds) as Arc<dyn LinkFilters>)
     }
 
     pub(super) fn round(&self, site: &str) -> Option<&Arc<Mutex<SiteRound>>> {

@@ -10,7 +10,7 @@ use magpie_learn::pattern::PatternSet;
 use magpie_learn::plan::{Known, Memory, Round};
 use magpie_model::CanonicalUrl;
 
-use crate::crawl::{Guide, Guides};
+use crate::crawl::{LinkFilter, LinkFilters};
 
 /// The rounds of all sites, shared with the crawl.
 #[derive(Default)]
@@ -65,8 +65,8 @@ impl Memory for Remembered {
     }
 }
 
-impl Guides for Rounds {
-    fn guide(&self, site: &str) -> Option<Box<dyn Guide>> {
+impl LinkFilters for Rounds {
+    fn filter(&self, site: &str) -> Option<Box<dyn LinkFilter>> {
         let round = self.0.get(site)?;
         Some(Box::new(Shared(Arc::clone(round))))
     }
@@ -74,7 +74,7 @@ impl Guides for Rounds {
 
 struct Shared(Arc<Mutex<SiteRound>>);
 
-impl Guide for Shared {
+impl LinkFilter for Shared {
     fn wants(&mut self, page: &CanonicalUrl, link: &CanonicalUrl, is_named: bool) -> bool {
         lock(&self.0).wants(page, link, is_named)
     }

@@ -1,51 +1,63 @@
-//! The cookies of sites: those a person gives for one, and those a site has set, which outlive the run.
+//! The cookies of a site: those that a person gives for it, and those that it has set, which
+//! outlive the run.
 
 use std::collections::BTreeMap;
 
-use magpie_model::CanonicalUrl;
 use magpie_store::Cookie as Row;
 use magpie_web::Cookie;
 
-use super::site::Site;
-use super::{Crawl, CrawlError};
 use crate::Source;
 use crate::settings::Settings;
 
-impl Crawl<'_> {
-    /// Takes up the cookies of earlier runs, and those of the settings, which count more.
-    pub(super) fn take_up_cookies(&self, site: &Site, home: &CanonicalUrl) -> Result<(), CrawlError> {
-        let Source::Web(clients) = self.means.source.as_ref() else {
-            return Ok(());
-        };
-        let now = self.now();
-        let rows = self.means.frontier.cookies(&site.lease)?;
-        let before = rows.into_iter().map(|row| cookie(row, now));
-        let given = given(&site.rules.settings, home.host(), now);
-        clients.for_host(home.host()).import_cookies(before.chain(given));
-        Ok(())
+/// The cookies of a site as they were recorded last.
+pub(super) struct SiteCookies {
+    /// The host of the site, or its domain.
+    home: String,
+    recorded: Vec<Row>,
+}
+
+impl SiteCookies {
+    /// Gives the client of a site the cookies of earlier runs, and those of the settings, which
+    /// replace them.
+    pub(super) fn import(
+        home: &str,
+        known: Vec<Row>,
+        source: &Source,
+        settings: &Settings,
+        now: i64,
+    ) -> SiteCookies {
+        if let Source::Web(clients) = source {
+            let before = known.into_iter().map(|row| cookie(row, now));
+            clients
+                .for_host(home)
+                .import_cookies(before.chain(given(settings, home, now)));
+        }
+        SiteCookies {
+            home: home.to_owned(),
+            recorded: Vec::new(),
+        }
     }
 
-    /// Writes the cookies of a site down, where they changed.
-    pub(super) fn keep_cookies(&mut self, index: usize) -> Result<(), CrawlError> {
-        let Source::Web(clients) = self.means.source.as_ref() else {
-            return Ok(());
+    /// Returns the cookies of the site if they have changed since they were recorded.
+    pub(super) fn changed(&mut self, source: &Source) -> Option<Vec<Row>> {
+        let Source::Web(clients) = source else {
+            return None;
         };
-        let site = &mut self.sites[index];
-        let jar = clients.for_host(&site.home).cookies();
-        // Those without an end are for this run: a site's own sessions, and what the settings give.
+        let jar = clients.for_host(&self.home).cookies();
+        // Cookies without an end are for this run: a site's own sessions, and those of the settings.
         let own = jar
             .into_iter()
-            .filter(|cookie| cookie.expires.is_some() && is_of(&site.home, &cookie.domain));
+            .filter(|cookie| cookie.expires.is_some() && is_of(&self.home, &cookie.domain));
         let rows: Vec<Row> = own.map(row).collect();
-        if rows != site.cookies {
-            self.means.frontier.keep_cookies(&site.lease, rows.clone())?;
-            site.cookies = rows;
+        if rows == self.recorded {
+            return None;
         }
-        Ok(())
+        self.recorded.clone_from(&rows);
+        Some(rows)
     }
 }
 
-/// Whether a cookie's domain belongs to a site: one of them lies in the other.
+/// Returns `true` if a cookie's domain belongs to a site: one of them lies in the other.
 fn is_of(home: &str, domain: &str) -> bool {
     let lies_in = |inner: &str, outer: &str| {
         inner

@@ -1,9 +1,11 @@
-//! What a crawl tells while it goes on.
-
-use magpie_model::UrlReason;
+//! Events of a crawl, for whoever watches it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
+
+use magpie_model::UrlReason;
+use magpie_web::WaitReason;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -15,20 +17,139 @@ pub enum Event {
         /// URLs that are waiting from before.
         queued: u64,
     },
-    /// Something came of a page, or nothing.
+    /// A page was fetched, or could not be.
     Page(PageEvent),
-    /// Time went on; the progress has changed.
-    Tick,
+    /// The figures of the crawl at this moment; several times a second.
+    Progress(Box<Progress>),
     /// Something a person should know.
     Notice {
         /// The site it is about, if it is about one.
         site: Option<String>,
-        /// A sentence.
-        text: String,
+        /// The news.
+        notice: Notice,
     },
 }
 
-/// What became of one URL.
+/// News of a crawl that a person should know. `Display` gives a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Another worker has leased the site.
+    Leased,
+    /// The first page of a site redirects to another site.
+    LeadsElsewhere {
+        /// The first page.
+        page: String,
+        /// The page that it redirects to.
+        target: String,
+    },
+    /// The site is closed for this run.
+    Closed(Closure),
+    /// The robots.txt of an origin can't be had, so nothing is fetched there for now.
+    NoRobots {
+        /// The origin.
+        origin: String,
+        /// The cause.
+        why: String,
+    },
+    /// An origin can't be reached.
+    Unreached {
+        /// The origin.
+        origin: String,
+        /// The cause.
+        why: String,
+        /// The page that is tried instead, if there is one.
+        instead: Option<String>,
+    },
+    /// A host answers with the same pages as its twin, with `www.` or without.
+    SameHost(String),
+    /// A key in the site's URLs makes no difference.
+    NeedlessKey(String),
+    /// The site's server has its own order of the keys in URLs.
+    OwnOrder,
+    /// The site's server wants keys in URLs that no page is named by.
+    WantsKeys(Vec<String>),
+    /// A vertical has something to say.
+    Vertical(String),
+}
+
+/// Reason why nothing more of a site is fetched in this run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Closure {
+    /// Its server asks to be left alone for longer than a crawl waits.
+    AskedToWait(Duration),
+    /// As many pages are fetched as are allowed.
+    Pages(u64),
+    /// As many bytes are received as are allowed.
+    Bytes(u64),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Leased => f.write_str("somebody else works on it; it is left to them"),
+            Notice::LeadsElsewhere { page, target } => {
+                write!(
+                    f,
+                    "{page} redirects to {target}, which is another site: crawl that one"
+                )
+            }
+            Notice::Closed(closure) => closure.fmt(f),
+            Notice::NoRobots { origin, why } => {
+                write!(
+                    f,
+                    "{origin}/robots.txt can't be had, so nothing is fetched there: {why}"
+                )
+            }
+            Notice::Unreached { origin, why, instead } => match instead {
+                Some(other) => write!(f, "{origin} can't be reached: {why}; {other} is tried instead"),
+                None => write!(f, "{origin} can't be reached, and is left out: {why}"),
+            },
+            Notice::SameHost(origin) => write!(
+                f,
+                "it has the same pages with `www.` and without, and {origin} is asked from now on"
+            ),
+            Notice::NeedlessKey(key) => {
+                write!(
+                    f,
+                    "`{key}` in its URLs makes no difference, and is dropped from now on"
+                )
+            }
+            Notice::OwnOrder => {
+                f.write_str("its server has its own order of the keys in URLs, which is kept from now on")
+            }
+            Notice::WantsKeys(keys) => {
+                let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+                write!(
+                    f,
+                    "its server insists on {} in URLs, which no page is named by: such a page takes two requests",
+                    keys.join(", ")
+                )
+            }
+            Notice::Vertical(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Closure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Closure::AskedToWait(wait) => write!(
+                f,
+                "it asks to be left alone for {} s (Retry-After), longer than `politeness.longest_wait`; \
+                 the next run asks again",
+                wait.as_secs()
+            ),
+            Closure::Pages(pages) => {
+                write!(f, "{pages} pages are fetched, as many as `scope.pages` allows")
+            }
+            Closure::Bytes(bytes) => {
+                write!(f, "{bytes} bytes are received, as many as `scope.bytes` allows")
+            }
+        }
+    }
+}
+
+/// The outcome of one fetch.
 #[derive(Clone, Debug)]
 pub struct PageEvent {
     /// The URL.
@@ -37,7 +158,7 @@ pub struct PageEvent {
     pub status: Option<u16>,
     /// Bytes of the body as it is read.
     pub bytes: u64,
-    /// How long it took.
+    /// The time it took.
     pub took: Duration,
     /// New URLs found on it.
     pub found: u64,
@@ -45,11 +166,11 @@ pub struct PageEvent {
     pub objects: u64,
     /// Verticals that failed on it: the vertical, the code and the sentence.
     pub failures: Vec<(String, String, String)>,
-    /// The problem with it, and a sentence.
+    /// The problem, if there was one, and a sentence.
     pub problem: Option<(UrlReason, String)>,
 }
 
-/// How far a crawl is.
+/// The figures of a crawl.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     /// Pages with an answer.
@@ -68,7 +189,7 @@ pub struct Progress {
     pub objects: u64,
     /// Failures of verticals, by vertical and code: `events: cpu`.
     pub failures: BTreeMap<String, u64>,
-    /// What went wrong, by code.
+    /// Problems of pages, by code.
     pub problems: BTreeMap<String, u64>,
     /// Answers by class: 2 for 200 to 299.
     pub statuses: BTreeMap<u16, u64>,
@@ -87,7 +208,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The time that is left, if things go on as they did: found pages keep growing, so it is an estimate.
+    /// Returns the time that is left if things go on as they did. It is an estimate, since pages keep
+    /// being found.
     pub fn left(&self) -> Option<Duration> {
         if self.pages == 0 {
             return None;
@@ -96,13 +218,13 @@ impl Progress {
         Duration::try_from_secs_f64(per_page * self.queued as f64).ok()
     }
 
-    /// Pages in a second, over the whole run.
+    /// Returns the pages per second, over the whole run.
     pub fn rate(&self) -> f64 {
         self.pages as f64 / self.elapsed.as_secs_f64().max(1e-3)
     }
 }
 
-/// How far one site is.
+/// The figures of one site.
 #[derive(Clone, Debug)]
 pub struct SiteProgress {
     /// Its name.
@@ -111,6 +233,38 @@ pub struct SiteProgress {
     pub pages: u64,
     /// URLs that wait.
     pub queued: u64,
-    /// What it is doing, in words: `fetching`, `waits 4 s: its robots.txt asks for a delay of 5 s`.
-    pub state: String,
+    /// Its activity.
+    pub activity: Activity,
+}
+
+/// The activity of a site at a moment. `Display` gives words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Activity {
+    /// Requests are under way.
+    Fetching,
+    /// The next request waits, and why.
+    Waiting(WaitReason),
+    /// Its robots.txt can't be had, and is asked for again in so many seconds.
+    WaitingForRobots(i64),
+    /// What failed is tried again in so many seconds.
+    WaitingToRetry(i64),
+    /// Nothing more is fetched in this run.
+    Closed(Closure),
+    /// Nothing is left to fetch.
+    Done,
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Activity::Fetching => f.write_str("fetching"),
+            Activity::Waiting(why) => why.fmt(f),
+            Activity::WaitingForRobots(seconds) => {
+                write!(f, "waits {seconds} s: its robots.txt can't be had")
+            }
+            Activity::WaitingToRetry(seconds) => write!(f, "waits {seconds} s to try again what failed"),
+            Activity::Closed(closure) => write!(f, "closed: {closure}"),
+            Activity::Done => f.write_str("done"),
+        }
+    }
 }

@@ -1,26 +1,26 @@
-//! One request, on its own task: fetched and read there, and handed back to the one that decides.
+//! One request, on its own task: fetched and read there, and handed back to the loop that decides.
 
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use magpie_discovery::{NotFoundProfile, probe_path};
+use magpie_discovery::probe_path;
 use magpie_store::Extraction;
 use magpie_web::{Exchange, FetchError, Request};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, mpsc};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::Extractor;
 use super::host::Job;
 use super::reading::{Reading, TextWanted};
-use super::rules::Rules;
-use super::{Crawl, Extractor};
+use super::rules::SiteRules;
 use crate::Source;
 
 /// Bodies beyond this are read on a thread of their own, so that the others' network is not kept waiting: half a millisecond's work.
 const LARGE: usize = 256 * 1024;
 
 /// A robots file is read up to here (RFC 9309, 2.5), and a little more to see that there is more.
-pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
+const MAX_ROBOTS_BYTES: usize = 512 * 1024;
 
 /// A request that came to an end.
 pub(super) struct Done {
@@ -49,30 +49,58 @@ pub(super) struct Answer {
     pub(super) identities: Vec<u64>,
 }
 
-impl Crawl<'_> {
+/// Runs requests on tasks of their own, and hands their results back through a channel.
+pub(super) struct Fetcher {
+    source: Arc<Source>,
+    extractor: Option<Arc<dyn Extractor>>,
+    /// Turns at reading pages apart from the network. More at a time than there are threads would
+    /// only hinder each other, each with memory of its own.
+    readers: Arc<Semaphore>,
+    sender: mpsc::UnboundedSender<Done>,
+}
+
+impl Fetcher {
+    /// Makes a fetcher, and the channel through which its results come.
+    pub(super) fn new(
+        source: Arc<Source>,
+        extractor: Option<Arc<dyn Extractor>>,
+        threads: usize,
+    ) -> (Fetcher, mpsc::UnboundedReceiver<Done>) {
+        let (sender, results) = mpsc::unbounded_channel();
+        let fetcher = Fetcher {
+            source,
+            extractor,
+            readers: Arc::new(Semaphore::new(threads)),
+            sender,
+        };
+        (fetcher, results)
+    }
+
     /// Starts a request. Its result comes through the channel, whatever happens to its task.
-    pub(super) fn spawn(&mut self, host: usize, job: Job) {
-        let started_at = self.now();
-        let site = self.hosts[host].site;
-        let rules = Arc::clone(&self.sites[site].rules);
+    pub(super) fn start(
+        &self,
+        host: usize,
+        job: Job,
+        rules: &Arc<SiteRules>,
+        is_plain: bool,
+        text_wanted: TextWanted,
+        started_at: i64,
+    ) {
         let work = Work {
-            source: Arc::clone(&self.means.source),
-            extractor: self.means.extractor.clone(),
+            source: Arc::clone(&self.source),
+            extractor: self.extractor.clone(),
             readers: Arc::clone(&self.readers),
-            rules,
-            is_plain: self.sites[site].is_plain,
-            text_wanted: self.text_wanted(host, &job),
+            rules: Arc::clone(rules),
+            is_plain,
+            text_wanted,
             started_at,
         };
         let sender = self.sender.clone();
-        self.in_flight += 1;
-        self.sites[site].under_way += u64::from(matches!(job, Job::Page(_)));
-        self.progress.requests += 1;
         let own_job = job.clone();
         let task = tokio::spawn(async move { work.run(&own_job).await });
         tokio::spawn(async move {
             let outcome = task.await.unwrap_or(Outcome::Lost);
-            // Nobody listens any more when the crawl was given up.
+            // The receiver is gone when the crawl was given up.
             let _ = sender.send(Done {
                 host,
                 job,
@@ -83,30 +111,11 @@ impl Crawl<'_> {
     }
 }
 
-impl Crawl<'_> {
-    /// What the text of what is about to be fetched is wanted for.
-    fn text_wanted(&self, host: usize, job: &Job) -> TextWanted {
-        let host = &self.hosts[host];
-        match job {
-            Job::Page(page) => {
-                let mut wanted = self.sites[host.site].text_wanted(&page.url);
-                wanted.text |= host.not_found.as_ref().is_some_and(NotFoundProfile::reads_texts);
-                wanted
-            }
-            Job::Probe { .. } => TextWanted {
-                text: true,
-                print: false,
-            },
-            Job::Robots { .. } | Job::Sitemap { .. } => TextWanted::default(),
-        }
-    }
-}
-
 struct Work {
     source: Arc<Source>,
     extractor: Option<Arc<dyn Extractor>>,
     readers: Arc<Semaphore>,
-    rules: Arc<Rules>,
+    rules: Arc<SiteRules>,
     is_plain: bool,
     text_wanted: TextWanted,
     started_at: i64,
@@ -122,7 +131,7 @@ impl Work {
             Err(error) => return Outcome::Failed(error),
         };
         if let Job::Page(page) = job
-            && !page.spellings.is_empty()
+            && !page.aliases.is_empty()
             && let Ok(name) = page.url.to_url()
         {
             // Whatever the server calls it, it is this page.
@@ -135,7 +144,7 @@ impl Work {
         let is_good = (200..300).contains(&exchange.status);
         let reads = match job {
             Job::Page(page) => {
-                exchange.truncated.is_none() && (is_good || page.is_gone_start(exchange.status))
+                exchange.truncated.is_none() && (is_good || page.is_gone_entry(exchange.status))
             }
             Job::Probe { .. } => exchange.status == 200,
             Job::Robots { .. } | Job::Sitemap { .. } => false,
@@ -181,33 +190,39 @@ impl Work {
     }
 
     fn request(&self, job: &Job) -> Option<Request> {
-        let mut request = match job {
-            Job::Page(page) => {
-                let mut request = Request::new(page.address().to_url().ok()?);
-                request.validators = page.validators.clone();
-                request.media_types = Some(Arc::clone(&self.rules.media_types));
-                request
-            }
-            Job::Robots { at: Some(url), .. } | Job::Sitemap { url, .. } => Request::new(url.clone()),
-            Job::Robots { origin, at: None, .. } => {
-                Request::new(Url::parse(&format!("{origin}/robots.txt")).ok()?)
-            }
-            Job::Probe { origin } => {
-                // The same for every run, so that one can be replayed.
-                let path = probe_path(xxh3_64(origin.as_bytes()));
-                Request::new(Url::parse(&format!("{origin}{path}")).ok()?)
-            }
-        };
-        if matches!(job, Job::Robots { .. }) {
-            request.body_bytes = Some(ROBOTS_BYTES);
-        }
-        let access = &self.rules.settings.access;
-        let has_some = !access.user.is_empty() || !access.password.is_empty();
-        if has_some && self.rules.may_have_credentials(&request.url, self.is_plain) {
-            request.credentials = Some(magpie_web::Credentials::new(&access.user, &access.password));
-        }
-        Some(request)
+        request(job, &self.rules, self.is_plain)
     }
+}
+
+/// Returns the request of a job. Credentials are sent over plain `http` only where the site is asked
+/// that way (`is_plain`).
+pub(crate) fn request(job: &Job, rules: &SiteRules, is_plain: bool) -> Option<Request> {
+    let mut request = match job {
+        Job::Page(page) => {
+            let mut request = Request::new(page.address().to_url().ok()?);
+            request.validators = page.validators.clone();
+            request.media_types = Some(Arc::clone(&rules.media_types));
+            request
+        }
+        Job::Robots { at: Some(url), .. } | Job::Sitemap { url, .. } => Request::new(url.clone()),
+        Job::Robots { origin, at: None, .. } => {
+            Request::new(Url::parse(&format!("{origin}/robots.txt")).ok()?)
+        }
+        Job::Probe { origin } => {
+            // The same for every run, so that one can be replayed.
+            let path = probe_path(xxh3_64(origin.as_bytes()));
+            Request::new(Url::parse(&format!("{origin}{path}")).ok()?)
+        }
+    };
+    if matches!(job, Job::Robots { .. }) {
+        request.body_bytes = Some(MAX_ROBOTS_BYTES);
+    }
+    let access = &rules.settings.access;
+    let has_some = !access.user.is_empty() || !access.password.is_empty();
+    if has_some && rules.may_have_credentials(&request.url, is_plain) {
+        request.credentials = Some(magpie_web::Credentials::new(&access.user, &access.password));
+    }
+    Some(request)
 }
 
 /// Returns the identities of the objects of a page.

@@ -1,87 +1,106 @@
-//! One server, as a crawl sees it: its clock, its robots file, and what is to be asked of it.
+//! One host of a site: its robots.txt, a probe of its "not found", its sitemaps and feeds, and
+//! its pages, in this order.
+//!
+//! A session decides from answers alone and asks for nothing itself, so a crawl and an inspection
+//! of one page share it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use magpie_discovery::sitemap::{SitemapWalk, WalkLimits};
-use magpie_discovery::{NotFoundProfile, Rules};
+use magpie_discovery::{
+    NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, RobotsReason, Rules, robots_outcome,
+};
+use magpie_http::HttpProblem;
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::Pending;
-use magpie_web::{Throttle, Validators};
+use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
+use magpie_web::{Exchange, FetchError, FetchErrorKind, Throttle, Truncation, Validators};
+use url::Url;
 
-/// Something to be asked of a server.
+use super::rules::SiteRules;
+use super::verdict::url_reason;
+use crate::settings::RobotsRule;
+
+/// The usual place of a sitemap that robots.txt does not name.
+const USUAL_SITEMAP: &str = "/sitemap.xml";
+
+/// A request to a host.
 #[derive(Clone, Debug)]
-pub(super) enum Job {
+pub(crate) enum Job {
     /// A page of the frontier.
     Page(Page),
-    /// Its robots.txt.
+    /// A robots.txt.
     Robots {
-        /// Of this scheme, name and port.
+        /// The scheme, name and port that it is for.
         origin: String,
-        /// Where it was redirected to; none for the usual place.
-        at: Option<url::Url>,
-        /// How often it was redirected.
+        /// The target of a redirect; `None` for the usual place.
+        at: Option<Url>,
+        /// The number of redirects before.
         hops: u32,
     },
-    /// A page that is not there, to learn what the site answers then.
+    /// A page that does not exist, to learn what the host answers then.
     Probe {
-        /// Of this scheme, name and port.
+        /// The scheme, name and port.
         origin: String,
     },
     /// A sitemap or feed.
     Sitemap {
-        /// Where.
-        url: url::Url,
-        /// How deep below the first index.
+        /// Its address.
+        url: Url,
+        /// Its depth below the first index.
         level: u32,
     },
 }
 
+impl Job {
+    /// The request for the robots.txt of an origin.
+    pub(crate) fn robots(origin: &str) -> Job {
+        Job::Robots {
+            origin: origin.to_owned(),
+            at: None,
+            hops: 0,
+        }
+    }
+}
+
 /// A page to be fetched.
 #[derive(Clone, Debug)]
-pub(super) struct Page {
+pub(crate) struct Page {
     pub(super) pending: Pending,
     pub(super) url: CanonicalUrl,
-    /// How the server spells its address, each time it redirected there; the last one is asked for.
-    pub(super) spellings: Vec<CanonicalUrl>,
-    /// What its last answer said of its version.
+    /// The addresses that the server redirected to as its own names of the page.
+    pub(super) aliases: Vec<CanonicalUrl>,
+    /// The version that its last answer named.
     pub(super) validators: Option<Validators>,
 }
 
 impl Page {
-    /// What is asked for.
+    /// Returns the address to ask for.
     pub(super) fn address(&self) -> &CanonicalUrl {
-        self.spellings.last().unwrap_or(&self.url)
+        self.aliases.last().unwrap_or(&self.url)
     }
 
-    /// Whether the site begins with it and it is not there any more: its error page is read as a person would who came by an old link,
-    /// for the site may still be there.
-    pub(super) fn is_gone_start(&self, status: u16) -> bool {
+    /// Returns `true` if the site begins with this page, or it is the root of its host.
+    pub(super) fn is_entry(&self) -> bool {
+        self.pending.depth == 0 || self.url.path_and_query() == "/"
+    }
+
+    /// Returns `true` if the site begins with this page and the page is gone. Its error page is
+    /// read for links, since the rest of the site may still be there.
+    pub(super) fn is_gone_entry(&self, status: u16) -> bool {
         self.pending.depth == 0 && matches!(status, 404 | 410)
     }
 }
 
-/// What is known of a robots file.
-#[derive(Clone, Debug)]
-pub(super) struct Robots {
-    /// Whose it is.
-    origin: String,
-    rules: Option<Arc<Rules>>,
-    /// The reason to refuse everything if the file could not be had, and a sentence.
-    closed: Option<(UrlReason, String)>,
-    /// Believed until then; for good where there is no such moment.
-    until: Option<i64>,
-}
-
-/// What a robots file says about a page.
-pub(super) enum Permission {
-    /// Go on.
+/// The rules for a page by the robots.txt of its origin.
+pub(crate) enum Permission {
+    /// It may be fetched.
     Allowed,
-    /// Not this page, and why.
+    /// It must not be fetched, for a reason.
     Refused(String),
-    /// Nothing until then: the file can't be had. Nothing in this run, where there is no such
-    /// moment.
+    /// The file can't be had. Nothing may be fetched until the moment; nothing in this run where
+    /// there is none.
     Closed {
         reason: UrlReason,
         why: String,
@@ -91,102 +110,141 @@ pub(super) enum Permission {
     Unknown,
 }
 
-/// A server.
-pub(super) struct Host {
-    pub(super) site: usize,
+/// The statement of a robots.txt on a page, for people.
+#[derive(Clone, Debug)]
+pub struct RobotsVerdict {
+    /// `true` if the page may be fetched.
+    pub allowed: bool,
+    /// The reason, as a sentence.
+    pub sentence: String,
+    /// The delay that the file asks for.
+    pub crawl_delay: Option<Duration>,
+}
+
+/// The robots.txt of one origin.
+#[derive(Clone, Debug)]
+struct RobotsFile {
+    origin: String,
+    state: RobotsState,
+    /// The moment at which it has to be read again, if ever.
+    until: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+enum RobotsState {
+    Rules(Rules),
+    /// There is no file, for a reason.
+    Absent(String),
+    /// The file can't be had.
+    Closed {
+        /// The reason that is kept with the URLs of its origin.
+        kept: UrlReason,
+        /// The cause.
+        why: String,
+        /// What follows from it, where that is not the cause itself.
+        reason: Option<RobotsReason>,
+    },
+}
+
+/// The end of a request for a robots.txt.
+pub(crate) struct RobotsAnswer<'a> {
+    /// The answer, or the error; neither where the task was lost.
+    pub(crate) result: Result<&'a Exchange, Option<&'a FetchError>>,
+    /// When the request began.
+    pub(crate) started_at: i64,
+    /// `true` if nothing is known of the origin, so that an error means that it does not exist.
+    pub(crate) is_new: bool,
+}
+
+/// The next step after the answer to a request for a robots.txt.
+pub(crate) enum RobotsStep {
+    /// It has to be asked for again; the session has queued the request.
+    AskAgain,
+    /// The rules are known.
+    Ready {
+        record: RobotsRow,
+        /// The sitemaps that the file names.
+        sitemaps: Vec<String>,
+    },
+    /// Nothing may be fetched until the file can be had.
+    Closed { record: RobotsRow, why: String },
+    /// There is no such server.
+    Unreached { record: RobotsRow, why: String },
+}
+
+/// A host of a site.
+pub(crate) struct HostSession {
+    rules: Arc<SiteRules>,
     pub(super) throttle: Throttle,
-    pub(super) not_found: Option<NotFoundProfile>,
-    /// It lies in the heap of those that wait for a moment.
-    pub(super) waiting: bool,
-    /// Origins that could not be reached, and were tried a second time.
-    pub(super) tried_again: Vec<String>,
-    /// What must come before its pages.
+    not_found: Option<NotFoundProfile>,
+    robots: Vec<RobotsFile>,
+    /// Origins that could not be reached and were tried a second time.
+    retried: Vec<String>,
+    /// Requests that come before the pages.
     preparations: VecDeque<Job>,
-    /// Sitemaps and feeds. They and pages take turns: no number of them keeps pages waiting.
+    /// Sitemaps and feeds. They take turns with pages, so no number of them delays pages for long.
     sitemaps: VecDeque<Job>,
-    /// The sitemaps that were met, and since when.
-    walk: (SitemapWalk, Option<i64>),
+    /// The sitemaps that were met.
+    walk: SitemapWalk,
+    /// The moment at which the walk began.
+    walk_began: Option<i64>,
     /// A preparation or a sitemap is under way.
-    preparing: bool,
+    is_preparing: bool,
     pages: VecDeque<Page>,
     /// A page comes before the next sitemap.
     is_pages_turn: bool,
-    robots: Vec<Robots>,
 }
 
-impl Host {
-    pub(super) fn new(site: usize, throttle: Throttle) -> Host {
-        Host {
-            site,
-            throttle,
+impl HostSession {
+    pub(crate) fn new(rules: &Arc<SiteRules>) -> HostSession {
+        HostSession {
+            throttle: Throttle::new(rules.throttle()),
+            rules: Arc::clone(rules),
             not_found: None,
-            waiting: false,
-            tried_again: Vec::new(),
+            robots: Vec::new(),
+            retried: Vec::new(),
             preparations: VecDeque::new(),
             sitemaps: VecDeque::new(),
-            walk: (SitemapWalk::new(WalkLimits::default()), None),
-            preparing: false,
+            walk: SitemapWalk::new(WalkLimits::default()),
+            walk_began: None,
+            is_preparing: false,
             pages: VecDeque::new(),
             is_pages_turn: false,
-            robots: Vec::new(),
         }
     }
 
-    /// Adds a page to be fetched.
+    /// Queues a page.
     pub(super) fn push(&mut self, page: Page) {
         self.pages.push_back(page);
     }
 
-    /// Puts a page before all others.
+    /// Queues a page before all others.
     pub(super) fn push_first(&mut self, page: Page) {
         self.pages.push_front(page);
     }
 
-    /// Adds something that comes before its pages.
-    pub(super) fn prepare(&mut self, job: Job) {
-        self.preparations.push_back(job);
-    }
-
-    /// Adds a sitemap or feed, unless it was met before, lies too deep or is one too many.
-    pub(super) fn prepare_sitemap(&mut self, mut url: url::Url, level: u32) {
-        url.set_fragment(None);
-        let name = CanonicalUrl::trusted(url.as_str());
-        if name.is_some_and(|name| self.walk.0.offer(&name, level).is_ok()) {
-            self.sitemaps.push_back(Job::Sitemap { url, level });
-        }
-    }
-
-    /// Lets sitemaps be read again that were read longer ago than this.
-    pub(super) fn renew_sitemaps(&mut self, age: Duration, now: i64) {
-        let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
-        let since = *self.walk.1.get_or_insert(now);
-        if self.sitemaps.is_empty() && since.saturating_add(age) <= now {
-            self.walk = (SitemapWalk::new(WalkLimits::default()), Some(now));
-        }
-    }
-
-    /// Whether there is something that could be asked now.
+    /// Returns `true` if there is something that could be asked now.
     pub(super) fn has_work(&self) -> bool {
-        !self.preparing && !self.is_empty()
+        !self.is_preparing && !self.is_empty()
     }
 
-    /// Whether anything is left, also what has to wait for something else.
+    /// Returns `true` if nothing is left, not even what waits for something else.
     pub(super) fn is_idle(&self) -> bool {
-        !self.preparing && self.is_empty()
+        !self.is_preparing && self.is_empty()
     }
 
     fn is_empty(&self) -> bool {
         self.preparations.is_empty() && self.sitemaps.is_empty() && self.pages.is_empty()
     }
 
-    /// The next page, unless a preparation or a sitemap comes first.
+    /// Returns the page that comes next, unless a preparation or a sitemap does.
     pub(super) fn next_page(&self) -> Option<&Page> {
         let is_next = self.preparations.is_empty() && (self.sitemaps.is_empty() || self.is_pages_turn);
         self.pages.front().filter(|_| is_next)
     }
 
-    /// Takes what comes next. A preparation or a sitemap is done alone.
-    pub(super) fn take(&mut self) -> Option<Job> {
+    /// Takes the next request. No other is taken while a preparation or a sitemap is under way.
+    pub(crate) fn take(&mut self) -> Option<Job> {
         if self.next_page().is_some() {
             self.is_pages_turn = false;
             return self.pages.pop_front().map(Job::Page);
@@ -198,86 +256,348 @@ impl Host {
                 self.sitemaps.pop_front()?
             }
         };
-        self.preparing = true;
+        self.is_preparing = true;
         Some(job)
     }
 
-    /// Takes a page out that is not fetched after all.
+    /// Removes the page that comes next.
     pub(super) fn skip_page(&mut self) -> Option<Page> {
         self.pages.pop_front()
     }
 
-    /// A preparation is done.
-    pub(super) fn prepared(&mut self) {
-        self.preparing = false;
+    /// Takes note that a preparation or a sitemap has ended.
+    pub(crate) fn prepared(&mut self) {
+        self.is_preparing = false;
     }
 
-    /// Gives up what is left.
+    /// Drops the sitemaps and feeds that are queued.
+    pub(super) fn drop_sitemaps(&mut self) {
+        self.sitemaps.clear();
+    }
+
+    /// Drops all that is queued. Returns the number of pages.
     pub(super) fn clear(&mut self) -> usize {
         self.preparations.clear();
         self.sitemaps.clear();
-        let count = self.pages.len();
-        self.pages.clear();
-        count
+        std::mem::take(&mut self.pages).len()
     }
 
-    /// What the robots file of a page's origin says.
-    pub(super) fn permission(&self, url: &CanonicalUrl, now: i64) -> Permission {
-        let Some(robots) = self.robots.iter().find(|robots| robots.origin == url.origin()) else {
+    /// Queues the request for a robots.txt.
+    pub(crate) fn ask_robots(&mut self, origin: &str) {
+        self.preparations.push_back(Job::robots(origin));
+    }
+
+    /// Goes by a robots.txt that an earlier crawl has read. Returns the sitemaps that it names, or
+    /// `None` if it has to be read again.
+    pub(super) fn recall_robots(&mut self, origin: &str, known: &RobotsRow, now: i64) -> Option<Vec<String>> {
+        let until = known
+            .fetched_at
+            .saturating_add(milliseconds(self.rules.settings.politeness.robots_age));
+        // A file from the future was read by a clock that was wrong.
+        if known.fetched_at > now || until <= now {
+            return None;
+        }
+        let (state, sitemaps) = match (known.outcome, &known.text) {
+            (RobotsEffect::Rules, Some(text)) => self.parse_robots(text.as_bytes()),
+            (RobotsEffect::AllAllowed, _) => (RobotsState::Absent(String::new()), Vec::new()),
+            (RobotsEffect::Rules | RobotsEffect::AllRefused | RobotsEffect::Ignored, _) => return None,
+        };
+        self.set_robots(origin, state, Some(until));
+        Some(sitemaps)
+    }
+
+    /// Takes the answer to a request for the robots.txt of an origin, after some redirects.
+    pub(crate) fn answer_robots(
+        &mut self,
+        origin: &str,
+        hops: u32,
+        answer: &RobotsAnswer<'_>,
+        now: i64,
+    ) -> RobotsStep {
+        let mut record = RobotsRow {
+            fetched_at: answer.started_at,
+            status: answer.result.ok().map(|exchange| exchange.status),
+            outcome: RobotsEffect::AllRefused,
+            text: None,
+        };
+        if let Err(Some(error)) = answer.result
+            && answer.is_new
+            && is_unreachable(error)
+        {
+            if error.is_retryable() && !self.retried.iter().any(|known| known == origin) {
+                self.retried.push(origin.to_owned());
+                self.ask_robots(origin);
+                return RobotsStep::AskAgain;
+            }
+            let why = error.to_string();
+            let state = RobotsState::Closed {
+                kept: url_reason(error.kind()),
+                why: why.clone(),
+                reason: None,
+            };
+            self.set_robots(origin, state, None);
+            record.outcome = RobotsEffect::AllRefused;
+            return RobotsStep::Unreached { record, why };
+        }
+        let politeness = &self.rules.settings.politeness;
+        let obeys = politeness.robots == RobotsRule::Obey;
+        let age = milliseconds(politeness.robots_age);
+        let wait = milliseconds(politeness.robots_wait);
+        let fetched = match answer.result {
+            Ok(exchange) => robots_fetch(exchange),
+            Err(error) => match error.map(FetchError::kind) {
+                Some(FetchErrorKind::RefusedAddress) => RobotsFetch::Refused,
+                _ => RobotsFetch::Unreachable,
+            },
+        };
+        let mut sitemaps = Vec::new();
+        let state = match robots_outcome(fetched, hops) {
+            RobotsOutcome::Follow => {
+                let target = answer.result.ok().and_then(Exchange::redirect_target);
+                if let Some(Ok(target)) = target {
+                    self.preparations.push_back(Job::Robots {
+                        origin: origin.to_owned(),
+                        at: Some(target),
+                        hops: hops + 1,
+                    });
+                    return RobotsStep::AskAgain;
+                }
+                record.outcome = RobotsEffect::AllAllowed;
+                RobotsState::Absent("its robots.txt leads nowhere".to_owned())
+            }
+            RobotsOutcome::Read => {
+                let body = answer.result.map(Exchange::body).unwrap_or_default();
+                record.outcome = RobotsEffect::Rules;
+                record.text = Some(String::from_utf8_lossy(body).into_owned());
+                let state;
+                (state, sitemaps) = self.parse_robots(body);
+                state
+            }
+            RobotsOutcome::AllowAll(reason) => {
+                record.outcome = RobotsEffect::AllAllowed;
+                RobotsState::Absent(reason.to_string())
+            }
+            RobotsOutcome::DisallowAll(reason) => {
+                let (why, reason) = match answer.result {
+                    Err(Some(error)) => (error.to_string(), Some(reason)),
+                    _ => (reason.to_string(), None),
+                };
+                let (kept, until) = match fetched == RobotsFetch::Refused {
+                    true => (UrlReason::RefusedAddress, None),
+                    false => (UrlReason::RobotsUnreachable, Some(now.saturating_add(wait))),
+                };
+                let state = RobotsState::Closed {
+                    kept,
+                    why: why.clone(),
+                    reason,
+                };
+                if obeys {
+                    record.outcome = RobotsEffect::AllRefused;
+                    self.set_robots(origin, state, until);
+                    return RobotsStep::Closed { record, why };
+                }
+                record.outcome = RobotsEffect::Ignored;
+                state
+            }
+        };
+        self.set_robots(origin, state, Some(now.saturating_add(age)));
+        RobotsStep::Ready { record, sitemaps }
+    }
+
+    fn parse_robots(&self, body: &[u8]) -> (RobotsState, Vec<String>) {
+        let robots = Robots::parse(body);
+        let rules = robots.rules(&self.rules.settings.identity.robots_name);
+        (RobotsState::Rules(rules), robots.sitemaps().to_vec())
+    }
+
+    fn set_robots(&mut self, origin: &str, state: RobotsState, until: Option<i64>) {
+        match &state {
+            RobotsState::Rules(rules) if self.obeys() => self.throttle.set_crawl_delay(rules.crawl_delay()),
+            RobotsState::Closed { .. } if self.obeys() => {}
+            _ => self.throttle.set_crawl_delay(None),
+        }
+        self.robots.retain(|known| known.origin != origin);
+        self.robots.push(RobotsFile {
+            origin: origin.to_owned(),
+            state,
+            until,
+        });
+    }
+
+    fn obeys(&self) -> bool {
+        self.rules.settings.politeness.robots == RobotsRule::Obey
+    }
+
+    fn robots_of(&self, url: &CanonicalUrl) -> Option<&RobotsFile> {
+        self.robots.iter().find(|robots| robots.origin == url.origin())
+    }
+
+    /// Returns the rules for a page by the robots.txt of its origin.
+    pub(crate) fn permission(&self, url: &CanonicalUrl, now: i64) -> Permission {
+        let known = self.robots_of(url);
+        let Some(robots) = known.filter(|robots| robots.until.is_none_or(|until| until > now)) else {
             return Permission::Unknown;
         };
-        if robots.until.is_some_and(|until| until <= now) {
-            return Permission::Unknown;
-        }
-        if let Some((reason, why)) = &robots.closed {
-            return Permission::Closed {
-                reason: reason.clone(),
-                why: why.clone(),
-                until: robots.until,
-            };
-        }
-        match &robots.rules {
-            Some(rules) if !rules.allows(url.path_and_query()) => {
+        match &robots.state {
+            // An address that is none is closed whatever is obeyed.
+            RobotsState::Closed { kept, why, .. } if self.obeys() || robots.until.is_none() => {
+                Permission::Closed {
+                    reason: kept.clone(),
+                    why: why.clone(),
+                    until: robots.until,
+                }
+            }
+            RobotsState::Rules(rules) if self.obeys() && !rules.allows(url.path_and_query()) => {
                 Permission::Refused(rules.judge(url.path_and_query()).to_string())
             }
             _ => Permission::Allowed,
         }
     }
 
-    /// Returns until when pages wait because a robots file can't be had.
+    /// Returns the statement of the robots.txt on a page, obeyed or not; `None` before it is read.
+    pub(crate) fn robots_verdict(&self, url: &CanonicalUrl) -> Option<RobotsVerdict> {
+        let robots = self.robots_of(url)?;
+        let (allowed, sentence, crawl_delay) = match &robots.state {
+            RobotsState::Rules(rules) => {
+                let verdict = rules.judge(url.path_and_query());
+                (verdict.allowed, verdict.to_string(), rules.crawl_delay())
+            }
+            RobotsState::Absent(why) => (true, why.clone(), None),
+            RobotsState::Closed { why, reason, .. } => {
+                let sentence = match reason {
+                    Some(reason) => format!("{reason}: {why}"),
+                    None => why.clone(),
+                };
+                (false, sentence, None)
+            }
+        };
+        Some(RobotsVerdict {
+            allowed,
+            sentence,
+            crawl_delay,
+        })
+    }
+
+    /// Returns the moment until which pages wait because a robots.txt can't be had.
     pub(super) fn closed_until(&self, now: i64) -> Option<i64> {
-        let closed = self.robots.iter().filter(|robots| robots.closed.is_some());
+        let closed = self
+            .robots
+            .iter()
+            .filter(|robots| self.obeys() && matches!(robots.state, RobotsState::Closed { .. }));
         closed
             .filter_map(|robots| robots.until)
             .filter(|until| *until > now)
             .min()
     }
 
-    /// The rules of a robots file. Without any, everything is allowed.
-    pub(super) fn set_rules(&mut self, origin: String, rules: Option<Arc<Rules>>, until: i64) {
-        let until = Some(until);
-        self.throttle
-            .set_crawl_delay(rules.as_ref().and_then(|rules| rules.crawl_delay()));
-        self.set_robots(Robots {
-            origin,
-            rules,
-            closed: None,
-            until,
-        });
+    /// Returns the record of the host, with a robots.txt that was read.
+    pub(super) fn row(&self, origin: &str, robots: RobotsRow) -> HostRow {
+        let state = self.throttle.state();
+        HostRow {
+            origin: origin.to_owned(),
+            next_ok_at: state.not_before.unwrap_or_default(),
+            delay: milliseconds(self.throttle.delay()),
+            failures: state.failures,
+            robots: Some(robots),
+        }
     }
 
-    /// The robots file can't be had, so nothing is fetched until it is tried again, if ever.
-    pub(super) fn close(&mut self, origin: String, closed: (UrlReason, String), until: Option<i64>) {
-        self.set_robots(Robots {
-            origin,
-            rules: None,
-            closed: Some(closed),
-            until,
-        });
+    /// Queues what comes before the pages of an origin: the probe, its sitemaps and its feeds.
+    pub(super) fn prepare(
+        &mut self,
+        origin: &str,
+        named_sitemaps: Vec<String>,
+        feeds: &[CanonicalUrl],
+        reads_sitemaps: bool,
+        now: i64,
+    ) {
+        if self.rules.settings.traps.soft_404 {
+            self.preparations.push_back(Job::Probe {
+                origin: origin.to_owned(),
+            });
+        }
+        if !reads_sitemaps {
+            return;
+        }
+        let sitemaps = match named_sitemaps.is_empty() {
+            true => vec![format!("{origin}{USUAL_SITEMAP}")],
+            false => named_sitemaps,
+        };
+        self.renew_walk(now);
+        if let Ok(base) = Url::parse(origin) {
+            // A site may name sitemaps of other hosts; whether these agree is not known.
+            let urls = sitemaps.iter().filter_map(|url| base.join(url).ok());
+            for url in urls.filter(|url| url.origin() == base.origin()) {
+                self.offer_sitemap(url, 0);
+            }
+        }
+        for feed in feeds.iter().filter(|feed| feed.origin() == origin) {
+            self.offer_feed(feed, now);
+        }
     }
 
-    fn set_robots(&mut self, robots: Robots) {
-        self.robots.retain(|known| known.origin != robots.origin);
-        self.robots.push(robots);
+    /// Lets sitemaps be read again that were read longer ago than robots.txt is believed.
+    fn renew_walk(&mut self, now: i64) {
+        let age = milliseconds(self.rules.settings.politeness.robots_age);
+        let began = *self.walk_began.get_or_insert(now);
+        if self.sitemaps.is_empty() && began.saturating_add(age) <= now {
+            self.walk = SitemapWalk::new(WalkLimits::default());
+            self.walk_began = Some(now);
+        }
     }
+
+    /// Queues a sitemap or feed, unless it was met before, lies too deep or is one too many.
+    pub(super) fn offer_sitemap(&mut self, mut url: Url, level: u32) {
+        url.set_fragment(None);
+        let name = CanonicalUrl::trusted(url.as_str());
+        if name.is_some_and(|name| self.walk.offer(&name, level).is_ok()) {
+            self.sitemaps.push_back(Job::Sitemap { url, level });
+        }
+    }
+
+    /// Queues a feed, if robots.txt allows it.
+    pub(super) fn offer_feed(&mut self, feed: &CanonicalUrl, now: i64) {
+        if let (Permission::Allowed, Ok(url)) = (self.permission(feed, now), feed.to_url()) {
+            // At the last level, so that no index of sitemaps is followed from there.
+            self.offer_sitemap(url, WalkLimits::default().max_levels - 1);
+        }
+    }
+
+    /// Learns the host's "not found" from the answer to a probe.
+    pub(super) fn learn_not_found(&mut self, status: u16, text: &str) {
+        self.not_found = Some(NotFoundProfile::learn(status, text, None));
+    }
+
+    /// Returns the profile of the host's "not found".
+    pub(super) fn not_found(&self) -> Option<&NotFoundProfile> {
+        self.not_found.as_ref()
+    }
+}
+
+/// Returns `true` if an error says that there is no server behind an address. Most such addresses
+/// are mistyped.
+fn is_unreachable(error: &FetchError) -> bool {
+    use FetchErrorKind::{Connect, Dns, Timeout, Tls};
+    matches!(error.kind(), Connect | Dns | Timeout | Tls)
+}
+
+/// Returns what an answer to the request for a robots.txt is.
+fn robots_fetch(exchange: &Exchange) -> RobotsFetch {
+    let is_whole = match &exchange.truncated {
+        Some(Truncation::Length { .. } | Truncation::Kept { word: "length" }) => true,
+        Some(_) => false,
+        None => matches!(
+            exchange.body_problem(),
+            None | Some(HttpProblem::BodyTooLarge { .. } | HttpProblem::NotCoded { .. })
+        ),
+    };
+    RobotsFetch::Answer {
+        status: exchange.status,
+        has_location: matches!(exchange.redirect_target(), Some(Ok(_))),
+        is_whole,
+    }
+}
+
+fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }

@@ -1,16 +1,14 @@
-//! The order of a site's pages where objects are looked for: by what pages of their form and links
-//! from their place brought.
+//! The order of a site's queue where objects are looked for: by the yield of pages of the same form
+//! and of links from the same place.
 
 use std::collections::{HashMap, HashSet};
 
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
-use magpie_store::{
-    Frontier, HandIn, Lease, Offer, PageId, RankedForm, Receipt, StoreError, UrlSource, UrlState,
-};
+use magpie_store::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Crawl, CrawlError, Extractor};
+use super::Extractor;
 
 /// Objects of a site that are remembered, so that those seen again count no more. Eight bytes each.
 const MAX_OBJECTS: usize = 1 << 20;
@@ -36,21 +34,21 @@ pub(super) struct FetchYield {
 impl SiteOrder {
     /// Ranks the queue of a leased site, by what was found there in earlier runs.
     pub(super) fn open(
-        frontier: &dyn Frontier,
+        store: &dyn CrawlStore,
         lease: &Lease,
         extractor: &dyn Extractor,
     ) -> Result<SiteOrder, StoreError> {
         let mut pages = PageOrder::default();
         let canonical = |url: &str| CanonicalUrl::trusted(url);
         let mut form_of = |url: &str| canonical(url).map_or(1, |url| pages.group(&url, 0).number());
-        let ranked = frontier.rank(lease, &mut form_of)?;
+        let ranked = store.rank(lease, &mut form_of)?;
         let queued = restored(&mut pages, &ranked);
         let mut order = SiteOrder {
             pages,
             seen: HashSet::new(),
             places: HashMap::new(),
         };
-        frontier.past(lease, &mut |fetch| {
+        store.past(lease, &mut |fetch| {
             let Some(url) = canonical(&fetch.url) else {
                 return;
             };
@@ -138,9 +136,40 @@ impl SiteOrder {
         Ok(pages.turn())
     }
 
-    /// Takes in which of some URLs were new to the frontier, and what the page brought that they
-    /// stand on.
-    fn learn(&mut self, offered: &[(i64, bool)], accepted: &Receipt, fetch: Option<FetchYield>) {
+    /// Takes the next URLs of a leased site, in the order of its forms.
+    pub(super) fn take(
+        &mut self,
+        frontier: &dyn Frontier,
+        lease: &Lease,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
+        let mut pending = Vec::new();
+        let mut is_recounted = false;
+        while pending.len() < limit {
+            let Some(group) = self.turn(frontier, lease, &mut is_recounted)? else {
+                // URLs that wait for a moment are left.
+                pending.extend(frontier.take(lease, None, limit - pending.len(), now)?);
+                break;
+            };
+            let taken = frontier.take(lease, Some(group.number()), 1, now)?;
+            if taken.is_empty() {
+                self.pages.emptied(group);
+            }
+            // URLs that waited for a moment were taken from their form before.
+            for taken in taken.iter().filter(|taken| taken.due_at.is_none()) {
+                if let Some(group) = Group::from_number(taken.form) {
+                    self.pages.taken(group);
+                }
+            }
+            pending.extend(taken);
+        }
+        Ok(pending)
+    }
+
+    /// Learns which of some offers were new to the frontier, and what the page brought on which
+    /// they were found.
+    pub(super) fn learn(&mut self, offered: &[(i64, bool)], accepted: &Receipt, fetch: Option<FetchYield>) {
         let new = offered.iter().zip(&accepted.accepted);
         let new = new.filter(|((_, is_queued), id)| *is_queued && id.is_some());
         let groups: Vec<Group> = new
@@ -172,61 +201,4 @@ fn restored(pages: &mut PageOrder, ranked: &[RankedForm]) -> Vec<(Group, u64)> {
         Some((group, form.queued))
     });
     groups.collect()
-}
-
-impl Crawl<'_> {
-    /// Hands in a result of a site, and lets the site's order learn from it.
-    pub(super) fn hand_in(
-        &mut self,
-        site: usize,
-        result: HandIn,
-        fetch: Option<FetchYield>,
-    ) -> Result<Option<PageId>, CrawlError> {
-        let site = &mut self.sites[site];
-        let offered = |offer: &Offer| (offer.form, offer.state == UrlState::Queued);
-        let offered: Vec<_> = match site.order {
-            Some(_) => result.offers.iter().map(offered).collect(),
-            None => Vec::new(),
-        };
-        let receipt = self.means.frontier.hand_in(&site.lease, result)?;
-        if let Some(order) = &mut site.order {
-            order.learn(&offered, &receipt, fetch);
-        }
-        Ok(receipt.page)
-    }
-
-    /// Takes the next URLs of a site: in the frontier's order, or in that of its forms.
-    pub(super) fn take(
-        &mut self,
-        site: usize,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<magpie_store::Pending>, CrawlError> {
-        let frontier = &self.means.frontier;
-        let site = &mut self.sites[site];
-        let Some(order) = &mut site.order else {
-            return Ok(frontier.take(&site.lease, limit, now)?);
-        };
-        let mut pending = Vec::new();
-        let mut is_recounted = false;
-        while pending.len() < limit {
-            let Some(group) = order.turn(&**frontier, &site.lease, &mut is_recounted)? else {
-                // What waits for a moment is left.
-                pending.extend(frontier.take(&site.lease, limit - pending.len(), now)?);
-                break;
-            };
-            let taken = frontier.take_form(&site.lease, group.number(), 1, now)?;
-            if taken.is_empty() {
-                order.pages.emptied(group);
-            }
-            // What waited for a moment was taken from its form before.
-            for taken in taken.iter().filter(|taken| taken.due_at.is_none()) {
-                if let Some(group) = Group::from_number(taken.form) {
-                    order.pages.taken(group);
-                }
-            }
-            pending.extend(taken);
-        }
-        Ok(pending)
-    }
 }

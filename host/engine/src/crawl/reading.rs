@@ -1,4 +1,5 @@
-//! What a page says to a crawler. Read on whatever thread has the page, so that the one that decides only decides.
+//! The parts of a page that a crawler reads. They are read on the thread that has the page, so that
+//! the loop that decides only decides.
 
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;

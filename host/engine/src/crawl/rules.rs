@@ -1,12 +1,10 @@
-//! What holds for all pages of one site: made from the settings, once.
+//! Rules for all pages of one site, made once from the settings.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use magpie_discovery::{
-    CanonicalSettings, Canonicaliser, InvalidScope, Reach, ScanLimits, Scope, ScopeSettings,
-};
+use magpie_discovery::{CanonicalSettings, InvalidScope, Reach, ScanLimits, Scope, ScopeSettings};
 use magpie_model::{CanonicalUrl, SiteKey};
 use magpie_web::{BackoffSettings, MediaTypes, ThrottleSettings};
 use url::{Position, Url};
@@ -23,8 +21,8 @@ const RETRY_FACTOR: f64 = 2.0;
 /// The longest wait for a retry that nobody asked for.
 const LONGEST_RETRY: Duration = Duration::from_secs(3_600);
 
-/// What holds for all pages of a site.
-pub(crate) struct Rules {
+/// Rules for all pages of a site.
+pub(crate) struct SiteRules {
     pub(crate) settings: Settings,
     pub(crate) scope: Scope,
     pub(super) media_types: Arc<MediaTypes>,
@@ -34,14 +32,14 @@ pub(crate) struct Rules {
     ports: Vec<Option<String>>,
 }
 
-impl Rules {
+impl SiteRules {
     /// The rules of the site with this first page, or these.
     pub(crate) fn new(
         settings: &Settings,
         home: &CanonicalUrl,
         seeds: &[CanonicalUrl],
         keep_links: bool,
-    ) -> Result<Rules, InvalidScope> {
+    ) -> Result<SiteRules, InvalidScope> {
         let all: Vec<_> = seeds.iter().chain([home]).cloned().collect();
         let limits = ScanLimits {
             max_links: usize::try_from(settings.scope.links).unwrap_or(usize::MAX),
@@ -51,7 +49,7 @@ impl Rules {
         let scope = Scope::new(&scope(settings, &all))?;
         let first = if seeds.is_empty() { &all } else { seeds };
         let ports = first.iter().map(|url| url.explicit_port().map(str::to_owned));
-        Ok(Rules {
+        Ok(SiteRules {
             scope,
             ports: ports.collect(),
             media_types: Arc::new(MediaTypes::new(&settings.fetch.media_types)),
@@ -71,10 +69,6 @@ impl Rules {
             },
             settings: settings.clone(),
         })
-    }
-
-    pub(crate) fn canonicaliser(&self) -> Canonicaliser {
-        Canonicaliser::new(&canonical_settings(&self.settings))
     }
 
     /// Returns `true` if a URL is of the site's own servers: only these are sent its credentials.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::PipelineError;
 use crate::collect::{Method, Snapshots, Wayed};
-use crate::crawl::{Progress, Target, site_key};
+use crate::crawl::{Activity, Progress, Target, site_key};
 use crate::observer::{Event, Observer};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
@@ -398,14 +398,14 @@ impl Idle {
         let waiting = progress
             .sites
             .iter()
-            .filter(|site| site.queued > 0 && site.state != "done");
+            .filter(|site| site.queued > 0 && site.activity != Activity::Done);
         Idle {
             known: counts.total(),
             queued: counts.of(UrlState::Queued),
             fetched: counts.of(UrlState::Fetched),
             failed: counts.of(UrlState::Failed) + counts.of(UrlState::Refused),
             waiting: waiting
-                .map(|site| (site.site.clone(), site.state.clone()))
+                .map(|site| (site.site.clone(), site.activity.to_string()))
                 .collect(),
         }
     }

@@ -14,7 +14,7 @@ use magpie_store::{Frontier, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
-use crate::crawl::{Guide, Guides, Target};
+use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::{RecordsClustered, observe_kept};
 use crate::observer::{Event, Observer};
 use crate::session::{CrawlRequest, Crawled, Session};
@@ -298,7 +298,7 @@ impl Round<'_> {
         let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
         let named = plan.named.iter().cloned().map(Target::From);
         let request = CrawlRequest {
-            guides: plan.guides(),
+            filters: plan.filters(),
             max_pages: self.max_pages,
             ..self.request(known.chain(named).collect())
         };
@@ -430,7 +430,7 @@ impl Round<'_> {
             targets.extend(exploration.new.into_iter().map(Target::From));
         }
         let request = CrawlRequest {
-            guides: Some(Arc::new(NothingElse)),
+            filters: Some(Arc::new(NothingElse)),
             // Each of them may be a redirect; whatever else waits at these sites is not meant.
             max_pages: Some(2 * pages as u64),
             ..self.request(targets)
@@ -464,7 +464,7 @@ impl Round<'_> {
         let known = [Target::Known(key.clone())].into_iter();
         let request = CrawlRequest {
             max_pages: Some(max_pages),
-            varied: true,
+            is_varied: true,
             ..self.request(known.chain(named.into_iter().map(Target::From)).collect())
         };
         let crawled = self.session.crawl(request, observer)?;
@@ -497,13 +497,13 @@ impl Round<'_> {
 /// Follows no link.
 struct NothingElse;
 
-impl Guides for NothingElse {
-    fn guide(&self, _: &str) -> Option<Box<dyn Guide>> {
+impl LinkFilters for NothingElse {
+    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
         Some(Box::new(NothingElse))
     }
 }
 
-impl Guide for NothingElse {
+impl LinkFilter for NothingElse {
     fn wants(&mut self, _: &CanonicalUrl, _: &CanonicalUrl, _: bool) -> bool {
         false
     }

@@ -12,7 +12,7 @@ use magpie_page::Page;
 use magpie_store::{Extraction, UrlState};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
-use super::common::{crawl, crawl_with, means, memory, settings};
+use super::common::{config, crawl, crawl_with, memory, settings};
 
 const PASSWORD: &str = "[site.\"127.0.0.1\".access]\nuser = \"ann\"\npassword = \"secret\"\n";
 
@@ -150,9 +150,9 @@ fn pages_that_no_vertical_was_shown_to_are_not_barren() {
         let next = number + 1;
         links(&title, &[format!("/page/{next}").as_str()])
     });
-    let mut means = means(memory(), &settings("[scope]\ndepth = 10000\nsitemaps = false\n"));
-    means.extractor = Some(Arc::new(NoVerticals));
-    let crawled = crawl_with(means, &[site.url("/")], None);
+    let mut own = config(memory(), &settings("[scope]\ndepth = 10000\nsitemaps = false\n"));
+    own.extractor = Some(Arc::new(NoVerticals));
+    let crawled = crawl_with(own, &[site.url("/")], None);
     let good = crawled.pages.values().filter(|(status, _)| *status == Some(200));
     assert_eq!(good.count(), PAGES);
 }

@@ -12,7 +12,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::common::{crawl, settings};
-use magpie_store::{Frontier, MemoryFrontier, UrlState};
+use magpie_engine::crawl::Activity;
+use magpie_store::{CrawlStore, Frontier, MemoryFrontier, UrlState};
 use magpie_test_support::server::{Site, tree};
 
 /// Pages of the good site.
@@ -628,7 +629,7 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
     all.push(good.url("/"));
     let frontier = Arc::new(MemoryFrontier::new());
     let crawled = crawl(
-        Arc::clone(&frontier) as Arc<dyn Frontier>,
+        Arc::clone(&frontier) as Arc<dyn CrawlStore>,
         &settings(LIMITS),
         &all,
         None,
@@ -708,7 +709,7 @@ fn queued_of_closed(crawled: &super::common::Crawled) -> usize {
         .progress
         .sites
         .iter()
-        .filter(|site| site.state.starts_with("closed"));
+        .filter(|site| matches!(site.activity, Activity::Closed(_)));
     closed
         .map(|site| usize::try_from(site.queued).unwrap_or(usize::MAX))
         .sum()

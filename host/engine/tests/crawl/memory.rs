@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::common::{Crawled, crawl, crawl_with, means, settings};
+use super::common::{Crawled, config, crawl, crawl_with, settings};
 use magpie_discovery::TextPrint;
-use magpie_engine::crawl::{Ending, Extractor, Means};
+use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
@@ -258,14 +258,14 @@ impl Extractor for Numbers {
     }
 }
 
-fn with_numbers(means: Means) -> Means {
+fn with_numbers(config: CrawlConfig) -> CrawlConfig {
     let component = Arc::new(Component {
         vertical: "numbers".to_owned(),
         ..Component::default()
     });
-    Means {
+    CrawlConfig {
         extractor: Some(Arc::new(Numbers(component))),
-        ..means
+        ..config
     }
 }
 
@@ -294,8 +294,8 @@ fn beside_a_series(path: &str) -> Reply {
 #[test]
 fn crawls_for_objects_leave_endless_series_that_have_none() {
     let site = Site::start(beside_a_series);
-    let means = with_numbers(means(Arc::new(MemoryFrontier::new()), &settings("")));
-    let crawled = crawl_with(means, &[site.url("/")], None);
+    let own = with_numbers(config(Arc::new(MemoryFrontier::new()), &settings("")));
+    let crawled = crawl_with(own, &[site.url("/")], None);
     assert_eq!(crawled.ending, Ending::Finished);
     let count = |part: &str| crawled.pages.keys().filter(|url| url.contains(part)).count();
     assert_eq!(count("/page/"), 40);
@@ -361,7 +361,7 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     let live = workspace(&first);
     let settings = settings("[politeness]\nrequests = 1\n");
     let original = crawl_with(
-        with_numbers(means(Arc::new(live.clone()), &settings)),
+        with_numbers(config(Arc::new(live.clone()), &settings)),
         &[site.url("/")],
         None,
     );
@@ -376,12 +376,12 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
     let resolved = Arc::new(resolved);
     let into = workspace(&second);
     let replayed = crawl_with(
-        with_numbers(Means {
+        with_numbers(CrawlConfig {
             source: Arc::new(Source::Archive(Archive::new(
                 Reader::open(&first).expect("a reader"),
                 None,
             ))),
-            ..means(Arc::new(into.clone()), &resolved)
+            ..config(Arc::new(into.clone()), &resolved)
         }),
         &[site.url("/")],
         None,
@@ -395,12 +395,12 @@ fn a_run_is_replayed_from_its_archive_with_nobody_asked() {
 
     // A URL that was never fetched is told to be missing, not asked for.
     let elsewhere = crawl_with(
-        Means {
+        CrawlConfig {
             source: Arc::new(Source::Archive(Archive::new(
                 Reader::open(&first).expect("a reader"),
                 None,
             ))),
-            ..means(Arc::new(MemoryFrontier::new()), &resolved)
+            ..config(Arc::new(MemoryFrontier::new()), &resolved)
         },
         &[site.url("/never")],
         None,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use magpie_engine::crawl::{Ending, Guide, Guides, Means};
+use magpie_engine::crawl::{CrawlConfig, Ending, LinkFilter, LinkFilters};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
 use magpie_store::{Frontier, Reader, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
-use super::common::{crawl, crawl_hearing, crawl_with, in_a_folder, means, memory, settings};
+use super::common::{config, crawl, crawl_hearing, crawl_with, in_a_folder, memory, settings};
 
 /// Ten items, each linked from all pages; every answer has links with a session of its own, under a name that no list knows.
 fn in_sessions(link: fn(usize, usize) -> String) -> impl Fn(&str) -> Reply + Send + Sync {
@@ -37,7 +37,7 @@ fn sessions_of_any_name_are_found_out_and_known_in_later_runs() {
     for (link, key) in [(in_query, "bin"), (in_path, ";bin")] {
         let site = Site::start(in_sessions(link));
         let (_folder, path, workspace) = in_a_folder();
-        let first = means(Arc::clone(&workspace) as _, &settings(""));
+        let first = config(Arc::clone(&workspace) as _, &settings(""));
         // A crawl that is killed as soon as it has told of a key must not ask again under the names that it gave up.
         let mut durable = Vec::new();
         let first = crawl_hearing(first, &[site.url("/")], None, &mut |_| {
@@ -141,7 +141,7 @@ fn a_host_with_the_same_pages_under_two_names_is_crawled_under_one() {
 /// Wants one page, from wherever a link leads to it, and nothing else.
 struct WantsOne(&'static str);
 
-impl Guide for WantsOne {
+impl LinkFilter for WantsOne {
     fn wants(&mut self, _: &CanonicalUrl, link: &CanonicalUrl, _: bool) -> bool {
         link.path_and_query() == self.0
     }
@@ -165,8 +165,8 @@ impl Guide for WantsOne {
     fn fetched(&mut self, _: &CanonicalUrl, _: u64, _: u64) {}
 }
 
-impl Guides for WantsOne {
-    fn guide(&self, _: &str) -> Option<Box<dyn Guide>> {
+impl LinkFilters for WantsOne {
+    fn filter(&self, _: &str) -> Option<Box<dyn LinkFilter>> {
         Some(Box::new(WantsOne(self.0)))
     }
 }
@@ -179,12 +179,12 @@ fn guided_crawls_find_sessions_out_too() {
         format!("/item{item}?bin={session:016x}")
     };
     let site = Site::start(in_sessions(link));
-    let means = Means {
-        guides: Some(Arc::new(WantsOne("/item9"))),
-        ..means(memory(), &settings(""))
+    let own = CrawlConfig {
+        filters: Some(Arc::new(WantsOne("/item9"))),
+        ..config(memory(), &settings(""))
     };
     let planned: Vec<String> = (0..8).map(|item| site.url(&format!("/item{item}"))).collect();
-    let crawled = crawl_with(means, &planned, None);
+    let crawled = crawl_with(own, &planned, None);
     let wanted = site.url("/item9");
     assert!(crawled.pages.contains_key(&wanted), "{:?}", crawled.pages);
     assert_eq!(crawled.pages.len(), 9);

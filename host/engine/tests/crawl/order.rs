@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use magpie_engine::crawl::{Extractor, Means};
+use magpie_engine::crawl::{CrawlConfig, Extractor};
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
+    Component, CrawlStore, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Reply, Site, links, tree};
 use serde_json::json;
 
-use super::common::{crawl_with, means, memory, settings};
+use super::common::{config, crawl_with, memory, settings};
 
 /// Finds a talk on each page `/meeting-a/talk-7`, which names where else it stands.
 struct Talks(Arc<Component>);
@@ -85,12 +85,12 @@ fn conferences(path: &str) -> Reply {
 
 const QUICK: &str = "[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\nnear_duplicates = false\n";
 
-fn budget(frontier: Arc<dyn Frontier>, pages: u64) -> Means {
+fn budget(frontier: Arc<dyn CrawlStore>, pages: u64) -> CrawlConfig {
     let settings = settings(QUICK);
-    Means {
+    CrawlConfig {
         extractor: Some(Talks::extractor()),
-        most: Some(pages),
-        ..means(frontier, &settings)
+        max_pages: Some(pages),
+        ..config(frontier, &settings)
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_engine::crawl::{Ending, Extractor, Means};
+use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_page::Page;
-use magpie_store::{Extraction, Frontier, Reader, UrlState, Workspace, WorkspaceOptions};
+use magpie_store::{CrawlStore, Extraction, Reader, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
 
-use super::common::{crawl, crawl_with, means, memory, settings};
+use super::common::{config, crawl, crawl_with, memory, settings};
 
 #[test]
 fn every_page_is_fetched_once() {
@@ -155,15 +155,15 @@ fn a_crawl_asks_for_so_many_pages_and_robots_files_are_believed_for_a_day() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("workspace");
     let workspace = Workspace::create(&path, &WorkspaceOptions::default()).expect("a workspace");
-    let workspace: Arc<dyn Frontier> = Arc::new(workspace);
+    let workspace: Arc<dyn CrawlStore> = Arc::new(workspace);
     let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
     let mut fetched = BTreeSet::new();
     for _ in 0..4 {
-        let means = Means {
-            most: Some(20),
-            ..means(Arc::clone(&workspace), &settings)
+        let own = CrawlConfig {
+            max_pages: Some(20),
+            ..config(Arc::clone(&workspace), &settings)
         };
-        let crawled = crawl_with(means, &[site.url("/")], None);
+        let crawled = crawl_with(own, &[site.url("/")], None);
         assert_eq!(crawled.ending, Ending::Finished);
         fetched.extend(crawled.pages.into_keys());
         assert!(site.requests().len() <= fetched.len() + 1, "none more than once");
@@ -185,13 +185,13 @@ fn a_varied_crawl_that_ends_early_has_seen_some_of_each_kind() {
         links(path, &hrefs.iter().map(String::as_str).collect::<Vec<_>>())
     });
     let settings = settings("[scope]\nsitemaps = false\n[traps]\nsoft_404 = false\n");
-    let seen = |varied| {
-        let means = Means {
-            varied,
-            most: Some(30),
-            ..means(memory(), &settings)
+    let seen = |is_varied| {
+        let own = CrawlConfig {
+            is_varied,
+            max_pages: Some(30),
+            ..config(memory(), &settings)
         };
-        let pages = crawl_with(means, &[site.url("/")], None).pages;
+        let pages = crawl_with(own, &[site.url("/")], None).pages;
         assert_eq!(pages.len(), 30);
         let things = pages.keys().filter(|url| url.contains("/thing/")).count();
         things + 1
@@ -297,7 +297,7 @@ fn a_stopped_crawl_goes_on_where_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("workspace");
     let settings = settings("[politeness]\nrequests = 2\n");
-    let open = |create: bool| -> Arc<dyn Frontier> {
+    let open = |create: bool| -> Arc<dyn CrawlStore> {
         let options = WorkspaceOptions::default();
         let workspace = match create {
             true => Workspace::create(&path, &options),
@@ -350,11 +350,11 @@ fn verticals_read_as_many_pages_at_once_as_there_are_threads() {
     for threads in [1, 2] {
         let extractor = Arc::new(AtOnce::default());
         let settings = settings(&format!("[crawl]\nthreads = {threads}\n"));
-        let means = Means {
+        let own = CrawlConfig {
             extractor: Some(Arc::clone(&extractor) as Arc<dyn Extractor>),
-            ..means(memory(), &settings)
+            ..config(memory(), &settings)
         };
-        let crawled = crawl_with(means, &[site.url("/")], None);
+        let crawled = crawl_with(own, &[site.url("/")], None);
         assert_eq!(crawled.pages.len(), 60);
         let most = extractor.most.load(Ordering::SeqCst);
         assert!((1..=threads).contains(&most), "{most} at once, {threads} threads");

@@ -7,8 +7,8 @@ use magpie_model::UrlReason;
 
 use super::compact::CompactQueue;
 use super::{
-    Counts, Frontier, KnownSet, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
-    Settled, Standing, UrlState,
+    Counts, Frontier, KnownSet, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
+    Settled, SiteMemory, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
@@ -131,12 +131,21 @@ impl Frontier for MemoryFrontier {
         Ok(state.get(lease)?.known.unknown(fingerprints))
     }
 
-    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
+    fn take(
+        &self,
+        lease: &Lease,
+        form: Option<i64>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
         let mut state = self.state();
         let site = state.get(lease)?;
         let mut taken = Vec::new();
         while taken.len() < limit
-            && let Some(pending) = site.next(now)
+            && let Some(pending) = match form {
+                Some(form) => site.due(now).or_else(|| site.first_of(form)),
+                None => site.next(now),
+            }
         {
             site.taken.insert(pending.id.0, pending.clone());
             taken.push(pending);
@@ -153,58 +162,7 @@ impl Frontier for MemoryFrontier {
         Ok(state.get(lease)?.rank(form_of))
     }
 
-    fn take_form(
-        &self,
-        lease: &Lease,
-        form: i64,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<Pending>, StoreError> {
-        let mut state = self.state();
-        let site = state.get(lease)?;
-        let mut taken = Vec::new();
-        while taken.len() < limit
-            && let Some(pending) = site.due(now).or_else(|| site.first_of(form))
-        {
-            site.taken.insert(pending.id.0, pending.clone());
-            taken.push(pending);
-        }
-        Ok(taken)
-    }
-
-    fn past(&self, _: &Lease, _: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn last_answer(&self, _: UrlId) -> Result<Option<LastAnswer>, StoreError> {
-        Ok(None)
-    }
-
-    fn robots(&self, _: &str) -> Result<Option<Robots>, StoreError> {
-        Ok(None)
-    }
-
-    fn feeds(&self, _: &Lease) -> Result<Vec<String>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    fn cookies(&self, _: &Lease) -> Result<Vec<Cookie>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    fn keep_cookies(&self, _: &Lease, _: Vec<Cookie>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn lessons(&self, _: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    fn keep_lessons(&self, _: &Lease, _: Vec<KeptLesson>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
         let mut state = self.state();
         let site = state.get(lease)?;
         if let Some(settled) = &result.settled {
@@ -261,6 +219,29 @@ impl Frontier for MemoryFrontier {
     }
 }
 
+/// It forgets with the crawl.
+impl SiteMemory for MemoryFrontier {
+    fn known_site(&self, _: &Lease) -> Result<KnownSite, StoreError> {
+        Ok(KnownSite::default())
+    }
+
+    fn robots(&self, _: &str) -> Result<Option<Robots>, StoreError> {
+        Ok(None)
+    }
+
+    fn past(&self, _: &Lease, _: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn keep_cookies(&self, _: &Lease, _: Vec<Cookie>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn keep_lessons(&self, _: &Lease, _: Vec<KeptLesson>) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
 impl State {
     /// The leased site, when the lease still holds.
     fn get(&mut self, lease: &Lease) -> Result<&mut Site, StoreError> {
@@ -291,6 +272,7 @@ impl State {
             depth: offer.depth,
             attempts: 0,
             due_at: offer.due_at,
+            last_answer: None,
         };
         // Whether a URL of a site that nobody works on is new is told by SQLite only later, so nobody can go on with it.
         let leased = site.until > 0;
@@ -381,6 +363,7 @@ impl Site {
             depth,
             attempts,
             due_at: None,
+            last_answer: None,
         })
     }
 

@@ -6,6 +6,7 @@ use magpie_model::{Record, UrlReason};
 
 use super::{SiteId, UrlId};
 use crate::words::{UrlSource, UrlState};
+use crate::{Cookie, KeptLesson};
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -79,6 +80,20 @@ pub struct Pending {
     pub attempts: u32,
     /// The moment it waited for.
     pub due_at: Option<i64>,
+    /// The version that its last good answer named, if it had one before this lease: with it the
+    /// site can say that nothing has changed.
+    pub last_answer: Option<LastAnswer>,
+}
+
+/// What earlier crawls have learned of a site, beside its URLs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownSite {
+    /// The feeds that its pages name.
+    pub feeds: Vec<String>,
+    /// The cookies that it has set.
+    pub cookies: Vec<Cookie>,
+    /// The rules by which it names its pages.
+    pub lessons: Vec<KeptLesson>,
 }
 
 /// A form with queued URLs.

@@ -161,41 +161,17 @@ impl Reader {
 
     /// What is known of a host.
     pub fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{HOST} WHERE origin = ?1"))?;
-            statement.query_row([origin], host_row).optional()
-        })
+        self.look(|connection| host(connection, origin))
     }
 
     /// The cookies of a site.
     pub fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT domain, path, name, value, host_only, secure, expires_at FROM cookie WHERE site_id = ?1",
-            )?;
-            let rows = statement.query_map([site.0], |row| {
-                Ok(Cookie {
-                    domain: row.get(0)?,
-                    path: row.get(1)?,
-                    name: row.get(2)?,
-                    value: row.get(3)?,
-                    host_only: row.get(4)?,
-                    secure: row.get(5)?,
-                    expires_at: row.get(6)?,
-                })
-            })?;
-            rows.collect()
-        })
+        self.look(|connection| cookies(connection, site))
     }
 
     /// The feeds of a site.
     pub fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
-        self.look(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT url FROM feed WHERE site_id = ?1 ORDER BY url")?;
-            let rows = statement.query_map([site.0], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.look(|connection| feeds(connection, site))
     }
 
     /// The sites of which was learned how they name their pages, with their keys.
@@ -211,21 +187,7 @@ impl Reader {
 
     /// What was learned of how a site names its pages, by the site's key.
     pub fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT lesson, url_lesson.key, evidence, learned_at FROM url_lesson JOIN site ON site.id = site_id
-                 WHERE site.key = ?1 ORDER BY learned_at, lesson, url_lesson.key",
-            )?;
-            let rows = statement.query_map([site], |row| {
-                Ok(KeptLesson {
-                    lesson: row.get(0)?,
-                    key: row.get(1)?,
-                    evidence: row.get(2)?,
-                    learned_at: row.get(3)?,
-                })
-            })?;
-            rows.collect()
-        })
+        self.look(|connection| lessons(connection, site))
     }
 
     /// A value that was kept under a name.
@@ -331,4 +293,53 @@ fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
         failures: row.get(3)?,
         robots,
     })
+}
+
+/// Reads what is known of a host.
+pub(crate) fn host(connection: &Connection, origin: &str) -> rusqlite::Result<Option<Host>> {
+    let mut statement = connection.prepare_cached(&format!("{HOST} WHERE origin = ?1"))?;
+    statement.query_row([origin], host_row).optional()
+}
+
+/// Reads the cookies of a site.
+pub(crate) fn cookies(connection: &Connection, site: SiteId) -> rusqlite::Result<Vec<Cookie>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT domain, path, name, value, host_only, secure, expires_at FROM cookie WHERE site_id = ?1",
+    )?;
+    let rows = statement.query_map([site.0], |row| {
+        Ok(Cookie {
+            domain: row.get(0)?,
+            path: row.get(1)?,
+            name: row.get(2)?,
+            value: row.get(3)?,
+            host_only: row.get(4)?,
+            secure: row.get(5)?,
+            expires_at: row.get(6)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Reads the feeds of a site.
+pub(crate) fn feeds(connection: &Connection, site: SiteId) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached("SELECT url FROM feed WHERE site_id = ?1 ORDER BY url")?;
+    let rows = statement.query_map([site.0], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Reads how a site names its pages, by its key.
+pub(crate) fn lessons(connection: &Connection, site: &str) -> rusqlite::Result<Vec<KeptLesson>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT lesson, url_lesson.key, evidence, learned_at FROM url_lesson JOIN site ON site.id = site_id
+         WHERE site.key = ?1 ORDER BY learned_at, lesson, url_lesson.key",
+    )?;
+    let rows = statement.query_map([site], |row| {
+        Ok(KeptLesson {
+            lesson: row.get(0)?,
+            key: row.get(1)?,
+            evidence: row.get(2)?,
+            learned_at: row.get(3)?,
+        })
+    })?;
+    rows.collect()
 }

@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension};
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
 use crate::frontier::{
-    Counts, Frontier, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
-    Standing, UrlState,
+    Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
+    SiteMemory, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
@@ -55,7 +55,9 @@ impl Frontier for Workspace {
                 |row| row.get(0),
             )
         })?;
-        let leased = self.look(|connection| LeasedSite::read(connection, site, epoch, until))?;
+        let first_new_url = sites.first_new_url();
+        let leased =
+            self.look(|connection| LeasedSite::read(connection, site, epoch, until, first_new_url))?;
         sites.leased.insert(site, leased);
         Ok(Some(Lease {
             site: SiteId(site),
@@ -99,13 +101,23 @@ impl Frontier for Workspace {
         Ok(sites.get(lease)?.known.unknown(fingerprints))
     }
 
-    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
+    fn take(
+        &self,
+        lease: &Lease,
+        form: Option<i64>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
         let mut sites = self.sites();
         let site = sites.get(lease)?;
         let mut pending = Vec::new();
         while pending.len() < limit {
-            self.fill(site, lease.site)?;
-            match site.next(now) {
+            if site.wants(form) {
+                // Before the look: whatever is committed by then, the look sees.
+                let committed = self.committed();
+                self.look(|connection| site.fill(connection, lease.site.0, form, committed))?;
+            }
+            match site.next(form, now) {
                 Some(next) => pending.push(next),
                 None => break,
             }
@@ -165,82 +177,7 @@ impl Frontier for Workspace {
         })
     }
 
-    fn take_form(
-        &self,
-        lease: &Lease,
-        form: i64,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<Pending>, StoreError> {
-        let mut sites = self.sites();
-        let site = sites.get(lease)?;
-        let mut pending = Vec::new();
-        while pending.len() < limit {
-            if site.wants_form(form) {
-                // Before the look: whatever is committed by then, the look sees.
-                let committed = self.committed();
-                self.look(|connection| site.fill_form(connection, lease.site.0, form, committed))?;
-            }
-            match site.next_of_form(form, now) {
-                Some(next) => pending.push(next),
-                None => break,
-            }
-        }
-        Ok(pending)
-    }
-
-    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
-        self.look(|connection| crate::read::past(connection, lease.site, tell))
-    }
-
-    fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError> {
-        if url.0 >= self.0.first_new_url {
-            return Ok(None);
-        }
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT etag, last_modified FROM page
-                 WHERE url_id = ?1 AND status = 200 AND problem IS NULL ORDER BY id DESC LIMIT 1",
-            )?;
-            let answer = statement.query_row([url.0], |row| {
-                Ok(LastAnswer {
-                    etag: row.get(0)?,
-                    last_modified: row.get(1)?,
-                })
-            });
-            answer.optional()
-        })
-    }
-
-    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
-        Ok(self.reader()?.host(origin)?.and_then(|host| host.robots))
-    }
-
-    fn feeds(&self, lease: &Lease) -> Result<Vec<String>, StoreError> {
-        self.reader()?.feeds(lease.site)
-    }
-
-    fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {
-        self.reader()?.cookies(lease.site)
-    }
-
-    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
-        self.keep(lease, move |connection, site| {
-            put_cookies(connection, site, &cookies)
-        })
-    }
-
-    fn lessons(&self, lease: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
-        self.reader()?.lessons(&lease.key)
-    }
-
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
-        self.keep(lease, move |connection, site| {
-            put_lessons(connection, site, &lessons)
-        })
-    }
-
-    fn hand_in(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, result: HandIn) -> Result<Receipt, StoreError> {
         let weight = weigh(&result);
         self.0.writer.enter(weight)?;
         let mut sites = self.sites();
@@ -271,7 +208,10 @@ impl Frontier for Workspace {
     fn standing(&self, lease: &Lease) -> Result<Standing, StoreError> {
         let mut sites = self.sites();
         let site = sites.get(lease)?;
-        self.fill(site, lease.site)?;
+        if site.wants(None) {
+            let committed = self.committed();
+            self.look(|connection| site.fill(connection, lease.site.0, None, committed))?;
+        }
         Ok(Standing {
             known: site.known.len() as u64,
             queued: site.queued,
@@ -282,6 +222,39 @@ impl Frontier for Workspace {
 
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| crate::read::counts(connection, site))
+    }
+}
+
+impl SiteMemory for Workspace {
+    fn known_site(&self, lease: &Lease) -> Result<KnownSite, StoreError> {
+        self.look(|connection| {
+            Ok(KnownSite {
+                feeds: crate::read::feeds(connection, lease.site)?,
+                cookies: crate::read::cookies(connection, lease.site)?,
+                lessons: crate::read::lessons(connection, &lease.key)?,
+            })
+        })
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
+        let host = self.look(|connection| crate::read::host(connection, origin))?;
+        Ok(host.and_then(|host| host.robots))
+    }
+
+    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        self.look(|connection| crate::read::past(connection, lease.site, tell))
+    }
+
+    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
+        self.keep(lease, move |connection, site| {
+            put_cookies(connection, site, &cookies)
+        })
+    }
+
+    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
+        self.keep(lease, move |connection, site| {
+            put_lessons(connection, site, &lessons)
+        })
     }
 }
 
@@ -330,15 +303,6 @@ impl Workspace {
             }
             Ok(None)
         })
-    }
-
-    fn fill(&self, site: &mut LeasedSite, id: SiteId) -> Result<(), StoreError> {
-        if !site.wants() {
-            return Ok(());
-        }
-        // Before the look: whatever is committed by then, the look sees.
-        let committed = self.committed();
-        self.look(|connection| site.fill(connection, id.0, committed))
     }
 }
 
@@ -444,6 +408,7 @@ fn accept(sites: &mut Sites, site: SiteId, offer: &Offer, sequence: u64) -> (Opt
             depth: offer.depth,
             attempts: 0,
             due_at: offer.due_at,
+            last_answer: None,
         };
         match offer.state {
             _ if offer.taken => leased.mark_taken(queued),

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, ToSql};
 
 use crate::StoreError;
-use crate::frontier::{KnownSet, Lease, Pending, Window};
+use crate::frontier::{KnownSet, LastAnswer, Lease, Pending, Window};
 use crate::hand_in::UrlId;
 
 /// How many URLs of each order are held of a leased site: enough for a second of the fastest crawl, and about a megabyte.
@@ -44,6 +44,8 @@ pub(super) struct LeasedSite {
     /// Settled ones in the order of their sequence: when it is committed, the database says so itself.
     settled: VecDeque<(u64, i64)>,
     unsettled: u64,
+    /// The number from which URLs were found in this lease: they had no answer before.
+    first_new_url: i64,
 }
 
 /// A queued URL, without what its place says.
@@ -56,6 +58,7 @@ pub(super) struct Queued {
     pub(super) depth: u32,
     pub(super) attempts: u32,
     pub(super) due_at: Option<i64>,
+    pub(super) last_answer: Option<Box<LastAnswer>>,
 }
 
 /// A URL that is not to be given again.
@@ -94,7 +97,7 @@ impl Sites {
         self.sequence
     }
 
-    /// The number the next URL will get.
+    /// Returns the number that the next URL will get.
     pub(super) fn first_new_url(&self) -> i64 {
         self.next_url
     }
@@ -112,6 +115,7 @@ impl LeasedSite {
         site: i64,
         epoch: i64,
         until: i64,
+        first_new_url: i64,
     ) -> rusqlite::Result<LeasedSite> {
         let queued: i64 =
             connection.query_row("SELECT queued FROM site WHERE id = ?1", [site], |row| row.get(0))?;
@@ -127,6 +131,7 @@ impl LeasedSite {
             taken: HashMap::new(),
             settled: VecDeque::new(),
             unsettled: 0,
+            first_new_url,
         })
     }
 
@@ -175,6 +180,7 @@ impl LeasedSite {
         let queued = &taken.queued;
         Some(Queued {
             url: queued.url.clone(),
+            last_answer: queued.last_answer.clone(),
             ..*queued
         })
     }
@@ -209,52 +215,99 @@ impl LeasedSite {
         }
     }
 
-    /// Returns true if the next URLs have to be read first.
-    pub(super) fn wants(&self) -> bool {
-        (self.forms.is_none() && self.queue.wants().is_some()) || self.waiting.wants().is_some()
+    /// Returns true if the next URLs, of a form or of all, have to be read first.
+    pub(super) fn wants(&mut self, form: Option<i64>) -> bool {
+        let queue = match form {
+            Some(form) => self.form(form).wants().is_some(),
+            None => self.forms.is_none() && self.queue.wants().is_some(),
+        };
+        queue || self.waiting.wants().is_some()
     }
 
-    /// Makes sure that the first URLs are in memory. `committed` was read before the connection looks.
+    /// Makes sure that the first URLs, of a form or of all, are in memory. `committed` was read
+    /// before the connection looks.
     pub(super) fn fill(
         &mut self,
         connection: &Connection,
         site: i64,
+        form: Option<i64>,
         committed: u64,
     ) -> rusqlite::Result<()> {
         self.forget(committed);
-        while let Some(edge) = self.queue.wants().filter(|_| self.forms.is_none()) {
-            let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
-            let mut statement = connection.prepare_cached(
-                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
-                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND (priority, depth, id) > (?2, ?3, ?4)
-                 ORDER BY priority, depth, id LIMIT ?5",
-            )?;
-            let rows = statement.query_map((site, priority, depth, id, WINDOW as i64), Queued::read)?;
-            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
-            let (last, exhausted) = (
-                rows.last().map(|row| (row.priority, row.depth, row.id)),
-                rows.len() < WINDOW,
-            );
-            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
-            let free = free.map(|row| ((row.priority, row.depth, row.id), row)).collect();
-            self.queue.refill(free, last, exhausted, committed);
+        let place = |row: &Queued| (row.priority, row.depth, row.id);
+        match form {
+            None => {
+                while let Some(edge) = self.queue.wants().filter(|_| self.forms.is_none()) {
+                    let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
+                    let rows = self.read_queued(
+                        connection,
+                        "due_at IS NULL AND (priority, depth, id) > (?3, ?4, ?5)
+                         ORDER BY priority, depth, id LIMIT ?6",
+                        &[&site, &priority, &depth, &id, &(WINDOW as i64)],
+                    )?;
+                    let (last, exhausted) = (rows.iter().map(place).max(), rows.len() < WINDOW);
+                    let free = self.without_taken(rows, place);
+                    self.queue.refill(free, last, exhausted, committed);
+                }
+            }
+            Some(form) => {
+                while let Some(edge) = self.form(form).wants() {
+                    let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
+                    let rows = self.read_queued(
+                        connection,
+                        "due_at IS NULL AND (priority, depth, id) > (?3, ?4, ?5)
+                         AND form = ?7 AND form <> 0 ORDER BY priority, depth, id LIMIT ?6",
+                        &[&site, &priority, &depth, &id, &(FORM_WINDOW as i64), &form],
+                    )?;
+                    let (last, exhausted) = (rows.iter().map(place).max(), rows.len() < FORM_WINDOW);
+                    let free = self.without_taken(rows, place);
+                    self.form(form).refill(free, last, exhausted, committed);
+                }
+            }
         }
+        let place = |row: &Queued| (row.due_at.unwrap_or(i64::MIN), row.id);
         while let Some(edge) = self.waiting.wants() {
             let (due, id) = edge.unwrap_or((i64::MIN, i64::MIN));
-            let mut statement = connection.prepare_cached(
-                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
-                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NOT NULL AND (due_at, id) > (?2, ?3)
-                 ORDER BY due_at, id LIMIT ?4",
+            let rows = self.read_queued(
+                connection,
+                "due_at IS NOT NULL AND (due_at, id) > (?3, ?4) ORDER BY due_at, id LIMIT ?5",
+                &[&site, &due, &id, &(WINDOW as i64)],
             )?;
-            let rows = statement.query_map((site, due, id, WINDOW as i64), Queued::read)?;
-            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
-            let place = |row: &Queued| (row.due_at.unwrap_or(i64::MIN), row.id);
-            let (last, exhausted) = (rows.last().map(place), rows.len() < WINDOW);
-            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
-            let free = free.map(|row| (place(&row), row)).collect();
+            let (last, exhausted) = (rows.iter().map(place).max(), rows.len() < WINDOW);
+            let free = self.without_taken(rows, place);
             self.waiting.refill(free, last, exhausted, committed);
         }
         Ok(())
+    }
+
+    /// Reads queued URLs of a site, with the versions that their last good answers named.
+    ///
+    /// `condition` uses the parameters from `?3` on; the first of `values` is the site. The columns
+    /// of URLs are named without their table, so that the indexes of partial queues apply.
+    fn read_queued(
+        &self,
+        connection: &Connection,
+        condition: &str,
+        values: &[&dyn ToSql],
+    ) -> rusqlite::Result<Vec<Queued>> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT queued.*, page.etag, page.last_modified, page.id FROM (
+                 SELECT id, url, priority, depth, attempts, due_at, form FROM url
+                 WHERE site_id = ?2 AND state = 'queued' AND {condition}) AS queued
+             LEFT JOIN page ON page.id = (
+                 SELECT max(id) FROM page
+                 WHERE url_id = queued.id AND status = 200 AND problem IS NULL AND queued.id < ?1)"
+        ))?;
+        let mut all: Vec<&dyn ToSql> = vec![&self.first_new_url];
+        all.extend_from_slice(values);
+        let rows = statement.query_map(all.as_slice(), Queued::read)?;
+        rows.collect()
+    }
+
+    /// Drops what was taken meanwhile, and adds the places.
+    fn without_taken<K>(&self, rows: Vec<Queued>, place: impl Fn(&Queued) -> K) -> Vec<(K, Queued)> {
+        let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
+        free.map(|row| (place(&row), row)).collect()
     }
 
     /// Takes URLs form by form from now on.
@@ -265,67 +318,19 @@ impl LeasedSite {
         self.queue = Window::unread(WINDOW);
     }
 
-    /// Returns true if the next URLs of a form have to be read first.
-    pub(super) fn wants_form(&mut self, form: i64) -> bool {
-        self.waiting.wants().is_some() || self.form(form).wants().is_some()
-    }
-
-    /// Makes sure that the first URLs of a form are in memory. `committed` was read before the
-    /// connection looks.
-    pub(super) fn fill_form(
-        &mut self,
-        connection: &Connection,
-        site: i64,
-        form: i64,
-        committed: u64,
-    ) -> rusqlite::Result<()> {
-        self.fill(connection, site, committed)?;
-        while let Some(edge) = self.form(form).wants() {
-            let (priority, depth, id) = edge.unwrap_or((i32::MIN, 0, i64::MIN));
-            let mut statement = connection.prepare_cached(
-                "SELECT id, url, priority, depth, attempts, due_at, form FROM url
-                 WHERE site_id = ?1 AND state = 'queued' AND due_at IS NULL AND form = ?2 AND form <> 0
-                     AND (priority, depth, id) > (?3, ?4, ?5)
-                 ORDER BY priority, depth, id LIMIT ?6",
-            )?;
-            let rows = statement.query_map(
-                (site, form, priority, depth, id, FORM_WINDOW as i64),
-                Queued::read,
-            )?;
-            let rows: Vec<Queued> = rows.collect::<rusqlite::Result<_>>()?;
-            let place = |row: &Queued| (row.priority, row.depth, row.id);
-            let (last, exhausted) = (rows.last().map(place), rows.len() < FORM_WINDOW);
-            let free = rows.into_iter().filter(|row| !self.taken.contains_key(&row.id));
-            let free = free.map(|row| (place(&row), row)).collect();
-            self.form(form).refill(free, last, exhausted, committed);
-        }
-        Ok(())
-    }
-
-    /// The next URL of a form from memory, or one whose moment has come.
-    pub(super) fn next_of_form(&mut self, form: i64, now: i64) -> Option<Pending> {
-        let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
-        let queued = match due {
-            true => self.waiting.pop().map(|(_, queued)| queued),
-            false => self.form(form).pop().map(|(_, queued)| queued),
-        }?;
-        let pending = queued.pending();
-        self.queued = self.queued.saturating_sub(1);
-        self.mark_taken(queued);
-        Some(pending)
-    }
-
     fn form(&mut self, form: i64) -> &mut Window<Order, Queued> {
         let forms = self.forms.get_or_insert_default();
         forms.entry(form).or_insert_with(|| Window::unread(FORM_WINDOW))
     }
 
-    /// The next URL from memory: one whose moment has come, else the first of the queue.
-    pub(super) fn next(&mut self, now: i64) -> Option<Pending> {
+    /// Takes the next URL from memory: one whose moment has come, else the first of the form or of
+    /// the queue.
+    pub(super) fn next(&mut self, form: Option<i64>, now: i64) -> Option<Pending> {
         let due = self.waiting.first().is_some_and(|(due, _)| due <= now);
-        let queued = match due {
-            true => self.waiting.pop().map(|(_, queued)| queued),
-            false => self.queue.pop().map(|(_, queued)| queued),
+        let queued = match (due, form) {
+            (true, _) => self.waiting.pop().map(|(_, queued)| queued),
+            (false, Some(form)) => self.form(form).pop().map(|(_, queued)| queued),
+            (false, None) => self.queue.pop().map(|(_, queued)| queued),
         }?;
         let pending = queued.pending();
         self.queued = self.queued.saturating_sub(1);
@@ -344,6 +349,13 @@ impl Queued {
             depth: row.get(3)?,
             attempts: row.get(4)?,
             due_at: row.get(5)?,
+            last_answer: match row.get::<_, Option<i64>>(9)? {
+                None => None,
+                Some(_) => Some(Box::new(LastAnswer {
+                    etag: row.get(7)?,
+                    last_modified: row.get(8)?,
+                })),
+            },
         })
     }
 
@@ -356,6 +368,7 @@ impl Queued {
             depth: self.depth,
             attempts: self.attempts,
             due_at: self.due_at,
+            last_answer: self.last_answer.as_deref().cloned(),
         }
     }
 }

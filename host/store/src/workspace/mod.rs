@@ -42,8 +42,6 @@ pub struct Workspace(Arc<Inner>);
 struct Inner {
     path: PathBuf,
     recovery: Recovery,
-    /// URLs with a number below were known when the workspace was opened.
-    first_new_url: i64,
     /// What is known of leased sites. Held while something is numbered and sent to the writer, so that numbers and the
     /// order of the writer agree. Where both locks are held, this was taken first.
     sites: Mutex<Sites>,
@@ -231,7 +229,6 @@ impl Workspace {
         Ok(Workspace(Arc::new(Inner {
             path: path.to_owned(),
             recovery,
-            first_new_url: sites.first_new_url(),
             sites: Mutex::new(sites),
             reader: Mutex::new(reader),
             writer,

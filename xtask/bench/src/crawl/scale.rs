@@ -201,7 +201,7 @@ fn offers(urls: u64, scratch: &Path, report: &mut Report) -> Result<()> {
             fresh += u64::from(is_new);
         }
         offered += BATCH;
-        workspace.hand_in(
+        workspace.commit(
             &lease,
             HandIn {
                 offers,

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use magpie_engine::crawl::{Crawl, Ending, Event, Means, Progress, Target};
+use magpie_engine::crawl::{CrawlConfig, Ending, Event, Progress, Target, crawl as run_crawl};
 use magpie_engine::settings::{Layer, Origin, Resolved};
 use magpie_engine::{Clock, Source};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, MemoryFrontier, Workspace, WorkspaceOptions};
+use magpie_store::{CrawlStore, MemoryFrontier, Workspace, WorkspaceOptions};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
@@ -25,7 +25,7 @@ pub(crate) fn now() -> i64 {
 }
 
 /// A frontier that is forgotten with the crawl.
-pub(crate) fn memory() -> Arc<dyn Frontier> {
+pub(crate) fn memory() -> Arc<dyn CrawlStore> {
     Arc::new(MemoryFrontier::new())
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn in_a_folder() -> (TempDir, PathBuf, Arc<Workspace>) {
     (folder, path, Arc::new(workspace))
 }
 
-/// What a crawl came to.
+/// The outcome of a crawl.
 pub(crate) struct Crawled {
     pub(crate) ending: Ending,
     pub(crate) progress: Progress,
@@ -48,40 +48,39 @@ pub(crate) struct Crawled {
 
 /// Crawls until nothing is left, or until a number of pages.
 pub(crate) fn crawl(
-    frontier: Arc<dyn Frontier>,
+    frontier: Arc<dyn CrawlStore>,
     settings: &Arc<Resolved>,
     seeds: &[String],
     stop_after: Option<u64>,
 ) -> Crawled {
-    let means = means(frontier, settings);
-    crawl_with(means, seeds, stop_after)
+    crawl_with(config(frontier, settings), seeds, stop_after)
 }
 
-/// What a crawl of the web works with.
-pub(crate) fn means(frontier: Arc<dyn Frontier>, settings: &Arc<Resolved>) -> Means {
-    Means {
-        frontier,
+/// A crawl of the web that looks for no objects.
+pub(crate) fn config(frontier: Arc<dyn CrawlStore>, settings: &Arc<Resolved>) -> CrawlConfig {
+    CrawlConfig {
+        store: frontier,
         source: Arc::new(Source::web(settings).expect("clients")),
         settings: Arc::clone(settings),
         run: None,
         extractor: None,
-        guides: None,
-        varied: false,
-        most: None,
+        filters: None,
+        is_varied: false,
+        max_pages: None,
         keep: true,
         clock: Clock::default(),
         began: now(),
     }
 }
 
-/// The same with means of one's own.
-pub(crate) fn crawl_with(means: Means, seeds: &[String], stop_after: Option<u64>) -> Crawled {
-    crawl_hearing(means, seeds, stop_after, &mut |_| ())
+/// Crawls by a configuration.
+pub(crate) fn crawl_with(config: CrawlConfig, seeds: &[String], stop_after: Option<u64>) -> Crawled {
+    crawl_hearing(config, seeds, stop_after, &mut |_| ())
 }
 
-/// The same, with somebody who hears of notices when they are given.
+/// Crawls by a configuration, and calls `hear` with notices as they come.
 pub(crate) fn crawl_hearing(
-    means: Means,
+    config: CrawlConfig,
     seeds: &[String],
     stop_after: Option<u64>,
     hear: &mut dyn FnMut(&str),
@@ -91,38 +90,39 @@ pub(crate) fn crawl_hearing(
         .enable_all()
         .build()
         .expect("a runtime");
-    runtime.block_on(async {
-        let targets: Vec<_> = seeds
-            .iter()
-            .map(|seed| Target::From(CanonicalUrl::trusted(seed.as_str()).expect("a canonical URL")))
-            .collect();
-        let (stop, stopped) = watch::channel(false);
-        let (mut notices, mut pages) = (Vec::new(), BTreeMap::new());
-        let mut watcher = |event: Event, progress: &Progress| {
-            match event {
-                Event::Notice { text, .. } => {
-                    hear(&text);
-                    notices.push(text);
-                }
-                Event::Page(page) => {
-                    pages.insert(
-                        page.url,
-                        (page.status, page.problem.map(|(reason, _)| reason.to_string())),
-                    );
-                }
-                Event::Site { .. } | Event::Tick => {}
+    let targets: Vec<_> = seeds
+        .iter()
+        .map(|seed| Target::From(CanonicalUrl::trusted(seed.as_str()).expect("a canonical URL")))
+        .collect();
+    let (stop, stopped) = watch::channel(false);
+    let (mut notices, mut pages) = (Vec::new(), BTreeMap::new());
+    let mut answered = 0;
+    let mut watcher = |event: Event| {
+        match event {
+            Event::Notice { notice, .. } => {
+                let text = notice.to_string();
+                hear(&text);
+                notices.push(text);
             }
-            if stop_after.is_some_and(|pages| progress.pages >= pages) {
-                let _ = stop.send(true);
+            Event::Page(page) => {
+                answered += u64::from(page.status.is_some());
+                pages.insert(
+                    page.url,
+                    (page.status, page.problem.map(|(reason, _)| reason.to_string())),
+                );
             }
-        };
-        let crawl = Crawl::new(means, &targets, &mut watcher).expect("a crawl");
-        let (ending, progress) = crawl.run(stopped).await.expect("no failure");
-        Crawled {
-            ending,
-            progress,
-            notices,
-            pages,
+            Event::Site { .. } | Event::Progress(_) => {}
         }
-    })
+        if stop_after.is_some_and(|pages| answered >= pages) {
+            let _ = stop.send(true);
+        }
+    };
+    let outcome = run_crawl(config, &targets, &runtime, stopped, &mut watcher);
+    let (ending, progress) = outcome.expect("no failure");
+    Crawled {
+        ending,
+        progress,
+        notices,
+        pages,
+    }
 }

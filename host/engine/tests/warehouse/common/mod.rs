@@ -96,7 +96,7 @@ impl Shop {
             extractions,
             ..HandIn::default()
         };
-        self.workspace.hand_in(&self.lease, result).unwrap();
+        self.workspace.commit(&self.lease, result).unwrap();
         self.workspace.flush().unwrap();
     }
 

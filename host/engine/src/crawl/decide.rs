@@ -1,0 +1,1157 @@
+//! The loop that decides: which site is opened, what is asked when, and what follows from answers.
+//!
+//! It runs on a thread of its own and owns all state. Requests run as tasks, results come through
+//! a channel, and events leave through another. It opens no connection to a database: the store
+//! reads windows of URLs and writes on its own thread.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::Duration;
+
+use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
+use magpie_model::{CanonicalUrl, HostKey, UrlReason};
+use magpie_store::{HandIn, LeaseRequest, Offer, Pending, Settled, UrlSource, UrlState};
+use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
+use slab::Slab;
+use tokio::sync::{mpsc, watch};
+use url::Url;
+
+use super::cookies::SiteCookies;
+use super::event::{Activity, Closure, Event, Notice, PageEvent, Progress};
+use super::fetch::{Answer, Done, Fetcher, Outcome};
+use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
+use super::ledger::{Ledger, SiteFigures};
+use super::order::{FetchYield, SiteOrder};
+use super::policy::{Found, SitePolicy};
+use super::reading::TextWanted;
+use super::rules::SiteRules;
+use super::scheduler::{CrawlLimits, Scheduler, WaitingSite};
+use super::site::Site;
+use super::verdict::{Findings, judge_answer, judge_failure, judge_permission, url_reason};
+use super::{CrawlConfig, CrawlError, Ending, Target, site_key};
+use crate::settings::Resolved;
+
+/// Milliseconds that a lease lasts. It is extended long before; a site of a dead process is free
+/// after this time.
+const LEASE: i64 = 120_000;
+
+/// Milliseconds between extensions of leases.
+const EXTEND_EVERY: i64 = 30_000;
+
+/// Milliseconds between reports of progress.
+const REPORT_EVERY: i64 = 250;
+
+/// Entries of a sitemap that are committed at once. All fifty thousand that one may have would take
+/// more memory than a crawl of a million URLs has otherwise.
+const MAX_ENTRIES: usize = 1_000;
+
+/// A crawl that goes on.
+pub(super) struct Decider {
+    config: CrawlConfig,
+    sites: Slab<Site>,
+    hosts: Slab<Host>,
+    scheduler: Scheduler,
+    fetcher: Fetcher,
+    ledger: Ledger,
+    is_stopping: bool,
+}
+
+/// A host, and its place in the crawl.
+struct Host {
+    site: usize,
+    session: HostSession,
+    /// The scheduler knows it.
+    is_scheduled: bool,
+}
+
+/// Crawls until nothing is left, or until it is asked to stop.
+pub(super) async fn decide(
+    config: CrawlConfig,
+    targets: &[Target],
+    events: SyncSender<Event>,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(Ending, Progress), CrawlError> {
+    let settings = &config.settings.settings;
+    let limit = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let limits = CrawlLimits {
+        max_connections: limit(settings.network.connections),
+        max_sites: limit(settings.crawl.sites),
+        max_pages: config.max_pages,
+    };
+    let (fetcher, mut results) = Fetcher::new(
+        Arc::clone(&config.source),
+        config.extractor.clone(),
+        settings.crawl.thread_count(),
+    );
+    let mut decider = Decider {
+        scheduler: Scheduler::new(limits, sites_of(&config.settings, targets)),
+        ledger: Ledger::new(Arc::clone(&config.store), config.run, config.keep, events),
+        fetcher,
+        config,
+        sites: Slab::new(),
+        hosts: Slab::new(),
+        is_stopping: false,
+    };
+    let outcome = decider.go_on(&mut results, &mut stop).await;
+    // Results are kept, however the crawl ended. The first error is the one that matters.
+    let flushed = decider.ledger.store.flush().map_err(CrawlError::from);
+    decider.tell_notices();
+    let released = decider.release_all();
+    decider.refresh_figures();
+    outcome.and(flushed).and(released)?;
+    let ending = match decider.is_stopping {
+        true => Ending::Stopped,
+        false => Ending::Finished,
+    };
+    Ok((ending, decider.ledger.into_progress()))
+}
+
+impl Decider {
+    fn now(&self) -> i64 {
+        self.config.clock.now()
+    }
+
+    async fn go_on(
+        &mut self,
+        results: &mut mpsc::UnboundedReceiver<Done>,
+        stop: &mut watch::Receiver<bool>,
+    ) -> Result<(), CrawlError> {
+        self.rotate_sites()?;
+        self.offer_waiting()?;
+        let mut extended_at = self.now();
+        let mut reported_at = extended_at;
+        loop {
+            let now = self.now();
+            if now - extended_at >= EXTEND_EVERY {
+                extended_at = now;
+                self.extend_leases(now)?;
+            }
+            if now - reported_at >= REPORT_EVERY {
+                reported_at = now;
+                self.refresh_figures();
+                self.tell_notices();
+                self.ledger.tell_progress();
+            }
+            if !self.is_stopping && !self.scheduler.is_spent() {
+                self.take_urls(now)?;
+                self.start_requests(now)?;
+                if self.rotate_sites()? {
+                    continue;
+                }
+            }
+            let is_over = self.is_stopping || self.scheduler.is_spent() || self.sites.is_empty();
+            if self.scheduler.in_flight() == 0 && is_over {
+                return Ok(());
+            }
+            let wake = self.next_wake(now).min(now + REPORT_EVERY);
+            let sleep = Duration::from_millis(u64::try_from(wake - now).unwrap_or(0));
+            tokio::select! {
+                biased;
+                // It comes first, or a fast crawl would never hear of it.
+                changed = stop.changed(), if !self.is_stopping => {
+                    self.is_stopping = changed.is_err() || *stop.borrow();
+                }
+                Some(done) = results.recv() => {
+                    self.handle(done)?;
+                    while let Ok(done) = results.try_recv() {
+                        self.handle(done)?;
+                    }
+                }
+                () = tokio::time::sleep(sleep) => {}
+            }
+        }
+    }
+
+    /// Returns the moment at which something can be done next.
+    fn next_wake(&self, now: i64) -> i64 {
+        let sites = self.sites.iter().filter_map(|(_, site)| site.wake_at());
+        let next = sites.chain(self.scheduler.next_wake()).min();
+        next.unwrap_or(i64::MAX).max(now)
+    }
+
+    /// Tells news of the verticals.
+    fn tell_notices(&self) {
+        for text in self
+            .config
+            .extractor
+            .iter()
+            .flat_map(|extractor| extractor.notices())
+        {
+            let notice = Notice::Vertical(text);
+            self.ledger.tell(Event::Notice { site: None, notice });
+        }
+    }
+}
+
+/// Sites: opened, given back, and looked after.
+impl Decider {
+    /// Gives the sites back at which nothing is left to be done, and opens those that wait. Returns
+    /// `true` if one was opened.
+    fn rotate_sites(&mut self) -> Result<bool, CrawlError> {
+        let sites = self.sites.iter().map(|(index, _)| index);
+        let done: Vec<usize> = sites.filter(|site| self.is_done(*site)).collect();
+        for site in done {
+            self.release(site)?;
+        }
+        let mut is_opened = false;
+        while let Some(waiting) = self.scheduler.next_site(self.sites.len()) {
+            is_opened |= self.open(waiting)?;
+        }
+        Ok(is_opened)
+    }
+
+    fn is_done(&self, index: usize) -> bool {
+        let site = &self.sites[index];
+        site.is_through()
+            && site.hosts.values().all(|host| {
+                let host = &self.hosts[*host];
+                !host.is_scheduled
+                    && host.session.throttle.in_flight() == 0
+                    && (site.closure.is_some() || host.session.is_idle())
+            })
+    }
+
+    /// Leases a site and offers its first pages. Returns `false` if another worker has it.
+    fn open(&mut self, waiting: WaitingSite) -> Result<bool, CrawlError> {
+        let WaitingSite {
+            key,
+            seeds,
+            alternatives,
+        } = waiting;
+        let now = self.now();
+        let store = Arc::clone(&self.config.store);
+        let home =
+            CanonicalUrl::trusted(format!("https://{key}/")).ok_or_else(|| CrawlError::Seed(key.clone()))?;
+        let settings = self.config.settings.for_host(home.host());
+        let rules = Arc::new(SiteRules::new(settings, &home, &seeds, self.config.keep)?);
+        let request = LeaseRequest {
+            worker: &format!("process {}", std::process::id()),
+            site: Some(store.site(&key)?),
+            now,
+            until: now + LEASE,
+        };
+        let Some(lease) = store.lease(&request)? else {
+            let (site, notice) = (Some(key), Notice::Leased);
+            self.ledger.tell(Event::Notice { site, notice });
+            return Ok(false);
+        };
+        let result = HandIn {
+            offers: seeds.iter().map(|seed| seed_offer(seed, now)).collect(),
+            ..HandIn::default()
+        };
+        store.commit(&lease, result)?;
+        let queued = store.standing(&lease)?.queued;
+        let known = store.known_site(&lease)?;
+        let filter = self
+            .config
+            .filters
+            .as_ref()
+            .and_then(|filters| filters.filter(&key));
+        let mut policy = SitePolicy::new(&rules, &known.lessons, self.config.began).with(
+            filter,
+            self.config.is_varied,
+            known.feeds,
+        );
+        if let Some(extractor) = &self.config.extractor
+            && !policy.is_filtered()
+            && !policy.is_varied()
+        {
+            policy.order = Some(SiteOrder::open(&*store, &lease, &**extractor)?);
+        }
+        let cookies = SiteCookies::import(home.host(), known.cookies, &self.config.source, settings, now);
+        let is_plain = match seeds.is_empty() {
+            true => !self.has_answered(home.origin())?,
+            false => seeds.iter().all(|seed| seed.scheme() == "http"),
+        };
+        self.sites
+            .insert(Site::new(lease, rules, policy, cookies, alternatives, is_plain));
+        self.ledger.tell(Event::Site { site: key, queued });
+        Ok(true)
+    }
+
+    /// Returns `true` if the robots.txt of an origin was ever answered.
+    fn has_answered(&self, origin: &str) -> Result<bool, CrawlError> {
+        let robots = self.config.store.robots(origin)?;
+        Ok(robots.is_some_and(|robots| robots.status.is_some()))
+    }
+
+    /// Records the first pages of the sites that wait: their turn may come in another run.
+    fn offer_waiting(&mut self) -> Result<(), CrawlError> {
+        let Some((_, site)) = self.sites.iter().next() else {
+            return Ok(());
+        };
+        let now = self.now();
+        let mut offers = Vec::new();
+        for waiting in self.scheduler.waiting_sites() {
+            let of = self.config.store.site(&waiting.key)?;
+            offers.extend(waiting.seeds.iter().map(|seed| Offer {
+                site: Some(of),
+                ..seed_offer(seed, now)
+            }));
+        }
+        let result = HandIn {
+            offers,
+            ..HandIn::default()
+        };
+        self.config.store.commit(&site.lease, result)?;
+        Ok(())
+    }
+
+    fn extend_leases(&mut self, now: i64) -> Result<(), CrawlError> {
+        for (_, site) in &mut self.sites {
+            self.ledger.keep_cookies(site, &self.config.source)?;
+            self.config.store.extend(&mut site.lease, now + LEASE)?;
+        }
+        Ok(())
+    }
+
+    fn release_all(&mut self) -> Result<(), CrawlError> {
+        let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
+        let released = sites.into_iter().map(|site| self.release(site));
+        // Each is given back, whatever became of the others.
+        released.fold(Ok(()), Result::and)
+    }
+
+    /// Gives a site back, with its figures counted and its cookies recorded.
+    fn release(&mut self, index: usize) -> Result<(), CrawlError> {
+        let now = self.now();
+        let figures = self.figures_of(index, now);
+        self.ledger.count_finished(figures);
+        let mut site = self.sites.remove(index);
+        for host in site.hosts.values() {
+            self.hosts.remove(*host);
+        }
+        let kept = self.ledger.keep_cookies(&mut site, &self.config.source);
+        let released = self.config.store.release(site.lease, now);
+        kept.and(released.map_err(CrawlError::from))
+    }
+
+    /// Fetches nothing more of a site in this run. URLs that are queued stay queued.
+    fn close(&mut self, index: usize, closure: Closure) {
+        let site = &mut self.sites[index];
+        if site.closure.is_some() {
+            return;
+        }
+        let hosts = site.hosts.values();
+        let dropped = hosts.map(|host| self.hosts[*host].session.clear()).sum();
+        site.note_settled(dropped);
+        self.ledger.notice(site, Notice::Closed(closure.clone()));
+        site.closure = Some(closure);
+    }
+
+    fn refresh_figures(&mut self) {
+        let now = self.now();
+        let sites = self.sites.iter().map(|(index, _)| index);
+        let figures = sites.filter_map(|site| self.figures_of(site, now)).collect();
+        let waiting = self.scheduler.waiting_sites().len();
+        self.ledger.refresh(figures, self.scheduler.in_flight(), waiting);
+    }
+
+    fn figures_of(&self, index: usize, now: i64) -> Option<SiteFigures> {
+        let site = &self.sites[index];
+        let standing = self.config.store.standing(&site.lease).ok()?;
+        Some(SiteFigures::new(site, &standing, self.activity_of(site, now)))
+    }
+
+    fn activity_of(&self, site: &Site, now: i64) -> Activity {
+        if let Some(closure) = &site.closure {
+            return Activity::Closed(closure.clone());
+        }
+        let hosts = || site.hosts.values().map(|host| &self.hosts[*host].session);
+        if hosts().any(|host| host.throttle.in_flight() > 0) {
+            return Activity::Fetching;
+        }
+        let ready = hosts().filter(|host| host.has_work());
+        let next = ready
+            .map(|host| host.throttle.next(now))
+            .min_by_key(|next| next.at);
+        match (next, site.empty_until()) {
+            (Some(next), _) => Activity::Waiting(next.reason),
+            (None, Some(until)) => {
+                let seconds = (until - now).max(0).div_euclid(1_000) + 1;
+                match hosts().any(|host| host.closed_until(now).is_some()) {
+                    true => Activity::WaitingForRobots(seconds),
+                    false => Activity::WaitingToRetry(seconds),
+                }
+            }
+            (None, None) => Activity::Done,
+        }
+    }
+}
+
+/// URLs on their way to a request.
+impl Decider {
+    /// Takes the next URLs of the sites from the frontier.
+    fn take_urls(&mut self, now: i64) -> Result<(), CrawlError> {
+        let sites: Vec<usize> = self.sites.iter().map(|(index, _)| index).collect();
+        for site in sites {
+            for pending in self.sites[site].take(&*self.config.store, now)? {
+                self.queue(site, pending, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, index: usize, pending: Pending, now: i64) -> Result<(), CrawlError> {
+        let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
+            let settled = Settled::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
+            self.sites[index].note_settled(1);
+            return self.ledger.settle(&mut self.sites[index], settled, now);
+        };
+        let site = &mut self.sites[index];
+        let last = match site.policy.wants_whole(&url) {
+            true => None,
+            false => pending.last_answer.clone(),
+        };
+        let host = *site.hosts.entry(HostKey::of(&url)).or_insert_with(|| {
+            self.hosts.insert(Host {
+                site: index,
+                session: HostSession::new(&site.rules),
+                is_scheduled: false,
+            })
+        });
+        self.hosts[host].session.push(Page {
+            pending,
+            url,
+            aliases: Vec::new(),
+            validators: last.map(|last| Validators {
+                etag: last.etag,
+                last_modified: last.last_modified,
+            }),
+        });
+        self.schedule(host, now);
+        Ok(())
+    }
+
+    /// Schedules a host for the moment at which it may be asked, if there is something to ask.
+    fn schedule(&mut self, index: usize, now: i64) {
+        if self.is_held_back(index) {
+            return;
+        }
+        let host = &mut self.hosts[index];
+        if host.is_scheduled || !host.session.has_work() {
+            return;
+        }
+        if let Some(at) = host.session.throttle.next(now).at {
+            host.is_scheduled = true;
+            self.scheduler.wake_at(at, index);
+        }
+    }
+
+    /// Returns `true` if the next request of a host is one too many for a budget.
+    fn is_held_back(&self, index: usize) -> bool {
+        let host = &self.hosts[index];
+        host.session.next_page().is_some()
+            && (self.scheduler.is_spent() || self.sites[host.site].is_budget_taken())
+    }
+
+    /// Starts all requests that may be started now.
+    fn start_requests(&mut self, now: i64) -> Result<(), CrawlError> {
+        while let Some(host) = self.scheduler.next_host(now) {
+            self.hosts[host].is_scheduled = false;
+            while self.scheduler.has_room() && self.start_one(host, now)? {}
+            self.schedule(host, now);
+        }
+        Ok(())
+    }
+
+    /// Starts a request to a host. Returns `false` if none may be started.
+    fn start_one(&mut self, index: usize, now: i64) -> Result<bool, CrawlError> {
+        let host = &mut self.hosts[index];
+        if self.sites[host.site].has_sitemaps_enough() {
+            host.session.drop_sitemaps();
+        }
+        self.admit_next(index, now)?;
+        if self.is_held_back(index) {
+            return Ok(false);
+        }
+        let session = &mut self.hosts[index].session;
+        if !session.has_work() || session.throttle.try_start(now).is_err() {
+            return Ok(false);
+        }
+        let Some(job) = session.take() else {
+            session.throttle.on_abandoned();
+            return Ok(false);
+        };
+        let text_wanted = self.text_wanted(index, &job);
+        let site = &mut self.sites[self.hosts[index].site];
+        site.under_way += u64::from(matches!(job, Job::Page(_)));
+        site.sitemaps += u64::from(matches!(job, Job::Sitemap { .. }));
+        self.scheduler.request_begins(matches!(job, Job::Page(_)));
+        self.ledger.count_request();
+        self.fetcher
+            .start(index, job, &site.rules, site.is_plain, text_wanted, now);
+        Ok(true)
+    }
+
+    fn text_wanted(&self, index: usize, job: &Job) -> TextWanted {
+        let host = &self.hosts[index];
+        match job {
+            Job::Page(page) => {
+                let mut wanted = self.sites[host.site].policy.text_wanted(&page.url);
+                let not_found = host.session.not_found();
+                wanted.text |= not_found.is_some_and(magpie_discovery::NotFoundProfile::reads_texts);
+                wanted
+            }
+            Job::Probe { .. } => TextWanted {
+                text: true,
+                print: false,
+            },
+            Job::Robots { .. } | Job::Sitemap { .. } => TextWanted::default(),
+        }
+    }
+
+    /// Settles the pages at the head of a host's queue that are not fetched after all, until the
+    /// next one may be. Asks for its robots.txt where that is not known.
+    fn admit_next(&mut self, index: usize, now: i64) -> Result<(), CrawlError> {
+        loop {
+            let host = &mut self.hosts[index];
+            let site = &mut self.sites[host.site];
+            let Some(page) = host.session.next_page().filter(|_| host.session.has_work()) else {
+                return Ok(());
+            };
+            let mut offers = Vec::new();
+            let settled = if let Some(name) = site.policy.other_name(&page.url) {
+                offers = site.policy.offer_renamed(page, &name, now).offers;
+                site.note_queued();
+                Settled {
+                    detail: Some(format!("it is fetched as {name}")),
+                    attempted: false,
+                    ..Settled::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
+                }
+            } else if let Some(trap) = site.policy.in_vain(&page.url) {
+                Settled {
+                    detail: Some(trap.to_string()),
+                    attempted: false,
+                    ..Settled::with(page.pending.id, UrlState::Refused, Some(trap.reason()))
+                }
+            } else {
+                let permission = host.session.permission(page.address(), now);
+                if matches!(permission, Permission::Unknown) {
+                    let origin = page.address().origin().to_owned();
+                    if self.recall_robots(index, &origin, now)? {
+                        continue;
+                    }
+                    self.hosts[index].session.ask_robots(&origin);
+                    return Ok(());
+                }
+                let retries = site.rules.settings.fetch.retries;
+                match judge_permission(page, permission, retries, now) {
+                    Some(settled) => settled,
+                    None => return Ok(()),
+                }
+            };
+            host.session.skip_page();
+            site.note_settled(1);
+            if offers.is_empty() {
+                self.ledger.settle(site, settled, now)?;
+                continue;
+            }
+            self.ledger.count_refused(&UrlReason::OtherName);
+            let result = HandIn {
+                settled: Some(settled),
+                offers,
+                ..HandIn::default()
+            };
+            self.ledger.commit(site, result, None)?;
+        }
+    }
+
+    /// Goes by the robots.txt that an earlier crawl has read. Returns `false` if there is none, or
+    /// it is too old.
+    fn recall_robots(&mut self, index: usize, origin: &str, now: i64) -> Result<bool, CrawlError> {
+        let Some(known) = self.config.store.robots(origin)? else {
+            return Ok(false);
+        };
+        let host = &mut self.hosts[index];
+        let Some(sitemaps) = host.session.recall_robots(origin, &known, now) else {
+            return Ok(false);
+        };
+        // Where a filter says what is fetched, sitemaps are news as often as robots.txt is.
+        let policy = &self.sites[host.site].policy;
+        if !policy.is_filtered() {
+            host.session
+                .prepare(origin, sitemaps, policy.feeds(), policy.reads_sitemaps(), now);
+        }
+        Ok(true)
+    }
+}
+
+/// Answers, and what follows from them.
+impl Decider {
+    /// Takes in the end of a request.
+    fn handle(&mut self, done: Done) -> Result<(), CrawlError> {
+        self.scheduler.request_ended();
+        let now = self.now();
+        let Done {
+            host,
+            job,
+            started_at,
+            outcome,
+        } = done;
+        self.tell_throttle(host, &outcome, now);
+        let index = self.hosts[host].site;
+        let site = &mut self.sites[index];
+        let asked_to_wait = match &outcome {
+            Outcome::Answer(answer) => asked_to_wait(&answer.exchange),
+            _ => None,
+        };
+        if let Job::Page(page) = &job {
+            site.under_way -= 1;
+            site.note_settled(1);
+            match outcome {
+                Outcome::Answer(answer) => self.handle_page(host, page, *answer, now)?,
+                Outcome::Failed(error) => self.handle_failure(index, page, &error, started_at, now)?,
+                Outcome::Lost => {
+                    let settled = Settled {
+                        detail: Some("Magpie itself failed on this page; please report it".to_owned()),
+                        ..Settled::with(page.pending.id, UrlState::Failed, Some(UrlReason::Internal))
+                    };
+                    self.ledger.settle(site, settled, now)?;
+                }
+            }
+        } else {
+            self.hosts[host].session.prepared();
+            if let Outcome::Answer(answer) = &outcome {
+                site.bytes += answer.exchange.raw_body.len() as u64;
+            }
+            self.handle_preparation(host, job, outcome, started_at, now)?;
+        }
+        let longest = self.sites[index].rules.settings.politeness.longest_wait;
+        if let Some(wait) = asked_to_wait.filter(|wait| *wait > longest) {
+            self.close(index, Closure::AskedToWait(wait));
+        }
+        if let Some(closure) = self.sites[index].used_up() {
+            self.close(index, closure);
+        }
+        // A page without an answer leaves the budget as it was, also for the site's other hosts.
+        let hosts: Vec<usize> = self.sites[index].hosts.values().copied().collect();
+        hosts.into_iter().for_each(|host| self.schedule(host, now));
+        Ok(())
+    }
+
+    fn tell_throttle(&mut self, host: usize, outcome: &Outcome, now: i64) {
+        let throttle = &mut self.hosts[host].session.throttle;
+        match outcome {
+            Outcome::Answer(answer) => throttle.on_response(
+                &ThrottleAnswer {
+                    latency: answer.exchange.timings.first_byte,
+                    status: answer.exchange.status,
+                    retry_after: answer.exchange.retry_after(),
+                },
+                now,
+            ),
+            Outcome::Failed(error) => throttle.on_error(error.kind()),
+            Outcome::Lost => throttle.on_abandoned(),
+        }
+    }
+
+    fn handle_page(&mut self, host: usize, page: &Page, answer: Answer, now: i64) -> Result<(), CrawlError> {
+        let exchange = &answer.exchange;
+        let index = self.hosts[host].site;
+        if let Some(address) = self.server_alias(index, page, exchange, now)? {
+            return self.ask_alias(host, page, address, exchange);
+        }
+        let findings = self.study(host, page, &answer, now)?;
+        let session = &mut self.hosts[host].session;
+        let site = &mut self.sites[index];
+        let max_redirects = site.rules.settings.fetch.redirects;
+        let verdict = judge_answer(page, exchange, &findings, &site.rules.retries, max_redirects, now);
+
+        let mut found = Found::default();
+        if verdict.follows {
+            if let Some(Ok(target)) = exchange.redirect_target() {
+                found = site.policy.offer_redirect(page, &target, findings.hops, now);
+                if page.pending.depth == 0 && found.offers.is_empty() {
+                    let notice = Notice::LeadsElsewhere {
+                        page: page.pending.url.clone(),
+                        target: target.to_string(),
+                    };
+                    self.ledger.notice(site, notice);
+                }
+            } else if let Some(reading) = &answer.reading {
+                let (store, lease) = (&self.config.store, &site.lease);
+                let unknown = |fingerprints: &[u64]| store.unknown(lease, fingerprints);
+                found = site
+                    .policy
+                    .offers(page, reading, &answer.extractions, &unknown, now)?;
+            }
+        }
+        self.ledger.keep_proven(site, &found.proven, now)?;
+        if is_feed_answer(exchange) && site.rules.settings.scope.sitemaps {
+            let read = sitemap::read(exchange.body(), &SitemapLimits::default());
+            if read.kind.is_feed() {
+                found.append(
+                    site.policy
+                        .offer_entries(read.kind, &read.entries, &exchange.url, now),
+                );
+            }
+        }
+        let mut feeds = Vec::new();
+        if let (true, Some(reading)) = (verdict.follows, &answer.reading) {
+            if is_feed_answer(exchange) {
+                // A site's own feed is linked from its first page.
+                let is_own = page.pending.depth <= 1 && !site.policy.is_filtered();
+                feeds.extend((is_own && site.policy.add_feed(&page.url)).then(|| page.url.clone()));
+            } else {
+                feeds = site.policy.offer_feeds(page, reading);
+                if !site.policy.is_filtered() && site.rules.settings.scope.sitemaps {
+                    feeds.iter().for_each(|feed| session.offer_feed(feed, now));
+                }
+            }
+        }
+
+        let mut row = self.ledger.row(exchange, answer.reading.as_ref());
+        (row.problem, row.detail) = verdict.problem.clone().unzip();
+        let failures = answer.extractions.iter().filter_map(|extraction| {
+            let code = extraction.problem.clone()?;
+            let detail = extraction.detail.clone().unwrap_or_default();
+            Some((extraction.component.vertical.clone(), code, detail))
+        });
+        let objects = answer.extractions.iter();
+        let event = PageEvent {
+            url: page.pending.url.clone(),
+            status: Some(exchange.status),
+            bytes: row.bytes,
+            took: exchange.timings.total(),
+            found: found.queued,
+            objects: objects.map(|extraction| extraction.objects.len() as u64).sum(),
+            failures: failures.collect(),
+            problem: verdict.problem,
+        };
+        self.ledger.count_page(site, exchange, &event);
+        site.policy.fetched(&page.url, found.queued, event.objects);
+        if verdict.settled.state == UrlState::Queued {
+            site.note_retry_at(verdict.settled.due_at, now);
+        }
+        if found.queued > 0 {
+            site.note_queued();
+        }
+        let media_type = row.media_type.as_deref();
+        let is_html = media_type.is_none_or(|written| written.contains("html"));
+        let is_redirect = row.redirect.is_some() && found.queued > 0;
+        let fetch = FetchYield {
+            form: page.pending.form,
+            objects: answer.identities,
+            is_page: is_redirect || (answer.reading.is_some() && is_html),
+        };
+        if let Some(reading) = answer.reading.filter(|_| self.ledger.keeps_links()) {
+            row.links = reading.links;
+        }
+        let result = HandIn {
+            settled: Some(verdict.settled),
+            page: Some(row),
+            offers: found.offers,
+            hints: found.hints,
+            feeds: feeds.iter().map(|feed| feed.as_str().to_owned()).collect(),
+            extractions: answer.extractions,
+            ..HandIn::default()
+        };
+        self.ledger.commit(site, result, Some(fetch))?;
+        self.ledger.tell(Event::Page(event));
+        Ok(())
+    }
+
+    /// Learns from an answer what the verdict on it needs.
+    fn study(&mut self, host: usize, page: &Page, answer: &Answer, now: i64) -> Result<Findings, CrawlError> {
+        let exchange = &answer.exchange;
+        let mut findings = Findings::default();
+        if exchange.truncated.is_some() {
+            return Ok(findings);
+        }
+        let host = &self.hosts[host];
+        let site = &mut self.sites[host.site];
+        match (exchange.status, &answer.reading) {
+            (200..300, Some(reading)) => {
+                // Many sites answer with their first page what they do not know. It is a page all
+                // the same.
+                let profile = host.session.not_found().filter(|_| !page.is_entry());
+                findings.soft_404 = profile.and_then(|profile| {
+                    let title = reading.title.as_deref().unwrap_or_default();
+                    let not_found = profile.judge(&page.url, exchange.status, title, &reading.text);
+                    not_found.map(|not_found| not_found.to_string())
+                });
+                if findings.soft_404.is_none() {
+                    let proven = site.policy.learn_page(&page.url, reading);
+                    self.ledger.keep_proven(site, &proven, now)?;
+                    findings.near_duplicate = site.policy.near_duplicate(reading, page.pending.id);
+                }
+            }
+            (300..400, _) if exchange.redirect_kind().is_some() => {
+                findings.hops = site.policy.take_redirects(&page.url) + 1;
+                findings.leads_to_itself = match exchange.redirect_target() {
+                    Some(Ok(target)) => site.policy.is_name_of(&target, &page.url),
+                    _ => false,
+                };
+            }
+            _ => {}
+        }
+        Ok(findings)
+    }
+
+    /// Returns the address to ask for instead, where a server redirects to its own name of a page.
+    ///
+    /// A page has one name, without what does not decide which page it is: sessions, tracking keys,
+    /// the order of keys. A server may redirect that name to its own, or send the reader to the same
+    /// address once more to see the cookie come back that it has set. Then it is asked as it wishes,
+    /// and its answer is filed under the page's name.
+    fn server_alias(
+        &mut self,
+        site: usize,
+        page: &Page,
+        exchange: &Exchange,
+        now: i64,
+    ) -> Result<Option<CanonicalUrl>, CrawlError> {
+        let Some(Ok(target)) = exchange.redirect_target() else {
+            return Ok(None);
+        };
+        let site = &mut self.sites[site];
+        if site.policy.learn_order(&page.url, &target) {
+            self.ledger.keep_order(site, &page.url, now)?;
+        }
+        let proven = site.policy.learn_redirect(&page.url, &target);
+        self.ledger.keep_proven(site, &proven, now)?;
+        if !site.policy.is_name_of(&target, &page.url) {
+            return Ok(None);
+        }
+        let Some(address) = address_of(target) else {
+            return Ok(None);
+        };
+        let asked = std::iter::once(&page.url).chain(&page.aliases);
+        let asked = asked.filter(|asked| **asked == address).count();
+        // Where a cookie was set the same address may be another page.
+        let is_circle = asked > usize::from(exchange.header("set-cookie").is_some());
+        let is_enough = page.aliases.len() as u64 >= site.rules.settings.fetch.redirects;
+        Ok(Some(address).filter(|_| !is_circle && !is_enough))
+    }
+
+    /// Asks for a page again, by the server's own name. The redirect is recorded.
+    fn ask_alias(
+        &mut self,
+        host: usize,
+        page: &Page,
+        address: CanonicalUrl,
+        exchange: &Exchange,
+    ) -> Result<(), CrawlError> {
+        let host = &mut self.hosts[host];
+        let site = &mut self.sites[host.site];
+        let row = self.ledger.row(exchange, None);
+        let event = PageEvent {
+            url: page.pending.url.clone(),
+            status: Some(exchange.status),
+            bytes: row.bytes,
+            took: exchange.timings.total(),
+            found: 0,
+            objects: 0,
+            failures: Vec::new(),
+            problem: None,
+        };
+        self.ledger.count_page(site, exchange, &event);
+        let result = HandIn {
+            page: Some(row),
+            ..HandIn::default()
+        };
+        self.ledger.commit(site, result, None)?;
+        self.ledger.tell(Event::Page(event));
+        let keys = added_keys(&page.url, &address);
+        if !keys.is_empty() && !std::mem::replace(&mut site.has_told_keys, true) {
+            self.ledger.notice(site, Notice::WantsKeys(keys));
+        }
+        let mut page = page.clone();
+        page.aliases.push(address);
+        site.note_taken();
+        host.session.push_first(page);
+        Ok(())
+    }
+
+    fn handle_failure(
+        &mut self,
+        index: usize,
+        page: &Page,
+        error: &FetchError,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let site = &mut self.sites[index];
+        let verdict = judge_failure(page, error, &site.rules.retries, now);
+        let reason = url_reason(error.kind());
+        let event = PageEvent {
+            url: page.pending.url.clone(),
+            status: None,
+            bytes: 0,
+            took: Duration::from_millis(u64::try_from(now - started_at).unwrap_or(0)),
+            found: 0,
+            objects: 0,
+            failures: Vec::new(),
+            problem: verdict.problem,
+        };
+        self.ledger.count_failure(&reason);
+        if verdict.settled.state == UrlState::Queued {
+            site.note_retry_at(verdict.settled.due_at, now);
+        }
+        let url = &page.pending.url;
+        let result = HandIn {
+            page: Some(
+                self.ledger
+                    .failed_row(url, reason, error.to_string(), started_at, now),
+            ),
+            settled: Some(verdict.settled),
+            ..HandIn::default()
+        };
+        let fetch = FetchYield {
+            form: page.pending.form,
+            objects: Vec::new(),
+            is_page: false,
+        };
+        self.ledger.commit(site, result, Some(fetch))?;
+        self.ledger.tell(Event::Page(event));
+        Ok(())
+    }
+
+    /// Takes in the end of a request that comes before the pages.
+    fn handle_preparation(
+        &mut self,
+        host: usize,
+        job: Job,
+        outcome: Outcome,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        match job {
+            Job::Robots { origin, hops, .. } => {
+                self.handle_robots(host, &origin, hops, &outcome, started_at, now)?;
+            }
+            Job::Probe { .. } => {
+                if let Outcome::Answer(answer) = outcome {
+                    let reading = answer.reading.as_ref();
+                    let text = reading.map_or("", |reading| reading.text.as_str());
+                    let session = &mut self.hosts[host].session;
+                    session.learn_not_found(answer.exchange.status, text);
+                }
+            }
+            Job::Sitemap { level, .. } => {
+                if let Outcome::Answer(answer) = outcome {
+                    self.handle_sitemap(host, level, &answer.exchange, now)?;
+                }
+            }
+            Job::Page(_) => {}
+        }
+        Ok(())
+    }
+
+    fn handle_robots(
+        &mut self,
+        index: usize,
+        origin: &str,
+        hops: u32,
+        outcome: &Outcome,
+        started_at: i64,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let host = &self.hosts[index];
+        let site = &self.sites[host.site];
+        let next_page = host.session.next_page();
+        let answer = RobotsAnswer {
+            result: match outcome {
+                Outcome::Answer(answer) => Ok(&answer.exchange),
+                Outcome::Failed(error) => Err(Some(error)),
+                Outcome::Lost => Err(None),
+            },
+            started_at,
+            // A server that is known and does not answer is waited for.
+            is_new: matches!(outcome, Outcome::Failed(_))
+                && site.pages == 0
+                && next_page.is_none_or(|page| page.pending.last_answer.is_none())
+                && !self.has_answered(origin)?,
+        };
+        let host = &mut self.hosts[index];
+        let site = &mut self.sites[host.site];
+        let step = host.session.answer_robots(origin, hops, &answer, now);
+        let (record, sitemaps) = match step {
+            RobotsStep::AskAgain => return Ok(()),
+            RobotsStep::Unreached { record, why } => {
+                let result = HandIn {
+                    hosts: vec![host.session.row(origin, record)],
+                    ..HandIn::default()
+                };
+                self.ledger.commit(site, result, None)?;
+                let is_dns = matches!(outcome, Outcome::Failed(error) if error.kind() == FetchErrorKind::Dns);
+                return self.leave_unreached(index, origin, &why, is_dns, now);
+            }
+            RobotsStep::Closed { record, why } => {
+                let origin = origin.to_owned();
+                self.ledger.notice(site, Notice::NoRobots { origin, why });
+                (record, None)
+            }
+            RobotsStep::Ready { record, sitemaps } => (record, Some(sitemaps)),
+        };
+        let result = HandIn {
+            hosts: vec![host.session.row(origin, record)],
+            page: answer.result.ok().map(|exchange| self.ledger.row(exchange, None)),
+            ..HandIn::default()
+        };
+        self.ledger.commit(site, result, None)?;
+        if let Some(sitemaps) = sitemaps {
+            let policy = &site.policy;
+            host.session
+                .prepare(origin, sitemaps, policy.feeds(), policy.reads_sitemaps(), now);
+        }
+        Ok(())
+    }
+
+    /// Leaves an origin that can't be reached. A host that was named without a scheme is asked by
+    /// the other one, unless its name does not exist.
+    fn leave_unreached(
+        &mut self,
+        index: usize,
+        origin: &str,
+        why: &str,
+        is_dns: bool,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let site = &mut self.sites[self.hosts[index].site];
+        let alternatives = match is_dns {
+            true => Vec::new(),
+            false => std::mem::take(&mut site.alternatives),
+        };
+        let notice = Notice::Unreached {
+            origin: origin.to_owned(),
+            why: why.to_owned(),
+            instead: alternatives.first().map(ToString::to_string),
+        };
+        if alternatives.is_empty() {
+            self.ledger.note_unreached(site, why);
+        } else {
+            site.note_queued();
+            site.is_plain = true;
+            let result = HandIn {
+                offers: alternatives.iter().map(|seed| seed_offer(seed, now)).collect(),
+                ..HandIn::default()
+            };
+            self.ledger.commit(site, result, None)?;
+        }
+        self.ledger.notice(site, notice);
+        Ok(())
+    }
+
+    fn handle_sitemap(
+        &mut self,
+        index: usize,
+        level: u32,
+        exchange: &Exchange,
+        now: i64,
+    ) -> Result<(), CrawlError> {
+        let host = &mut self.hosts[index];
+        let site = &mut self.sites[host.site];
+        if exchange.status == 200 {
+            let read = sitemap::read(exchange.body(), &SitemapLimits::default());
+            match read.kind {
+                SitemapKind::Index => {
+                    let entries = read.entries.iter();
+                    let urls = entries.filter_map(|entry| exchange.url.join(&entry.location).ok());
+                    for url in urls.filter(|url| url.origin() == exchange.url.origin()) {
+                        host.session.offer_sitemap(url, level + 1);
+                    }
+                }
+                _ => offer_sitemap_entries(&self.ledger, site, &read, &exchange.url, now)?,
+            }
+        }
+        // The file counts as read when all that it names is known.
+        let result = HandIn {
+            page: Some(self.ledger.row(exchange, None)),
+            ..HandIn::default()
+        };
+        self.ledger.commit(site, result, None)
+    }
+}
+
+/// Offers the entries of a sitemap or feed, some at a time.
+fn offer_sitemap_entries(
+    ledger: &Ledger,
+    site: &mut Site,
+    read: &Sitemap,
+    base: &Url,
+    now: i64,
+) -> Result<(), CrawlError> {
+    for entries in read.entries.chunks(MAX_ENTRIES) {
+        let found = site.policy.offer_entries(read.kind, entries, base, now);
+        if !found.offers.is_empty() {
+            site.note_queued();
+        }
+        let result = HandIn {
+            offers: found.offers,
+            hints: found.hints,
+            ..HandIn::default()
+        };
+        ledger.commit(site, result, None)?;
+    }
+    Ok(())
+}
+
+/// Returns the sites of targets, in the order they were named.
+fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSite> {
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    let mut sites: Vec<WaitingSite> = Vec::new();
+    for target in targets {
+        let (key, seed) = match target {
+            Target::From(seed) | Target::Host(seed) => {
+                (site_key(settings.for_host(seed.host()), seed), Some(seed.clone()))
+            }
+            Target::Known(key) => (key.clone(), None),
+        };
+        let position = *positions.entry(key.clone()).or_insert(sites.len());
+        if position == sites.len() {
+            sites.push(WaitingSite {
+                key,
+                ..WaitingSite::default()
+            });
+        }
+        sites[position].seeds.extend(seed);
+        if let Target::Host(seed) = target {
+            let plain = seed.as_str().strip_prefix("https://");
+            let plain = plain.and_then(|rest| CanonicalUrl::trusted(format!("http://{rest}")));
+            sites[position].alternatives.extend(plain);
+        }
+    }
+    sites
+}
+
+fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
+    Offer {
+        source: UrlSource::Seed,
+        ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)
+    }
+}
+
+/// Returns the time that a server asks to be left alone for because it has too much to do.
+fn asked_to_wait(exchange: &Exchange) -> Option<Duration> {
+    let is_asked = matches!(exchange.status, 429 | 503);
+    exchange.retry_after().filter(|_| is_asked)
+}
+
+fn is_feed_answer(exchange: &Exchange) -> bool {
+    exchange.status == 200
+        && exchange.truncated.is_none()
+        && exchange.media_type().is_some_and(|written| is_feed(&written))
+}
+
+/// Returns the keys that an address has and the name of its page has not.
+fn added_keys(page: &CanonicalUrl, address: &CanonicalUrl) -> Vec<String> {
+    let keys = |url: &CanonicalUrl| -> Vec<String> {
+        let parts = url.query().into_iter().flat_map(|query| query.split('&'));
+        let keys = parts.map(|part| part.split('=').next().unwrap_or_default());
+        keys.map(str::to_owned).collect()
+    };
+    let known = keys(page);
+    let mut added = keys(address);
+    added.retain(|key| !known.contains(key));
+    added
+}
+
+/// Returns the address to ask for at the target of a redirect. A password in it is not passed on.
+fn address_of(mut target: Url) -> Option<CanonicalUrl> {
+    target.set_fragment(None);
+    let is_bare = target.set_username("").is_ok() && target.set_password(None).is_ok();
+    is_bare.then(|| CanonicalUrl::trusted(String::from(target)))?
+}

@@ -1,0 +1,318 @@
+//! The books of a crawl: results go to the store, figures and news to whoever watches.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::time::{Instant, UNIX_EPOCH};
+
+use bytes::Bytes;
+use magpie_discovery::{ProvenKey, UrlLesson};
+use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_store::{CrawlStore, HandIn, Page as PageRow, RunId, Settled, Standing, Truncated, UrlState};
+use magpie_web::Exchange;
+
+use super::CrawlError;
+use super::event::{Activity, Event, Notice, PageEvent, Progress, SiteProgress};
+use super::order::FetchYield;
+use super::reading::Reading;
+use super::site::Site;
+use crate::client::kept;
+
+/// Finished sites that are told one by one. The others are in the sums.
+const MAX_FINISHED: usize = 1_000;
+
+/// Records results and keeps the figures of a crawl.
+pub(super) struct Ledger {
+    pub(super) store: Arc<dyn CrawlStore>,
+    run: Option<RunId>,
+    /// Messages and links are kept, not only figures.
+    keeps_messages: bool,
+    progress: Progress,
+    /// The sums of sites that were given back.
+    finished: FinishedSites,
+    started: Instant,
+    events: SyncSender<Event>,
+}
+
+#[derive(Default)]
+struct FinishedSites {
+    known: u64,
+    queued: u64,
+    /// The first of them.
+    sites: Vec<SiteProgress>,
+}
+
+impl Ledger {
+    pub(super) fn new(
+        store: Arc<dyn CrawlStore>,
+        run: Option<RunId>,
+        keeps_messages: bool,
+        events: SyncSender<Event>,
+    ) -> Ledger {
+        Ledger {
+            store,
+            run,
+            keeps_messages,
+            progress: Progress::default(),
+            finished: FinishedSites::default(),
+            started: Instant::now(),
+            events,
+        }
+    }
+
+    pub(super) fn tell(&self, event: Event) {
+        // The receiver is gone only when the one who watches has panicked.
+        let _ = self.events.send(event);
+    }
+
+    /// Tells news of a site.
+    pub(super) fn notice(&self, site: &Site, notice: Notice) {
+        self.tell(Event::Notice {
+            site: Some(site.lease.key.clone()),
+            notice,
+        });
+    }
+
+    /// Commits a result of a site. The order of the site's queue learns from it.
+    pub(super) fn commit(
+        &self,
+        site: &mut Site,
+        result: HandIn,
+        fetch: Option<FetchYield>,
+    ) -> Result<(), CrawlError> {
+        let Some(order) = &mut site.policy.order else {
+            self.store.commit(&site.lease, result)?;
+            return Ok(());
+        };
+        let offered = result.offers.iter();
+        let offered: Vec<_> = offered
+            .map(|offer| (offer.form, offer.state == UrlState::Queued))
+            .collect();
+        let receipt = self.store.commit(&site.lease, result)?;
+        order.learn(&offered, &receipt, fetch);
+        Ok(())
+    }
+
+    /// Commits the end of a URL that was not fetched.
+    pub(super) fn settle(&mut self, site: &mut Site, settled: Settled, now: i64) -> Result<(), CrawlError> {
+        if settled.state == UrlState::Queued {
+            site.note_retry_at(settled.due_at, now);
+        } else if let Some(reason) = &settled.reason {
+            self.count_refused(reason);
+        }
+        let result = HandIn {
+            settled: Some(settled),
+            ..HandIn::default()
+        };
+        self.commit(site, result, None)
+    }
+
+    pub(super) fn count_refused(&mut self, reason: &UrlReason) {
+        *self.progress.refused.entry(reason.to_string()).or_default() += 1;
+    }
+
+    pub(super) fn count_request(&mut self) {
+        self.progress.requests += 1;
+    }
+
+    /// Counts a problem of a page that had no answer.
+    pub(super) fn count_failure(&mut self, reason: &UrlReason) {
+        *self.progress.problems.entry(reason.to_string()).or_default() += 1;
+    }
+
+    /// Takes note of a site that can't be reached.
+    pub(super) fn note_unreached(&mut self, site: &Site, why: &str) {
+        self.progress
+            .unreached
+            .insert(site.lease.key.clone(), why.to_owned());
+    }
+
+    /// Counts a page with an answer.
+    pub(super) fn count_page(&mut self, site: &mut Site, exchange: &Exchange, event: &PageEvent) {
+        let received = exchange.raw_body.len() as u64;
+        site.pages += 1;
+        site.bytes += received;
+        let progress = &mut self.progress;
+        progress.pages += 1;
+        progress.bytes += received;
+        progress.objects += event.objects;
+        for (vertical, code, _) in &event.failures {
+            *progress
+                .failures
+                .entry(format!("{vertical}: {code}"))
+                .or_default() += 1;
+        }
+        *progress.statuses.entry(exchange.status / 100).or_default() += 1;
+        if let Some((reason, _)) = &event.problem {
+            *progress.problems.entry(reason.to_string()).or_default() += 1;
+        }
+    }
+
+    /// Keeps and tells which keys in a site's URLs were proven to mean nothing. Later runs need no
+    /// proof of their own.
+    pub(super) fn keep_proven(&self, site: &Site, proven: &[ProvenKey], now: i64) -> Result<(), CrawlError> {
+        if proven.is_empty() {
+            return Ok(());
+        }
+        let lessons = proven.iter().map(|proven| {
+            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
+            kept(&lesson, proven.evidence.to_string(), now)
+        });
+        self.store.keep_lessons(&site.lease, lessons.collect())?;
+        // URLs are asked for by their new names from now on. After a crash without the lesson they
+        // would be asked for by the old ones again.
+        self.store.flush()?;
+        for proven in proven {
+            let key = proven.key.clone();
+            let notice = match key.contains("://") {
+                true => Notice::SameHost(key),
+                false => Notice::NeedlessKey(key),
+            };
+            self.notice(site, notice);
+        }
+        Ok(())
+    }
+
+    /// Keeps and tells that a site's server answers to its own order of keys alone.
+    pub(super) fn keep_order(&self, site: &Site, page: &CanonicalUrl, now: i64) -> Result<(), CrawlError> {
+        let evidence = format!("{page} redirects to the same with its keys in another order");
+        let lesson = kept(&UrlLesson::OwnOrder, evidence, now);
+        self.store.keep_lessons(&site.lease, vec![lesson])?;
+        self.store.flush()?;
+        self.notice(site, Notice::OwnOrder);
+        Ok(())
+    }
+
+    /// Keeps the cookies of a site, if they have changed.
+    pub(super) fn keep_cookies(&self, site: &mut Site, source: &crate::Source) -> Result<(), CrawlError> {
+        if let Some(cookies) = site.cookies.changed(source) {
+            self.store.keep_cookies(&site.lease, cookies)?;
+        }
+        Ok(())
+    }
+
+    /// Brings those figures up to date that are not counted along.
+    pub(super) fn refresh(&mut self, sites: Vec<SiteFigures>, in_flight: usize, waiting: usize) {
+        let progress = &mut self.progress;
+        progress.elapsed = self.started.elapsed();
+        progress.in_flight = in_flight as u64;
+        progress.sites_waiting = waiting as u64;
+        progress.known = self.finished.known + sites.iter().map(|site| site.known).sum::<u64>();
+        progress.sites = sites.into_iter().map(|site| site.progress).collect();
+        progress.queued = self.finished.queued + progress.sites.iter().map(|site| site.queued).sum::<u64>();
+        progress.sites.extend_from_slice(&self.finished.sites);
+    }
+
+    /// Tells the figures.
+    pub(super) fn tell_progress(&self) {
+        self.tell(Event::Progress(Box::new(self.progress.clone())));
+    }
+
+    /// Adds a site that is given back to the sums.
+    pub(super) fn count_finished(&mut self, site: Option<SiteFigures>) {
+        if let Some(site) = site {
+            self.finished.known += site.known;
+            self.finished.queued += site.progress.queued;
+            if self.finished.sites.len() < MAX_FINISHED {
+                self.finished.sites.push(site.progress);
+            }
+        }
+        self.progress.sites_finished += 1;
+    }
+
+    pub(super) fn into_progress(self) -> Progress {
+        self.progress
+    }
+
+    /// Returns the record of an exchange.
+    pub(super) fn row(&self, exchange: &Exchange, reading: Option<&Reading>) -> PageRow {
+        let validators = exchange.validators();
+        let started_at = exchange.started_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut row = PageRow {
+            run: self.run,
+            url: exchange.url.to_string(),
+            fetched_at: i64::try_from(started_at.as_millis()).unwrap_or(i64::MAX),
+            status: Some(exchange.status),
+            media_type: exchange.media_type(),
+            bytes: exchange.body().len() as u64,
+            etag: validators.etag,
+            last_modified: validators.last_modified,
+            redirect: exchange.redirect_target().and_then(Result::ok).map(String::from),
+            duration: u32::try_from(exchange.timings.total().as_millis()).ok(),
+            exchange: self.keeps_messages.then(|| message(exchange)),
+            ..PageRow::default()
+        };
+        if let Some(reading) = reading {
+            row.charset = Some(reading.page.encoding().to_owned());
+            row.title.clone_from(&reading.title);
+            row.canonical = reading.canonical.as_ref().map(ToString::to_string);
+            row.simhash = reading
+                .fingerprints
+                .and_then(|fingerprints| Some(fingerprints.print?.simhash.bits));
+            row.text_hash = reading.fingerprints.map(|fingerprints| fingerprints.exact);
+        }
+        row
+    }
+
+    /// Returns the record of a request that had no answer.
+    pub(super) fn failed_row(
+        &self,
+        url: &str,
+        reason: UrlReason,
+        detail: String,
+        started_at: i64,
+        now: i64,
+    ) -> PageRow {
+        PageRow {
+            run: self.run,
+            url: url.to_owned(),
+            fetched_at: started_at,
+            problem: Some(reason),
+            detail: Some(detail),
+            duration: u32::try_from(now - started_at).ok(),
+            ..PageRow::default()
+        }
+    }
+
+    /// Returns `true` if the links of pages are kept.
+    pub(super) fn keeps_links(&self) -> bool {
+        self.keeps_messages
+    }
+}
+
+/// The figures of a site that is worked on.
+pub(super) struct SiteFigures {
+    known: u64,
+    progress: SiteProgress,
+}
+
+impl SiteFigures {
+    pub(super) fn new(site: &Site, standing: &Standing, activity: Activity) -> SiteFigures {
+        SiteFigures {
+            known: standing.known,
+            progress: SiteProgress {
+                site: site.lease.key.clone(),
+                pages: site.pages,
+                queued: standing.queued + standing.taken,
+                activity,
+            },
+        }
+    }
+}
+
+fn message(exchange: &Exchange) -> magpie_store::Exchange {
+    magpie_store::Exchange {
+        remote: Some(exchange.remote.ip()),
+        request: Bytes::from(exchange.request_head().into_owned()),
+        response_head: Bytes::from(exchange.response_head().into_owned()),
+        body: exchange.raw_body.clone(),
+        truncated: exchange
+            .truncated
+            .as_ref()
+            .map(|truncation| match truncation.warc_token() {
+                "length" => Truncated::Length,
+                "time" => Truncated::Time,
+                "disconnect" => Truncated::Disconnect,
+                _ => Truncated::Unspecified,
+            }),
+    }
+}

@@ -1,0 +1,698 @@
+//! The policy of a site: which of the URLs that it names are offered to the frontier, and under
+//! which names.
+//!
+//! A policy learns from the pages that it is shown: which keys of URLs mean nothing, which shapes
+//! of URLs are traps, which links pay. It asks nobody, so a crawl and an inspection of one page
+//! share it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use magpie_discovery::sitemap::{SitemapEntry, SitemapKind};
+use magpie_discovery::{
+    Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
+    Resolved, Trap, TrapSettings, TrapWatch, UrlLesson, Variety, is_file,
+};
+use magpie_model::{CanonicalUrl, Record, UrlReason};
+use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Offer, StoreError, UrlId, UrlSource, UrlState};
+use url::Url;
+
+use super::LinkFilter;
+use super::host::Page;
+use super::order::SiteOrder;
+use super::reading::{Reading, TextWanted};
+use super::rules::SiteRules;
+use crate::canonicaliser_knowing;
+use crate::settings::ChangeChoice;
+
+/// Links remembered per site, so that the fifty that are on every page cost nothing. Each takes
+/// eight to sixteen bytes.
+const MAX_LINKS: usize = 1 << 16;
+
+/// Texts remembered per site, to find near duplicates among them.
+const MAX_TEXTS: usize = 1 << 16;
+
+/// Feeds read of one site. A magazine has one for each section.
+const MAX_FEEDS: usize = 16;
+
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+
+/// Decides which URLs of a site are offered.
+pub(crate) struct SitePolicy {
+    rules: Arc<SiteRules>,
+    canonicaliser: Canonicaliser,
+    links: LinkCache,
+    keys: Option<KeyWatch>,
+    traps: Option<TrapWatch>,
+    near: Option<NearDuplicates>,
+    /// Says which links are followed, where not all are.
+    filter: Option<Box<dyn LinkFilter>>,
+    /// Orders the queue, where objects are looked for and no filter says what is fetched.
+    pub(super) order: Option<SiteOrder>,
+    /// Ranks what is found, where not all of it will be fetched.
+    variety: Option<Variety>,
+    /// The redirects on the way to a URL, while it is queued.
+    redirects: HashMap<u64, u32>,
+    feeds: Vec<CanonicalUrl>,
+}
+
+/// URLs that a page, a sitemap or a feed leads to.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) offers: Vec<Offer>,
+    /// The number of them that are to be fetched.
+    pub(super) queued: u64,
+    /// Keys in the site's URLs that were proven to mean nothing.
+    pub(super) proven: Vec<ProvenKey>,
+    /// Dates of changes that a sitemap or feed names.
+    pub(super) hints: Vec<Hint>,
+    /// Feeds that were not known.
+    pub(super) feeds: Vec<CanonicalUrl>,
+}
+
+impl Found {
+    pub(super) fn append(&mut self, other: Found) {
+        self.offers.extend(other.offers);
+        self.queued += other.queued;
+        self.proven.extend(other.proven);
+        self.hints.extend(other.hints);
+        self.feeds.extend(other.feeds);
+    }
+}
+
+/// The page on which URLs were found.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) id: UrlId,
+    pub(super) depth: u32,
+    pub(super) now: i64,
+}
+
+impl Origin {
+    pub(super) fn of(page: &Page, now: i64) -> Origin {
+        Origin {
+            id: page.pending.id,
+            depth: page.pending.depth,
+            now,
+        }
+    }
+}
+
+/// A function that returns the positions of the fingerprints that the frontier does not know.
+pub(super) type Unknown<'a> = dyn Fn(&[u64]) -> Result<Vec<usize>, StoreError> + 'a;
+
+/// Reason why a URL is not offered as one to be fetched.
+pub(crate) enum Refusal {
+    /// It belongs to another site.
+    Foreign(OutOfScope),
+    /// It is out of the scope of the crawl.
+    Scope(OutOfScope),
+    /// It leads into a trap.
+    Trap(Trap),
+}
+
+impl Refusal {
+    /// Returns the reason that is kept with the URL.
+    pub(crate) fn reason(&self) -> UrlReason {
+        match self {
+            Refusal::Foreign(refusal) | Refusal::Scope(refusal) => refusal.reason(),
+            Refusal::Trap(trap) => trap.reason(),
+        }
+    }
+}
+
+impl SitePolicy {
+    /// Makes the policy of a site for a crawl that began at a moment, with what earlier crawls have
+    /// learned.
+    pub(crate) fn new(rules: &Arc<SiteRules>, lessons: &[KeptLesson], began: i64) -> SitePolicy {
+        let settings = &rules.settings;
+        SitePolicy {
+            canonicaliser: canonicaliser_knowing(settings, lessons),
+            links: LinkCache::new(MAX_LINKS),
+            keys: settings
+                .urls
+                .learn_keys
+                .then(|| KeyWatch::new(KeyWatchSettings::default())),
+            traps: settings
+                .traps
+                .avoid
+                .then(|| TrapWatch::new(trap_settings(rules, began))),
+            near: settings
+                .traps
+                .near_duplicates
+                .then(|| NearDuplicates::new(MAX_TEXTS)),
+            filter: None,
+            order: None,
+            variety: None,
+            redirects: HashMap::new(),
+            feeds: Vec::new(),
+            rules: Arc::clone(rules),
+        }
+    }
+
+    /// Follows only the links that a filter wants, lets kinds of pages take turns, and knows feeds
+    /// from before.
+    pub(super) fn with(
+        mut self,
+        filter: Option<Box<dyn LinkFilter>>,
+        is_varied: bool,
+        feeds: Vec<String>,
+    ) -> SitePolicy {
+        self.filter = filter;
+        self.variety = is_varied.then(Variety::default);
+        self.feeds = feeds.into_iter().filter_map(CanonicalUrl::trusted).collect();
+        self
+    }
+
+    /// Returns `true` if a filter says which links are followed.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Returns `true` if the order of the queue changes with every page.
+    pub(super) fn is_ranked(&self) -> bool {
+        self.variety.is_some() || self.order.is_some()
+    }
+
+    /// Returns `true` if kinds of pages take turns.
+    pub(super) fn is_varied(&self) -> bool {
+        self.variety.is_some()
+    }
+
+    /// Returns `true` if a page is to be had whole, instead of asking whether it has changed.
+    pub(super) fn wants_whole(&self, url: &CanonicalUrl) -> bool {
+        // A varied crawl asks again for pages that were read lately, to follow their links.
+        self.is_varied() || self.filter.as_ref().is_some_and(|filter| filter.wants_whole(url))
+    }
+
+    /// Returns `true` if the sitemaps and feeds of the site are read.
+    pub(super) fn reads_sitemaps(&self) -> bool {
+        let wanted = self.filter.as_ref().is_none_or(|filter| filter.reads_sitemaps());
+        wanted && self.rules.settings.scope.sitemaps
+    }
+
+    /// Returns the feeds that are known.
+    pub(super) fn feeds(&self) -> &[CanonicalUrl] {
+        &self.feeds
+    }
+
+    /// Tells the filter what a page brought.
+    pub(super) fn fetched(&mut self, url: &CanonicalUrl, found: u64, objects: u64) {
+        if let Some(filter) = &mut self.filter {
+            filter.fetched(url, found, objects);
+        }
+    }
+
+    /// Returns what the text of a page is wanted for.
+    pub(super) fn text_wanted(&self, url: &CanonicalUrl) -> TextWanted {
+        let told_by_text = self.rules.settings.watch.change == ChangeChoice::Text;
+        let print = self.near.is_some() || self.traps.as_ref().is_some_and(|traps| traps.watches(url));
+        let text = print || told_by_text || self.keys.as_ref().is_some_and(|keys| keys.watches(url));
+        TextWanted { text, print }
+    }
+
+    /// Returns the URLs that a good page leads to: those that its objects name, its links, and its
+    /// own canonical URL. Learns from them.
+    pub(super) fn offers(
+        &mut self,
+        page: &Page,
+        reading: &Reading,
+        extractions: &[Extraction],
+        unknown: &Unknown<'_>,
+        now: i64,
+    ) -> Result<Found, StoreError> {
+        let from = Origin::of(page, now);
+        let mut found = Found::default();
+        let mut urls = self.resolve_links(reading, unknown)?;
+        found.proven = self.learn_links(&page.url, &urls);
+        if !found.proven.is_empty() {
+            // They have other names by now.
+            urls = self.resolve_links(reading, unknown)?;
+        }
+        if self.keep_wanted(&page.url, &mut urls, extractions) {
+            self.offer_links(&urls, from, &mut found);
+            return Ok(found);
+        }
+        keep_unknown(&mut urls, unknown)?;
+        let objects: u64 = extractions
+            .iter()
+            .map(|extraction| extraction.objects.len() as u64)
+            .sum();
+        if let Some(variety) = &mut self.variety {
+            variety.learn(&page.url, objects);
+        }
+        self.offer_objects(extractions, from, &mut found);
+        self.offer_links(&urls, from, &mut found);
+        if let Some(canonical) = &reading.canonical {
+            self.offer_named(
+                canonical,
+                UrlSource::Canonical,
+                from.depth,
+                Some(from.id),
+                now,
+                &mut found,
+            );
+        }
+        // A page that no vertical was shown to says nothing of its kind. One that a vertical failed
+        // on may have had objects.
+        if !extractions.is_empty() {
+            let has_failed = extractions.iter().any(|extraction| extraction.problem.is_some());
+            self.learn_yield(&page.url, objects > 0 || has_failed, &found);
+        }
+        Ok(found)
+    }
+
+    /// Returns the URL that a redirect leads to, after a number of redirects.
+    pub(super) fn offer_redirect(&mut self, page: &Page, target: &Url, hops: u32, now: i64) -> Found {
+        let mut found = Found::default();
+        let (depth, id) = (page.pending.depth, page.pending.id);
+        self.offer_named(target, UrlSource::Redirect, depth, Some(id), now, &mut found);
+        if found.queued > 0
+            && let Some(url) = self.canonical(target)
+        {
+            self.redirects.insert(url.fingerprint().0, hops);
+        }
+        found
+    }
+
+    /// Returns what the entries of a sitemap or feed name: URLs of the site that its filter wants,
+    /// and dates of changes.
+    pub(super) fn offer_entries(
+        &mut self,
+        by: SitemapKind,
+        entries: &[SitemapEntry],
+        base: &Url,
+        now: i64,
+    ) -> Found {
+        let source = match by.is_feed() {
+            true => HintSource::Feed,
+            false => HintSource::Sitemap,
+        };
+        let mut found = Found::default();
+        for entry in entries {
+            let Some(url) = base
+                .join(&entry.location)
+                .ok()
+                .and_then(|url| self.canonical(&url))
+            else {
+                continue;
+            };
+            let filter = self.filter.as_mut();
+            if filter.is_none_or(|filter| filter.wants_named(&url)) {
+                self.offer_url(&url, source.into(), 1, None, now, &mut found);
+            }
+            let modified_at = entry.last_modified.and_then(|seconds| seconds.checked_mul(1_000));
+            if let Some(modified_at) = modified_at
+                && self.rules.scope.judge(&url, 1).is_ok()
+            {
+                found.hints.push(Hint {
+                    fingerprint: url.fingerprint().0,
+                    source,
+                    modified_at,
+                    seen_at: now,
+                });
+            }
+        }
+        found
+    }
+
+    /// Returns a queued URL under the name by which it is fetched.
+    pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: i64) -> Found {
+        let mut found = Found::default();
+        let (depth, id) = (page.pending.depth, page.pending.id);
+        self.offer_url(name, UrlSource::Canonical, depth, Some(id), now, &mut found);
+        found
+    }
+
+    /// Returns the feeds that a page names and that were not known.
+    ///
+    /// Only the first page and list pages speak for the site. Other pages name feeds of their own
+    /// comments: one for each page, with nothing new in it.
+    pub(super) fn offer_feeds(&mut self, page: &Page, reading: &Reading) -> Vec<CanonicalUrl> {
+        let is_list = self
+            .filter
+            .as_ref()
+            .is_some_and(|filter| filter.is_list(&page.url));
+        let may_follow = reading.directives.follow || !self.rules.settings.politeness.robots_tags;
+        if !may_follow || !(page.is_entry() || is_list) {
+            return Vec::new();
+        }
+        let named = reading.feeds.iter().filter_map(|feed| self.canonical(feed));
+        let mut new: Vec<CanonicalUrl> = named.filter(|feed| feed.origin() == page.url.origin()).collect();
+        new.retain(|feed| self.add_feed(feed));
+        new
+    }
+
+    /// Adds a feed of the site. Returns `false` if it is known, or one too many.
+    pub(super) fn add_feed(&mut self, feed: &CanonicalUrl) -> bool {
+        let is_new = self.feeds.len() < MAX_FEEDS
+            && !self.feeds.contains(feed)
+            && self.rules.scope.judge(feed, 1).is_ok();
+        if is_new {
+            self.feeds.push(feed.clone());
+        }
+        is_new
+    }
+
+    /// Resolves the links of a page that may be followed. Links that were met a short while ago are
+    /// left out, and so are those that are plain enough to tell by their text that the frontier
+    /// knows them; unless there is a filter, which may want on one page what it did not want on
+    /// another.
+    fn resolve_links(
+        &mut self,
+        reading: &Reading,
+        unknown: &Unknown<'_>,
+    ) -> Result<Vec<CanonicalUrl>, StoreError> {
+        let politeness = &self.rules.settings.politeness;
+        if politeness.robots_tags && !reading.directives.follow {
+            return Ok(Vec::new());
+        }
+        let links = reading.links.iter().zip(&reading.follow).zip(&reading.places);
+        let mut hrefs: Vec<(&str, u64)> = links
+            .filter(|((_, follow), _)| **follow || politeness.follow_nofollow)
+            .map(|((link, _), place)| (link.href, *place))
+            .collect();
+        let base = LinkBase::new(reading.page.url().clone());
+        if self.filter.is_none() {
+            let (fingerprints, positions) = self.plain_links(&hrefs, &base);
+            let mut is_known = vec![false; hrefs.len()];
+            positions.iter().for_each(|position| is_known[*position] = true);
+            for position in unknown(&fingerprints)? {
+                is_known[positions[position]] = false;
+            }
+            let mut is_known = is_known.into_iter();
+            hrefs.retain(|_| !is_known.next().unwrap_or(false));
+        }
+        if let Some(order) = &mut self.order {
+            order.forget_places();
+        }
+        let mut urls = Vec::with_capacity(hrefs.len());
+        for (href, place) in hrefs {
+            if let Some(url) = self.resolve(href, &base) {
+                if let Some(order) = &mut self.order {
+                    order.place(&url, place);
+                }
+                urls.push(url);
+            }
+        }
+        Ok(urls)
+    }
+
+    /// Returns the fingerprints of the links that need no resolving, and their positions.
+    fn plain_links(&self, hrefs: &[(&str, u64)], base: &LinkBase) -> (Vec<u64>, Vec<usize>) {
+        let mut scratch = String::new();
+        let plain = |(position, (href, _)): (usize, &(&str, u64))| {
+            let fingerprint = self.canonicaliser.plain_fingerprint(href, base, &mut scratch)?;
+            Some((fingerprint.0, position))
+        };
+        hrefs.iter().enumerate().filter_map(plain).unzip()
+    }
+
+    fn resolve(&mut self, href: &str, base: &LinkBase) -> Option<CanonicalUrl> {
+        if self.filter.is_some() {
+            let canonical = self.canonicaliser.canonicalise_text(href, Some(base.url()));
+            return Some(canonical.ok()?.url);
+        }
+        match self.links.resolve(href, base, &self.canonicaliser) {
+            Ok(Resolved::New(canonical)) => Some(canonical.url),
+            _ => None,
+        }
+    }
+
+    /// Keeps the URLs that the filter wants from this page. Returns `false` if there is no filter.
+    fn keep_wanted(
+        &mut self,
+        page: &CanonicalUrl,
+        urls: &mut Vec<CanonicalUrl>,
+        extractions: &[Extraction],
+    ) -> bool {
+        let Some(filter) = &mut self.filter else {
+            return false;
+        };
+        let named: HashSet<CanonicalUrl> = object_urls(extractions)
+            .filter_map(|url| Some(self.canonicaliser.canonicalise(&url).ok()?.url))
+            .collect();
+        urls.retain(|url| filter.wants(page, url, named.contains(url)));
+        true
+    }
+
+    fn offer_links(&mut self, urls: &[CanonicalUrl], from: Origin, found: &mut Found) {
+        for url in urls {
+            self.offer_url(
+                url,
+                UrlSource::Link,
+                from.depth + 1,
+                Some(from.id),
+                from.now,
+                found,
+            );
+        }
+    }
+
+    /// Offers the URLs that objects on a page name as theirs, before its other links: they lead to
+    /// pages of single objects.
+    fn offer_objects(&mut self, extractions: &[Extraction], from: Origin, found: &mut Found) {
+        for url in object_urls(extractions) {
+            if let Some(url) = self.canonical(&url)
+                && !is_file(&url)
+            {
+                self.offer_url(
+                    &url,
+                    UrlSource::Object,
+                    from.depth + 1,
+                    Some(from.id),
+                    from.now,
+                    found,
+                );
+            }
+        }
+    }
+
+    fn offer_named(
+        &mut self,
+        url: &Url,
+        source: UrlSource,
+        depth: u32,
+        found_on: Option<UrlId>,
+        now: i64,
+        found: &mut Found,
+    ) {
+        if let Some(url) = self.canonical(url) {
+            self.offer_url(&url, source, depth, found_on, now, found);
+        }
+    }
+
+    /// Offers a URL of the site, as one to be fetched or as refused with the reason.
+    fn offer_url(
+        &mut self,
+        url: &CanonicalUrl,
+        source: UrlSource,
+        depth: u32,
+        found_on: Option<UrlId>,
+        now: i64,
+        found: &mut Found,
+    ) {
+        let mut offer = Offer::queued(url.as_str(), url.fingerprint().0, depth, now);
+        offer.source = source;
+        offer.found_on = found_on;
+        match self.judge_url(url, depth) {
+            Ok(()) => {
+                found.queued += 1;
+                offer.priority = self.variety.as_mut().map_or(0, |variety| variety.rank(url));
+                offer.form = self.order.as_mut().map_or(0, |order| order.form_of(url, source));
+            }
+            Err(Refusal::Foreign(_)) => return,
+            Err(refusal) => {
+                offer.state = UrlState::Refused;
+                offer.reason = Some(refusal.reason());
+                offer.detail = Some(match &refusal {
+                    Refusal::Foreign(reason) | Refusal::Scope(reason) => reason.to_string(),
+                    Refusal::Trap(trap) => trap.to_string(),
+                });
+            }
+        }
+        found.offers.push(offer);
+    }
+
+    /// Judges a URL by the scope of the crawl and by what is known of traps.
+    pub(crate) fn judge_url(&mut self, url: &CanonicalUrl, depth: u32) -> Result<(), Refusal> {
+        match self.rules.scope.judge(url, depth) {
+            Ok(()) => {}
+            Err(
+                reason @ (OutOfScope::OtherHost(_) | OutOfScope::OtherSite(_) | OutOfScope::UnlistedHost(_)),
+            ) => return Err(Refusal::Foreign(reason)),
+            Err(reason) => return Err(Refusal::Scope(reason)),
+        }
+        match &mut self.traps {
+            Some(traps) => traps.judge(url).map_err(Refusal::Trap),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the canonical form of a URL, as the site has it.
+    pub(crate) fn canonical(&self, url: &Url) -> Option<CanonicalUrl> {
+        Some(self.canonicaliser.canonicalise(url).ok()?.url)
+    }
+
+    /// Returns `true` if a URL is another name of a page, or the same.
+    pub(super) fn is_name_of(&self, url: &Url, page: &CanonicalUrl) -> bool {
+        is_name(&self.canonicaliser, url, page)
+    }
+
+    /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be
+    /// in vain after it was found. A URL that a filter has asked for is always fetched.
+    pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
+        let traps = self.traps.as_ref().filter(|_| self.filter.is_none())?;
+        traps.judge_yield(url).err()
+    }
+
+    /// Returns the name by which a queued URL is fetched instead, because keys in it were proven to
+    /// mean nothing after it was found. A URL that a filter has asked for is fetched as it is.
+    pub(super) fn other_name(&self, url: &CanonicalUrl) -> Option<CanonicalUrl> {
+        if self.filter.is_some() || self.canonicaliser.ignored_keys().next().is_none() {
+            return None;
+        }
+        self.canonical(&url.to_url().ok()?).filter(|name| name != url)
+    }
+
+    /// Returns the number of redirects on the way to a URL, and forgets it.
+    pub(super) fn take_redirects(&mut self, url: &CanonicalUrl) -> u32 {
+        self.redirects.remove(&url.fingerprint().0).unwrap_or(0)
+    }
+
+    /// Learns from the links of a page which keys are sessions. Returns those that were proven.
+    fn learn_links(&mut self, page: &CanonicalUrl, urls: &[CanonicalUrl]) -> Vec<ProvenKey> {
+        let Some(keys) = &mut self.keys else {
+            return Vec::new();
+        };
+        let proven = keys.learn_links(page, urls);
+        self.ignore(proven)
+    }
+
+    /// Learns from a redirect that only changes the order of keys: the server answers to its own
+    /// order alone. Returns `true` if that was not known.
+    pub(super) fn learn_order(&mut self, page: &CanonicalUrl, target: &Url) -> bool {
+        let mut own = self.canonicaliser.clone();
+        own.learn(&UrlLesson::OwnOrder);
+        if !is_name(&self.canonicaliser, target, page) || is_name(&own, target, page) {
+            return false;
+        }
+        self.canonicaliser = own;
+        self.links = LinkCache::new(MAX_LINKS);
+        true
+    }
+
+    /// Learns from a redirect whether one host answers for another. Returns what was proven.
+    pub(super) fn learn_redirect(&mut self, page: &CanonicalUrl, target: &Url) -> Vec<ProvenKey> {
+        let target = self.canonical(target);
+        let (Some(keys), Some(target)) = (&mut self.keys, target) else {
+            return Vec::new();
+        };
+        let proven = keys.learn_redirect(page, &target);
+        self.ignore(proven.into_iter().collect())
+    }
+
+    /// Learns from a page which keys mean nothing and which shapes of URLs lead nowhere. Returns the
+    /// keys that were proven to mean nothing.
+    pub(super) fn learn_page(&mut self, url: &CanonicalUrl, reading: &Reading) -> Vec<ProvenKey> {
+        if let Some(keys) = &mut self.keys {
+            keys.learn_answer(url);
+        }
+        let Some(fingerprints) = reading.fingerprints else {
+            return Vec::new();
+        };
+        if let (Some(traps), Some(print)) = (&mut self.traps, fingerprints.print) {
+            traps.learn(url, print.content);
+        }
+        let Some(keys) = &mut self.keys else {
+            return Vec::new();
+        };
+        // A key is dropped only where it changes nothing at all: a page that differs in figures
+        // alone is another page.
+        let mut proven = keys.learn(url, fingerprints.exact);
+        proven.extend(keys.learn_twin(url, reading.title.as_deref(), fingerprints.exact));
+        self.ignore(proven)
+    }
+
+    /// Learns what a page brought: whether it had objects, and what it led to.
+    fn learn_yield(&mut self, url: &CanonicalUrl, has_objects: bool, found: &Found) {
+        let Some(traps) = &mut self.traps else {
+            return;
+        };
+        let queued = found
+            .offers
+            .iter()
+            .filter(|offer| offer.state == UrlState::Queued);
+        let led_to: Vec<CanonicalUrl> = queued
+            .filter_map(|offer| CanonicalUrl::trusted(offer.url.as_str()))
+            .collect();
+        traps.learn_yield(url, has_objects, &led_to);
+    }
+
+    /// Drops keys from now on. Returns those that were not dropped before, and may be.
+    fn ignore(&mut self, mut proven: Vec<ProvenKey>) -> Vec<ProvenKey> {
+        proven.retain(|proven| {
+            let lesson = UrlLesson::NeedlessKey(proven.key.clone());
+            self.canonicaliser.learn(&lesson)
+        });
+        if !proven.is_empty() {
+            // The links that it remembers were resolved when these keys still counted.
+            self.links = LinkCache::new(MAX_LINKS);
+        }
+        proven
+    }
+
+    /// Returns a sentence about a page before that has nearly the same text.
+    pub(super) fn near_duplicate(&mut self, reading: &Reading, id: UrlId) -> Option<String> {
+        let print = reading.fingerprints?.print?;
+        let near = self.near.as_mut()?.offer(print.simhash, id.0.cast_unsigned())?;
+        Some(format!(
+            "nearly the same as page {} ({} of 64 bits differ)",
+            near.id, near.distance
+        ))
+    }
+}
+
+/// Drops the URLs that the frontier knows. On a large site these are nearly all that a page leads
+/// to, and they were judged before.
+fn keep_unknown(urls: &mut Vec<CanonicalUrl>, unknown: &Unknown<'_>) -> Result<(), StoreError> {
+    let fingerprints: Vec<u64> = urls.iter().map(|url| url.fingerprint().0).collect();
+    let unknown = unknown(&fingerprints)?;
+    let (mut unknown, mut position) = (unknown.into_iter().peekable(), 0..);
+    urls.retain(|_| {
+        let here = position.next();
+        unknown.next_if(|unknown| Some(*unknown) == here).is_some()
+    });
+    Ok(())
+}
+
+fn trap_settings(rules: &SiteRules, began: i64) -> TrapSettings {
+    let days = rules.settings.traps.calendar.as_secs() / 86_400;
+    TrapSettings {
+        today: began.div_euclid(MILLISECONDS_PER_DAY),
+        future_days: i64::try_from(days).unwrap_or(i64::MAX),
+        ..TrapSettings::default()
+    }
+}
+
+fn is_name(canonicaliser: &Canonicaliser, url: &Url, page: &CanonicalUrl) -> bool {
+    let canonical = canonicaliser.canonicalise(url);
+    canonical.is_ok_and(|canonical| canonical.url == *page)
+}
+
+/// Returns the addresses among the attributes of objects.
+fn object_urls(extractions: &[Extraction]) -> impl Iterator<Item = Url> + '_ {
+    let objects = extractions.iter().flat_map(|extraction| &extraction.objects);
+    objects.flat_map(|object| urls_in(&object.record))
+}
+
+fn urls_in(record: &Record) -> Vec<Url> {
+    let values = record.values.iter();
+    let mut addresses: Vec<_> = values
+        .filter(|value| !value.repeated && value.value.starts_with("http"))
+        .collect();
+    // By the names of the attributes, which is the order of a record that was stored.
+    addresses.sort_by_key(|value| &value.attribute);
+    let urls = addresses.into_iter().map(|value| value.value.parse());
+    urls.filter_map(Result::ok).collect()
+}

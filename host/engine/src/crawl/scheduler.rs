@@ -1,0 +1,170 @@
+//! The order in which sites are opened and hosts are asked, within the limits of the crawl.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use magpie_model::CanonicalUrl;
+
+/// A site that was not opened yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct WaitingSite {
+    pub(super) key: String,
+    /// The pages that the crawl begins with.
+    pub(super) seeds: Vec<CanonicalUrl>,
+    /// The pages that it begins with if those can't be reached.
+    pub(super) alternatives: Vec<CanonicalUrl>,
+}
+
+/// Limits of a crawl over all sites.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CrawlLimits {
+    /// Requests under way.
+    pub(super) max_connections: usize,
+    /// Sites open at a time.
+    pub(super) max_sites: usize,
+    /// Pages that may be asked for.
+    pub(super) max_pages: Option<u64>,
+}
+
+/// Decides which site is opened next and which host is asked next. Times are given by the caller.
+#[derive(Debug)]
+pub(super) struct Scheduler {
+    limits: CrawlLimits,
+    waiting: VecDeque<WaitingSite>,
+    /// Hosts by the moment that their politeness allows the next request.
+    wakes: BinaryHeap<Reverse<(i64, usize)>>,
+    in_flight: usize,
+    asked: u64,
+}
+
+impl Scheduler {
+    pub(super) fn new(limits: CrawlLimits, waiting: Vec<WaitingSite>) -> Scheduler {
+        Scheduler {
+            limits,
+            waiting: waiting.into(),
+            wakes: BinaryHeap::new(),
+            in_flight: 0,
+            asked: 0,
+        }
+    }
+
+    /// Takes the site to open next, if another may be open.
+    pub(super) fn next_site(&mut self, open: usize) -> Option<WaitingSite> {
+        (open < self.limits.max_sites)
+            .then(|| self.waiting.pop_front())
+            .flatten()
+    }
+
+    /// Returns the sites that were not opened yet.
+    pub(super) fn waiting_sites(&self) -> impl ExactSizeIterator<Item = &WaitingSite> {
+        self.waiting.iter()
+    }
+
+    /// Schedules a host. It must not be scheduled already.
+    pub(super) fn wake_at(&mut self, at: i64, host: usize) {
+        self.wakes.push(Reverse((at, host)));
+    }
+
+    /// Takes a host that may be asked now, if another request may be under way.
+    pub(super) fn next_host(&mut self, now: i64) -> Option<usize> {
+        let Reverse((at, _)) = self.wakes.peek()?;
+        if *at > now || !self.has_room() {
+            return None;
+        }
+        self.wakes.pop().map(|Reverse((_, host))| host)
+    }
+
+    /// Returns the moment at which the next host may be asked.
+    pub(super) fn next_wake(&self) -> Option<i64> {
+        self.wakes.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// Returns `true` if another request may be under way.
+    pub(super) fn has_room(&self) -> bool {
+        self.in_flight < self.limits.max_connections
+    }
+
+    /// Returns `true` if as many pages were asked for as may be.
+    pub(super) fn is_spent(&self) -> bool {
+        self.limits.max_pages.is_some_and(|max| self.asked >= max)
+    }
+
+    /// Counts a request that begins.
+    pub(super) fn request_begins(&mut self, is_page: bool) {
+        self.in_flight += 1;
+        self.asked += u64::from(is_page);
+    }
+
+    /// Counts a request that has ended.
+    pub(super) fn request_ended(&mut self) {
+        self.in_flight -= 1;
+    }
+
+    /// Returns the number of requests under way.
+    pub(super) fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scheduler(limits: CrawlLimits) -> Scheduler {
+        let site = |key: &str| WaitingSite {
+            key: key.to_owned(),
+            ..WaitingSite::default()
+        };
+        Scheduler::new(limits, vec![site("a"), site("b"), site("c")])
+    }
+
+    const LIMITS: CrawlLimits = CrawlLimits {
+        max_connections: 2,
+        max_sites: 2,
+        max_pages: Some(3),
+    };
+
+    #[test]
+    fn sites_are_opened_in_order_as_others_are_given_back() {
+        let mut scheduler = scheduler(LIMITS);
+        let key = |site: Option<WaitingSite>| site.map(|site| site.key);
+        assert_eq!(key(scheduler.next_site(0)).as_deref(), Some("a"));
+        assert_eq!(key(scheduler.next_site(1)).as_deref(), Some("b"));
+        assert_eq!(scheduler.next_site(2), None);
+        assert_eq!(scheduler.waiting_sites().len(), 1);
+        assert_eq!(key(scheduler.next_site(1)).as_deref(), Some("c"));
+        assert_eq!(scheduler.next_site(0), None);
+    }
+
+    #[test]
+    fn hosts_are_asked_when_they_are_due_and_there_is_room() {
+        let mut scheduler = scheduler(LIMITS);
+        for (at, host) in [(30, 0), (10, 1), (20, 2)] {
+            scheduler.wake_at(at, host);
+        }
+        assert_eq!(scheduler.next_host(5), None);
+        assert_eq!(scheduler.next_wake(), Some(10));
+        assert_eq!(scheduler.next_host(25), Some(1));
+        scheduler.request_begins(true);
+        scheduler.request_begins(false);
+        assert!(!scheduler.has_room());
+        assert_eq!(scheduler.next_host(25), None, "two requests are under way");
+        scheduler.request_ended();
+        assert_eq!(scheduler.next_host(25), Some(2));
+        assert_eq!(scheduler.next_host(25), None, "the last is due at 30");
+        assert_eq!(scheduler.next_host(30), Some(0));
+    }
+
+    #[test]
+    fn only_pages_count_against_the_budget() {
+        let mut scheduler = scheduler(LIMITS);
+        for is_page in [true, false, true, false] {
+            assert!(!scheduler.is_spent());
+            scheduler.request_begins(is_page);
+            scheduler.request_ended();
+        }
+        assert!(!scheduler.is_spent());
+        scheduler.request_begins(true);
+        assert!(scheduler.is_spent());
+    }
+}
