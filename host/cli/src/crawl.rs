@@ -17,7 +17,8 @@ use magpie_engine::{
 };
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-    Counts, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState, Workspace,
+    Counts, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunKind, RunStore as _, Runs as _,
+    StoreError, Timestamp, UrlState, Workspace,
 };
 use magpie_web::masked;
 
