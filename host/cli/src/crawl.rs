@@ -19,8 +19,13 @@ use magpie_engine::{
 };
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
+<<<<<<< HEAD
     Counts, CrawlStore, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState,
     Workspace,
+=======
+    Counts, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunKind, RunStore as _, Runs as _,
+    StoreError, Timestamp, UrlState, Workspace,
+>>>>>>> seams-with-store
 };
 use magpie_web::masked;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_store::{
-    ExportFormat, Exported, Reader, RunId, Selection, StoreError, Table, export_selection, export_stream,
+    ExportFormat, Exported, Reader, RunId, Runs as _, Selection, StoreError, Table, export_selection,
+    export_stream,
 };
 
 use crate::args::{ExportArgs, ExportFormatArg, ExportTable};

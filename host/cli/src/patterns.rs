@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use magpie_engine::collect::{PatternSamples, View};
 use magpie_learn::pattern::UrlPattern;
 use magpie_model::Alarm;
-use magpie_store::{PatternRow, Reader, SelectionRow};
+use magpie_store::{Learned as _, PatternRow, Reader, SelectionRow};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, PatternsArgs, SettingArgs};

@@ -18,7 +18,7 @@ use magpie_engine::Session;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
 use magpie_report::{Report, render};
-use magpie_store::{Reader, RunId, RunRow};
+use magpie_store::{Learned as _, LearnedStore as _, Reader, RoundsOf, RunId, RunRow, Runs as _};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, ReportArgs, SettingArgs};
@@ -136,7 +136,7 @@ pub(crate) fn after_recrawl(
     let account = Account { kept, ..account };
     session
         .workspace()
-        .put_stage(account.to_row(session.vertical(), session.now()))?;
+        .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     let usual = || usual_place(session.folder(), session.vertical(), Some(outcome.run), &subject);
     let path = named.map_or_else(usual, Path::to_owned);
     Ok(Reported {
@@ -180,7 +180,7 @@ fn targets(
     if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
         found.push((learned.ended_at, target(run, None)));
     }
-    for round in reader.rounds(vertical, wanted)? {
+    for round in reader.rounds(vertical, wanted.map_or(RoundsOf::All, RoundsOf::Run))? {
         let row = runs.iter().find(|row| row.id == round.run);
         if let Some(ended_at) = row.and_then(|row| row.ended_at) {
             found.push((ended_at, target(Some(round.run), Some(round.run))));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::warehouse::named_host;
 use magpie_model::HostKey;
-use magpie_store::{LearnedSite, Reader, RoundRow, RoundState, RunId};
+use magpie_store::{Learned as _, LearnedSite, Reader, RoundRow, RoundState, RoundsOf, RunId, Runs as _};
 use serde_json::json;
 
 use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
         .collect();
     let mut any = false;
     for vertical in &verticals {
-        let rounds = reader.rounds(vertical, None)?;
+        let rounds = reader.rounds(vertical, RoundsOf::All)?;
         let sites = reader.learned_sites(vertical)?;
         let wanted = named(&sites, arguments.site.as_deref());
         let begun = sites_begun(&reader, vertical, &resolved)?;

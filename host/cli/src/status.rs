@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use magpie_store::{ComponentTotals, Reader, RunKind, UrlState};
+use magpie_store::{ComponentTotals, Pages as _, Reader, RunKind, Runs as _, UrlState};
 use serde_json::{Value, json};
 
 use magpie_model::UrlReason;

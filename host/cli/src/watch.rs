@@ -6,6 +6,7 @@
 pub(crate) mod args;
 mod health;
 
+use magpie_store::Learned as _;
 use std::process::ExitCode;
 use std::time::Duration;
 

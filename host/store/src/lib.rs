@@ -6,8 +6,9 @@
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
 //! - [`ArchiveWriter`] writes WARC files; [`ArchiveReader`] gives the records of an archive one by one, in bounded memory, whatever
 //!   state the file is in.
-//! - The warehouse: which of the objects that were found are one thing. What is decided is written by [`Workspace::take_in`], and
-//!   [`Reader::clusters`] reads it.
+//! - [`Pages`], [`Objects`], [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are
+//!   the traits by which pipelines read and write a store; [`Store`] is all of them. [`MemoryStore`]
+//!   implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //! - [`Timestamp`] is how files of this project write a moment.
 //!
@@ -20,6 +21,8 @@ mod export;
 mod frontier;
 mod hand_in;
 mod learned;
+mod memory;
+mod pages;
 mod read;
 mod timestamp;
 mod warehouse;
@@ -45,18 +48,21 @@ pub use hand_in::{
     Robots, RunId, SiteId, Truncated, UrlId,
 };
 pub use learned::{
-    Hinted, KnownPage, LearnedSite, PageLinks, PatternRow, RecordTimes, RoundRow, RunTotals, SelectionRow,
-    Spent, StageRow, VisitRow, Watched,
+    FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
+    RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+pub use memory::MemoryStore;
+pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
     Replayed, RunRow, SiteRow, Status, read_archived,
 };
 pub use timestamp::Timestamp;
 pub use warehouse::{
-    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, ClusterTimes, FoundPage, FoundPages,
-    Matching, MemberAt, MemberRow, MemberState, MergedCluster, NewMember, PreparedMember, Reassignment, Seen,
-    SightingRow, StandingRow, WarehouseLink, WarehouseRow,
+    Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching,
+    MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,
+    Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
+    WarehouseRow, WarehouseTotals,
 };
 pub use words::{
     HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,
@@ -64,5 +70,5 @@ pub use words::{
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,
-    WorkspaceOptions, create_private, schema_page,
+    WorkspaceOptions, create_private, round_trips, schema_page,
 };

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Reader, StoreError, UrlState, Workspace,
-    WorkspaceOptions,
+    ArchiveSettings, BatchLimits, Frontier, HandIn, OnDamage, Pages as _, Reader, StoreError, UrlState,
+    Workspace, WorkspaceOptions,
 };
 
 /// Names the workspace of a process that is to be killed.
@@ -132,7 +132,7 @@ fn run_and_kill(folder: &Path, after: Duration) -> BTreeSet<u64> {
 
 /// The numbers of the pages in a workspace; every one once.
 fn pages(reader: &Reader) -> BTreeSet<u64> {
-    let rows = reader.pages_after(None, None, usize::MAX >> 1).unwrap();
+    let rows = reader.all_fetches(None).unwrap();
     let numbers: BTreeSet<u64> = rows.iter().map(|page| number(&page.url)).collect();
     assert_eq!(numbers.len(), rows.len(), "a page is there twice");
     numbers

@@ -13,8 +13,8 @@ use std::path::Path;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ExportFormat, Frontier, HandIn, Reader, RunId, RunKind, StoreError, Table, Workspace, WorkspaceOptions,
-    export, put_file,
+    ExportFormat, Frontier, HandIn, Reader, RunId, RunKind, RunStore as _, StoreError, Table, Workspace,
+    WorkspaceOptions, export, put_file,
 };
 use serde_json::{Value, json};
 

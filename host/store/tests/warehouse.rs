@@ -1,4 +1,5 @@
-//! The tables of the warehouse: what is written whole, and what is read out of it.
+//! Objects as people read them: lists, members with their pages, exports. The suite of the warehouse
+//! itself is in `stores`.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,15 +10,14 @@
 mod crawl;
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use crawl::{lease, offer, record, result, url};
+use crawl::{lease, offer, result, url};
 use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MatcherKind, Matching, MergedCluster, NewMember,
-    Page, PreparedMember, Reassignment, RunId, RunKind, Seen, Selection, Table, WarehouseLink, Workspace,
-    WorkspaceOptions, export_selection,
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember,
+    RunKind, RunStore, Seen, Selection, Table, Warehouse,
+    WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use serde_json::{Value, json};
 
@@ -95,8 +95,7 @@ fn filled(folder: &Path) -> (Workspace, i64) {
     let (workspace, warehouse) = crawled(folder);
     let batch = Batch {
         warehouse,
-        page: 3,
-        object: Some(3),
+        upto: workspace.found("things", 9).unwrap().upto,
         now: 7,
         clusters: vec![thing(1, 2), thing(2, 1)],
         members: vec![member(1, 1), member(2, 1), member(3, 2)],
@@ -109,6 +108,7 @@ fn filled(folder: &Path) -> (Workspace, i64) {
 }
 
 #[test]
+<<<<<<< HEAD
 fn the_totals_of_a_run_are_of_its_pages_and_its_time() {
     let folder = tempfile::tempdir().unwrap();
     let (workspace, _) = filled(folder.path());
@@ -196,232 +196,39 @@ fn what_was_found_is_given_until_it_is_taken_in() {
 
 #[test]
 fn a_batch_is_read_back_as_it_was_written() {
+=======
+fn people_see_the_members_of_an_object_with_their_pages_and_what_it_is_made_of() {
+>>>>>>> seams-with-store
     let folder = tempfile::tempdir().unwrap();
     let (workspace, warehouse) = filled(folder.path());
     let reader = workspace.reader().unwrap();
-    let row = reader.warehouse_vertical("things").unwrap().unwrap();
-    assert_eq!((row.page, row.object, row.clustered_at), (3, 3, 7));
-    let cluster = reader.cluster(ClusterNumber(1)).unwrap().unwrap();
-    assert_eq!(
-        (cluster.first_seen, cluster.last_seen),
-        (100, 200),
-        "a sighting is its cluster's too"
-    );
-    assert_eq!(reader.cluster(ClusterNumber(9)).unwrap(), None);
     let members = reader.members_of(ClusterNumber(1)).unwrap();
-    assert_eq!(
-        members
-            .iter()
-            .map(|member| member.url.clone())
-            .collect::<Vec<_>>(),
-        [url(1), url(2)]
-    );
-    assert_eq!(reader.links_of(1).unwrap(), [link(1, 2)]);
+    let urls: Vec<_> = members.iter().map(|member| member.url.clone()).collect();
+    assert_eq!(urls, [url(1), url(2)]);
     assert_eq!(reader.clusters_at("things", &url(3)).unwrap(), [ClusterNumber(2)]);
-    assert_eq!(reader.cluster_totals(warehouse).unwrap(), (2, 3));
-    let standing = reader.standing_after(warehouse, 1).unwrap();
-    assert_eq!(
-        standing
-            .iter()
-            .map(|row| (row.id, row.cluster))
-            .collect::<Vec<_>>(),
-        [(2, 1), (3, 2)]
-    );
-    let mut pages = Vec::new();
-    reader
-        .object_pages("things", &mut |url, thing| {
-            pages.push((url.to_owned(), thing.0));
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-    pages.sort();
-    assert_eq!(pages, [(url(1), 1), (url(2), 1), (url(3), 2)]);
-}
-
-#[test]
-fn what_is_withdrawn_stands_nowhere_and_its_thing_is_written_anew() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
-    let withdraw = |vertical: &str| workspace.withdraw(vertical, vec![url(2), url(9)]).unwrap();
-    assert_eq!(
-        (withdraw("others"), withdraw("things"), withdraw("things")),
-        (0, 1, 0)
-    );
-    let reader = workspace.reader().unwrap();
-    assert_eq!(reader.stale(warehouse, 9).unwrap(), [1]);
-    let standing = |member: &magpie_store::MemberState| (member.id, member.current);
-    let members = reader.member_states(1).unwrap();
-    assert_eq!(
-        members.iter().map(standing).collect::<Vec<_>>(),
-        [(1, true), (2, false)]
-    );
-}
-
-#[test]
-fn a_record_is_as_sure_as_its_best_link_and_the_first_of_a_thing_is_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = crawled(folder.path());
-    let with = |one, other, probability| WarehouseLink {
-        probability,
-        ..link(one, other)
-    };
-    let batch = Batch {
-        warehouse,
-        page: 3,
-        object: Some(3),
-        now: 7,
-        clusters: vec![thing(1, 3)],
-        members: vec![member(1, 1), member(2, 1), member(3, 1)],
-        seen: vec![seen(1, 100), seen(2, 200), seen(3, 300)],
-        links: vec![with(1, 2, 0.75), with(2, 3, 0.5), with(1, 3, 0.625)],
-        ..Batch::default()
-    };
-    workspace.take_in(batch).unwrap();
-    let mut doubts = Vec::new();
-    let reader = workspace.reader().unwrap();
-    reader
-        .doubtful_pages("things", &mut |url, thing, likely| {
-            doubts.push((url, thing.0, likely));
-        })
-        .unwrap();
-    let print = |number| xxhash_rust::xxh3::xxh3_64(url(number).as_bytes());
-    let mut expected = [(print(2), 1, 0.75), (print(3), 1, 0.625)];
-    doubts.sort_by_key(|doubt| doubt.0);
-    expected.sort_by_key(|doubt| doubt.0);
-    assert_eq!(doubts, expected);
-}
-
-#[test]
-fn a_batch_that_is_refused_leaves_nothing_of_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
-    // There is no object 99, so the database refuses the sighting at the end.
-    let batch = Batch {
-        warehouse,
-        page: 9,
-        clusters: vec![thing(3, 1)],
-        merged: vec![(ClusterNumber(2), ClusterNumber(1))],
-        seen: vec![seen(99, 400)],
-        ..Batch::default()
-    };
-    workspace.take_in(batch).unwrap_err();
-    let reader = workspace.reader().unwrap();
-    assert_eq!(reader.warehouse_vertical("things").unwrap().unwrap().page, 3);
-    assert_eq!(
-        reader.cluster(ClusterNumber(2)).unwrap().unwrap().id,
-        ClusterNumber(2)
-    );
-    assert_eq!(reader.last_cluster().unwrap(), 2);
-}
-
-#[test]
-fn a_retired_cluster_leads_to_the_one_it_is_part_of_however_often_that_happens() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
+    assert_eq!(reader.member_with(1).unwrap().unwrap().cluster, ClusterNumber(1));
+    assert_eq!(reader.sightings(1).unwrap().len(), 1);
+    assert_eq!(reader.objects_waiting("things").unwrap(), 0);
+    assert_eq!(reader.objects_waiting("others").unwrap(), 0);
     let merge = |gone, stays, clusters| Batch {
         warehouse,
-        page: 3,
         clusters,
         merged: vec![(ClusterNumber(gone), ClusterNumber(stays))],
         ..Batch::default()
     };
     workspace.take_in(merge(2, 1, vec![thing(1, 3)])).unwrap();
     workspace.take_in(merge(1, 4, vec![thing(4, 3)])).unwrap();
-    let reader = workspace.reader().unwrap();
-    for id in [1, 2, 4] {
-        assert_eq!(
-            reader.cluster(ClusterNumber(id)).unwrap().unwrap().id,
-            ClusterNumber(4)
-        );
-    }
     assert_eq!(
         reader.merged_into(ClusterNumber(4)).unwrap(),
         [ClusterNumber(1), ClusterNumber(2)]
     );
-    assert_eq!(reader.members_of(ClusterNumber(4)).unwrap().len(), 3);
-    assert_eq!(reader.cluster_totals(warehouse).unwrap(), (1, 3));
 }
 
 #[test]
-fn gone_and_replaced_members_stay_as_history() {
+fn objects_wait_until_the_pages_of_their_site_are_clustered() {
     let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
-    let batch = Batch {
-        warehouse,
-        page: 4,
-        gone: vec![1, 3],
-        replaced: vec![1],
-        ..Batch::default()
-    };
-    workspace.take_in(batch).unwrap();
-    let reader = workspace.reader().unwrap();
-    let states = reader.member_states(1).unwrap();
-    let states: Vec<_> = states
-        .iter()
-        .map(|state| (state.id, state.current, state.compared))
-        .collect();
-    assert_eq!(states, [(1, false, false), (2, true, true)]);
-    assert_eq!(reader.standing_after(warehouse, 0).unwrap().len(), 2);
-    assert_eq!(reader.clusters_at("things", &url(3)).unwrap(), []);
-    assert_eq!(reader.member_with(1).unwrap().unwrap().cluster, ClusterNumber(1));
-}
-
-#[test]
-fn members_are_parted_and_what_is_left_to_be_named_is_known() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
-    assert_eq!(workspace.keep_apart((3, 1), Vec::new(), 8).unwrap(), None);
-    let new = workspace.keep_apart((1, 2), vec![2], 8).unwrap();
-    assert_eq!(new, Some(ClusterNumber(3)));
-    let reader = workspace.reader().unwrap();
-    assert_eq!(reader.apart(warehouse).unwrap(), [(1, 2), (1, 3)]);
-    assert_eq!(reader.links_of(1).unwrap(), []);
-    assert_eq!(reader.stale(warehouse, 10).unwrap(), [1, 3]);
-    workspace.refresh(vec![thing(1, 1), thing(3, 1)]).unwrap();
-    assert_eq!(reader.stale(warehouse, 10).unwrap(), Vec::<i64>::new());
-    assert_eq!(
-        reader.cluster(ClusterNumber(3)).unwrap().unwrap().label,
-        "thing 3"
-    );
-}
-
-#[test]
-fn a_clustering_of_everything_anew_replaces_links_and_moves_members() {
-    let folder = tempfile::tempdir().unwrap();
-    let (workspace, warehouse) = filled(folder.path());
-    workspace.begin_anew(warehouse).unwrap();
-    workspace
-        .prepare_anew(vec![PreparedMember {
-            id: 3,
-            features: vec![9],
-            keys: Vec::new(),
-        }])
-        .unwrap();
-    let matching = Matching {
-        matcher: Some(MatcherKind::Plugin),
-        digest: "2".to_owned(),
-        ..Matching::default()
-    };
-    let reassignment = Reassignment {
-        warehouse,
-        matching: matching.clone(),
-        now: 9,
-        new: vec![3],
-        moved: vec![(1, 3), (3, 1)],
-        retired: vec![(2, 1)],
-        links: vec![link(2, 3)],
-    };
-    workspace.reassign(reassignment).unwrap();
-    let reader = workspace.reader().unwrap();
-    let row = reader.warehouse_vertical("things").unwrap().unwrap();
-    assert_eq!((row.matching, row.page), (matching, 3));
-    assert_eq!(reader.links_of(1).unwrap(), [link(2, 3)]);
-    assert_eq!(
-        reader.cluster(ClusterNumber(2)).unwrap().unwrap().id,
-        ClusterNumber(1)
-    );
-    assert_eq!(reader.stale(warehouse, 10).unwrap(), [1, 3]);
-    assert_eq!(reader.standing_after(warehouse, 2).unwrap()[0].features, [9]);
+    let (workspace, _) = crawled(folder.path());
+    assert_eq!(workspace.reader().unwrap().objects_waiting("things").unwrap(), 3);
 }
 
 #[test]

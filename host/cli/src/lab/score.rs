@@ -9,7 +9,7 @@ use magpie_kit::groups::{Group, group};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
-use magpie_store::{ObjectRow, Reader};
+use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
 
 use super::web;
 use crate::args::{CrawlSettingArgs, SettingArgs};
@@ -47,15 +47,12 @@ pub(crate) fn run(arguments: &LabScoreArgs, printer: &mut Printer) -> Result<Exi
 }
 
 fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
-    let (mut all, mut after) = (Vec::new(), 0);
-    loop {
-        let rows = reader.objects_after(vertical, after, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(all);
-        };
-        after = last.id;
-        all.extend(rows);
+    let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
+    let mut all = Vec::new();
+    for some in pages.chunks(ROWS) {
+        all.extend(reader.records_of(vertical, some)?);
     }
+    Ok(all)
 }
 
 /// The objects with those that are one put together, as the workspace's vertical says.
@@ -120,19 +117,12 @@ fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
 
 /// All requests but those for what no page is: robots.txt and sitemaps cost too, and are counted as they are.
 fn fetches(reader: &Reader) -> Result<Vec<Fetch>, Failure> {
-    let (mut all, mut after) = (Vec::new(), None);
-    loop {
-        let rows = reader.pages_after(after, None, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(all);
-        };
-        after = Some(last.id);
-        all.extend(rows.into_iter().map(|row| Fetch {
-            url: row.url,
-            status: row.status.unwrap_or(0),
-            bytes: row.bytes,
-        }));
-    }
+    let rows = reader.all_fetches(None)?.into_iter().map(|row| Fetch {
+        url: row.url,
+        status: row.status.unwrap_or(0),
+        bytes: row.bytes,
+    });
+    Ok(rows.collect())
 }
 
 fn tell(score: &Score, printer: &mut Printer) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::{Compared, WarehouseError, compared, path};
-use magpie_store::{ClusterRow, MemberRow, Reader, WarehouseLink};
+use magpie_store::{ClusterRow, MemberRow, Objects as _, Reader, WarehouseLink};
 use serde_json::{Value, json};
 
 use super::args::ExplainArgs;

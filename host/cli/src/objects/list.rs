@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use magpie_model::Attribute;
-use magpie_store::{ClusterOrder, ClusterRow, Reader, Timestamp, WarehouseRow};
+use magpie_model::{Attribute, Record};
+use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, Timestamp, WarehouseRow};
 use serde_json::{Value, json};
 
 use super::args::ListArgs;

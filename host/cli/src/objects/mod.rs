@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use magpie_engine::warehouse::WarehouseError;
 use magpie_model::Attribute;
 use magpie_runtime::CallError;
-use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Reader, WarehouseRow};
+use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Objects as _, Reader, WarehouseRow};
 use serde_json::Value;
 
 use crate::failure::{Failure, Kind};
@@ -83,7 +83,7 @@ fn unknown(reader: &Reader, named: Named) -> Result<Failure, Failure> {
             Failure::new(Kind::Input, format!("there is no thing {id}"))
                 .hint(format!("`magpie objects` lists them; the last is {last}"))
         }
-        Named::Record(id) => match reader.record(id)? {
+        Named::Record(id) => match reader.records(&[id])?.pop() {
             Some(_) => Failure::new(Kind::Input, format!("record r{id} belongs to no thing yet"))
                 .hint("`magpie objects cluster` takes in what was found since the last time"),
             None => Failure::new(Kind::Input, format!("there is no record r{id}"))

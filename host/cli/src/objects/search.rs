@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use magpie_engine::warehouse::{BadCondition, Condition, matches_site, moment};
-use magpie_model::Attribute;
-use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError, WarehouseRow};
+use magpie_model::{Attribute, Record};
+use magpie_store::{ClusterFilter, ClusterRow, Learned as _, Reader, StoreError, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
@@ -164,7 +164,7 @@ pub(super) fn tell_waiting(
 ) -> Result<(), Failure> {
     let mut waiting = 0;
     for row in verticals {
-        waiting += reader.objects_waiting(&row.vertical, row.page)?;
+        waiting += reader.objects_waiting(&row.vertical)?;
     }
     if waiting > 0 {
         printer.hint(&format!(

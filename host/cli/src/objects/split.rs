@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCo
         );
     }
     drop(reader);
-    let done = split(&workspace, one.record(), other.record(), now())?;
+    let done = split(&*workspace, one.record(), other.record(), now())?;
     clustered(&workspace, &verticals.plugins(), Some(&done.vertical), printer)?;
     tell(&done, arguments.json, printer)?;
     Ok(ExitCode::SUCCESS)

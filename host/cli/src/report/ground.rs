@@ -11,8 +11,8 @@ use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_report::Problem;
 use magpie_store::{
-    ClusterFilter, KnownPage, LearnedSite, PatternRow, Reader, RoundRow, RunId, RunRow, RunTotals,
-    SelectionRow, StageRow,
+    ClusterFilter, KnownPage, Learned as _, LearnedSite, Pages as _, PatternRow, Reader, RoundRow, RoundsOf,
+    RunId, RunRow, RunTotals, Runs as _, SelectionRow, StageRow,
 };
 
 use super::{CRAWL_STAGE, LAST_STAGE, SAMPLE_STAGE, Subject, words};
@@ -141,7 +141,7 @@ impl<'a> Ground<'a> {
             version: version(reader, vertical)?,
             selection: reader.selection(vertical)?,
             accounts: Account::all(reader, vertical)?,
-            rounds: reader.rounds(vertical, None)?,
+            rounds: reader.rounds(vertical, RoundsOf::All)?,
             sites: Vec::new(),
             site_figures: Vec::new(),
             totals: reader.run_totals(vertical, &reported, (began, ended))?,

@@ -1,10 +1,10 @@
 //! Pages of unknown kinds: those of them that can be looked at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use magpie_learn::drift::NewShape;
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{SiteId, StoreError, UrlId, UrlState};
+use magpie_store::{FoundUrl, Pages as _, SiteId, StoreError, UrlId, UrlState};
 
 use super::{CollectError, Collection, View};
 
@@ -40,6 +40,7 @@ impl View<'_> {
     /// asked for.
     pub fn exploration(&self, shapes: &[NewShape], max: usize) -> Result<Exploration, CollectError> {
         let each = max.div_ceil(shapes.len().max(1)).max(1);
+        let reach = self.reach(shapes)?;
         let mut exploration = Exploration::default();
         for shape in shapes {
             let mut left = each.min(max.saturating_sub(exploration.pages()));
@@ -47,7 +48,7 @@ impl View<'_> {
                 if left == 0 {
                     break;
                 }
-                match self.reach(url)? {
+                match reach(url) {
                     Reach::Known(key, site, id) => {
                         let of_site = exploration.known.entry(key).or_insert_with(|| (site, Vec::new()));
                         of_site.1.push(id);
@@ -64,31 +65,30 @@ impl View<'_> {
     /// Leaves out the kinds of pages of which every URL was asked for, or may not be: they are
     /// known to have nothing.
     pub(super) fn untried(&self, mut shapes: Vec<NewShape>) -> Result<Vec<NewShape>, CollectError> {
-        let mut untried = Vec::new();
-        for shape in shapes.drain(..) {
-            let mut is_untried = false;
-            for url in &shape.urls {
-                if !matches!(self.reach(url)?, Reach::Tried) {
-                    is_untried = true;
-                    break;
-                }
-            }
-            if is_untried {
-                untried.push(shape);
-            }
-        }
-        Ok(untried)
+        let reach = self.reach(&shapes)?;
+        shapes.retain(|shape| shape.urls.iter().any(|url| !matches!(reach(url), Reach::Tried)));
+        Ok(shapes)
     }
 
-    fn reach(&self, url: &CanonicalUrl) -> Result<Reach, StoreError> {
-        let found = self.reader.find_url(url.fingerprint().0)?;
-        let Some(known) = found.into_iter().next() else {
-            return Ok(Reach::New);
-        };
-        let waits = matches!(known.state, UrlState::Queued | UrlState::Held) && !known.is_fetched;
-        Ok(match waits {
-            true => Reach::Known(known.site_key, known.site, known.id),
-            false => Reach::Tried,
+    /// Looks up all URLs of some kinds at once.
+    fn reach(&self, shapes: &[NewShape]) -> Result<impl Fn(&CanonicalUrl) -> Reach + use<>, StoreError> {
+        let urls = shapes.iter().flat_map(|shape| &shape.urls);
+        let prints: Vec<u64> = urls.map(|url| url.fingerprint().0).collect();
+        let mut found: HashMap<u64, FoundUrl> = HashMap::new();
+        if !prints.is_empty() {
+            for url in self.reader.find_urls(&prints)? {
+                found.entry(url.fingerprint).or_insert(url);
+            }
+        }
+        Ok(move |url: &CanonicalUrl| {
+            let Some(known) = found.get(&url.fingerprint().0) else {
+                return Reach::New;
+            };
+            let waits = matches!(known.state, UrlState::Queued | UrlState::Held) && !known.is_fetched;
+            match waits {
+                true => Reach::Known(known.site_key.clone(), known.site, known.id),
+                false => Reach::Tried,
+            }
         })
     }
 }

@@ -7,7 +7,7 @@ use magpie_learn::coverage::{PageFacts, PageState, SiteCoverage};
 use magpie_learn::pattern::PatternSet;
 use magpie_learn::plausible::{SiteObject, Suspicion, suspicions};
 use magpie_model::{Attribute, CanonicalUrl, Record};
-use magpie_store::{LearnedSite, SiteId, UrlState};
+use magpie_store::{Learned as _, LearnedSite, Objects as _, Pages as _, SiteId, UrlState};
 
 use super::survey::Sightings;
 use super::{CollectError, View};

@@ -7,7 +7,10 @@ use magpie_learn::navigate::{Lists, Role};
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
-use magpie_store::{Frontier, LearnedSite, PatternRow, SelectionRow, SelectionStrategy, SiteId};
+use magpie_store::{
+    Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SelectionStrategy,
+    SiteId,
+};
 use serde_json::json;
 
 use magpie_model::UrlReason;

@@ -8,7 +8,10 @@ use magpie_learn::drift::{
 };
 use magpie_learn::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{KnownPage, PatternRow, RoundRow, RoundState, RunId, UrlState};
+use magpie_store::{
+    KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState,
+    RoundsOf, RunId, UrlState,
+};
 
 use super::recrawl::Plan;
 use super::round::lock;
@@ -95,7 +98,7 @@ impl Collection<'_> {
             });
             let shapes = self.view(&reader).untried(shapes)?;
             let before = match plan.since {
-                Some(_) => reader.rounds(self.vertical, Some(run))?,
+                Some(_) => reader.rounds(self.vertical, RoundsOf::Run(run))?,
                 None => Vec::new(),
             };
             let before = before.iter().find(|before| before.site == round.site);
@@ -305,6 +308,7 @@ fn counted(
         navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
     };
     let mut row = RoundRow {
+        began_at: 0,
         run,
         site: standing.site.site,
         method: plan.method,

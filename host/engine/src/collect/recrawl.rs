@@ -8,7 +8,7 @@ use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
 use magpie_learn::pattern::{PatternSet, UrlPattern};
 use magpie_learn::plan::{Known, Round, way};
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{KnownPage, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
+use magpie_store::{KnownPage, Learned as _, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::round::{Remembered, Rounds, SiteRound};

@@ -1,10 +1,12 @@
 //! Objects of the warehouse to search for.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
 
 use magpie_model::Record;
-use magpie_store::{ClusterFilter, Reader, StoreError};
+use magpie_store::{Objects, StoreError};
+
+/// Rows read at a time.
+const READ: usize = 10_000;
 
 /// An object of the warehouse.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,29 +21,29 @@ pub struct SampledObject {
 /// in the order of the hashes. It is the same each time, and takes from the first object as well as
 /// from the last.
 pub fn sampled_objects(
-    reader: &Reader,
+    reader: &dyn Objects,
     vertical: &str,
     most: usize,
 ) -> Result<Vec<SampledObject>, StoreError> {
-    let filter = ClusterFilter {
-        vertical: Some(vertical.to_owned()),
-        ..ClusterFilter::default()
-    };
     let mut records: BTreeMap<(u64, i64), Record> = BTreeMap::new();
-    reader.clusters(&filter, &mut |row| {
-        records.insert((mixed(row.id.0), row.id.0), row.record);
-        if records.len() > most {
-            records.pop_last();
+    let mut after = None;
+    loop {
+        let rows = reader.clusters_after(vertical, after, READ)?;
+        let Some(last) = rows.last() else { break };
+        after = Some(last.id);
+        for row in rows {
+            records.insert((mixed(row.id.0), row.id.0), row.record);
+            if records.len() > most {
+                records.pop_last();
+            }
         }
-        ControlFlow::Continue(())
-    })?;
+    }
     let mut urls: HashMap<i64, Vec<String>> = records.keys().map(|(_, id)| (*id, Vec::new())).collect();
-    reader.object_pages(vertical, &mut |url, cluster| {
-        if let Some(urls) = urls.get_mut(&cluster.0) {
-            urls.push(url.to_owned());
+    for row in reader.all_objects_on_pages(vertical)? {
+        if let Some(urls) = urls.get_mut(&row.cluster.0) {
+            urls.push(row.url);
         }
-        ControlFlow::Continue(())
-    })?;
+    }
     let sampled = records.into_iter().map(|((_, id), record)| SampledObject {
         record,
         urls: urls.remove(&id).unwrap_or_default(),

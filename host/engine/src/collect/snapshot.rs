@@ -7,7 +7,7 @@ use magpie_discovery::Canonicaliser;
 use magpie_learn::navigate::Navigator;
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::{SitePatterns, Survey};
-use magpie_store::{LearnedSite, PatternRow, SiteId, StoreError};
+use magpie_store::{Learned as _, LearnedSite, PatternRow, SiteId, StoreError};
 
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, View};

@@ -2,18 +2,23 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
 use magpie_learn::pattern::UrlPattern;
 use magpie_learn::plan::Survey;
 use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{ClusterNumber, ClusterTimes, KnownPage, PageId, Reader, SiteId, StoreError, UrlId};
+use magpie_store::{
+    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError,
+    UrlId,
+};
 use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
+
+/// Pages whose links are read at a time: some megabytes.
+const LINKED: usize = 500;
 
 /// The objects on all pages, for one vertical, as of a moment.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +34,16 @@ struct Seen {
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
     clusters: Vec<ClusterNumber>,
-    /// Its moments; none if it went meanwhile.
-    times: Vec<Option<ClusterTimes>>,
+    /// Its moments.
+    times: Vec<Times>,
+}
+
+/// The moments of an object: the first two in milliseconds since 1970.
+#[derive(Debug)]
+struct Times {
+    first_seen: i64,
+    last_seen: i64,
+    expires_at: Option<Timestamp>,
 }
 
 impl Sightings {
@@ -38,24 +51,17 @@ impl Sightings {
     pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
-        reader.object_pages(vertical, &mut |url, cluster| {
-            let number = *numbers.entry(cluster.0).or_insert_with(|| {
-                seen.clusters.push(cluster);
+        for row in reader.all_objects_on_pages(vertical)? {
+            let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
+                seen.clusters.push(row.cluster);
+                seen.times.push(Times {
+                    first_seen: row.first_seen,
+                    last_seen: row.last_seen,
+                    expires_at: row.expires_at,
+                });
                 seen.clusters.len() as u32 - 1
             });
-            match seen.of_url.get_mut(url) {
-                Some(objects) => objects.push(number),
-                None => {
-                    seen.of_url.insert(url.to_owned(), vec![number]);
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
-        seen.times = vec![None; seen.clusters.len()];
-        for times in reader.cluster_times(vertical)? {
-            if let Some(number) = numbers.get(&times.id.0) {
-                seen.times[*number as usize] = Some(times);
-            }
+            seen.of_url.entry(row.url).or_default().push(number);
         }
         Ok(Sightings {
             seen: Arc::new(seen),
@@ -71,8 +77,8 @@ impl Sightings {
         }
     }
 
-    fn times(&self, object: u32) -> Option<&ClusterTimes> {
-        self.seen.times.get(object as usize)?.as_ref()
+    fn times(&self, object: u32) -> Option<&Times> {
+        self.seen.times.get(object as usize)
     }
 
     /// The objects of a page.
@@ -83,8 +89,8 @@ impl Sightings {
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
         let now = Timestamp::from_millis(self.now);
-        let expires_at = self.times(object).and_then(|times| times.expires_at);
-        (object as usize) < self.len() && expires_at.is_none_or(|at| at >= now)
+        let is_current = |times: &Times| times.expires_at.is_none_or(|at| at >= now);
+        self.times(object).is_some_and(is_current)
     }
 
     /// Whether an object was seen since a moment, in milliseconds since 1970.
@@ -130,11 +136,11 @@ impl Doubts {
             .map(|(number, cluster)| (cluster.0, number))
             .collect();
         let mut doubts = Doubts::default();
-        reader.doubtful_pages(vertical, &mut |url, cluster, likely| {
+        for (url, cluster, likely) in reader.doubtful_pages(vertical)? {
             if let Some(number) = numbers.get(&cluster.0) {
                 doubts.0.insert((url, *number), likely as f32);
             }
-        })?;
+        }
         Ok(doubts)
     }
 
@@ -262,8 +268,6 @@ impl Surveyed {
             .filter_map(|(place, page)| Some((page.page?, place)))
             .filter(|(_, place)| *place as usize == entry || wanted(&urls[*place as usize]))
             .collect();
-        let ids: Vec<PageId> = with_body.iter().map(|(id, _)| *id).collect();
-        let mut froms = with_body.iter().map(|(_, place)| *place);
         let mut links = Vec::new();
         let mut met: HashMap<String, Option<u32>> = HashMap::new();
         let mut target = |href: &str| {
@@ -282,14 +286,15 @@ impl Surveyed {
             met.insert(href.to_owned(), place);
             place
         };
-        reader.page_links(&ids, &mut |of| {
-            let Some(from) = froms.next() else {
-                return ControlFlow::Break(());
-            };
-            let targets = of.hrefs.iter().filter_map(|href| target(href));
-            links.extend(targets.map(|to| (from, to)));
-            ControlFlow::Continue(())
-        })?;
+        for some in with_body.chunks(LINKED) {
+            let ids: Vec<PageId> = some.iter().map(|(id, _)| *id).collect();
+            let froms: HashMap<PageId, u32> = some.iter().copied().collect();
+            for of in reader.page_links(&ids)? {
+                let Some(from) = froms.get(&of.page) else { continue };
+                let targets = of.hrefs.iter().filter_map(|href| target(href));
+                links.extend(targets.map(|to| (*from, to)));
+            }
+        }
         let links_of_bodies = links.len();
         let mut moved = Vec::new();
         for (place, page) in (0..).zip(&self.pages) {

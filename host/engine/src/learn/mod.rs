@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
-use magpie_store::{Counts, Frontier, Reader, RunKind, SiteId, StageRow, UrlState};
+use magpie_store::{
+    Counts, Frontier, Learned as _, LearnedStore as _, Reader, RunKind, Runs as _, SiteId, StageRow, UrlState,
+};
 use serde_json::{Value, json};
 
 use crate::PipelineError;
@@ -199,9 +201,6 @@ impl Learning<'_> {
         kept[SECONDS] = json!(took.as_secs_f64());
         let again = std::mem::take(&mut self.again);
         let workspace = self.session.workspace();
-        if !again.is_empty() {
-            workspace.forget_stages(self.session.vertical(), &again)?;
-        }
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
             name: outcome.stage().to_string(),
@@ -210,7 +209,7 @@ impl Learning<'_> {
             sentence: String::new(),
             kept: kept.to_string(),
         };
-        workspace.put_stage(row.clone())?;
+        workspace.put_stage(row.clone(), &again)?;
         self.done.push(row);
         Ok(())
     }
@@ -471,7 +470,7 @@ pub fn drop_site(session: &Session, key: &str, observer: &mut dyn Observer) -> R
         let mut kept = outcome.to_json();
         kept[SECONDS] = before[SECONDS].clone();
         row.kept = kept.to_string();
-        session.workspace().put_stage(row)?;
+        session.workspace().put_stage(row, &[])?;
     }
     observe_kept(&session.collection().drop_site(key)?, observer);
     Ok(())

@@ -5,7 +5,7 @@
 
 use magpie_learn::drift::Relearn;
 use magpie_model::{Alarm, word_or_empty};
-use magpie_store::{Reader, RoundMethod, RunId, StageRow, StoreError};
+use magpie_store::{Learned as _, Reader, RoundMethod, RunId, StageRow, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{RecrawlOutcome, StepOutcome};

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use magpie_learn::drift::Relearn;
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, RoundMethod, RoundState, RunId, RunKind};
+use magpie_store::{Frontier, Learned as _, LearnedStore as _, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
@@ -231,7 +231,7 @@ pub fn recrawl(
         let account = Account::of(outcome, session.now());
         session
             .workspace()
-            .put_stage(account.to_row(session.vertical(), session.now()))?;
+            .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
     }
     Ok(outcome)
 }

@@ -7,23 +7,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_learn::{ClusterId, Clustering, MemberId};
 use magpie_model::Object;
-use magpie_store::{PreparedMember, Reassignment};
+use magpie_store::{PreparedMember, Reassignment, Rebuild};
 
 use super::batch::warehouse_link;
 use super::names::Names;
-use super::session::{Memory, Session, keys, member, number};
+use super::session::{MEMBERS, Memory, Session, keys, member, number};
 use super::{Remembering, WarehouseError};
 
 impl<M: Remembering> Session<'_, M> {
     /// Clusters all members anew, and gives each cluster the number that most of its members had.
     pub(super) fn anew(&mut self) -> Result<Memory, WarehouseError> {
-        self.workspace.begin_anew(self.warehouse)?;
+        self.store.rebuild(self.warehouse, Rebuild::Begin)?;
         let (settings, apart) = self.settings()?;
         let mut clustering = Clustering::new(settings);
         let mut before: BTreeMap<i64, i64> = BTreeMap::new();
         loop {
             let after = before.last_key_value().map_or(0, |(id, _)| *id);
-            let rows = self.reader.standing_after(self.warehouse, after)?;
+            let rows = self.store.standing_after(self.warehouse, after, MEMBERS)?;
             if rows.is_empty() {
                 break;
             }
@@ -51,11 +51,11 @@ impl<M: Remembering> Session<'_, M> {
     /// Prepares members anew and adds them, in batches.
     fn add(&mut self, clustering: &mut Clustering, ids: &[i64]) -> Result<(), WarehouseError> {
         for some in ids.chunks(self.options.batch.max(1)) {
-            let mut objects: Vec<Object> = Vec::with_capacity(some.len());
-            for id in some {
-                let record = self.read_record(*id)?.unwrap_or_default();
-                objects.push(record.to_object());
-            }
+            let mut records = self.read_records(some)?;
+            let objects = some
+                .iter()
+                .map(|id| records.remove(id).unwrap_or_default().to_object());
+            let objects: Vec<Object> = objects.collect();
             let members: Vec<MemberId> = some.iter().map(|id| member(*id)).collect();
             let added = clustering.add(&mut self.matcher, &members, &objects);
             added.map_err(|error| self.failed(error))?;
@@ -65,7 +65,8 @@ impl<M: Remembering> Session<'_, M> {
                 features: prepared.features,
                 keys: keys(prepared.keys),
             });
-            self.workspace.prepare_anew(prepared.collect())?;
+            self.store
+                .rebuild(self.warehouse, Rebuild::Prepare(prepared.collect()))?;
         }
         Ok(())
     }
@@ -81,11 +82,10 @@ impl<M: Remembering> Session<'_, M> {
             .map(|cluster| (cluster.id, cluster.members.into_iter().map(number).collect()))
             .collect();
         let overlaps = overlaps(&found, before);
-        let mut names = Names::after(self.reader.last_cluster()?);
+        let mut names = Names::after(self.store.totals(self.warehouse)?.last);
         let kept = keep(&overlaps);
         kept.iter().for_each(|(number, id)| names.put(*id, *number));
         let mut reassignment = Reassignment {
-            warehouse: self.warehouse,
             matching: self.subject.matching(self.options),
             now: self.options.clock.now(),
             ..Reassignment::default()
@@ -106,7 +106,8 @@ impl<M: Remembering> Session<'_, M> {
             }
         }
         reassignment.links = clustering.links().into_iter().map(warehouse_link).collect();
-        self.workspace.reassign(reassignment)?;
+        self.store
+            .rebuild(self.warehouse, Rebuild::Assign(reassignment))?;
         Ok(names)
     }
 }

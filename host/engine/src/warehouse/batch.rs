@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use magpie_learn::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
-use magpie_store::{Batch, ClusterNumber, FoundPage, MemberState, MergedCluster, NewMember, WarehouseLink};
+use magpie_store::{
+    Batch, ClusterNumber, FoundPage, MemberState, MembersOf, MergedCluster, NewMember, SiteId, WarehouseLink,
+};
 
 use super::plan::{Fresh, NONE, Plan};
 use super::session::{Memory, Session, keys, member, number};
@@ -49,10 +51,10 @@ impl<M: Remembering> Session<'_, M> {
     pub(super) fn batch(
         &mut self,
         memory: &mut Memory,
-        upto: i64,
+        upto: Vec<(SiteId, u64)>,
         pages: Vec<FoundPage>,
     ) -> Result<u64, WarehouseError> {
-        let mut plan = Plan::of(&self.reader, self.warehouse, pages)?;
+        let mut plan = Plan::of(self.store, self.warehouse, pages)?;
         let compared = self.compare(memory, &plan)?;
         for member in plan.at.values_mut().flatten() {
             let own = compared.clusters.get(&member.id);
@@ -61,10 +63,9 @@ impl<M: Remembering> Session<'_, M> {
         let Touched { clusters, emptied } = self.touched(&plan, &compared)?;
         let ended: Vec<_> = compared.merged.iter().copied().chain(emptied).collect();
         self.count(&plan, &compared);
-        self.workspace.take_in(Batch {
+        self.store.take_in(Batch {
             warehouse: self.warehouse,
-            page: upto,
-            object: plan.last_object,
+            upto,
             now: self.options.clock.now(),
             clusters,
             merged: ended
@@ -85,14 +86,14 @@ impl<M: Remembering> Session<'_, M> {
     }
 
     /// Notes that pages were looked at which say nothing.
-    pub(super) fn pass_over(&mut self, upto: i64) -> Result<(), WarehouseError> {
+    pub(super) fn pass_over(&mut self, upto: Vec<(SiteId, u64)>) -> Result<(), WarehouseError> {
         let batch = Batch {
             warehouse: self.warehouse,
-            page: upto,
+            upto,
             now: self.options.clock.now(),
             ..Batch::default()
         };
-        Ok(self.workspace.take_in(batch)?)
+        Ok(self.store.take_in(batch)?)
     }
 
     fn compare(&mut self, memory: &mut Memory, plan: &Plan) -> Result<Compared, WarehouseError> {
@@ -132,13 +133,18 @@ impl<M: Remembering> Session<'_, M> {
         let at_hand: BTreeMap<i64, &Record> =
             plan.fresh.iter().map(|fresh| (fresh.id, &fresh.record)).collect();
         let stand = Stand::of(plan, compared);
-        let parts = self.parts(plan, compared)?;
-        let (mut clusters, mut emptied) = (Vec::new(), Vec::new());
+        let parts = parts(plan, compared);
+        let old: Vec<i64> = parts.values().flatten().copied().collect();
+        let mut members: HashMap<i64, Vec<MemberState>> = HashMap::new();
+        for state in self.store.members(MembersOf::Clusters(&old))? {
+            members.entry(state.cluster).or_default().push(state);
+        }
+        let (mut touched, mut emptied) = (Vec::new(), Vec::new());
         for (cluster, old) in parts {
             let mut states: BTreeMap<i64, MemberState> = BTreeMap::new();
             let mut left_for = None;
             for part in old {
-                for state in self.reader.member_states(part)? {
+                for state in members.remove(&part).unwrap_or_default() {
                     match compared.clusters.get(&state.id) {
                         Some(other) if *other != cluster => left_for = Some(*other),
                         _ => {
@@ -150,39 +156,11 @@ impl<M: Remembering> Session<'_, M> {
             stand.bring(&mut states, cluster);
             match left_for {
                 Some(other) if states.is_empty() => emptied.push((cluster, other)),
-                _ => {
-                    let states: Vec<_> = states.into_values().collect();
-                    clusters.push(self.merged(cluster, &states, &at_hand)?);
-                }
+                _ => touched.push((cluster, states.into_values().collect())),
             }
         }
+        let clusters = self.merged(&touched, &at_hand)?;
         Ok(Touched { clusters, emptied })
-    }
-
-    /// The clusters that are not as they were, each with those it was made of.
-    fn parts(
-        &self,
-        plan: &Plan,
-        compared: &Compared,
-    ) -> Result<BTreeMap<i64, BTreeSet<i64>>, WarehouseError> {
-        let mut parts: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
-        let mut touch = |cluster: i64| {
-            parts.entry(compared.now(cluster)).or_default().insert(cluster);
-        };
-        compared.clusters.values().for_each(|cluster| touch(*cluster));
-        for (gone, stays) in &compared.merged {
-            touch(*gone);
-            touch(*stays);
-        }
-        plan.turned().for_each(|member| touch(member.cluster));
-        for fresh in plan.fresh.iter().filter(|fresh| fresh.returns) {
-            // It may have been of another cluster when it went.
-            let before = self.reader.members_at(self.warehouse, &fresh.url)?;
-            let before = before.iter().find(|member| member.id == fresh.id);
-            before.into_iter().for_each(|member| touch(member.cluster));
-        }
-        parts.remove(&NONE);
-        Ok(parts)
     }
 
     fn count(&mut self, plan: &Plan, compared: &Compared) {
@@ -200,6 +178,27 @@ impl<M: Remembering> Session<'_, M> {
         );
         (self.tell)(&text);
     }
+}
+
+/// The clusters that are not as they were, each with those it was made of.
+fn parts(plan: &Plan, compared: &Compared) -> BTreeMap<i64, BTreeSet<i64>> {
+    let mut parts: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    let mut touch = |cluster: i64| {
+        parts.entry(compared.now(cluster)).or_default().insert(cluster);
+    };
+    compared.clusters.values().for_each(|cluster| touch(*cluster));
+    for (gone, stays) in &compared.merged {
+        touch(*gone);
+        touch(*stays);
+    }
+    plan.turned().for_each(|member| touch(member.cluster));
+    for fresh in plan.fresh.iter().filter(|fresh| fresh.returns) {
+        // It may have been of another cluster when it went.
+        let before = plan.before.get(&fresh.id);
+        before.into_iter().for_each(|member| touch(member.cluster));
+    }
+    parts.remove(&NONE);
+    parts
 }
 
 /// How members stand after a batch.
@@ -230,6 +229,9 @@ impl<'p> Stand<'p> {
         for fresh in self.fresh.get(&cluster).into_iter().flatten() {
             let state = states.entry(fresh.id).or_insert(MemberState {
                 id: fresh.id,
+                cluster,
+                url: 0,
+                record_print: fresh.record_print,
                 current: true,
                 compared: true,
                 first_seen: fresh.seen_at,

@@ -8,35 +8,53 @@ use magpie_model::{Object, Record, RecordValue};
 use magpie_store::{MemberState, MergedCluster};
 use serde_json::{Map, Value};
 
-use super::session::Session;
+use super::session::{MERGED_AT_A_TIME, Session};
 use super::{Remembering, WarehouseError};
 
 /// Members that are merged; what more of them say is the same again, and plugins have limits.
 const MOST_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
-    /// A cluster of these members. What stands on its page now is merged; if nothing does, what was compared last. Records that are at
-    /// hand need not be read.
+    /// Merges clusters from their members. Members on their pages now are merged; if there are none,
+    /// those that were compared last. Records that are at hand are not read.
     pub(super) fn merged(
+        &mut self,
+        clusters: &[(i64, Vec<MemberState>)],
+        at_hand: &BTreeMap<i64, &Record>,
+    ) -> Result<Vec<MergedCluster>, WarehouseError> {
+        let mut merged = Vec::with_capacity(clusters.len());
+        for some in clusters.chunks(MERGED_AT_A_TIME) {
+            let members: Vec<Vec<i64>> = some.iter().map(|(_, states)| speaking(states)).collect();
+            let missing = members
+                .iter()
+                .flatten()
+                .filter(|member| !at_hand.contains_key(member));
+            let missing: Vec<i64> = missing.copied().collect();
+            let read = self.read_records(&missing)?;
+            for ((id, states), members) in some.iter().zip(members) {
+                let records = members.into_iter().filter_map(|member| {
+                    let record = at_hand.get(&member).copied().or_else(|| read.get(&member))?;
+                    Some((member, record.clone()))
+                });
+                let records: Vec<_> = records.collect();
+                merged.push(self.merged_of(*id, states, &records)?);
+            }
+        }
+        Ok(merged)
+    }
+
+    fn merged_of(
         &mut self,
         id: i64,
         states: &[MemberState],
-        at_hand: &BTreeMap<i64, &Record>,
+        records: &[(i64, Record)],
     ) -> Result<MergedCluster, WarehouseError> {
-        let mut records: Vec<(i64, Record)> = Vec::new();
-        for member in speaking(states) {
-            let record = match at_hand.get(&member) {
-                Some(record) => Some((*record).clone()),
-                None => self.read_record(member)?,
-            };
-            records.extend(record.map(|record| (member, record)));
-        }
         let objects: Vec<Object> = records.iter().map(|(_, record)| record.to_object()).collect();
         let merged = match objects.as_slice() {
             [] => Merged::default(),
             objects => self.matcher.merge(objects).map_err(|error| self.failed(error))?,
         };
-        let (record, origins) = self.joined(&records, &merged);
+        let (record, origins) = self.joined(records, &merged);
         Ok(MergedCluster {
             id,
             label: merged.label,
@@ -50,9 +68,13 @@ impl<M: Remembering> Session<'_, M> {
         })
     }
 
-    /// Returns the record of a member, if it can be read.
-    pub(super) fn read_record(&self, member: i64) -> Result<Option<Record>, WarehouseError> {
-        Ok(self.reader.record(member)?.flatten())
+    /// Reads the records of members, but for those that can't be read.
+    pub(super) fn read_records(&self, members: &[i64]) -> Result<BTreeMap<i64, Record>, WarehouseError> {
+        if members.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let rows = self.store.records(members)?.into_iter();
+        Ok(rows.filter_map(|row| Some((row.id, row.record?))).collect())
     }
 
     /// One record of several: each attribute from the one that was chosen, else from the first that has it.

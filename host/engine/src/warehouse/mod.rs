@@ -31,7 +31,7 @@ use std::error::Error;
 
 use magpie_learn::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Frontier, MatcherKind, StoreError, Workspace};
+use magpie_store::{Frontier, MatcherKind, StoreError, Warehouse, Workspace};
 
 use session::Session;
 
@@ -213,14 +213,14 @@ fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool
         .or_else(|| own.next().map(|plugin| (plugin, false)))
 }
 
-/// Clusters what was found of one vertical since the last time, by any matcher.
+/// Clusters what was found of one vertical since the last time, by any matcher. What is not
+/// committed yet is left to the next time.
 pub fn cluster_with<M: Remembering>(
-    workspace: &Workspace,
+    store: &dyn Warehouse,
     subject: &Subject,
     matcher: &mut M,
     options: &Options,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Report, WarehouseError> {
-    workspace.flush()?;
-    Session::new(workspace, subject, matcher, options, tell)?.run()
+    Session::new(store, subject, matcher, options, tell)?.run()
 }

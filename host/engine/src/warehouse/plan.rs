@@ -3,21 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_model::Record;
-use magpie_store::{FoundPage, MemberAt, Reader, Seen, StoreError};
+use magpie_store::{FoundPage, MemberState, MembersOf, Seen, StoreError, Warehouse};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The meaning of a batch of pages.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// The members at each URL, as they stand after the batch; those before it, by number, in `before`.
-    pub(super) at: BTreeMap<String, Vec<MemberAt>>,
-    /// Whether members stood on their page before the batch.
-    pub(super) before: BTreeMap<i64, bool>,
+    /// The members at each URL as they are after the batch.
+    pub(super) at: BTreeMap<String, Vec<MemberState>>,
+    /// The members as they were before the batch.
+    pub(super) before: BTreeMap<i64, MemberState>,
     /// Records to be compared, by the number of their member.
     pub(super) fresh: Vec<Fresh>,
     /// All sightings.
     pub(super) seen: Vec<Seen>,
-    /// The greatest number of an object.
-    pub(super) last_object: Option<i64>,
     /// Objects that were read.
     pub(super) objects: u64,
     /// Pages that said something.
@@ -43,15 +42,27 @@ pub(super) const NONE: i64 = 0;
 
 impl Plan {
     /// The meaning of pages, in their order.
-    pub(super) fn of(reader: &Reader, warehouse: i64, pages: Vec<FoundPage>) -> Result<Self, StoreError> {
+    pub(super) fn of(
+        store: &dyn Warehouse,
+        warehouse: i64,
+        pages: Vec<FoundPage>,
+    ) -> Result<Self, StoreError> {
         let mut plan = Self::default();
-        for page in pages {
-            if !plan.at.contains_key(&page.url) {
-                let members = reader.members_at(warehouse, &page.url)?;
-                plan.before
-                    .extend(members.iter().map(|member| (member.id, member.current)));
-                plan.at.insert(page.url.clone(), members);
+        let mut urls: Vec<String> = pages.iter().map(|page| page.url.clone()).collect();
+        urls.sort_unstable();
+        urls.dedup();
+        let members = store.members(MembersOf::Urls(warehouse, &urls))?;
+        plan.before = members.into_iter().map(|member| (member.id, member)).collect();
+        let by_print: BTreeMap<u64, String> = urls
+            .into_iter()
+            .map(|url| (xxh3_64(url.as_bytes()), url))
+            .collect();
+        for member in plan.before.values() {
+            if let Some(url) = by_print.get(&member.url) {
+                plan.at.entry(url.clone()).or_default().push(*member);
             }
+        }
+        for page in pages {
             plan.pages += 1;
             match page.objects {
                 None => plan.unchanged(&page.url, page.fetched_at),
@@ -67,9 +78,11 @@ impl Plan {
     }
 
     /// The members that stand on their page otherwise than before; new ones did not stand there.
-    pub(super) fn turned(&self) -> impl Iterator<Item = &MemberAt> {
+    pub(super) fn turned(&self) -> impl Iterator<Item = &MemberState> {
         let members = self.at.values().flatten();
-        members.filter(|member| self.before.get(&member.id).copied().unwrap_or(false) != member.current)
+        members.filter(|member| {
+            self.before.get(&member.id).is_some_and(|before| before.current) != member.current
+        })
     }
 
     /// The site said that the page is as it was, so everything that stood there still does.
@@ -92,7 +105,6 @@ impl Plan {
         let mut standing = BTreeSet::new();
         for (id, record) in objects {
             self.objects += 1;
-            self.last_object = self.last_object.max(Some(id));
             let Some(record) = record else {
                 self.unreadable += 1;
                 continue;
@@ -105,12 +117,15 @@ impl Plan {
                     (member.id, returns)
                 }
                 None => {
-                    here.push(MemberAt {
+                    here.push(MemberState {
                         id,
                         cluster: NONE,
+                        url: xxh3_64(url.as_bytes()),
                         record_print: print,
                         current: true,
                         compared: true,
+                        first_seen: at,
+                        last_seen: at,
                     });
                     (id, false)
                 }

@@ -4,22 +4,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use magpie_learn::{ClusterId, Clustering, MemberId, Settings, Standing};
 use magpie_model::{Key, Prepared};
-use magpie_store::{MergedCluster, Reader, Workspace};
+use magpie_store::{Batch, MemberState, MembersOf, Warehouse, WarehouseTotals};
 
 use super::names::Names;
 use super::recording::Recording;
 use super::{Options, Remembering, Report, Subject, WarehouseError};
 
-/// Clusters whose label and record are made anew by one transaction.
-const REFRESHED_AT_A_TIME: usize = 500;
+/// Clusters whose label and record are made at a time. Up to two hundred records of each are in
+/// memory.
+pub(super) const MERGED_AT_A_TIME: usize = 500;
+
+/// Members read at a time.
+pub(super) const MEMBERS: usize = 10_000;
 
 /// Below this many records, that all are one thing is no wonder.
 const FEW: u64 = 10;
 
 /// What the work is done with.
 pub(super) struct Session<'a, M> {
-    pub(super) workspace: &'a Workspace,
-    pub(super) reader: Reader,
+    pub(super) store: &'a dyn Warehouse,
     pub(super) subject: &'a Subject,
     pub(super) matcher: Recording<'a, M>,
     pub(super) options: &'a Options,
@@ -39,16 +42,15 @@ pub(super) struct Memory {
 
 impl<'a, M: Remembering> Session<'a, M> {
     pub(super) fn new(
-        workspace: &'a Workspace,
+        store: &'a dyn Warehouse,
         subject: &'a Subject,
         matcher: &'a mut M,
         options: &'a Options,
         tell: &'a mut dyn FnMut(&str),
     ) -> Result<Self, WarehouseError> {
-        let warehouse = workspace.warehouse(&subject.info.name, options.clock.now())?;
+        let warehouse = store.warehouse(&subject.info.name, options.clock.now())?;
         Ok(Self {
-            workspace,
-            reader: workspace.reader()?,
+            store,
             subject,
             matcher: Recording::new(matcher),
             options,
@@ -65,10 +67,8 @@ impl<'a, M: Remembering> Session<'a, M> {
     /// Does everything there is to do.
     pub(super) fn run(mut self) -> Result<Report, WarehouseError> {
         let vertical = &self.subject.info.name;
-        let row = self.reader.warehouse_vertical(vertical)?;
-        let (mut mark, stands) = row.map_or((0, false), |row| {
-            (row.page, row.matching == self.subject.matching(self.options))
-        });
+        let row = self.store.warehouse_vertical(vertical)?;
+        let stands = row.is_some_and(|row| row.matching == self.subject.matching(self.options));
         let mut memory = None;
         if !stands {
             memory = Some(self.anew()?);
@@ -76,17 +76,16 @@ impl<'a, M: Remembering> Session<'a, M> {
         self.refresh()?;
         let mut unreadable = 0;
         loop {
-            let found = self.reader.found_after(vertical, mark, self.options.batch)?;
+            let found = self.store.found(vertical, self.options.batch)?;
             if !found.pages.is_empty() {
                 let standing = match memory.take() {
                     Some(standing) => standing,
                     None => self.restored()?,
                 };
                 unreadable += self.batch(memory.insert(standing), found.upto, found.pages)?;
-            } else if found.upto > mark {
+            } else if !found.upto.is_empty() {
                 self.pass_over(found.upto)?;
             }
-            mark = found.upto;
             if found.last {
                 break;
             }
@@ -98,11 +97,11 @@ impl<'a, M: Remembering> Session<'a, M> {
     /// The clustering that stands. Where its features are refused, one of everything anew.
     fn restored(&mut self) -> Result<Memory, WarehouseError> {
         let mut leads: HashMap<i64, ClusterId> = HashMap::new();
-        let mut names = Names::after(self.reader.last_cluster()?);
+        let mut names = Names::after(self.store.totals(self.warehouse)?.last);
         let mut standing = Vec::new();
         let mut after = 0;
         loop {
-            let rows = self.reader.standing_after(self.warehouse, after)?;
+            let rows = self.store.standing_after(self.warehouse, after, MEMBERS)?;
             let Some(last) = rows.last() else { break };
             after = last.id;
             for row in rows {
@@ -130,7 +129,7 @@ impl<'a, M: Remembering> Session<'a, M> {
 
     /// The settings, with the pairs that a person said are not one; and the members of these.
     pub(super) fn settings(&self) -> Result<(Settings, BTreeSet<i64>), WarehouseError> {
-        let pairs = self.reader.apart(self.warehouse)?;
+        let pairs = self.store.apart(self.warehouse)?;
         let apart = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
         let settings = Settings {
             must_not_link: pairs
@@ -145,21 +144,30 @@ impl<'a, M: Remembering> Session<'a, M> {
     /// Makes anew what clusters are called and say, where that was left to be done.
     fn refresh(&mut self) -> Result<(), WarehouseError> {
         loop {
-            let stale = self.reader.stale(self.warehouse, REFRESHED_AT_A_TIME)?;
+            let stale = self.store.stale(self.warehouse, MERGED_AT_A_TIME)?;
             if stale.is_empty() {
                 return Ok(());
             }
-            let mut clusters: Vec<MergedCluster> = Vec::new();
-            for id in stale {
-                let states = self.reader.member_states(id)?;
-                clusters.push(self.merged(id, &states, &BTreeMap::new())?);
+            let mut states: BTreeMap<i64, Vec<MemberState>> =
+                stale.into_iter().map(|id| (id, Vec::new())).collect();
+            let ids: Vec<i64> = states.keys().copied().collect();
+            for state in self.store.members(MembersOf::Clusters(&ids))? {
+                states.entry(state.cluster).or_default().push(state);
             }
-            self.workspace.refresh(clusters)?;
+            let clusters: Vec<_> = states.into_iter().collect();
+            self.store.take_in(Batch {
+                warehouse: self.warehouse,
+                now: self.options.clock.now(),
+                clusters: self.merged(&clusters, &BTreeMap::new())?,
+                ..Batch::default()
+            })?;
         }
     }
 
     fn conclude(&mut self, unreadable: u64) -> Result<(), WarehouseError> {
-        let (clusters, members) = self.reader.cluster_totals(self.warehouse)?;
+        let WarehouseTotals {
+            clusters, members, ..
+        } = self.store.totals(self.warehouse)?;
         let vertical = &self.subject.info.name;
         self.report.clusters = clusters;
         let mut notices = Vec::new();

@@ -1,7 +1,7 @@
 //! Keeping two records apart because a person says so.
 
 use magpie_learn::{ClusterId, Clustering, Settings, Standing, Step};
-use magpie_store::{ClusterNumber, MemberRow, MemberState, Reader, Workspace};
+use magpie_store::{ClusterNumber, MemberState, MembersOf, Warehouse};
 
 use super::WarehouseError;
 use super::session::{member, number, prepared};
@@ -21,16 +21,15 @@ pub struct Split {
 
 /// Says that two records, named by objects in which they were found, are not one thing. If they are in one cluster, it is cut at the
 /// weakest link between them. What the parts are called and say is made by the next clustering.
-pub fn split(workspace: &Workspace, one: i64, other: i64, now: i64) -> Result<Split, WarehouseError> {
-    let reader = workspace.reader()?;
-    let (one, other) = (found(&reader, one)?, found(&reader, other)?);
+pub fn split(store: &dyn Warehouse, one: i64, other: i64, now: i64) -> Result<Split, WarehouseError> {
+    let (one, other) = (found(store, one)?, found(store, other)?);
     if one.id == other.id {
         return Err(WarehouseError::Inseparable {
             detail: format!("record {} can't be kept apart from itself", one.id),
         });
     }
-    let vertical = vertical_of(&reader, &one)?;
-    if vertical != vertical_of(&reader, &other)? {
+    let vertical = vertical_of(store, &one)?;
+    if vertical != vertical_of(store, &other)? {
         return Err(WarehouseError::Inseparable {
             detail: format!(
                 "records {} and {} are of different verticals and never one",
@@ -38,12 +37,12 @@ pub fn split(workspace: &Workspace, one: i64, other: i64, now: i64) -> Result<Sp
             ),
         });
     }
-    let states = reader.member_states(one.cluster.0)?;
+    let states = store.members(MembersOf::Clusters(&[one.cluster]))?;
     let moved = match one.cluster == other.cluster {
-        true => going(&reader, &states, &one, &other)?,
+        true => going(store, &states, &one, &other)?,
         false => Vec::new(),
     };
-    let others = reader.member_states(other.cluster.0)?;
+    let others = store.members(MembersOf::Clusters(&[other.cluster]))?;
     let (leaving, staying): (Vec<&MemberState>, Vec<&MemberState>) =
         states.iter().partition(|state| moved.contains(&state.id));
     let leaving = if moved.is_empty() {
@@ -52,32 +51,34 @@ pub fn split(workspace: &Workspace, one: i64, other: i64, now: i64) -> Result<Sp
         leaving
     };
     let pair = (compared(&staying, one.id), compared(&leaving, other.id));
-    let new = workspace.keep_apart(pair, moved.clone(), now)?;
+    let new = store.keep_apart(pair, moved.clone(), now)?;
     Ok(Split {
         vertical,
-        stays: one.cluster,
-        other: new.unwrap_or(other.cluster),
+        stays: ClusterNumber(one.cluster),
+        other: new.unwrap_or(ClusterNumber(other.cluster)),
         moved,
     })
 }
 
-fn found(reader: &Reader, record: i64) -> Result<MemberRow, WarehouseError> {
-    reader
-        .member_with(record)?
+fn found(store: &dyn Warehouse, record: i64) -> Result<MemberState, WarehouseError> {
+    let members = store.members(MembersOf::Records(&[record]))?;
+    members
+        .into_iter()
+        .next()
         .ok_or(WarehouseError::NoMember { record })
 }
 
-fn vertical_of(reader: &Reader, member: &MemberRow) -> Result<String, WarehouseError> {
-    let cluster = reader.cluster(member.cluster)?;
+fn vertical_of(store: &dyn Warehouse, member: &MemberState) -> Result<String, WarehouseError> {
+    let cluster = store.cluster(ClusterNumber(member.cluster))?;
     Ok(cluster.map(|cluster| cluster.vertical).unwrap_or_default())
 }
 
 /// The members that go with the second.
 fn going(
-    reader: &Reader,
+    store: &dyn Warehouse,
     states: &[MemberState],
-    one: &MemberRow,
-    other: &MemberRow,
+    one: &MemberState,
+    other: &MemberState,
 ) -> Result<Vec<i64>, WarehouseError> {
     let cluster = ClusterId(member(one.id).0);
     let standing = states.iter().map(|state| Standing {
@@ -85,7 +86,7 @@ fn going(
         prepared: prepared(Vec::new(), Vec::new()),
         cluster,
     });
-    let links = reader.links_of(one.cluster.0)?.into_iter().map(|link| Step {
+    let links = store.links_of(one.cluster)?.into_iter().map(|link| Step {
         from: member(link.one),
         to: member(link.other),
         probability: link.probability,

@@ -1,13 +1,14 @@
 //! Why records are one thing, or are not.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use magpie_learn::SchemaMatcher;
-use magpie_model::{Matcher, Prepared, Verdict};
+use magpie_model::{Matcher, Prepared, Record, Verdict};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Reader, WarehouseLink};
+use magpie_store::{Objects, WarehouseLink};
 
+use super::session::MEMBERS;
 use super::{Remembering, WarehouseError, chosen};
 
 /// How records of two clusters compare: the pair that is most alike.
@@ -58,7 +59,7 @@ pub fn path(links: &[WarehouseLink], from: i64, to: i64) -> Option<Vec<Warehouse
 
 /// Compares the records of two clusters with the component of their vertical, as a clustering would.
 pub fn compared(
-    reader: &Reader,
+    reader: &dyn Objects,
     plugins: &[Plugin],
     vertical: &str,
     ones: &[i64],
@@ -82,7 +83,7 @@ pub fn compared(
 
 /// The same by any matcher. The schema's knows how rare words are by the records of the whole vertical, which are read first.
 pub fn compared_by<M: Remembering>(
-    reader: &Reader,
+    reader: &dyn Objects,
     matcher: &mut M,
     vertical: &str,
     ones: &[i64],
@@ -128,10 +129,14 @@ pub fn compared_by<M: Remembering>(
     Ok(best)
 }
 
-fn remember<M: Remembering>(reader: &Reader, matcher: &mut M, warehouse: i64) -> Result<(), WarehouseError> {
+fn remember<M: Remembering>(
+    reader: &dyn Objects,
+    matcher: &mut M,
+    warehouse: i64,
+) -> Result<(), WarehouseError> {
     let mut after = 0;
     loop {
-        let rows = reader.standing_after(warehouse, after)?;
+        let rows = reader.standing_after(warehouse, after, MEMBERS)?;
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.id;
         for row in &rows {
@@ -142,18 +147,23 @@ fn remember<M: Remembering>(reader: &Reader, matcher: &mut M, warehouse: i64) ->
 }
 
 fn prepare<M: Matcher>(
-    reader: &Reader,
+    reader: &dyn Objects,
     matcher: &mut M,
     records: &[i64],
     failed: impl Fn(M::Error) -> WarehouseError,
 ) -> Result<Vec<(i64, Prepared)>, WarehouseError> {
     let mut objects = Vec::new();
     let records = &records[..records.len().min(MOST_COMPARED)];
+    let rows: HashMap<i64, Option<Record>> = reader
+        .records(records)?
+        .into_iter()
+        .map(|row| (row.id, row.record))
+        .collect();
     for record in records {
-        let found = reader
-            .record(*record)?
+        let found = rows
+            .get(record)
             .ok_or(WarehouseError::NoMember { record: *record })?;
-        objects.push(found.unwrap_or_default().to_object());
+        objects.push(found.clone().unwrap_or_default().to_object());
     }
     let prepared = matcher.prepare(&objects).map_err(failed)?;
     Ok(records.iter().copied().zip(prepared).collect())

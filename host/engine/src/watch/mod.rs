@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use magpie_store::{RoundState, RunId, RunKind};
+use magpie_store::{RoundState, RunId, RunKind, Runs as _};
 
 use crate::PipelineError;
 use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, Snapshots};

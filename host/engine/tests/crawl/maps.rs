@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use magpie_store::{Frontier, UrlState, Workspace, WorkspaceOptions};
+use magpie_store::{Frontier, Pages as _, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links};
 
 use super::common::{crawl, memory, settings};

@@ -1,7 +1,6 @@
 //! What a crawl remembers of the runs before, and what it makes of an archive.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -12,8 +11,8 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FoundObject, Frontier, MemoryFrontier, Reader, UrlState, Workspace,
-    WorkspaceOptions,
+    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState,
+    VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use serde_json::json;
@@ -75,7 +74,7 @@ fn what_has_not_changed_is_not_sent_again() {
     let workspace = reopened(folder.path());
     assert_eq!(workspace.verify().expect("read").problems, Vec::<String>::new());
     let reader = workspace.reader().expect("a reader");
-    let pages = reader.pages_after(None, None, 100).expect("pages");
+    let pages = reader.all_fetches(None).expect("pages");
     let unchanged = pages
         .iter()
         .find(|page| page.status == Some(304))
@@ -141,13 +140,11 @@ fn one_changed_word_changes_the_text_of_a_visit() {
     }
     let reader = Reader::open(folder.path()).expect("a reader");
     let site = reader.sites_after(None, 1).expect("sites").remove(0).id;
-    let mut seen = Vec::new();
-    reader
-        .visits(site, 0, &mut |visit| {
-            seen.push((visit.body.expect("a body"), visit.text.expect("a text")));
-            ControlFlow::Continue(())
-        })
-        .expect("visits");
+    let visits = reader.fetches(&FetchRequest::of(site)).expect("fetches");
+    let visits = visits.iter().filter_map(VisitRow::of);
+    let seen: Vec<_> = visits
+        .map(|visit| (visit.body.expect("a body"), visit.text.expect("a text")))
+        .collect();
     let [first, second, third] = seen[..] else {
         panic!("three visits, not {}", seen.len());
     };
@@ -323,7 +320,7 @@ type Said = (String, Option<u16>, Option<String>, u64, i64, u64);
 /// All that a workspace says of its pages but when they were written down.
 fn said(folder: &Path) -> Vec<Said> {
     let reader = Reader::open(folder).expect("a reader");
-    let pages = reader.pages_after(None, None, 10_000).expect("pages");
+    let pages = reader.all_fetches(None).expect("pages");
     let mut said: Vec<_> = pages
         .into_iter()
         .map(|page| {

@@ -3,6 +3,7 @@
 mod bench;
 #[path = "../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
+mod trips;
 
 use bench::Bench;
 use magpie_engine::collect::Method;
@@ -11,6 +12,7 @@ use magpie_engine::recrawl::{Account, recrawl};
 use magpie_engine::settings::{Budget, Raw, Value};
 use magpie_engine::watch::cycle;
 use magpie_engine::{Event, Observer, PipelineError};
+use magpie_store::Learned as _;
 
 /// Keeps the names of the stages that ended.
 #[derive(Default)]

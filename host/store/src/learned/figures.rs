@@ -1,7 +1,8 @@
 //! Sums over runs and sites, as reports give them.
 
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 
+use crate::warehouse::json_array;
 use crate::{Reader, RunId, SiteId, StoreError};
 
 /// The pages and objects of some runs together.
@@ -21,52 +22,6 @@ pub struct RunTotals {
 }
 
 impl Reader {
-    /// Counts what some runs fetched, and found for a vertical. New objects are those first seen in
-    /// `since..=until`, in milliseconds since 1970.
-    pub fn run_totals(
-        &self,
-        vertical: &str,
-        runs: &[RunId],
-        (since, until): (i64, i64),
-    ) -> Result<RunTotals, StoreError> {
-        let runs: Vec<i64> = runs.iter().map(|run| run.0).collect();
-        let runs = format!("{runs:?}");
-        const OF_RUNS: &str = "run_id IN (SELECT value FROM json_each(?1))";
-        let number = |row: &Row<'_>, column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        self.look(|connection| {
-            let pages = format!(
-                "SELECT count(DISTINCT url_id), coalesce(sum(bytes), 0) FROM page WHERE url_id IS NOT NULL AND {OF_RUNS}"
-            );
-            let records = format!(
-                "SELECT coalesce(sum(objects), 0) FROM extraction JOIN component ON component.id = component_id
-                 JOIN page ON page.id = page_id WHERE {OF_RUNS} AND vertical = ?2"
-            );
-            let new_records = format!(
-                "SELECT count(*) FROM member JOIN warehouse ON warehouse.id = warehouse_id
-                 JOIN object ON object.id = member.object_id JOIN page ON page.id = object.page_id
-                 WHERE {OF_RUNS} AND vertical = ?2"
-            );
-            let new_objects = "SELECT count(*) FROM cluster JOIN warehouse ON warehouse.id = warehouse_id
-                 WHERE merged_into IS NULL AND vertical = ?1 AND first_seen BETWEEN ?2 AND ?3";
-            let (pages, bytes) = connection
-                .prepare_cached(&pages)?
-                .query_row([&runs], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
-            let of_vertical = |sql: &str| {
-                let mut statement = connection.prepare_cached(sql)?;
-                statement.query_row([runs.as_str(), vertical], |row| number(row, 0))
-            };
-            Ok(RunTotals {
-                pages,
-                bytes,
-                records: of_vertical(&records)?,
-                new_records: of_vertical(&new_records)?,
-                new_objects: connection
-                    .prepare_cached(new_objects)?
-                    .query_row((vertical, since, until), |row| number(row, 0))?,
-            })
-        })
-    }
-
     /// The pages of a site on which objects of a vertical were found, and those of them with a
     /// value that did not fit the schema.
     pub fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
@@ -82,4 +37,47 @@ impl Reader {
             })
         })
     }
+}
+
+/// Counts what some runs fetched, and found for a vertical.
+pub(crate) fn run_totals(
+    connection: &Connection,
+    vertical: &str,
+    runs: &[RunId],
+    (since, until): (i64, i64),
+) -> rusqlite::Result<RunTotals> {
+    let runs: Vec<i64> = runs.iter().map(|run| run.0).collect();
+    let runs = json_array(&runs);
+    const OF_RUNS: &str = "run_id IN (SELECT value FROM json_each(?1))";
+    let number = |row: &Row<'_>, column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
+    let pages = format!(
+        "SELECT count(DISTINCT url_id), coalesce(sum(bytes), 0) FROM page WHERE url_id IS NOT NULL AND {OF_RUNS}"
+    );
+    let records = format!(
+        "SELECT coalesce(sum(objects), 0) FROM extraction JOIN component ON component.id = component_id
+         JOIN page ON page.id = page_id WHERE {OF_RUNS} AND vertical = ?2"
+    );
+    let new_records = format!(
+        "SELECT count(*) FROM member JOIN warehouse ON warehouse.id = warehouse_id
+         JOIN object ON object.id = member.object_id JOIN page ON page.id = object.page_id
+         WHERE {OF_RUNS} AND vertical = ?2"
+    );
+    let new_objects = "SELECT count(*) FROM cluster JOIN warehouse ON warehouse.id = warehouse_id
+         WHERE merged_into IS NULL AND vertical = ?1 AND first_seen BETWEEN ?2 AND ?3";
+    let (pages, bytes) = connection
+        .prepare_cached(&pages)?
+        .query_row([&runs], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
+    let of_vertical = |sql: &str| {
+        let mut statement = connection.prepare_cached(sql)?;
+        statement.query_row([runs.as_str(), vertical], |row| number(row, 0))
+    };
+    Ok(RunTotals {
+        pages,
+        bytes,
+        records: of_vertical(&records)?,
+        new_records: of_vertical(&new_records)?,
+        new_objects: connection
+            .prepare_cached(new_objects)?
+            .query_row((vertical, since, until), |row| number(row, 0))?,
+    })
 }

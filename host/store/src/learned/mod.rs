@@ -1,19 +1,105 @@
 //! What was learned of sites, and how recrawls went: the tables `stage`, `learned_site`, `pattern`, `selection` and `round`.
+//!
+//! [`Learned`] reads it and [`LearnedStore`] writes it. Outside of the traits, on
+//! [`Reader`](crate::Reader) alone, are figures for people.
 
-mod figures;
+pub(crate) mod figures;
 mod read;
-mod survey;
-mod visits;
+pub(crate) mod survey;
+pub(crate) mod visits;
 mod write;
 
 pub use figures::RunTotals;
-pub use survey::{Hinted, KnownPage, PageLinks};
-pub use visits::{RecordTimes, Spent, VisitRow};
+pub use survey::{FoundByLink, Hinted, KnownPage, PageLinks};
+pub use visits::{Spent, VisitRow};
 
-use magpie_model::Alarm;
-
+use crate::StoreError;
 use crate::hand_in::{RunId, SiteId};
 use crate::words::{RoundMethod, RoundState, SelectionStrategy};
+use magpie_model::Alarm;
+
+/// Reads what was learned for verticals. The lists are of one vertical or one site, and short.
+pub trait Learned {
+    /// Returns the verticals that something was learned for, by name.
+    fn learned_verticals(&self) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the stages that are done for a vertical, in the order they ended.
+    fn stages(&self, vertical: &str) -> Result<Vec<StageRow>, StoreError>;
+
+    /// Returns the sites that a vertical is collected from, those with most objects first.
+    fn learned_sites(&self, vertical: &str) -> Result<Vec<LearnedSite>, StoreError>;
+
+    /// Returns the patterns of a site, wanted ones first, those with most objects first.
+    fn patterns(&self, vertical: &str, site: SiteId) -> Result<Vec<PatternRow>, StoreError>;
+
+    /// Returns the selection of a vertical.
+    fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError>;
+
+    /// Returns what recrawls did, by run and site.
+    fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError>;
+
+    /// Returns how recrawls before one left a site, the last one first.
+    fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<RoundState>, StoreError> {
+        let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
+        let before = rounds.into_iter().rev().filter(|round| round.run < run);
+        Ok(before.map(|round| round.state).collect())
+    }
+
+    /// Returns when the last recrawl began that found the lists of a site gone.
+    fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
+        let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
+        let gone = rounds.iter().filter(|round| round.state == RoundState::Gone);
+        Ok(gone.map(|round| round.began_at).max())
+    }
+}
+
+/// Writes what was learned. Each call is one transaction: a site has all of its new patterns or its
+/// old ones.
+pub trait LearnedStore: Learned {
+    /// Keeps the outcome of a stage in place of the one before, and forgets stages that are to be
+    /// done again.
+    fn put_stage(&self, stage: StageRow, forget: &[&str]) -> Result<(), StoreError>;
+
+    /// Keeps a site with its patterns in place of those before. A pattern that the site had already
+    /// keeps its number and the counts of its recrawls.
+    fn put_patterns(
+        &self,
+        vertical: &str,
+        site: LearnedSite,
+        patterns: Vec<PatternRow>,
+    ) -> Result<(), StoreError>;
+
+    /// Forgets a site of a vertical. Its pages and objects stay.
+    fn forget_site(&self, vertical: &str, site: SiteId) -> Result<(), StoreError>;
+
+    /// Keeps a selection in place of the one before, and for each pattern, by site and pattern, the
+    /// number of hubs that lead to it, and `true` if it is chosen. Patterns that are not named are
+    /// not chosen.
+    fn put_selection(
+        &self,
+        vertical: &str,
+        selection: SelectionRow,
+        patterns: Vec<(SiteId, String, u64, bool)>,
+    ) -> Result<(), StoreError>;
+
+    /// Keeps the number of hub pages in the navigation of a site.
+    fn put_hubs(&self, vertical: &str, site: SiteId, hubs: u64) -> Result<(), StoreError>;
+
+    /// Keeps what a recrawl did at a site, and how patterns of the site did in recrawls.
+    fn put_round(&self, vertical: &str, round: RoundRow, patterns: Vec<PatternRow>)
+    -> Result<(), StoreError>;
+}
+
+/// Which rounds to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundsOf {
+    /// All.
+    All,
+    /// Those of a recrawl.
+    Run(RunId),
+    /// Those of a site.
+    Site(SiteId),
+}
 
 /// What a stage of learning did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +209,8 @@ pub struct SelectionRow {
 pub struct RoundRow {
     /// The recrawl.
     pub run: RunId,
+    /// When it began; read, and not written.
+    pub began_at: i64,
     /// The site.
     pub site: SiteId,
     /// Its method.

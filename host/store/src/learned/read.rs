@@ -4,17 +4,16 @@ use magpie_model::Alarm;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
 
-use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow, Watched};
+use super::{Learned, LearnedSite, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, Watched};
+use crate::StoreError;
 use crate::hand_in::{RunId, SiteId};
-use crate::words::RoundState;
-use crate::{Reader, StoreError};
+use crate::read::Looks;
 
-impl Reader {
-    /// The stages that are done for a vertical, in the order they ended.
-    pub fn stages(&self, vertical: &str) -> Result<Vec<StageRow>, StoreError> {
+impl<L: Looks> Learned for L {
+    fn stages(&self, vertical: &str) -> Result<Vec<StageRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT vertical, name, ended_at, sentence, kept FROM stage WHERE vertical = ?1 ORDER BY ended_at",
+                "SELECT vertical, name, ended_at, sentence, kept FROM stage WHERE vertical = ?1 ORDER BY ended_at, name",
             )?;
             let rows = statement.query_map([vertical], |row| {
                 Ok(StageRow {
@@ -29,18 +28,17 @@ impl Reader {
         })
     }
 
-    /// The verticals that something was learned for.
-    pub fn learned_verticals(&self) -> Result<Vec<String>, StoreError> {
+    fn learned_verticals(&self) -> Result<Vec<String>, StoreError> {
         self.look(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT vertical FROM learned_site UNION SELECT vertical FROM stage")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT vertical FROM learned_site UNION SELECT vertical FROM stage ORDER BY 1",
+            )?;
             let rows = statement.query_map([], |row| row.get(0))?;
             rows.collect()
         })
     }
 
-    /// The sites that a vertical is collected from, those with most objects first.
-    pub fn learned_sites(&self, vertical: &str) -> Result<Vec<LearnedSite>, StoreError> {
+    fn learned_sites(&self, vertical: &str) -> Result<Vec<LearnedSite>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT site_id, site.key, entry, learned_at, pages, yielding, objects, hubs
@@ -63,8 +61,7 @@ impl Reader {
         })
     }
 
-    /// The patterns of a site, wanted ones first, those with most objects first.
-    pub fn patterns(&self, vertical: &str, site: SiteId) -> Result<Vec<PatternRow>, StoreError> {
+    fn patterns(&self, vertical: &str, site: SiteId) -> Result<Vec<PatternRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id, pattern, wanted, chosen, pages, yielding, objects, hubs, learned_at, fetches, failures,
@@ -77,8 +74,7 @@ impl Reader {
         })
     }
 
-    /// The selection of a vertical.
-    pub fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError> {
+    fn selection(&self, vertical: &str) -> Result<Option<SelectionRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT made_at, strategy, goal, patterns, cost, lower_bound, gap, covered, coverable, covered_least,
@@ -104,16 +100,24 @@ impl Reader {
         })
     }
 
-    /// What recrawls did, site by site: of one run or of all, in their order.
-    pub fn rounds(&self, vertical: &str, run: Option<RunId>) -> Result<Vec<RoundRow>, StoreError> {
+    fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError> {
+        let (run, site) = match of {
+            RoundsOf::All => (None, None),
+            RoundsOf::Run(run) => (Some(run.0), None),
+            RoundsOf::Site(site) => (None, Some(site.0)),
+        };
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT run_id, site_id, method, pages, unchanged, hubs, failures, bytes, objects, new_objects, state
-                 FROM round WHERE vertical = ?1 AND (?2 IS NULL OR run_id = ?2) ORDER BY run_id, site_id",
+                "SELECT run_id, site_id, method, pages, unchanged, hubs, failures, bytes, objects, new_objects, state,
+                    run.started_at
+                 FROM round JOIN run ON run.id = run_id
+                 WHERE vertical = ?1 AND (?2 IS NULL OR run_id = ?2) AND (?3 IS NULL OR site_id = ?3)
+                 ORDER BY run_id, site_id",
             )?;
-            let rows = statement.query_map((vertical, run.map(|run| run.0)), |row| {
+            let rows = statement.query_map((vertical, run, site), |row| {
                 Ok(RoundRow {
                     run: RunId(row.get(0)?),
+                    began_at: row.get(11)?,
                     site: SiteId(row.get(1)?),
                     method: row.get(2)?,
                     pages: number(row, 3)?,
@@ -127,33 +131,6 @@ impl Reader {
                 })
             })?;
             rows.collect()
-        })
-    }
-
-    /// Returns the outcomes of a site's rounds before a run, the last one first.
-    pub fn states_before(
-        &self,
-        vertical: &str,
-        site: SiteId,
-        run: RunId,
-    ) -> Result<Vec<RoundState>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT state FROM round WHERE run_id < ?3 AND vertical = ?1 AND site_id = ?2 ORDER BY run_id DESC",
-            )?;
-            let states = statement.query_map((vertical, site.0, run.0), |row| row.get(0))?;
-            states.collect()
-        })
-    }
-
-    /// When the recrawl began that found the lists of a site gone, the last one that did.
-    pub fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT max(run.started_at) FROM round JOIN run ON run.id = round.run_id
-                 WHERE vertical = ?1 AND site_id = ?2 AND state = 'gone'",
-            )?;
-            statement.query_row((vertical, site.0), |row| row.get(0))
         })
     }
 }

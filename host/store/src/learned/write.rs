@@ -2,16 +2,20 @@
 
 use rusqlite::{Connection, params};
 
-use magpie_model::{Alarm, UrlReason};
-
-use super::{LearnedSite, PatternRow, RoundRow, SelectionRow, StageRow};
+use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
 use crate::hand_in::{SiteId, UrlId};
 use crate::{StoreError, Workspace};
+use magpie_model::{Alarm, UrlReason};
 
-impl Workspace {
-    /// Keeps what a stage did, instead of what it did before.
-    pub fn put_stage(&self, stage: StageRow) -> Result<(), StoreError> {
+impl LearnedStore for Workspace {
+    fn put_stage(&self, stage: StageRow, forget: &[&str]) -> Result<(), StoreError> {
+        let forget: Vec<String> = forget.iter().map(|name| (*name).to_owned()).collect();
         self.write(move |connection| {
+            let mut statement =
+                connection.prepare_cached("DELETE FROM stage WHERE vertical = ?1 AND name = ?2")?;
+            for name in &forget {
+                statement.execute((&stage.vertical, name))?;
+            }
             connection
                 .execute(
                     "INSERT OR REPLACE INTO stage VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -27,21 +31,7 @@ impl Workspace {
         })
     }
 
-    /// Forgets that stages were done.
-    pub fn forget_stages(&self, vertical: &str, names: &[&str]) -> Result<(), StoreError> {
-        let vertical = vertical.to_owned();
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        self.write(move |connection| {
-            let mut statement =
-                connection.prepare_cached("DELETE FROM stage WHERE vertical = ?1 AND name = ?2")?;
-            names
-                .iter()
-                .try_for_each(|name| statement.execute((&vertical, name)).map(drop))
-        })
-    }
-
-    /// Keeps a site with its patterns, instead of those it had. A pattern that it had already keeps its number and its watch.
-    pub fn put_patterns(
+    fn put_patterns(
         &self,
         vertical: &str,
         site: LearnedSite,
@@ -79,8 +69,7 @@ impl Workspace {
         })
     }
 
-    /// Forgets a site of a vertical. Its pages and objects stay.
-    pub fn forget_site(&self, vertical: &str, site: SiteId) -> Result<(), StoreError> {
+    fn forget_site(&self, vertical: &str, site: SiteId) -> Result<(), StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             connection.execute(
@@ -96,9 +85,7 @@ impl Workspace {
         })
     }
 
-    /// Keeps a selection, instead of the one before, and for each pattern, by site and pattern, how many hubs lead to it and whether
-    /// it is chosen.
-    pub fn put_selection(
+    fn put_selection(
         &self,
         vertical: &str,
         selection: SelectionRow,
@@ -135,8 +122,7 @@ impl Workspace {
         })
     }
 
-    /// Keeps how many hub pages the navigation of a site has.
-    pub fn put_hubs(&self, vertical: &str, site: SiteId, hubs: u64) -> Result<(), StoreError> {
+    fn put_hubs(&self, vertical: &str, site: SiteId, hubs: u64) -> Result<(), StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             connection
@@ -148,8 +134,7 @@ impl Workspace {
         })
     }
 
-    /// Keeps what a recrawl did at a site, and how its patterns do.
-    pub fn put_round(
+    fn put_round(
         &self,
         vertical: &str,
         round: RoundRow,
@@ -191,13 +176,16 @@ impl Workspace {
             Ok(())
         })
     }
+}
 
+impl Workspace {
     /// Queues these URLs of a site again, whatever became of them before. The site must not be leased. How many were not queued
     /// already.
     pub fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError> {
         let _sites = self.unleased(site)?;
         self.write(move |connection| queue_urls(connection, site, &urls))
     }
+
     /// Puts the queued URLs of a site aside: they are known and wanted, but not in what comes next. The site must not be leased.
     /// How many.
     pub fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {

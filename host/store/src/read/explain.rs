@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
 use crate::hand_in::{SiteId, UrlId};
+use crate::warehouse::json_array;
 use crate::words::{UrlSource, UrlState};
 
 /// What the frontier of one site knows of a URL.
@@ -63,8 +64,10 @@ const MOST_PAGES: usize = 20;
 /// A URL in the frontier of a site, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundUrl {
-    /// Its number.
+    /// Its name.
     pub id: UrlId,
+    /// What it was looked for by.
+    pub fingerprint: u64,
     /// The site.
     pub site: SiteId,
     /// The site's key.
@@ -76,28 +79,6 @@ pub struct FoundUrl {
 }
 
 impl Reader {
-    /// Finds a URL in the frontiers of all sites, by its fingerprint.
-    pub fn find_url(&self, fingerprint: u64) -> Result<Vec<FoundUrl>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT url.id, url.site_id, site.key, url.state, EXISTS (SELECT 1 FROM page WHERE url_id = url.id)
-                 FROM url JOIN site ON site.id = url.site_id WHERE url.id = ?1",
-            )?;
-            let found = |id: i64| {
-                statement.query_row([id], |row| {
-                    Ok(FoundUrl {
-                        id: UrlId(row.get(0)?),
-                        site: SiteId(row.get(1)?),
-                        site_key: row.get(2)?,
-                        state: row.get(3)?,
-                        is_fetched: row.get(4)?,
-                    })
-                })
-            };
-            ids(connection, fingerprint)?.into_iter().map(found).collect()
-        })
-    }
-
     /// What each site's frontier knows of a URL, by its fingerprint. Nothing when no site has come across it.
     pub fn explain(&self, fingerprint: u64) -> Result<Vec<Explained>, StoreError> {
         let mut found = self.look(|connection| find(connection, fingerprint))?;
@@ -112,6 +93,33 @@ impl Reader {
         }
         Ok(found)
     }
+}
+
+pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqlite::Result<Vec<FoundUrl>> {
+    let wanted: Vec<i64> = fingerprints.iter().map(|print| print.cast_signed()).collect();
+    let mut statement = connection.prepare_cached(
+        "WITH wanted (fingerprint) AS (SELECT DISTINCT value FROM json_each(?1)), found (id) AS (
+            SELECT known.url_id FROM wanted CROSS JOIN site
+            CROSS JOIN known ON known.site_id = site.id AND known.fingerprint = wanted.fingerprint
+            UNION ALL
+            SELECT id FROM url WHERE fingerprint IN (SELECT fingerprint FROM wanted)
+            AND id > (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE key = 'known_up_to'))
+         SELECT url.id, url.fingerprint, url.site_id, site.key, url.state,
+            EXISTS (SELECT 1 FROM page WHERE url_id = url.id)
+         FROM found CROSS JOIN url ON url.id = found.id CROSS JOIN site ON site.id = url.site_id
+         ORDER BY url.fingerprint, url.found_at, url.site_id",
+    )?;
+    let rows = statement.query_map([json_array(&wanted)], |row| {
+        Ok(FoundUrl {
+            id: UrlId(row.get(0)?),
+            fingerprint: row.get::<_, i64>(1)?.cast_unsigned(),
+            site: SiteId(row.get(2)?),
+            site_key: row.get(3)?,
+            state: row.get(4)?,
+            is_fetched: row.get(5)?,
+        })
+    })?;
+    rows.collect()
 }
 
 fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Explained>> {

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use magpie_model::Record;
 use magpie_values::Timestamp;
-use rusqlite::Row;
+use rusqlite::{Connection, Row};
 
 use super::Reader;
 use crate::StoreError;
 use crate::hand_in::{Component, PageId};
+use crate::warehouse::json_array;
 
 /// What a plugin made of a page it was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,36 +93,6 @@ impl Reader {
         })
     }
 
-    /// The objects of a vertical after a number, in the order they were found.
-    pub fn objects_after(
-        &self,
-        vertical: &str,
-        after: i64,
-        limit: usize,
-    ) -> Result<Vec<ObjectRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
-                    object.record, object.expires_at
-                 FROM object JOIN component ON component.id = object.component_id JOIN page ON page.id = object.page_id
-                 LEFT JOIN url ON url.id = page.url_id
-                 WHERE component.vertical = ?1 AND object.id > ?2 ORDER BY object.id LIMIT ?3",
-            )?;
-            let rows = statement.query_map((vertical, after, limit as i64), |row| {
-                Ok(ObjectRow {
-                    id: row.get(0)?,
-                    page: PageId(row.get(1)?),
-                    url: row.get(2)?,
-                    fetched_at: row.get(3)?,
-                    vertical: row.get(4)?,
-                    record: record(row, 5)?.unwrap_or_default(),
-                    expires_at: seconds(row, 6)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
     /// What each plugin made of all pages, in the order they came into use.
     pub fn component_totals(&self) -> Result<Vec<ComponentTotals>, StoreError> {
         self.look(|connection| {
@@ -139,6 +110,34 @@ impl Reader {
             Ok(all)
         })
     }
+}
+
+pub(crate) fn records_of(
+    connection: &Connection,
+    vertical: &str,
+    pages: &[PageId],
+) -> rusqlite::Result<Vec<ObjectRow>> {
+    let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
+    let mut statement = connection.prepare_cached(
+        "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
+            object.record, object.expires_at
+         FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value
+         CROSS JOIN object ON object.page_id = page.id CROSS JOIN component ON component.id = object.component_id
+         LEFT JOIN url ON url.id = page.url_id
+         WHERE component.vertical = ?1 ORDER BY wanted.key, object.id",
+    )?;
+    let rows = statement.query_map((vertical, json_array(&pages)), |row| {
+        Ok(ObjectRow {
+            id: row.get(0)?,
+            page: PageId(row.get(1)?),
+            url: row.get(2)?,
+            fetched_at: row.get(3)?,
+            vertical: row.get(4)?,
+            record: record(row, 5)?.unwrap_or_default(),
+            expires_at: seconds(row, 6)?,
+        })
+    })?;
+    rows.collect()
 }
 
 fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {

@@ -1,10 +1,10 @@
 //! Looking into a workspace, also while a crawl runs.
 
-mod explain;
-mod extractions;
+pub(crate) mod explain;
+pub(crate) mod extractions;
 mod past;
 mod replay;
-mod status;
+pub(crate) mod status;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use crate::StoreError;
 use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
+use crate::FetchRequest;
 
 pub use explain::{Explained, FoundOn, FoundUrl};
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
@@ -23,6 +24,19 @@ pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed, read_archived};
 pub use status::{RunRow, SiteRow, Status};
+
+/// A connection that is looked into: that of a reader, or of a workspace that is open for writing.
+/// What only reads is implemented once for both.
+pub trait Looks {
+    /// Runs a query.
+    fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError>;
+}
+
+impl Looks for Reader {
+    fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        Reader::look(self, with)
+    }
+}
 
 /// Reads what is committed. It takes no lock and needs none; every call sees one state of the database.
 pub struct Reader {
@@ -33,8 +47,12 @@ pub struct Reader {
 /// One fetch, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
-    /// Its number.
+    /// Its name.
     pub id: PageId,
+    /// The site in whose work it was fetched.
+    pub site: SiteId,
+    /// Counts the pages of the site from 1, in the order they were committed.
+    pub number: u64,
     /// The URL in the frontier, if it is there.
     pub url_id: Option<UrlId>,
     /// The URL as fetched.
@@ -65,6 +83,10 @@ pub struct PageRow {
     pub archived: Option<(String, u64, u64)>,
     /// The page that has the body, when the record is a revisit.
     pub same_as: Option<PageId>,
+    /// The beginning of the hash of the body; `None` without one.
+    pub body: Option<u64>,
+    /// The hash of the text, where it was read.
+    pub text: Option<u64>,
 }
 
 impl Reader {
@@ -128,24 +150,6 @@ impl Reader {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!("{PAGE} WHERE page.id = ?1"))?;
             statement.query_row([page.0], page_row).optional()
-        })
-    }
-
-    /// The pages after a number, in the order they were handed in, of one run or of all.
-    pub fn pages_after(
-        &self,
-        after: Option<PageId>,
-        run: Option<RunId>,
-        limit: usize,
-    ) -> Result<Vec<PageRow>, StoreError> {
-        self.look(|connection| {
-            let sql = format!(
-                "{PAGE} WHERE page.id > ?1 AND (?2 IS NULL OR page.run_id = ?2) ORDER BY page.id LIMIT ?3"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let after = after.map_or(i64::MIN, |page| page.0);
-            let rows = statement.query_map((after, run.map(|run| run.0), limit as i64), page_row)?;
-            rows.collect()
         })
     }
 
@@ -239,7 +243,8 @@ pub(crate) fn url_reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Optio
 
 const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,
     page.media_type, page.title, page.bytes, page.etag, page.last_modified, page.redirect, page.problem, page.detail,
-    archive.name, page.archive_offset, page.archive_length, page.same_as
+    archive.name, page.archive_offset, page.archive_length, page.same_as, page.site_id, page.number, page.digest,
+    page.text_hash
     FROM page LEFT JOIN url ON url.id = page.url_id LEFT JOIN archive ON archive.id = page.archive_id";
 
 fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
@@ -254,6 +259,8 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
     };
     Ok(PageRow {
         id: PageId(row.get(0)?),
+        site: SiteId(row.get::<_, Option<i64>>(18)?.unwrap_or_default()),
+        number: row.get::<_, i64>(19)?.unsigned_abs(),
         url_id: row.get::<_, Option<i64>>(1)?.map(UrlId),
         url: row.get(2)?,
         run: row.get::<_, Option<i64>>(3)?.map(RunId),
@@ -269,7 +276,38 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         detail: row.get(13)?,
         archived,
         same_as: row.get::<_, Option<i64>>(17)?.map(PageId),
+        body: beginning(row.get_ref(20)?.as_blob_or_null()?),
+        text: row.get::<_, Option<i64>>(21)?.map(i64::cast_unsigned),
     })
+}
+
+/// Which of two bodies is which shows in the first bytes of their hashes.
+pub(crate) fn beginning(digest: Option<&[u8]>) -> Option<u64> {
+    let bytes = digest?.first_chunk::<8>()?;
+    Some(u64::from_be_bytes(*bytes))
+}
+
+pub(crate) fn fetches(connection: &Connection, request: &FetchRequest) -> rusqlite::Result<Vec<PageRow>> {
+    let mut statement = connection.prepare_cached(&format!(
+        "{PAGE} WHERE page.site_id = ?1 AND page.number > ?2 AND (?3 IS NULL OR page.run_id = ?3)
+            AND page.fetched_at >= ?4 ORDER BY page.number LIMIT ?5"
+    ))?;
+    let FetchRequest {
+        site,
+        after,
+        run,
+        since,
+        limit,
+    } = request;
+    let values = (
+        site.0,
+        after.cast_signed(),
+        run.map(|run| run.0),
+        since,
+        *limit as i64,
+    );
+    let rows = statement.query_map(values, page_row)?;
+    rows.collect()
 }
 
 const HOST: &str =

@@ -1,5 +1,7 @@
 //! How a workspace stands.
 
+use rusqlite::Connection;
+
 use super::{Reader, counts};
 use crate::StoreError;
 use crate::frontier::Counts;
@@ -80,47 +82,45 @@ impl Reader {
             })
         })
     }
+}
 
-    /// All runs, the oldest first.
-    pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT id, kind, program, settings, started_at, resumed_at, ended_at, outcome FROM run ORDER BY id",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok(RunRow {
-                    id: RunId(row.get(0)?),
-                    kind: row.get(1)?,
-                    program: row.get(2)?,
-                    settings: row.get(3)?,
-                    started_at: row.get(4)?,
-                    resumed_at: row.get(5)?,
-                    ended_at: row.get(6)?,
-                    outcome: row.get(7)?,
-                })
-            })?;
-            rows.collect()
+pub(crate) fn runs(connection: &Connection) -> rusqlite::Result<Vec<RunRow>> {
+    let mut statement = connection.prepare(
+        "SELECT id, kind, program, settings, started_at, resumed_at, ended_at, outcome FROM run ORDER BY id",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(RunRow {
+            id: RunId(row.get(0)?),
+            kind: row.get(1)?,
+            program: row.get(2)?,
+            settings: row.get(3)?,
+            started_at: row.get(4)?,
+            resumed_at: row.get(5)?,
+            ended_at: row.get(6)?,
+            outcome: row.get(7)?,
         })
-    }
+    })?;
+    rows.collect()
+}
 
-    /// Sites after a number, with what is queued.
-    pub fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, key, queued, ready_at, lease_owner, lease_until FROM site WHERE id > ?1 ORDER BY id LIMIT ?2",
-            )?;
-            let after = after.map_or(i64::MIN, |site| site.0);
-            let rows = statement.query_map((after, limit as i64), |row| {
-                Ok(SiteRow {
-                    id: SiteId(row.get(0)?),
-                    key: row.get(1)?,
-                    queued: row.get::<_, i64>(2)?.unsigned_abs(),
-                    ready_at: row.get(3)?,
-                    owner: row.get(4)?,
-                    lease_until: row.get(5)?,
-                })
-            })?;
-            rows.collect()
+pub(crate) fn sites_after(
+    connection: &Connection,
+    after: Option<SiteId>,
+    limit: usize,
+) -> rusqlite::Result<Vec<SiteRow>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, key, queued, ready_at, lease_owner, lease_until FROM site WHERE id > ?1 ORDER BY id LIMIT ?2",
+    )?;
+    let after = after.map_or(i64::MIN, |site| site.0);
+    let rows = statement.query_map((after, limit as i64), |row| {
+        Ok(SiteRow {
+            id: SiteId(row.get(0)?),
+            key: row.get(1)?,
+            queued: row.get::<_, i64>(2)?.unsigned_abs(),
+            ready_at: row.get(3)?,
+            owner: row.get(4)?,
+            lease_until: row.get(5)?,
         })
-    }
+    })?;
+    rows.collect()
 }

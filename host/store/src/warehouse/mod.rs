@@ -1,14 +1,163 @@
-//! Which objects are one thing: what a clustering decided, and what it needs to go on.
+//! The warehouse: which records are one object, as a clustering decided, and what it needs to go on.
 //!
-//! A *member* is a record found on a URL; the same record on the same URL again is another sighting of it. A *cluster* is all
-//! members that are one thing. Who decides that is not known here: whole batches of decisions are written, each in one transaction.
+//! A *member* is a record found on a URL; the same record on the same URL again is another sighting
+//! of it. A *cluster* is all members that are one object. The store does not know who decides that:
+//! whole batches of decisions are written, each in one transaction.
+//!
+//! [`Objects`] reads the warehouse and [`Warehouse`] writes it: what a pipeline needs, and no more.
+//! Numbers of members and clusters are names. They grow within a shard; a folder is one shard. A
+//! vertical is clustered up to a page of each site, so no order across sites is needed.
+//!
+//! Outside of the traits, on [`Reader`](crate::Reader) alone, is what only people ask for: lists of
+//! objects by filter and order, the members of an object with their pages, single sightings, the
+//! objects that wait.
 
 mod read;
 mod standing;
 mod write;
 
-pub use read::{ClusterFilter, ClusterOrder, ClusterRow, ClusterTimes, MemberRow, SightingRow};
-pub use standing::{FoundPage, FoundPages, MemberAt, MemberState, StandingRow};
+use crate::StoreError;
+use crate::hand_in::SiteId;
+
+pub use read::{ClusterFilter, ClusterOrder, ClusterRow, MemberRow, ObjectOnPage, SightingRow};
+pub(crate) use standing::json_array;
+pub use standing::{FoundPage, FoundPages, MemberState, MembersOf, RecordRow, StandingRow, WarehouseTotals};
+
+/// Objects on pages that are read at a time.
+const ON_PAGES: usize = 20_000;
+
+/// Reads the objects of verticals. Lists come in pages by key: a call returns at most `limit` rows
+/// after a key, and an empty list is the end. Calls see what is committed.
+pub trait Objects {
+    /// Returns how far a vertical is clustered and by whom, or `None` if nothing ever was.
+    fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError>;
+
+    /// Returns a cluster. For one that retired, returns the cluster that it is part of now.
+    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError>;
+
+    /// Returns the clusters of a vertical that have not retired, by number.
+    fn clusters_after(
+        &self,
+        vertical: &str,
+        after: Option<ClusterNumber>,
+        limit: usize,
+    ) -> Result<Vec<ClusterRow>, StoreError>;
+
+    /// Returns each page of a vertical with each object that it had when it was fetched last: by
+    /// the hash of the URL, then by cluster.
+    fn objects_on_pages(
+        &self,
+        vertical: &str,
+        after: Option<(u64, ClusterNumber)>,
+        limit: usize,
+    ) -> Result<Vec<ObjectOnPage>, StoreError>;
+
+    /// Returns the objects on URLs that may not be what they are taken for: the URL's hash, the
+    /// cluster and the probability. It is that of the best link of the record. The record that a
+    /// cluster began with is certain. The list is as long as there are doubts.
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError>;
+
+    /// Returns the members of a vertical after a number with the times they were on their pages.
+    fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError>;
+
+    /// Returns the members at some URLs or of some clusters, by number; those that are gone too.
+    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError>;
+
+    /// Returns the members of a vertical that are compared, after a number, by number.
+    fn standing_after(
+        &self,
+        warehouse: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<StandingRow>, StoreError>;
+
+    /// Returns found records by number. A number that no record has is left out.
+    fn records(&self, numbers: &[i64]) -> Result<Vec<RecordRow>, StoreError>;
+
+    /// Returns the links between the members of a cluster.
+    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError>;
+
+    /// Returns the pairs of members that a person said are not one object.
+    fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError>;
+
+    /// Returns all of [`Objects::objects_on_pages`].
+    fn all_objects_on_pages(&self, vertical: &str) -> Result<Vec<ObjectOnPage>, StoreError> {
+        let mut all: Vec<ObjectOnPage> = Vec::new();
+        loop {
+            let after = all.last().map(|last| (last.url_print, last.cluster));
+            let mut next = self.objects_on_pages(vertical, after, ON_PAGES)?;
+            let is_last = next.len() < ON_PAGES;
+            all.append(&mut next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+}
+
+/// Writes the objects of verticals. Each call that writes is one transaction and committed when it
+/// returns. One process at a time clusters a vertical.
+pub trait Warehouse: Objects {
+    /// Returns the number of a vertical and writes it down if it is new: nothing is clustered then.
+    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError>;
+
+    /// Returns pages that are not clustered yet and say something of the vertical, until they have
+    /// this number of records. Pages of a site come in their order, those of sites by time.
+    fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError>;
+
+    /// Returns clusters that have to be written again, by number.
+    fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError>;
+
+    /// Counts the clusters and members of a vertical and returns the greatest number of a cluster.
+    fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError>;
+
+    /// Writes what a clustering made of the next pages.
+    fn take_in(&self, batch: Batch) -> Result<(), StoreError>;
+
+    /// Writes a step of clustering everything again.
+    fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError>;
+
+    /// Records that what was found at these URLs is there no more, and returns the number of
+    /// members. Their clusters are stale until [`Batch::clusters`] has them.
+    fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError>;
+
+    /// Records that two members are not one object. Moves the members that go with one of them into
+    /// a new cluster, if there are any, and cuts their links to the others.
+    fn keep_apart(
+        &self,
+        pair: (i64, i64),
+        moved: Vec<i64>,
+        now: i64,
+    ) -> Result<Option<ClusterNumber>, StoreError>;
+}
+
+/// A step of clustering everything again, in this order.
+#[derive(Clone, Debug)]
+pub enum Rebuild {
+    /// From now on nobody goes on from what is there.
+    Begin,
+    /// What members are compared by from now on.
+    Prepare(Vec<PreparedMember>),
+    /// What it came to. All clusters are stale then.
+    Assign(Reassignment),
+}
+
+/// A record on a URL, and when it was there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordTimes {
+    /// The member.
+    pub member: i64,
+    /// xxh3-64 of the URL: the fingerprint of its canonical form.
+    pub url: u64,
+    /// When the page was fetched on which it was found first.
+    pub first_seen: i64,
+    /// When it was known to be there last.
+    pub last_seen: i64,
+    /// It was there when the page was fetched last.
+    pub current: bool,
+    /// The object was not known before.
+    pub new_object: bool,
+}
 
 use magpie_model::Record;
 use magpie_values::Timestamp;
@@ -47,10 +196,6 @@ pub struct WarehouseRow {
     pub vertical: String,
     /// By whom.
     pub matching: Matching,
-    /// What was found on pages up to this one is clustered.
-    pub page: i64,
-    /// The last object that was taken in.
-    pub object: i64,
     /// When something was done last, in milliseconds since 1970.
     pub clustered_at: i64,
 }
@@ -60,10 +205,8 @@ pub struct WarehouseRow {
 pub struct Batch {
     /// The vertical, by the number of its [`WarehouseRow`].
     pub warehouse: i64,
-    /// The last page that was looked at.
-    pub page: i64,
-    /// The last object that was taken in; none leaves what is recorded.
-    pub object: Option<i64>,
+    /// The last page of each site that was looked at, by the numbers of [`FoundPages::upto`].
+    pub upto: Vec<(SiteId, u64)>,
     /// When it is written, in milliseconds since 1970.
     pub now: i64,
     /// Clusters that are new or changed.
@@ -85,7 +228,7 @@ pub struct Batch {
 /// A cluster with what its members say together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MergedCluster {
-    /// Its number; the caller chooses new ones after [`Reader::last_cluster`](crate::Reader::last_cluster).
+    /// Its number; the caller chooses new ones after [`WarehouseTotals::last`].
     pub id: i64,
     /// What to call it.
     pub label: String,
@@ -164,8 +307,6 @@ pub struct WarehouseLink {
 /// What a clustering of everything anew came to.
 #[derive(Clone, Debug, Default)]
 pub struct Reassignment {
-    /// The vertical, by the number of its [`WarehouseRow`].
-    pub warehouse: i64,
     /// By whom, from now on.
     pub matching: Matching,
     /// When it is written, in milliseconds since 1970.

@@ -6,8 +6,11 @@ use magpie_model::Record;
 use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
-use super::{ClusterNumber, url_print};
-use crate::read::{record, seconds};
+use super::{
+    ClusterNumber, MemberState, MembersOf, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
+    WarehouseRow, standing, url_print,
+};
+use crate::read::{Looks, record, seconds};
 use crate::{PageId, Reader, StoreError};
 
 /// A cluster, with what its members say together.
@@ -56,19 +59,6 @@ pub struct MemberRow {
     pub current: bool,
 }
 
-/// The moments of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClusterTimes {
-    /// Its number.
-    pub id: ClusterNumber,
-    /// When it was seen first, in milliseconds since 1970.
-    pub first_seen: i64,
-    /// When it was seen last.
-    pub last_seen: i64,
-    /// The moment from which it is of no more interest.
-    pub expires_at: Option<Timestamp>,
-}
-
 /// One time that a member was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SightingRow {
@@ -78,6 +68,23 @@ pub struct SightingRow {
     pub page: PageId,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: i64,
+}
+
+/// An object on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectOnPage {
+    /// xxh3-64 of the page's URL.
+    pub url_print: u64,
+    /// The object.
+    pub cluster: ClusterNumber,
+    /// The page's URL.
+    pub url: String,
+    /// When the object was seen first, on any page, in milliseconds since 1970.
+    pub first_seen: i64,
+    /// When it was seen last.
+    pub last_seen: i64,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Which clusters, and in which order.
@@ -138,9 +145,12 @@ const MEMBER: &str =
      FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
      LEFT JOIN url ON url.id = page.url_id";
 
-impl Reader {
-    /// A cluster; of one that has retired, what it is part of now.
-    pub fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError> {
+impl<L: Looks> Objects for L {
+    fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError> {
+        self.look(|connection| standing::warehouse_vertical(connection, vertical))
+    }
+
+    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "{CLUSTER} WHERE cluster.id = (SELECT coalesce(merged_into, id) FROM cluster WHERE id = ?1)"
@@ -149,6 +159,134 @@ impl Reader {
         })
     }
 
+    fn clusters_after(
+        &self,
+        vertical: &str,
+        after: Option<ClusterNumber>,
+        limit: usize,
+    ) -> Result<Vec<ClusterRow>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "{CLUSTER} WHERE merged_into IS NULL AND warehouse.vertical = ?1 AND cluster.id > ?2
+                 ORDER BY cluster.id LIMIT ?3"
+            ))?;
+            let after = after.map_or(i64::MIN, |after| after.0);
+            let rows = statement.query_map((vertical, after, limit as i64), cluster_row)?;
+            rows.collect()
+        })
+    }
+
+    fn objects_on_pages(
+        &self,
+        vertical: &str,
+        after: Option<(u64, ClusterNumber)>,
+        limit: usize,
+    ) -> Result<Vec<ObjectOnPage>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                // Equal records on a page are one object; the one with the greatest number names the page.
+                "SELECT member.url_print, member.cluster_id, coalesce(page.url, url.url), cluster.first_seen,
+                    cluster.last_seen, cluster.expires_at, max(member.object_id)
+                 FROM warehouse CROSS JOIN member ON member.warehouse_id = warehouse.id
+                 CROSS JOIN cluster ON cluster.id = member.cluster_id
+                 CROSS JOIN object ON object.id = member.last_object_id CROSS JOIN page ON page.id = object.page_id
+                 LEFT JOIN url ON url.id = page.url_id
+                 WHERE warehouse.vertical = ?1 AND member.url_print >= ?2
+                    AND (member.url_print, member.cluster_id) > (?2, ?3) AND member.current = 1
+                 GROUP BY member.url_print, member.cluster_id
+                 ORDER BY member.url_print, member.cluster_id LIMIT ?4",
+            )?;
+            let (print, cluster) = after.map_or((i64::MIN, i64::MIN), |(print, cluster)| {
+                (print.cast_signed(), cluster.0)
+            });
+            let rows = statement.query_map((vertical, print, cluster, limit as i64), |row| {
+                Ok(ObjectOnPage {
+                    url_print: row.get::<_, i64>(0)?.cast_unsigned(),
+                    cluster: ClusterNumber(row.get(1)?),
+                    url: row.get(2)?,
+                    first_seen: row.get(3)?,
+                    last_seen: row.get(4)?,
+                    expires_at: seconds(row, 5)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "WITH link (member, probability) AS (
+                    SELECT one, probability FROM cluster_link UNION ALL SELECT other, probability FROM cluster_link
+                 ), best (member, probability) AS MATERIALIZED (
+                    SELECT member, max(probability) FROM link GROUP BY member
+                 )
+                 SELECT url_print, cluster_id, max(iif(
+                    here.object_id = (SELECT min(first.object_id) FROM member AS first WHERE first.cluster_id = here.cluster_id),
+                    1.0, coalesce(best.probability, 1.0))) AS likely
+                 FROM warehouse CROSS JOIN member AS here ON here.warehouse_id = warehouse.id
+                 LEFT JOIN best ON best.member = here.object_id
+                 WHERE warehouse.vertical = ?1 AND here.current = 1
+                 GROUP BY url_print, cluster_id HAVING likely < 1.0 ORDER BY url_print, cluster_id",
+            )?;
+            let rows = statement.query_map([vertical], |row| {
+                let print: i64 = row.get(0)?;
+                Ok((print.cast_unsigned(), ClusterNumber(row.get(1)?), row.get(2)?))
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT member.object_id, member.url_print, member.first_seen, member.last_seen, member.current,
+                    cluster.first_seen >= member.first_seen
+                 FROM member JOIN cluster ON cluster.id = member.cluster_id
+                 WHERE member.warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)
+                    AND member.object_id > ?2 ORDER BY member.object_id LIMIT ?3",
+            )?;
+            let rows = statement.query_map((vertical, after, limit as i64), |row| {
+                Ok(RecordTimes {
+                    member: row.get(0)?,
+                    url: row.get::<_, i64>(1)?.cast_unsigned(),
+                    first_seen: row.get(2)?,
+                    last_seen: row.get(3)?,
+                    current: row.get(4)?,
+                    new_object: row.get(5)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
+        self.look(|connection| standing::members(connection, of))
+    }
+
+    fn standing_after(
+        &self,
+        warehouse: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<StandingRow>, StoreError> {
+        self.look(|connection| standing::standing_after(connection, warehouse, after, limit))
+    }
+
+    fn records(&self, numbers: &[i64]) -> Result<Vec<RecordRow>, StoreError> {
+        self.look(|connection| standing::records(connection, numbers))
+    }
+
+    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError> {
+        self.look(|connection| standing::links_of(connection, cluster))
+    }
+
+    fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {
+        self.look(|connection| standing::apart(connection, warehouse))
+    }
+}
+
+impl Reader {
     /// The clusters that are part of a cluster now, by number.
     pub fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
         self.look(|connection| {
@@ -238,85 +376,6 @@ impl Reader {
             let rows =
                 statement.query_map((vertical, url_print(url)), |row| row.get(0).map(ClusterNumber))?;
             rows.collect()
-        })
-    }
-
-    /// The things on URLs of which it is in doubt that they are what they are taken for: the URL's xxh3-64, the thing, and how
-    /// probable it is. That is the best of the links that put the record there; the record that a thing began with is it.
-    pub fn doubtful_pages(
-        &self,
-        vertical: &str,
-        each: &mut dyn FnMut(u64, ClusterNumber, f64),
-    ) -> Result<(), StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "WITH link (member, probability) AS (
-                    SELECT one, probability FROM cluster_link UNION ALL SELECT other, probability FROM cluster_link
-                 ), best (member, probability) AS MATERIALIZED (
-                    SELECT member, max(probability) FROM link GROUP BY member
-                 )
-                 SELECT url_print, cluster_id, max(iif(
-                    here.object_id = (SELECT min(first.object_id) FROM member AS first WHERE first.cluster_id = here.cluster_id),
-                    1.0, coalesce(best.probability, 1.0))) AS likely
-                 FROM warehouse CROSS JOIN member AS here ON here.warehouse_id = warehouse.id
-                 LEFT JOIN best ON best.member = here.object_id
-                 WHERE warehouse.vertical = ?1 AND here.current = 1
-                 GROUP BY url_print, cluster_id HAVING likely < 1.0",
-            )?;
-            let mut rows = statement.query([vertical])?;
-            while let Some(row) = rows.next()? {
-                each(row.get::<_, i64>(0)?.cast_unsigned(), ClusterNumber(row.get(1)?), row.get(2)?);
-            }
-            Ok(())
-        })
-    }
-
-    /// Returns the moments of all clusters of a vertical.
-    pub fn cluster_times(&self, vertical: &str) -> Result<Vec<ClusterTimes>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT cluster.id, first_seen, last_seen, expires_at
-                 FROM warehouse JOIN cluster ON cluster.warehouse_id = warehouse.id WHERE vertical = ?1",
-            )?;
-            let rows = statement.query_map([vertical], |row| {
-                Ok(ClusterTimes {
-                    id: ClusterNumber(row.get(0)?),
-                    first_seen: row.get(1)?,
-                    last_seen: row.get(2)?,
-                    expires_at: seconds(row, 3)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// Gives each page of a vertical with each cluster it had when it was looked at last. The clusters of a page come together.
-    pub fn object_pages(
-        &self,
-        vertical: &str,
-        each: &mut dyn FnMut(&str, ClusterNumber) -> ControlFlow<()>,
-    ) -> Result<(), StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT url_print, cluster_id, coalesce(page.url, url.url)
-                 FROM warehouse CROSS JOIN member ON member.warehouse_id = warehouse.id
-                 CROSS JOIN object ON object.id = member.last_object_id CROSS JOIN page ON page.id = object.page_id
-                 LEFT JOIN url ON url.id = page.url_id
-                 WHERE warehouse.vertical = ?1 AND current = 1 ORDER BY url_print, cluster_id",
-            )?;
-            let mut rows = statement.query([vertical])?;
-            let mut before = None;
-            while let Some(row) = rows.next()? {
-                let pair: (i64, i64) = (row.get(0)?, row.get(1)?);
-                if before.replace(pair) == Some(pair) {
-                    continue;
-                }
-                let url = row.get_ref(2)?.as_str()?;
-                if each(url, ClusterNumber(pair.1)).is_break() {
-                    break;
-                }
-            }
-            Ok(())
         })
     }
 }

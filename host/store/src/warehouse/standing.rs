@@ -3,18 +3,21 @@
 use std::collections::HashSet;
 
 use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
-use crate::read::{DONE, record};
+use crate::read::{DONE, record, seconds};
 use crate::words::MatcherKind;
-use crate::{PageId, Reader, StoreError};
+use crate::{PageId, Reader, SiteId, StoreError};
 
 /// A page on which a vertical was asked, of which the site said that it has not changed, or that is gone with what stood there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
     /// The page.
     pub page: PageId,
+    /// Its site.
+    pub site: SiteId,
     /// Its URL.
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
@@ -29,9 +32,9 @@ pub struct FoundPage {
 pub struct FoundPages {
     /// Those that say something.
     pub pages: Vec<FoundPage>,
-    /// The last that was looked at.
-    pub upto: i64,
-    /// Whether there are no more.
+    /// The number of the last page that was looked at, of each site with any.
+    pub upto: Vec<(SiteId, u64)>,
+    /// True if there are no more.
     pub last: bool,
 }
 
@@ -48,29 +51,20 @@ pub struct StandingRow {
     pub keys: Vec<(String, String)>,
 }
 
-/// A member at a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemberAt {
-    /// Its number.
-    pub id: i64,
-    /// Its cluster.
-    pub cluster: i64,
-    /// The same for equal records.
-    pub record_print: u128,
-    /// Whether it stood on the page when that was looked at last.
-    pub current: bool,
-    /// Whether it takes part in comparisons.
-    pub compared: bool,
-}
-
-/// A member of a cluster.
+/// A member without what it is compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemberState {
     /// Its number.
     pub id: i64,
-    /// Whether it stood on its page when that was looked at last.
+    /// Its cluster.
+    pub cluster: i64,
+    /// xxh3-64 of its URL.
+    pub url: u64,
+    /// The same for equal records.
+    pub record_print: u128,
+    /// It was on its page when that was fetched last.
     pub current: bool,
-    /// Whether it takes part in comparisons.
+    /// It takes part in comparisons.
     pub compared: bool,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: i64,
@@ -78,14 +72,43 @@ pub struct MemberState {
     pub last_seen: i64,
 }
 
+/// Which members to read.
+#[derive(Clone, Copy, Debug)]
+pub enum MembersOf<'a> {
+    /// Those of a vertical, by the number of its [`WarehouseRow`], that were found at URLs.
+    Urls(i64, &'a [String]),
+    /// Those of clusters.
+    Clusters(&'a [i64]),
+    /// Those that records are sightings of.
+    Records(&'a [i64]),
+}
+
+/// A record as it was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordRow {
+    /// Its number.
+    pub id: i64,
+    /// The record, if it can be read.
+    pub record: Option<Record>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The size of a vertical's warehouse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarehouseTotals {
+    /// Clusters that have not retired.
+    pub clusters: u64,
+    /// Their members.
+    pub members: u64,
+    /// The greatest number of a cluster of any vertical; 0 before the first.
+    pub last: i64,
+}
+
 /// Pages that are looked at for one batch, whatever is on them: most have nothing, and cost little.
-const MOST_PAGES: usize = 20_000;
+const MAX_PAGES: usize = 20_000;
 
-/// Members read at a time.
-const MEMBERS: usize = 10_000;
-
-const WAREHOUSE: &str =
-    "SELECT id, vertical, matcher, digest, options, schema, page_id, object_id, clustered_at FROM warehouse";
+const WAREHOUSE: &str = "SELECT id, vertical, matcher, digest, options, schema, clustered_at FROM warehouse";
 
 impl Reader {
     /// How far each vertical is clustered.
@@ -97,159 +120,151 @@ impl Reader {
         })
     }
 
-    /// How far a vertical is clustered; none when nobody has begun.
-    pub fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(&format!("{WAREHOUSE} WHERE vertical = ?1"))?;
-            statement.query_row([vertical], warehouse_row).optional()
-        })
-    }
-
-    /// How many objects of a vertical were found on pages after a number: those that are not clustered yet.
-    pub fn objects_waiting(&self, vertical: &str, after_page: i64) -> Result<u64, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT coalesce(sum(objects), 0) FROM extraction
-                 WHERE page_id > ?2 AND outcome = ?3 AND component_id IN (SELECT id FROM component WHERE vertical = ?1)",
-            )?;
-            statement.query_row((vertical, after_page, DONE), |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
-        })
-    }
-
-    /// The pages after a number that say something of a vertical, in order, until they have so many objects.
-    pub fn found_after(&self, vertical: &str, after: i64, objects: usize) -> Result<FoundPages, StoreError> {
-        self.look(|connection| found_after(connection, vertical, after, objects))
-    }
-
-    /// The members found at a URL, with those that are gone.
-    pub fn members_at(&self, warehouse: i64, url: &str) -> Result<Vec<MemberAt>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT object_id, cluster_id, record_print, current, features IS NOT NULL FROM member
-                 WHERE warehouse_id = ?1 AND url_print = ?2 ORDER BY object_id",
-            )?;
-            let rows = statement.query_map((warehouse, url_print(url)), |row| {
-                Ok(MemberAt {
-                    id: row.get(0)?,
-                    cluster: row.get(1)?,
-                    record_print: u128::from_be_bytes(row.get(2)?),
-                    current: row.get(3)?,
-                    compared: row.get(4)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// The members of a cluster, by number.
-    pub fn member_states(&self, cluster: i64) -> Result<Vec<MemberState>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT object_id, current, features IS NOT NULL, first_seen, last_seen FROM member
-                 WHERE cluster_id = ?1 ORDER BY object_id",
-            )?;
-            let rows = statement.query_map([cluster], |row| {
-                Ok(MemberState {
-                    id: row.get(0)?,
-                    current: row.get(1)?,
-                    compared: row.get(2)?,
-                    first_seen: row.get(3)?,
-                    last_seen: row.get(4)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// The members that are compared, after a number, by number; an empty list is the end.
-    pub fn standing_after(&self, warehouse: i64, after: i64) -> Result<Vec<StandingRow>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT object_id, cluster_id, features, keys FROM member
-                 WHERE object_id > ?2 AND warehouse_id = ?1 AND features IS NOT NULL ORDER BY object_id LIMIT ?3",
-            )?;
-            let rows = statement.query_map((warehouse, after, MEMBERS as i64), |row| {
-                Ok(StandingRow {
-                    id: row.get(0)?,
-                    cluster: row.get(1)?,
-                    features: row.get(2)?,
-                    keys: parsed(row, 3)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// The pairs of a vertical that a person said are not one.
-    pub fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT one, other FROM apart JOIN member ON member.object_id = one WHERE warehouse_id = ?1 ORDER BY 1, 2",
-            )?;
-            let rows = statement.query_map([warehouse], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
-    }
-
-    /// The links between the members of a cluster.
-    pub fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT one, other, probability, scheme, reasons FROM member AS here
-                 JOIN cluster_link ON one = here.object_id JOIN member AS there ON there.object_id = other
-                 WHERE here.cluster_id = ?1 AND there.cluster_id = ?1 ORDER BY one, other",
-            )?;
-            let rows = statement.query_map([cluster], |row| {
-                Ok(WarehouseLink {
-                    one: row.get(0)?,
-                    other: row.get(1)?,
-                    probability: row.get(2)?,
-                    scheme: row.get(3)?,
-                    reasons: parsed(row, 4)?,
-                })
-            })?;
-            rows.collect()
-        })
-    }
-
-    /// Clusters that have to be written anew, in order.
-    pub fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id FROM cluster WHERE warehouse_id = ?1 AND stale = 1 AND merged_into IS NULL ORDER BY id LIMIT ?2",
-            )?;
-            let rows = statement.query_map((warehouse, limit as i64), |row| row.get(0))?;
-            rows.collect()
-        })
-    }
-
-    /// How many clusters of a vertical have not retired, and how many members they have.
-    pub fn cluster_totals(&self, warehouse: i64) -> Result<(u64, u64), StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT count(*), coalesce(sum(members), 0) FROM cluster WHERE warehouse_id = ?1 AND merged_into IS NULL",
-            )?;
-            statement.query_row([warehouse], |row| {
-                Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()))
-            })
-        })
-    }
-
-    /// The greatest number of a cluster; 0 when there is none.
+    /// Returns the greatest number of a cluster; 0 before the first.
     pub fn last_cluster(&self) -> Result<i64, StoreError> {
         self.look(|connection| {
             connection.query_row("SELECT coalesce(max(id), 0) FROM cluster", [], |row| row.get(0))
         })
     }
 
-    /// Returns the record of an object: `None` if there is no such object, `Some(None)` if its record
-    /// can't be read.
-    pub fn record(&self, object: i64) -> Result<Option<Option<Record>>, StoreError> {
+    /// Counts the records of a vertical that are not clustered yet.
+    pub fn objects_waiting(&self, vertical: &str) -> Result<u64, StoreError> {
         self.look(|connection| {
-            let mut statement = connection.prepare_cached("SELECT record FROM object WHERE id = ?1")?;
-            statement.query_row([object], |row| record(row, 0)).optional()
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT coalesce(sum(extraction.objects), 0) FROM ({NEWS}) AS news
+                 CROSS JOIN page ON page.site_id = news.site AND page.number > news.after
+                 CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?2
+                 WHERE component_id IN (SELECT id FROM component WHERE vertical = ?1)"
+            ))?;
+            let row = statement.query_row((vertical, DONE), |row| row.get::<_, i64>(0));
+            row.map(i64::unsigned_abs)
         })
     }
+}
+
+/// The sites with pages that are not clustered, each with the number of the last one that is. The
+/// vertical is the first parameter.
+const NEWS: &str = "SELECT site.id AS site, coalesce(clustered.page, 0) AS after
+    FROM site LEFT JOIN clustered ON clustered.site_id = site.id
+        AND clustered.warehouse_id = (SELECT id FROM warehouse WHERE vertical = ?1)
+    WHERE (SELECT max(number) FROM page WHERE page.site_id = site.id) > coalesce(clustered.page, 0)";
+
+pub(super) fn warehouse_vertical(
+    connection: &Connection,
+    vertical: &str,
+) -> rusqlite::Result<Option<WarehouseRow>> {
+    let mut statement = connection.prepare_cached(&format!("{WAREHOUSE} WHERE vertical = ?1"))?;
+    statement.query_row([vertical], warehouse_row).optional()
+}
+
+pub(super) fn members(connection: &Connection, of: MembersOf<'_>) -> rusqlite::Result<Vec<MemberState>> {
+    const MEMBER: &str = "SELECT DISTINCT member.object_id, cluster_id, url_print, record_print, current,
+        features IS NOT NULL, first_seen, last_seen FROM json_each(?1) AS wanted";
+    let (sql, warehouse, wanted) = match of {
+        MembersOf::Urls(warehouse, urls) => {
+            let mut prints: Vec<i64> = urls.iter().map(|url| url_print(url)).collect();
+            prints.sort_unstable();
+            prints.dedup();
+            (
+                format!(
+                    "{MEMBER} CROSS JOIN member ON warehouse_id = ?2 AND url_print = wanted.value
+                     ORDER BY member.object_id"
+                ),
+                warehouse,
+                json_array(&prints),
+            )
+        }
+        MembersOf::Clusters(clusters) => (
+            format!(
+                "{MEMBER} CROSS JOIN member ON cluster_id = wanted.value WHERE ?2 = 0 ORDER BY member.object_id"
+            ),
+            0,
+            json_array(clusters),
+        ),
+        MembersOf::Records(records) => (
+            format!(
+                "{MEMBER} CROSS JOIN sighting ON sighting.object_id = wanted.value
+                 CROSS JOIN member ON member.object_id = sighting.member_id WHERE ?2 = 0 ORDER BY member.object_id"
+            ),
+            0,
+            json_array(records),
+        ),
+    };
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map((wanted, warehouse), |row| {
+        Ok(MemberState {
+            id: row.get(0)?,
+            cluster: row.get(1)?,
+            url: row.get::<_, i64>(2)?.cast_unsigned(),
+            record_print: u128::from_be_bytes(row.get(3)?),
+            current: row.get(4)?,
+            compared: row.get(5)?,
+            first_seen: row.get(6)?,
+            last_seen: row.get(7)?,
+        })
+    })?;
+    rows.collect()
+}
+
+pub(super) fn standing_after(
+    connection: &Connection,
+    warehouse: i64,
+    after: i64,
+    limit: usize,
+) -> rusqlite::Result<Vec<StandingRow>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT object_id, cluster_id, features, keys FROM member
+         WHERE object_id > ?2 AND warehouse_id = ?1 AND features IS NOT NULL ORDER BY object_id LIMIT ?3",
+    )?;
+    let rows = statement.query_map((warehouse, after, limit as i64), |row| {
+        Ok(StandingRow {
+            id: row.get(0)?,
+            cluster: row.get(1)?,
+            features: row.get(2)?,
+            keys: parsed(row, 3)?,
+        })
+    })?;
+    rows.collect()
+}
+
+pub(super) fn apart(connection: &Connection, warehouse: i64) -> rusqlite::Result<Vec<(i64, i64)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT one, other FROM apart JOIN member ON member.object_id = one WHERE warehouse_id = ?1 ORDER BY 1, 2",
+    )?;
+    let rows = statement.query_map([warehouse], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
+}
+
+pub(super) fn links_of(connection: &Connection, cluster: i64) -> rusqlite::Result<Vec<WarehouseLink>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT one, other, probability, scheme, reasons FROM member AS here
+         JOIN cluster_link ON one = here.object_id JOIN member AS there ON there.object_id = other
+         WHERE here.cluster_id = ?1 AND there.cluster_id = ?1 ORDER BY one, other",
+    )?;
+    let rows = statement.query_map([cluster], |row| {
+        Ok(WarehouseLink {
+            one: row.get(0)?,
+            other: row.get(1)?,
+            probability: row.get(2)?,
+            scheme: row.get(3)?,
+            reasons: parsed(row, 4)?,
+        })
+    })?;
+    rows.collect()
+}
+
+pub(super) fn records(connection: &Connection, numbers: &[i64]) -> rusqlite::Result<Vec<RecordRow>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT object.id, record, expires_at FROM json_each(?1) AS wanted CROSS JOIN object ON object.id = wanted.value",
+    )?;
+    let rows = statement.query_map([json_array(numbers)], |row| {
+        Ok(RecordRow {
+            id: row.get(0)?,
+            record: record(row, 1)?,
+            expires_at: seconds(row, 2)?,
+        })
+    })?;
+    rows.collect()
 }
 
 fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
@@ -262,9 +277,7 @@ fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
             options: row.get(4)?,
             schema: row.get(5)?,
         },
-        page: row.get(6)?,
-        object: row.get(7)?,
-        clustered_at: row.get(8)?,
+        clustered_at: row.get(6)?,
     })
 }
 
@@ -276,71 +289,198 @@ fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>
     }
 }
 
-fn found_after(
-    connection: &Connection,
-    vertical: &str,
-    after: i64,
-    objects: usize,
-) -> rusqlite::Result<FoundPages> {
-    let newest: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM page", [], |row| row.get(0))?;
-    let mut pages = connection.prepare_cached(
-        "SELECT page.id, coalesce(page.url, url.url), page.fetched_at, page.status = 304,
-            (SELECT count(*) FROM extraction WHERE page_id = page.id AND outcome = ?4
-             AND component_id IN (SELECT id FROM component WHERE vertical = ?1)),
-            page.status IN (301, 308, 404, 410)
-         FROM page LEFT JOIN url ON url.id = page.url_id WHERE page.id > ?2 AND page.id <= ?3 ORDER BY page.id",
-    )?;
-    let mut records = connection.prepare_cached(
-        "SELECT object.id, object.record FROM extraction
-         JOIN object ON object.page_id = extraction.page_id AND object.component_id = extraction.component_id
-         WHERE extraction.page_id = ?2 AND outcome = ?3
-         AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1) ORDER BY object.id",
-    )?;
-    let mut standing = connection.prepare_cached(
-        "SELECT 1 FROM warehouse JOIN member ON member.warehouse_id = warehouse.id
-         WHERE vertical = ?1 AND url_print = ?2 AND member.current = 1",
-    )?;
-    let mut rows = pages.query((vertical, after, newest, DONE))?;
+/// Reads the next pages site by site, in three statements a site, and puts them in the order of time.
+pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> rusqlite::Result<FoundPages> {
+    let mut statement = connection.prepare_cached(&format!("{NEWS} ORDER BY site.id"))?;
+    let sites = statement.query_map([vertical], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let sites: Vec<(i64, i64)> = sites.collect::<rusqlite::Result<_>>()?;
     let mut found = FoundPages {
-        upto: after,
+        last: true,
         ..FoundPages::default()
     };
+    let mut timed: Vec<(i64, FoundPage)> = Vec::new();
     let (mut looked_at, mut taken) = (0, 0);
-    let mut found_at = HashSet::new();
-    while let Some(row) = rows.next()? {
-        if taken >= objects || looked_at >= MOST_PAGES {
-            return Ok(found);
+    for (site, after) in sites {
+        if taken >= records || looked_at >= MAX_PAGES {
+            found.last = false;
+            break;
         }
-        looked_at += 1;
-        let page: i64 = row.get(0)?;
-        found.upto = page;
-        let unchanged: bool = row.get::<_, Option<bool>>(3)?.unwrap_or(false);
-        let asked = row.get::<_, i64>(4)? > 0;
-        let url: Option<String> = row.get(1)?;
-        let Some(url) = url else { continue };
-        // A page that is gone, or is elsewhere now, has nothing any more; that is news where something stood.
-        let is_gone = row.get::<_, Option<bool>>(5)?.unwrap_or(false);
-        let print = url_print(&url);
-        let has_lost = is_gone && (found_at.contains(&print) || standing.exists((vertical, print))?);
-        if !asked && !unchanged && !has_lost {
+        let next = NextPages::read(
+            connection,
+            vertical,
+            site,
+            after,
+            records - taken,
+            MAX_PAGES - looked_at,
+        )?;
+        found.last &= next.is_last;
+        looked_at += next.looked_at;
+        taken += next.taken;
+        found.upto.push((SiteId(site), next.upto.unsigned_abs()));
+        let mut time = i64::MIN;
+        timed.extend(next.pages.into_iter().map(|page| {
+            // A clock that was set back does not turn the order of a site.
+            time = time.max(page.fetched_at);
+            (time, page)
+        }));
+    }
+    timed.sort_by_key(|(time, _)| *time);
+    found.pages = timed.into_iter().map(|(_, page)| page).collect();
+    Ok(found)
+}
+
+/// The next pages of one site.
+struct NextPages {
+    pages: Vec<FoundPage>,
+    upto: i64,
+    looked_at: usize,
+    taken: usize,
+    is_last: bool,
+}
+
+impl NextPages {
+    fn read(
+        connection: &Connection,
+        vertical: &str,
+        site: i64,
+        after: i64,
+        records: usize,
+        pages: usize,
+    ) -> rusqlite::Result<NextPages> {
+        let mut statement = connection.prepare_cached(
+            "SELECT page.number, page.id, coalesce(page.url, url.url), page.fetched_at, page.status,
+                (SELECT sum(objects) FROM extraction WHERE page_id = page.id AND outcome = ?4
+                 AND component_id IN (SELECT id FROM component WHERE vertical = ?1))
+             FROM page LEFT JOIN url ON url.id = page.url_id
+             WHERE page.site_id = ?2 AND page.number > ?3 ORDER BY page.number",
+        )?;
+        let mut rows = statement.query((vertical, site, after, DONE))?;
+        let mut next = NextPages {
+            pages: Vec::new(),
+            upto: after,
+            looked_at: 0,
+            taken: 0,
+            is_last: true,
+        };
+        let mut candidates: Vec<Candidate> = Vec::new();
+        while let Some(row) = rows.next()? {
+            if next.taken >= records || next.looked_at >= pages {
+                next.is_last = false;
+                break;
+            }
+            next.looked_at += 1;
+            next.upto = row.get(0)?;
+            let Some(url) = row.get::<_, Option<String>>(2)? else {
+                continue;
+            };
+            let status: Option<u16> = row.get(4)?;
+            let objects: Option<i64> = row.get(5)?;
+            let candidate = Candidate {
+                number: next.upto,
+                is_asked: objects.is_some(),
+                is_unchanged: status == Some(304),
+                // A page that is gone, or is elsewhere now, has nothing any more.
+                is_gone: matches!(status, Some(301 | 308 | 404 | 410)),
+                page: FoundPage {
+                    page: PageId(row.get(1)?),
+                    site: SiteId(site),
+                    url,
+                    fetched_at: row.get(3)?,
+                    objects: None,
+                },
+            };
+            if candidate.is_asked || candidate.is_unchanged || candidate.is_gone {
+                next.taken += objects.unwrap_or(0).unsigned_abs() as usize;
+                candidates.push(candidate);
+            }
+        }
+        let found = records_between(connection, vertical, (site, after, next.upto))?;
+        let standing = standing_at(connection, vertical, &candidates)?;
+        next.pages = news(candidates, found, standing);
+        Ok(next)
+    }
+}
+
+/// A page that may say something.
+struct Candidate {
+    number: i64,
+    is_asked: bool,
+    is_unchanged: bool,
+    is_gone: bool,
+    page: FoundPage,
+}
+
+/// Leaves the pages that say something, with their records. That a page is gone is news where
+/// something was.
+fn news(
+    candidates: Vec<Candidate>,
+    found: Vec<(i64, i64, Option<Record>)>,
+    mut standing: HashSet<i64>,
+) -> Vec<FoundPage> {
+    let mut found = found.into_iter().peekable();
+    let mut pages = Vec::new();
+    for mut candidate in candidates {
+        let mut on_page = Vec::new();
+        while let Some((number, id, record)) = found.next_if(|(number, ..)| *number <= candidate.number) {
+            if number == candidate.number {
+                on_page.push((id, record));
+            }
+        }
+        let print = url_print(&candidate.page.url);
+        let has_lost = candidate.is_gone && standing.contains(&print);
+        if !candidate.is_asked && !candidate.is_unchanged && !has_lost {
             continue;
         }
-        let on_page = records.query_map((vertical, page, DONE), |row| Ok((row.get(0)?, record(row, 1)?)))?;
-        let on_page: Vec<(i64, Option<Record>)> = on_page.collect::<rusqlite::Result<_>>()?;
-        taken += on_page.len();
         if !on_page.is_empty() {
-            found_at.insert(print);
+            standing.insert(print);
         }
-        found.pages.push(FoundPage {
-            page: PageId(page),
-            url,
-            fetched_at: row.get(2)?,
-            objects: (asked || has_lost).then_some(on_page),
-        });
+        candidate.page.objects = (candidate.is_asked || has_lost).then_some(on_page);
+        pages.push(candidate.page);
     }
-    found.upto = newest.max(after);
-    found.last = true;
-    Ok(found)
+    pages
+}
+
+/// Reads the records of a vertical on pages of a site after a number and up to another: page, number, record.
+fn records_between(
+    connection: &Connection,
+    vertical: &str,
+    (site, after, upto): (i64, i64, i64),
+) -> rusqlite::Result<Vec<(i64, i64, Option<Record>)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT page.number, object.id, object.record FROM page
+         CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
+            AND extraction.component_id IN (SELECT id FROM component WHERE vertical = ?1)
+         CROSS JOIN object ON object.page_id = page.id AND object.component_id = extraction.component_id
+         WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, object.id",
+    )?;
+    let rows = statement.query_map((vertical, site, after, upto, DONE), |row| {
+        Ok((row.get(0)?, row.get(1)?, record(row, 2)?))
+    })?;
+    rows.collect()
+}
+
+/// The hashes of the URLs of gone pages that had something when they were fetched last.
+fn standing_at(
+    connection: &Connection,
+    vertical: &str,
+    candidates: &[Candidate],
+) -> rusqlite::Result<HashSet<i64>> {
+    let gone = candidates.iter().filter(|candidate| candidate.is_gone);
+    let gone: Vec<i64> = gone.map(|candidate| url_print(&candidate.page.url)).collect();
+    if gone.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT url_print FROM json_each(?2) AS gone CROSS JOIN warehouse ON warehouse.vertical = ?1
+         CROSS JOIN member ON member.warehouse_id = warehouse.id AND url_print = gone.value AND member.current = 1",
+    )?;
+    let rows = statement.query_map((vertical, json_array(&gone)), |row| row.get(0))?;
+    rows.collect()
+}
+
+/// Numbers as a parameter for `json_each`.
+pub(crate) fn json_array(numbers: &[i64]) -> String {
+    format!("{numbers:?}")
 }
 
 /// A column of JSON; what somebody else wrote there counts as nothing.

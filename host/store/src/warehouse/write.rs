@@ -3,77 +3,83 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    Batch, ClusterNumber, Matching, MergedCluster, NewMember, PreparedMember, Reassignment, Seen,
-    WarehouseLink, url_print,
+    Batch, ClusterNumber, FoundPages, Matching, MergedCluster, NewMember, PreparedMember, Reassignment,
+    Rebuild, Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
 };
 use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
 use magpie_values::Timestamp;
 
-impl Workspace {
-    /// The number of a vertical, which is written down when it is new: nothing of it is clustered then.
-    pub fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+impl Warehouse for Workspace {
+    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             let known = connection
-                .query_row("SELECT id FROM warehouse WHERE vertical = ?1", [&vertical], |row| row.get(0))
+                .query_row(
+                    "SELECT id FROM warehouse WHERE vertical = ?1",
+                    [&vertical],
+                    |row| row.get(0),
+                )
                 .optional()?;
             if let Some(id) = known {
                 return Ok(id);
             }
             connection.execute(
-                "INSERT INTO warehouse (vertical, page_id, object_id, matcher, digest, options, schema, clustered_at)
-                 VALUES (?1, 0, 0, '', '', '', '[]', ?2)",
+                "INSERT INTO warehouse (vertical, matcher, digest, options, schema, clustered_at)
+                 VALUES (?1, '', '', '', '[]', ?2)",
                 (&vertical, now),
             )?;
             Ok(connection.last_insert_rowid())
         })
     }
 
-    /// Writes what a clustering made of the next pages.
-    pub fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
+    fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
+        self.look(|connection| standing::found(connection, vertical, records))
+    }
+
+    fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM cluster WHERE warehouse_id = ?1 AND stale = 1 AND merged_into IS NULL ORDER BY id LIMIT ?2",
+            )?;
+            let rows = statement.query_map((warehouse, limit as i64), |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
+    fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT count(*), coalesce(sum(members), 0), (SELECT coalesce(max(id), 0) FROM cluster)
+                 FROM cluster WHERE warehouse_id = ?1 AND merged_into IS NULL",
+            )?;
+            statement.query_row([warehouse], |row| {
+                Ok(WarehouseTotals {
+                    clusters: row.get::<_, i64>(0)?.unsigned_abs(),
+                    members: row.get::<_, i64>(1)?.unsigned_abs(),
+                    last: row.get(2)?,
+                })
+            })
+        })
+    }
+
+    fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
         self.write(move |connection| take_in(connection, &batch))
     }
 
-    /// Says that everything of a vertical is being clustered anew: until [`reassign`](Self::reassign), nobody goes on from what
-    /// stands.
-    pub fn begin_anew(&self, warehouse: i64) -> Result<(), StoreError> {
-        self.write(move |connection| {
-            connection.execute("UPDATE warehouse SET matcher = '' WHERE id = ?1", [warehouse])?;
-            Ok(())
+    fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
+        self.write(move |connection| match &step {
+            Rebuild::Begin => execute(
+                connection,
+                "UPDATE warehouse SET matcher = '' WHERE id = ?1",
+                warehouse,
+            ),
+            Rebuild::Prepare(members) => prepare(connection, members),
+            Rebuild::Assign(reassignment) => reassign(connection, warehouse, reassignment),
         })
     }
 
-    /// Writes what members are compared by from now on.
-    pub fn prepare_anew(&self, members: Vec<PreparedMember>) -> Result<(), StoreError> {
-        self.write(move |connection| {
-            let mut statement = connection
-                .prepare_cached("UPDATE member SET features = ?2, keys = ?3 WHERE object_id = ?1")?;
-            for member in &members {
-                statement.execute(params![member.id, member.features, json(&member.keys)])?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Writes what a clustering of everything anew came to. What clusters are called stays as it was until they are written with
-    /// [`refresh`](Self::refresh); [`Reader::stale`](crate::Reader::stale) names them.
-    pub fn reassign(&self, reassignment: Reassignment) -> Result<(), StoreError> {
-        self.write(move |connection| reassign(connection, &reassignment))
-    }
-
-    /// Writes what clusters are called and say.
-    pub fn refresh(&self, clusters: Vec<MergedCluster>) -> Result<(), StoreError> {
-        self.write(move |connection| {
-            clusters
-                .iter()
-                .try_for_each(|cluster| update_cluster(connection, cluster))
-        })
-    }
-
-    /// Says that what stands at these URLs stands there no more: how many members that were. What their clusters are called stays as
-    /// it was until they are written with [`refresh`](Self::refresh).
-    pub fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError> {
+    fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError> {
         let vertical = vertical.to_owned();
         self.write(move |connection| {
             let mut withdrawn = 0;
@@ -93,9 +99,7 @@ impl Workspace {
         })
     }
 
-    /// Says that two members are not one thing, and moves those that go with one of them into a cluster of their own, which is
-    /// made here; `moved` may be empty. Links between the parts are gone.
-    pub fn keep_apart(
+    fn keep_apart(
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
@@ -142,10 +146,25 @@ fn take_in(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
         )?;
     }
     put_links(connection, &batch.links)?;
-    connection.execute(
-        "UPDATE warehouse SET page_id = ?2, object_id = max(object_id, coalesce(?3, 0)), clustered_at = ?4 WHERE id = ?1",
-        (batch.warehouse, batch.page, batch.object, batch.now),
+    let mut mark = connection.prepare_cached(
+        "INSERT INTO clustered VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET page = max(page, excluded.page)",
     )?;
+    for (site, page) in &batch.upto {
+        mark.execute((batch.warehouse, site.0, page.cast_signed()))?;
+    }
+    connection.execute(
+        "UPDATE warehouse SET clustered_at = ?2 WHERE id = ?1",
+        (batch.warehouse, batch.now),
+    )?;
+    Ok(())
+}
+
+fn prepare(connection: &Connection, members: &[PreparedMember]) -> rusqlite::Result<()> {
+    let mut statement =
+        connection.prepare_cached("UPDATE member SET features = ?2, keys = ?3 WHERE object_id = ?1")?;
+    for member in members {
+        statement.execute(params![member.id, member.features, json(&member.keys)])?;
+    }
     Ok(())
 }
 
@@ -256,8 +275,7 @@ fn put_links(connection: &Connection, links: &[WarehouseLink]) -> rusqlite::Resu
     Ok(())
 }
 
-fn reassign(connection: &Connection, reassignment: &Reassignment) -> rusqlite::Result<()> {
-    let warehouse = reassignment.warehouse;
+fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment) -> rusqlite::Result<()> {
     for id in &reassignment.new {
         insert_stale(connection, warehouse, *id)?;
     }

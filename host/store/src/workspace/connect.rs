@@ -3,8 +3,10 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::config::DbConfig;
+use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::StoreError;
@@ -102,6 +104,20 @@ pub(crate) fn for_writing(
     Ok(connection)
 }
 
+/// Statements and transactions of this process.
+static ROUND_TRIPS: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the number of statements by which this process has read workspaces, and of transactions
+/// by which it has changed them, but for those that commit fetches. A database behind a network
+/// would have been asked as often.
+pub fn round_trips() -> u64 {
+    ROUND_TRIPS.load(Ordering::Relaxed)
+}
+
+pub(crate) fn count_trip() {
+    ROUND_TRIPS.fetch_add(1, Ordering::Relaxed);
+}
+
 /// A connection that only reads.
 pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -118,7 +134,12 @@ pub(crate) fn for_reading(path: &Path) -> Result<Connection, StoreError> {
         }
         opened => opened,
     };
-    let connection = connection.map_err(failed)?;
+    let mut connection = connection.map_err(failed)?;
+    let counting = connection.trace_v2(
+        TraceEventCodes::SQLITE_TRACE_STMT,
+        Some(|_: TraceEvent<'_>| count_trip()),
+    );
+    counting.map_err(failed)?;
     pragma(&connection, "busy_timeout", BUSY).map_err(failed)?;
     pragma(&connection, "cache_size", -READER_CACHE).map_err(failed)?;
     keep_plans(&connection).map_err(failed)?;

@@ -19,12 +19,13 @@ use rusqlite::Connection;
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
 use crate::hand_in::{RunId, SiteId};
+use crate::read::Looks;
 use crate::words::{RunKind, UrlState};
 use crate::writer::Writer;
-use crate::{Reader, StoreError};
+use crate::{Reader, RunStore, StoreError};
 
-pub use connect::{ARCHIVES, create_private};
-pub(crate) use connect::{DATABASE, for_reading};
+pub use connect::{ARCHIVES, create_private, round_trips};
+pub(crate) use connect::{DATABASE, count_trip, for_reading};
 pub use options::{BatchLimits, OnCommit, OnDamage, WorkspaceOptions};
 pub use recover::Recovery;
 pub use schema::schema_page;
@@ -91,48 +92,6 @@ impl Workspace {
     /// A reader of what is committed. Readers are independent of each other and of the writer.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         Reader::open(&self.0.path)
-    }
-
-    /// Begins a run. `settings` is JSON.
-    pub fn begin_run(
-        &self,
-        kind: RunKind,
-        program: &str,
-        settings: &str,
-        now: i64,
-    ) -> Result<RunId, StoreError> {
-        let (program, settings) = (program.to_owned(), settings.to_owned());
-        self.0.writer.run(move |connection| {
-            connection.execute(
-                "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
-                (kind, program, settings, now),
-            )?;
-            Ok(RunId(connection.last_insert_rowid()))
-        })
-    }
-
-    /// Goes on with the last run of this kind, if it was not ended.
-    pub fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
-        self.0.writer.run(move |connection| {
-            let mut statement = connection.prepare(
-                "UPDATE run SET resumed_at = ?2
-                 WHERE id = (SELECT max(id) FROM run WHERE kind = ?1) AND ended_at IS NULL RETURNING id",
-            )?;
-            let mut rows = statement.query((kind, now))?;
-            let run = rows.next()?.map(|row| row.get(0)).transpose()?;
-            Ok(run.map(RunId))
-        })
-    }
-
-    /// Ends a run that is through.
-    pub fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
-        self.0.writer.run(move |connection| {
-            connection.execute(
-                "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
-                (run.0, now),
-            )?;
-            Ok(())
-        })
     }
 
     /// Keeps a value under a name; none removes it.
@@ -250,9 +209,53 @@ impl Workspace {
     }
 
     /// Looks into the database.
-    fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn look<T>(
+        &self,
+        with: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         let reader = self.0.reader.lock().unwrap_or_else(PoisonError::into_inner);
         with(&reader).map_err(|error| StoreError::database(&self.0.path.join(DATABASE), error))
+    }
+}
+
+impl Looks for Workspace {
+    fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        Workspace::look(self, with)
+    }
+}
+
+impl RunStore for Workspace {
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+        let (program, settings) = (program.to_owned(), settings.to_owned());
+        self.0.writer.run(move |connection| {
+            connection.execute(
+                "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
+                (kind, program, settings, now),
+            )?;
+            Ok(RunId(connection.last_insert_rowid()))
+        })
+    }
+
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
+        self.0.writer.run(move |connection| {
+            let mut statement = connection.prepare(
+                "UPDATE run SET resumed_at = ?2
+                 WHERE id = (SELECT max(id) FROM run WHERE kind = ?1) AND ended_at IS NULL RETURNING id",
+            )?;
+            let mut rows = statement.query((kind, now))?;
+            let run = rows.next()?.map(|row| row.get(0)).transpose()?;
+            Ok(run.map(RunId))
+        })
+    }
+
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
+        self.0.writer.run(move |connection| {
+            connection.execute(
+                "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
+                (run.0, now),
+            )?;
+            Ok(())
+        })
     }
 }
 

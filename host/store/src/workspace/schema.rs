@@ -16,6 +16,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006.sql"),
     include_str!("migrations/0007.sql"),
     include_str!("migrations/0008.sql"),
+    include_str!("migrations/0009.sql"),
 ];
 
 /// Says that a SQLite file is a workspace: "Mgpi".
@@ -117,8 +118,9 @@ fn section(kind: &str, name: &str, sql: &str) -> String {
 
 /// The column a line of SQL is about, and its type; none for a line that is all comment.
 fn column<'a>(kind: &str, code: &'a str) -> Option<(&'a str, &'a str)> {
-    // A column that was added later stands behind its comma.
-    let code = code.trim_end_matches(',').trim_start_matches([',', ' ']);
+    // A column that was added later stands behind a comma, and behind the end of the one before.
+    let code = code.trim_end_matches(',');
+    let code = code.rsplit_once(", ").map_or(code, |(_, added)| added);
     if kind == "view" {
         return Some((code.rsplit_once(' ')?.1, ""));
     }

@@ -133,7 +133,7 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         }
     }
     /// Each gives a number that should be zero, and says what it counts.
-    const SUMS: [(&str, &str); 6] = [
+    const SUMS: [(&str, &str); 7] = [
         (
             "SELECT count(*) FROM (SELECT site_id, state, reason, urls FROM tally WHERE urls <> 0 EXCEPT
              SELECT site_id, state, iif(state = 'queued', '', coalesce(reason, '')), count(*) FROM url GROUP BY 1, 2, 3)",
@@ -161,6 +161,11 @@ fn database_problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
             "SELECT count(*) FROM extraction WHERE objects <>
              (SELECT count(*) FROM object WHERE object.page_id = extraction.page_id AND object.component_id = extraction.component_id)",
             "extractions have a wrong number of objects",
+        ),
+        (
+            "SELECT count(*) FROM (SELECT 1 FROM page GROUP BY site_id
+             HAVING site_id IS NULL OR min(number) <> 1 OR max(number) <> count(*))",
+            "sites have pages that are not numbered one by one",
         ),
     ];
     for (sql, what) in SUMS {

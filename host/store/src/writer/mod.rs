@@ -30,7 +30,7 @@ use self::recorder::Recorder;
 use crate::StoreError;
 use crate::frontier::{Offer, Settled};
 use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
-use crate::workspace::{OnCommit, WorkspaceOptions};
+use crate::workspace::{OnCommit, WorkspaceOptions, count_trip};
 
 /// A result with its numbers.
 pub(crate) struct Filed {
@@ -180,6 +180,7 @@ impl Writer {
         &self,
         task: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StoreError> {
+        count_trip();
         let (sender, answer) = sync_channel(1);
         let task: Task = Box::new(move |connection| {
             let value = task(connection)?;

@@ -1,6 +1,6 @@
 //! Writes results into the open batch.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
 use crate::archive::{ArchiveSettings, ArchiveWriter, Kept, PayloadDigest, Target};
 use crate::frontier::UrlState;
-use crate::hand_in::{Exchange, Page, PageId, RunId, UrlId};
+use crate::hand_in::{Exchange, Page, PageId, RunId, SiteId, UrlId};
 use crate::workspace::{BatchLimits, WorkspaceOptions};
 
 /// Owns the connection that writes, and the archive.
@@ -40,8 +40,13 @@ pub(super) struct Recorder {
     unindexed_keys: HashSet<(i64, i64)>,
     bodies: Bodies,
     components: Components,
+    /// The numbers of the last pages of sites.
+    last_pages: HashMap<i64, i64>,
     json: String,
 }
+
+/// Sites whose last page is remembered: a few megabytes. Others are looked up.
+const NUMBERED: usize = 100_000;
 
 struct OpenArchive {
     id: i64,
@@ -80,6 +85,7 @@ impl Recorder {
             unindexed,
             bodies: Bodies::default(),
             components: Components::default(),
+            last_pages: HashMap::new(),
             json: String::new(),
         })
     }
@@ -110,7 +116,7 @@ impl Recorder {
         );
         let url = filed.settled.as_ref().map(|(settled, _)| settled.url);
         if let Some((id, page)) = &filed.page {
-            self.record_page(*id, url, page)?;
+            self.record_page(*id, filed.site, url, page)?;
         }
         self.record_rows(filed)
             .map_err(|error| StoreError::database(&self.database, error))?;
@@ -256,13 +262,28 @@ impl Recorder {
             .exists(key)
     }
 
-    fn record_page(&mut self, id: PageId, url: Option<UrlId>, page: &Page) -> Result<(), StoreError> {
+    fn record_page(
+        &mut self,
+        id: PageId,
+        site: SiteId,
+        url: Option<UrlId>,
+        page: &Page,
+    ) -> Result<(), StoreError> {
         let archived = match &page.exchange {
             None => None,
             Some(exchange) => Some(self.archive_page(id, url, page, exchange)?),
         };
         let failed = |error| StoreError::database(&self.database, error);
-        rows::insert_page(&self.connection, id, url, page, archived.as_ref()).map_err(failed)?;
+        let number = match self.last_pages.get(&site.0) {
+            Some(last) => last + 1,
+            None => rows::last_page(&self.connection, site).map_err(failed)? + 1,
+        };
+        let place = (site, number);
+        rows::insert_page(&self.connection, id, place, url, page, archived.as_ref()).map_err(failed)?;
+        if self.last_pages.len() >= NUMBERED {
+            self.last_pages.clear();
+        }
+        self.last_pages.insert(site.0, number);
         if !page.links.is_empty() {
             let origin = links::origin(&page.url);
             links::to_json(

@@ -21,6 +21,7 @@ pub(super) struct Archived {
 pub(super) fn insert_page(
     connection: &Connection,
     id: PageId,
+    (site, number): (SiteId, i64),
     url: Option<UrlId>,
     page: &Page,
     archived: Option<&Archived>,
@@ -28,9 +29,9 @@ pub(super) fn insert_page(
     let mut statement = connection.prepare_cached(
         "INSERT INTO page (id, url_id, url, run_id, fetched_at, status, media_type, charset, language, title, bytes,
             digest, simhash, etag, last_modified, redirect, canonical, problem, detail, duration,
-            archive_id, archive_offset, archive_length, same_as, text_hash)
+            archive_id, archive_offset, archive_length, same_as, text_hash, site_id, number)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
-            ?23, ?24, ?25)",
+            ?23, ?24, ?25, ?26, ?27)",
     )?;
     statement.execute(params![
         id.0,
@@ -58,8 +59,17 @@ pub(super) fn insert_page(
         archived.map(|archived| archived.location.length.cast_signed()),
         archived.and_then(|archived| archived.same_as),
         page.text_hash.map(u64::cast_signed),
+        site.0,
+        number,
     ])?;
     Ok(())
+}
+
+/// The number of the last page of a site; 0 before the first.
+pub(super) fn last_page(connection: &Connection, site: SiteId) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached("SELECT coalesce(max(number), 0) FROM page WHERE site_id = ?1")?
+        .query_row([site.0], |row| row.get(0))
 }
 
 pub(super) fn insert_links(

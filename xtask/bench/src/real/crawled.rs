@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use anyhow::{Context, Result};
-use magpie_store::ClusterFilter;
+use magpie_store::{ClusterFilter, Objects as _};
 
 use super::Site;
 use super::mirror::FileNumber;
@@ -113,11 +113,10 @@ impl Found {
     fn of(workspace: &Workspace<'_>, desk: &Desk<'_>, truth: &SiteTruth) -> Result<Found> {
         let reader = workspace.reader()?;
         let mut pages: BTreeMap<i64, Vec<FileNumber>> = BTreeMap::new();
-        reader.object_pages(workspace.vertical(), &mut |url, object| {
-            let file = url.parse().ok().and_then(|url| desk.mirror.file(&url));
-            pages.entry(object.0).or_default().extend(file);
-            ControlFlow::Continue(())
-        })?;
+        for row in reader.all_objects_on_pages(workspace.vertical())? {
+            let file = row.url.parse().ok().and_then(|url| desk.mirror.file(&url));
+            pages.entry(row.cluster.0).or_default().extend(file);
+        }
         let mut found = Found {
             all: 0,
             judged: 0,

@@ -1,13 +1,12 @@
 //! A workspace of `magpie`, worked with as users do, and read afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use magpie_store::{PageId, Reader, RunId, Timestamp};
+use magpie_store::{Learned as _, Objects as _, Pages as _, Reader, RunId, Runs as _, Timestamp};
 use serde_json::Value;
 use url::Url;
 
@@ -24,9 +23,6 @@ const NEAR: [&str; 4] = [
     "politeness.requests=8",
     "politeness.autothrottle=false",
 ];
-
-/// Pages read at once.
-const ROWS: usize = 10_000;
 
 /// What is needed to work with workspaces.
 pub(super) struct Desk<'a> {
@@ -117,18 +113,11 @@ impl<'a> Workspace<'a> {
     /// The files that were fetched, in order, by one run or by all; none for what is no file.
     pub(super) fn fetched(&self, run: Option<RunId>) -> Result<Vec<Option<FileNumber>>> {
         let reader = self.reader()?;
-        let (mut files, mut after): (_, Option<PageId>) = (Vec::new(), None);
-        loop {
-            let rows = reader.pages_after(after, run, ROWS)?;
-            let Some(last) = rows.last() else {
-                return Ok(files);
-            };
-            after = Some(last.id);
-            files.extend(
-                rows.iter()
-                    .map(|page| self.desk.mirror.file(&page.url.parse().ok()?)),
-            );
-        }
+        let rows = reader.all_fetches(run)?;
+        let files = rows
+            .iter()
+            .map(|page| self.desk.mirror.file(&page.url.parse().ok()?));
+        Ok(files.collect())
     }
 
     /// Runs `magpie learn` on a named site. Returns `None` if it found no object: there is nothing
@@ -148,7 +137,7 @@ impl<'a> Workspace<'a> {
     /// Returns `true` if pages were fetched and nothing was learned from them.
     fn has_pages_only(&self) -> Result<bool> {
         let reader = self.reader()?;
-        let has_pages = !reader.pages_after(None, None, 1)?.is_empty();
+        let has_pages = !reader.all_fetches(None)?.is_empty();
         Ok(has_pages && reader.learned_sites(self.vertical)?.is_empty())
     }
 
@@ -165,16 +154,13 @@ impl<'a> Workspace<'a> {
         let pages = |key: &str| summary[key].as_u64().unwrap_or_default();
         let reader = Reader::open(&self.folder)?;
         let run = reader.runs()?.into_iter().map(|run| run.id).max();
-        let (mut files, mut after): (_, Option<PageId>) = (BTreeSet::new(), None);
-        loop {
-            let rows = reader.pages_after(after, run, ROWS)?;
-            let Some(last) = rows.last() else { break };
-            after = Some(last.id);
-            let had = rows
-                .iter()
-                .filter(|page| matches!(page.status, Some(200..=299 | 304)));
-            files.extend(had.filter_map(|page| mirror.file(&page.url.parse().ok()?)));
-        }
+        let rows = reader.all_fetches(run)?;
+        let had = rows
+            .iter()
+            .filter(|page| matches!(page.status, Some(200..=299 | 304)));
+        let files: BTreeSet<_> = had
+            .filter_map(|page| mirror.file(&page.url.parse().ok()?))
+            .collect();
         Ok(Round {
             promised: pages("promised_pages"),
             fetched: pages("round_fetched_pages"),
@@ -186,11 +172,10 @@ impl<'a> Workspace<'a> {
     /// All objects with the pages that had them when they were looked at last.
     pub(super) fn objects(&self, mirror: &Mirror) -> Result<Objects> {
         let mut objects = Objects::new();
-        Reader::open(&self.folder)?.object_pages(self.vertical, &mut |url, cluster| {
-            let files = objects.entry(cluster.0).or_default();
-            files.extend(url.parse().ok().and_then(|url| mirror.file(&url)));
-            ControlFlow::Continue(())
-        })?;
+        for row in Reader::open(&self.folder)?.all_objects_on_pages(self.vertical)? {
+            let files = objects.entry(row.cluster.0).or_default();
+            files.extend(row.url.parse().ok().and_then(|url| mirror.file(&url)));
+        }
         Ok(objects)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
-use magpie_store::{ClusterNumber, Reader};
+use magpie_store::{ClusterNumber, Objects as _, Reader};
 use serde_json::json;
 
 use super::Seed;

@@ -1,5 +1,6 @@
 //! What learned patterns make of pages that came after they were learned, by what is true of these.
 
+use magpie_store::Learned as _;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! A workspace in which one method is tried: crawled, learned, recrawled, and looked at.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,10 @@ use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
-use magpie_store::{ClusterNumber, Frontier, PageId, Reader, RunId, RunKind, SiteId};
+use magpie_store::{
+    ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, PageId, Pages as _, Reader,
+    RunId, RunKind, SiteId,
+};
 
 use super::ground::{Ground, Truths};
 use crate::console::open_session_at;
@@ -19,9 +21,6 @@ use crate::failure::{Failure, Kind};
 use crate::init;
 use crate::printer::Printer;
 use crate::recrawl::check_sites;
-
-/// Rows read at once.
-const ROWS: usize = 10_000;
 
 /// As of the beginning of time nothing is over: published methods learn from all objects.
 const NOTHING_IS_OVER: i64 = 0;
@@ -268,12 +267,11 @@ impl<'a> Trial<'a> {
     ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
         let reader = self.session.reader()?;
         let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
-        reader.object_pages(self.session.vertical(), &mut |url, cluster| {
-            if counts(url) {
-                clusters.entry(cluster).or_default().push(url.to_owned());
+        for row in reader.all_objects_on_pages(self.session.vertical())? {
+            if counts(&row.url) {
+                clusters.entry(row.cluster).or_default().push(row.url);
             }
-            ControlFlow::Continue(())
-        })?;
+        }
         let (mut all, mut current) = (Vec::new(), Vec::new());
         let seconds = self.session.now() / 1_000;
         for (cluster, sources) in clusters {
@@ -293,12 +291,14 @@ impl<'a> Trial<'a> {
     pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
         let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
         let reader = self.session.reader()?;
-        reader.object_pages(self.session.vertical(), &mut |url, cluster| {
-            let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        for row in reader.all_objects_on_pages(self.session.vertical())? {
+            let rest = row
+                .url
+                .split_once("://")
+                .map_or(row.url.as_str(), |(_, rest)| rest);
             let host = rest.split('/').next().unwrap_or(rest);
-            hosts.entry(host.to_owned()).or_default().insert(cluster);
-            ControlFlow::Continue(())
-        })?;
+            hosts.entry(host.to_owned()).or_default().insert(row.cluster);
+        }
         Ok(hosts)
     }
 }
@@ -338,15 +338,8 @@ fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
 }
 
 fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
-    let mut after: Option<PageId> = None;
-    loop {
-        let rows = reader.pages_after(after, None, ROWS)?;
-        let Some(last) = rows.last() else {
-            return Ok(());
-        };
-        after = Some(last.id);
-        rows.into_iter().for_each(&mut each);
-    }
+    reader.all_fetches(None)?.into_iter().for_each(&mut each);
+    Ok(())
 }
 
 /// Nothing that was there before is written over.

@@ -26,7 +26,9 @@ use magpie_learn::navigate::{Navigator, Role, StateId, replay};
 use magpie_learn::plan::{Known, Memory, Round};
 use magpie_learn::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
-use magpie_store::{KnownPage, Reader, RunKind, SiteId, Spent, StoreError, UrlId};
+use magpie_store::{
+    KnownPage, Learned as _, Pages, RunKind, Runs as _, SiteId, Spent, StoreError, UrlId,
+};
 
 use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
@@ -604,23 +606,35 @@ fn purpose(
     }
 }
 
+/// URLs found by links that are read at a time.
+const FOUND: usize = 20_000;
+
 /// Reads the links to pages that are wanted, by the list on which they were found first.
 fn found_by_links(
-    reader: &Reader,
+    reader: &dyn Pages,
     site: SiteId,
     navigator: &Navigator,
 ) -> Result<HashMap<UrlId, Vec<FoundLink>>, StoreError> {
     let mut found: HashMap<UrlId, Vec<FoundLink>> = HashMap::new();
-    reader.found_by_links(site, &mut |url, on, at| {
-        let Some(url) = CanonicalUrl::trusted(url) else {
-            return std::ops::ControlFlow::Continue(());
+    let mut after = None;
+    loop {
+        let rows = reader.found_by_links_after(site, after, FOUND)?;
+        let Some(last) = rows.last() else {
+            return Ok(found);
         };
-        let state = navigator.classify(&url).and_then(|state| navigator.state(state));
-        if state.is_some_and(|state| state.role == Role::Object) {
-            let page = url.fingerprint().0;
-            found.entry(on).or_default().push(FoundLink { page, at });
+        after = Some(last.id);
+        for row in rows {
+            let Some(url) = CanonicalUrl::trusted(row.url) else {
+                continue;
+            };
+            let state = navigator.classify(&url).and_then(|state| navigator.state(state));
+            if state.is_some_and(|state| state.role == Role::Object) {
+                let (page, at) = (url.fingerprint().0, row.found_at);
+                found
+                    .entry(row.found_on)
+                    .or_default()
+                    .push(FoundLink { page, at });
+            }
         }
-        std::ops::ControlFlow::Continue(())
-    })?;
-    Ok(found)
+    }
 }

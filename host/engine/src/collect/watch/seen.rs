@@ -2,16 +2,18 @@
 //!
 //! All of it follows from what the workspace keeps of every fetch, so nothing is remembered beside it that could be lost or wrong.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, HashMap};
 use std::time::UNIX_EPOCH;
 
 use magpie_learn::change::{Claim, History, Meaning, Observation, Print, Reliability};
-use magpie_store::{Reader, SiteId, StoreError, UrlId, VisitRow};
+use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
 use magpie_web::parse_http_date;
 
 /// "Not modified" is taken at its word from here on: so much more is it said of pages that did not change.
 const TRUSTED: f64 = 5.0;
+
+/// Members read at a time.
+const RECORDS: usize = 20_000;
 
 const MILLISECONDS_PER_DAY: f64 = 86_400_000.0;
 
@@ -34,9 +36,18 @@ struct Records {
 }
 
 impl Versions {
-    pub(super) fn read(reader: &Reader, vertical: &str) -> Result<Versions, StoreError> {
+    pub(super) fn read(reader: &dyn Objects, vertical: &str) -> Result<Versions, StoreError> {
         let mut versions = Versions::default();
-        reader.record_times(vertical, &mut |times| {
+        let mut all = Vec::new();
+        loop {
+            let after = all.last().map_or(0, |times: &RecordTimes| times.member);
+            let mut next = reader.record_times(vertical, after, RECORDS)?;
+            if next.is_empty() {
+                break;
+            }
+            all.append(&mut next);
+        }
+        for times in all {
             let records = versions.0.entry(times.url).or_insert_with(|| Records {
                 first: times.first_seen,
                 ..Records::default()
@@ -50,8 +61,7 @@ impl Versions {
                 // It was gone at the visit after that.
                 records.events.push(times.last_seen + 1);
             }
-            ControlFlow::Continue(())
-        })?;
+        }
         for records in versions.0.values_mut() {
             records.events.sort_unstable();
             records.new.sort_unstable();
@@ -154,10 +164,33 @@ struct Step {
     changed: Option<bool>,
 }
 
+/// Returns the fetches of a site's URLs since a moment, by URL, each in its order.
+fn visits(
+    reader: &dyn Pages,
+    site: SiteId,
+    since: i64,
+) -> Result<BTreeMap<UrlId, Vec<VisitRow>>, StoreError> {
+    let mut visits: BTreeMap<UrlId, Vec<VisitRow>> = BTreeMap::new();
+    let mut request = FetchRequest {
+        since,
+        ..FetchRequest::of(site)
+    };
+    loop {
+        let rows = reader.fetches(&request)?;
+        let Some(last) = rows.last() else {
+            return Ok(visits);
+        };
+        request.after = last.number;
+        for visit in rows.iter().filter_map(VisitRow::of) {
+            visits.entry(visit.url).or_default().push(visit);
+        }
+    }
+}
+
 impl SiteSeen {
     /// Reads the visits since a moment. `fingerprints` are those of the site's URLs.
     pub(super) fn read(
-        reader: &Reader,
+        reader: &dyn Pages,
         site: SiteId,
         since: i64,
         meaning: Meaning,
@@ -167,14 +200,10 @@ impl SiteSeen {
     ) -> Result<SiteSeen, StoreError> {
         let mut seen = SiteSeen::default();
         let mut steps: Vec<(UrlId, Vec<Step>)> = Vec::new();
-        let mut visits: Vec<VisitRow> = Vec::new();
-        let mut finish = |visits: &mut Vec<VisitRow>, seen: &mut SiteSeen| {
-            let Some(url) = visits.first().map(|visit| visit.url) else {
-                return;
-            };
+        for (url, visits) in visits(reader, site, since)? {
             let fingerprint = fingerprints.get(&url).copied().unwrap_or_default();
             let mut page = Seen::default();
-            let of_page = page.follow(visits, meaning, |at| versions.at(fingerprint, at));
+            let of_page = page.follow(&visits, meaning, |at| versions.at(fingerprint, at));
             for step in &of_page {
                 if let (Some(claim), Some(changed)) = (step.claim, step.changed) {
                     seen.validators.learn(claim, step.whole_gap, changed);
@@ -182,16 +211,7 @@ impl SiteSeen {
             }
             steps.push((url, of_page));
             seen.pages.insert(url, page);
-            visits.clear();
-        };
-        reader.visits(site, since, &mut |visit| {
-            if visits.last().is_some_and(|last| last.url != visit.url) {
-                finish(&mut visits, &mut seen);
-            }
-            visits.push(visit);
-            ControlFlow::Continue(())
-        })?;
-        finish(&mut visits, &mut seen);
+        }
         for (url, steps) in steps {
             if let Some(page) = seen.pages.get_mut(&url) {
                 page.history = history(&steps, &seen.validators, fading);

@@ -8,7 +8,7 @@ use magpie_model::{Attribute, Kind, Object, Record, Routing, Value, VerticalInfo
 use magpie_model::{Key, Matcher, Merged, Prepared, Verdict};
 use magpie_store::{
     ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
-    MatcherKind, Page, Reader, Workspace, WorkspaceOptions,
+    MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
 };
 use serde_json::json;
 
@@ -129,7 +129,10 @@ impl Shop {
     /// How many records take part in comparisons.
     pub(crate) fn compared(&self) -> usize {
         let warehouse = self.reader().warehouse_vertical("things").unwrap().unwrap().id;
-        self.reader().standing_after(warehouse, 0).unwrap().len()
+        self.reader()
+            .standing_after(warehouse, 0, usize::MAX >> 1)
+            .unwrap()
+            .len()
     }
 }
 

@@ -104,7 +104,7 @@ CREATE TABLE archive (
 
 CREATE TABLE page (
     -- One fetch: what came, and where it lies in the archive.
-    id INTEGER PRIMARY KEY, -- grows in the order pages were handed in
+    id INTEGER PRIMARY KEY, -- a name; `site_id` and `number` tell the order
     url_id INTEGER REFERENCES url (id), -- the URL in the frontier
     url TEXT, -- the URL as fetched, where `url_id` does not say it
     run_id INTEGER REFERENCES run (id), -- in which run

@@ -1,0 +1,390 @@
+//! A store that lives in memory: for tests, and for programs that embed a crawl and keep nothing.
+//!
+//! [`MemoryStore`] is a [`Frontier`], which is a [`MemoryFrontier`], and remembers what passes
+//! through it: pages with their links and records, objects, what was learned, runs. Bodies are
+//! dropped. Everything is durable at once, as far as anything is. It searches its lists where a
+//! database has indexes, so it is for some ten thousand pages.
+
+mod learned;
+mod pages;
+mod warehouse;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use magpie_model::{Record, UrlReason};
+use magpie_values::Timestamp;
+
+use self::learned::Learning;
+use self::warehouse::Clusters;
+use crate::archive::PayloadDigest;
+use crate::frontier::{
+    Counts, Frontier, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending, RankedForm,
+    Standing,
+};
+use crate::hand_in::{HandIn, Page, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::learned::Hinted;
+use crate::words::{HintSource, UrlSource, UrlState};
+use crate::{Cookie, KeptLesson, RunRow, StoreError};
+
+/// A store without a disk.
+#[derive(Default)]
+pub struct MemoryStore {
+    frontier: MemoryFrontier,
+    kept: Mutex<Kept>,
+}
+
+/// What is kept beside the frontier.
+#[derive(Default)]
+struct Kept {
+    /// The keys of sites; the first is site 1.
+    sites: Vec<String>,
+    /// Names count from 1.
+    urls: Vec<Url>,
+    url_names: HashMap<(SiteId, u64), UrlId>,
+    hints: HashMap<(SiteId, u64, bool), Hinted>,
+    pages: BTreeMap<PageId, Fetched>,
+    /// The pages of each site in their order.
+    of_site: BTreeMap<SiteId, Vec<PageId>>,
+    /// Pages with a whole body, by its hash.
+    bodies: HashMap<[u8; 32], PageId>,
+    /// Records by number, which count from 1.
+    records: Vec<Found>,
+    runs: Vec<RunRow>,
+    clusters: Clusters,
+    learning: Learning,
+}
+
+/// A URL as the frontier has it.
+struct Url {
+    site: SiteId,
+    fingerprint: u64,
+    url: String,
+    depth: u32,
+    state: UrlState,
+    reason: Option<UrlReason>,
+    source: UrlSource,
+    found_on: Option<UrlId>,
+    found_at: i64,
+    pages: Vec<PageId>,
+}
+
+/// A page.
+struct Fetched {
+    site: SiteId,
+    number: u64,
+    url: Option<UrlId>,
+    page: Page,
+    digest: Option<PayloadDigest>,
+    same_as: Option<PageId>,
+    /// Each vertical that was asked, the outcome and its records.
+    extractions: Vec<Asked>,
+}
+
+struct Asked {
+    vertical: String,
+    is_done: bool,
+    records: Vec<i64>,
+}
+
+/// A record.
+struct Found {
+    page: PageId,
+    record: Record,
+    expires_at: Option<Timestamp>,
+}
+
+/// A body below this is kept again rather than referred to, as in archives.
+const MIN_SHARED_BODY: usize = 500;
+
+impl MemoryStore {
+    /// Returns an empty store.
+    pub fn new() -> MemoryStore {
+        MemoryStore::default()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // No step leaves it half changed.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn url(&self, url: UrlId) -> Option<&Url> {
+        self.urls.get(usize::try_from(url.0 - 1).ok()?)
+    }
+
+    fn record(&self, number: i64) -> Option<&Found> {
+        self.records.get(usize::try_from(number - 1).ok()?)
+    }
+
+    fn site_key(&self, site: SiteId) -> Option<&str> {
+        self.sites
+            .get(usize::try_from(site.0 - 1).ok()?)
+            .map(String::as_str)
+    }
+
+    /// The pages of a site after a number, in their order.
+    fn pages_after(&self, site: SiteId, after: u64) -> impl Iterator<Item = (PageId, &Fetched)> {
+        let pages = self.of_site.get(&site).map_or(&[][..], Vec::as_slice);
+        let pages = pages
+            .get(usize::try_from(after).unwrap_or(usize::MAX)..)
+            .unwrap_or_default();
+        pages.iter().map(|page| (*page, &self.pages[page]))
+    }
+
+    /// Remembers a result that the frontier has accepted.
+    fn record_result(&mut self, site: SiteId, result: HandIn, page: Option<PageId>) {
+        let url = result.settled.as_ref().map(|settled| settled.url);
+        if let Some((page, id)) = result.page.zip(page) {
+            self.record_page(site, url, page, id);
+            for extraction in result.extractions {
+                let records = extraction.objects.into_iter().map(|object| {
+                    self.records.push(Found {
+                        page: id,
+                        record: object.record,
+                        expires_at: object.expires_at,
+                    });
+                    self.records.len() as i64
+                });
+                let asked = Asked {
+                    vertical: extraction.component.vertical.clone(),
+                    is_done: extraction.problem.is_none(),
+                    records: records.collect(),
+                };
+                if let Some(page) = self.pages.get_mut(&id) {
+                    page.extractions.push(asked);
+                }
+            }
+        }
+        for hint in result.hints {
+            let key = (site, hint.fingerprint, hint.source == HintSource::Feed);
+            let before = self
+                .hints
+                .get(&key)
+                .filter(|before| before.seen_at == hint.seen_at);
+            let modified_at = before.map_or(hint.modified_at, |before| {
+                before.modified_at.max(hint.modified_at)
+            });
+            let seen_at = hint.seen_at;
+            self.hints.insert(key, Hinted { modified_at, seen_at });
+        }
+        for offer in result.offers {
+            let site = offer.site.unwrap_or(site);
+            let is_known = self.url_names.contains_key(&(site, offer.fingerprint));
+            if is_known || self.site_key(site).is_none() {
+                continue;
+            }
+            // The frontier numbers new URLs in this order, too.
+            let name = UrlId(self.urls.len() as i64 + 1);
+            self.url_names.insert((site, offer.fingerprint), name);
+            self.urls.push(Url {
+                site,
+                fingerprint: offer.fingerprint,
+                url: offer.url,
+                depth: offer.depth,
+                state: offer.state,
+                reason: offer.reason,
+                source: offer.source,
+                found_on: offer.found_on,
+                found_at: offer.found_at,
+                pages: Vec::new(),
+            });
+        }
+        if let Some(settled) = result.settled
+            && let Some(url) = usize::try_from(settled.url.0 - 1)
+                .ok()
+                .and_then(|url| self.urls.get_mut(url))
+        {
+            (url.state, url.reason) = (settled.state, settled.reason);
+        }
+    }
+
+    fn record_page(&mut self, site: SiteId, url: Option<UrlId>, mut page: Page, id: PageId) {
+        let exchange = page.exchange.take();
+        let (digest, same_as) = match &exchange {
+            None => (None, None),
+            Some(exchange) => {
+                let own = PayloadDigest::of(&exchange.body);
+                let same = self.same_body(url, &page, &own, exchange.body.len());
+                let digest = same.and_then(|same| self.pages[&same].digest).unwrap_or(own);
+                if same.is_none() && exchange.body.len() >= MIN_SHARED_BODY {
+                    self.bodies.insert(own.0, id);
+                }
+                (Some(digest), same)
+            }
+        };
+        let of_site = self.of_site.entry(site).or_default();
+        of_site.push(id);
+        let number = of_site.len() as u64;
+        let fetched = Fetched {
+            site,
+            number,
+            url,
+            page,
+            digest,
+            same_as,
+            extractions: Vec::new(),
+        };
+        self.pages.insert(id, fetched);
+        if let Some(url) = url.and_then(|url| self.urls.get_mut(usize::try_from(url.0 - 1).ok()?)) {
+            url.pages.push(id);
+        }
+    }
+
+    /// The older page that has the body of this one.
+    fn same_body(
+        &self,
+        url: Option<UrlId>,
+        page: &Page,
+        own: &PayloadDigest,
+        length: usize,
+    ) -> Option<PageId> {
+        let last = || {
+            let pages = self
+                .url(url?)?
+                .pages
+                .iter()
+                .rev()
+                .map(|page| (page, &self.pages[page]));
+            let mut answers = pages
+                .filter(|(_, page)| page.digest.is_some() && matches!(page.page.status, Some(200..=399)));
+            let (name, last) = answers.next()?;
+            Some((last.same_as.unwrap_or(*name), last.digest))
+        };
+        if page.status == Some(304) {
+            return last().map(|(page, _)| page);
+        }
+        if length < MIN_SHARED_BODY {
+            return None;
+        }
+        let elsewhere = self.bodies.get(&own.0).copied();
+        elsewhere.or_else(|| {
+            last()
+                .filter(|(_, digest)| *digest == Some(*own))
+                .map(|(page, _)| page)
+        })
+    }
+}
+
+impl Frontier for MemoryStore {
+    fn site(&self, key: &str) -> Result<SiteId, StoreError> {
+        let mut kept = self.kept();
+        let site = self.frontier.site(key)?;
+        if kept.site_key(site).is_none() {
+            kept.sites.push(key.to_owned());
+        }
+        Ok(site)
+    }
+
+    fn lease(&self, request: &LeaseRequest<'_>) -> Result<Option<Lease>, StoreError> {
+        self.frontier.lease(request)
+    }
+
+    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+        self.frontier.extend(lease, until)
+    }
+
+    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+        self.frontier.release(lease, ready_at)
+    }
+
+    fn unknown(&self, lease: &Lease, fingerprints: &[u64]) -> Result<Vec<usize>, StoreError> {
+        self.frontier.unknown(lease, fingerprints)
+    }
+
+    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
+        self.frontier.take(lease, limit, now)
+    }
+
+    fn rank(
+        &self,
+        lease: &Lease,
+        form_of: &mut dyn FnMut(&str) -> i64,
+    ) -> Result<Vec<RankedForm>, StoreError> {
+        self.frontier.rank(lease, form_of)
+    }
+
+    fn take_form(
+        &self,
+        lease: &Lease,
+        form: i64,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
+        self.frontier.take_form(lease, form, limit, now)
+    }
+
+    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        self.frontier.past(lease, tell)
+    }
+
+    fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError> {
+        self.frontier.last_answer(url)
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
+        self.frontier.robots(origin)
+    }
+
+    fn feeds(&self, lease: &Lease) -> Result<Vec<String>, StoreError> {
+        self.frontier.feeds(lease)
+    }
+
+    fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {
+        self.frontier.cookies(lease)
+    }
+
+    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
+        self.frontier.keep_cookies(lease, cookies)
+    }
+
+    fn lessons(&self, lease: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
+        self.frontier.lessons(lease)
+    }
+
+    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
+        self.frontier.keep_lessons(lease, lessons)
+    }
+
+    fn hand_in(&self, lease: &Lease, mut result: HandIn) -> Result<Receipt, StoreError> {
+        // Held over both, so that URLs and pages get the same names here and there.
+        let mut kept = self.kept();
+        let for_frontier = HandIn {
+            settled: result.settled.clone(),
+            // The frontier counts it.
+            page: result.page.as_ref().map(|_| Page::default()),
+            offers: result.offers.clone(),
+            ..HandIn::default()
+        };
+        let receipt = self.frontier.hand_in(lease, for_frontier)?;
+        if receipt.page.is_none() {
+            result.page = None;
+        }
+        kept.record_result(lease.site, result, receipt.page);
+        Ok(receipt)
+    }
+
+    fn committed(&self) -> u64 {
+        self.frontier.committed()
+    }
+
+    fn flush(&self) -> Result<(), StoreError> {
+        self.frontier.flush()
+    }
+
+    fn standing(&self, lease: &Lease) -> Result<Standing, StoreError> {
+        self.frontier.standing(lease)
+    }
+
+    fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
+        self.frontier.counts(site)
+    }
+}
+
+/// What a database refuses because something it refers to is not there.
+fn missing(what: &str, number: i64) -> StoreError {
+    StoreError::Disagreement {
+        detail: format!("it has no {what} {number}"),
+    }
+}

@@ -1,0 +1,329 @@
+//! Pages and runs in memory.
+
+use std::collections::HashSet;
+
+use super::{Fetched, Kept, MemoryStore, Url, missing};
+use crate::hand_in::{PageId, RunId, SiteId, UrlId};
+use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
+use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
+use crate::words::{RunKind, UrlSource, UrlState};
+use crate::{FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
+
+impl Pages for MemoryStore {
+    fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
+        let kept = self.kept();
+        let sites = (1..).map(SiteId).zip(&kept.sites);
+        let sites = sites
+            .filter(|(site, _)| after.is_none_or(|after| *site > after))
+            .take(limit);
+        sites
+            .map(|(id, key)| {
+                Ok(SiteRow {
+                    id,
+                    key: key.clone(),
+                    queued: self.frontier.counts(Some(id))?.of(UrlState::Queued),
+                    ready_at: 0,
+                    owner: None,
+                    lease_until: 0,
+                })
+            })
+            .collect()
+    }
+
+    fn known_pages_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<KnownPage>, StoreError> {
+        let kept = self.kept();
+        let urls = (1..).map(UrlId).zip(&kept.urls);
+        let urls = urls.filter(|(id, url)| {
+            url.site == site && url.state != UrlState::Refused && after.is_none_or(|after| *id > after)
+        });
+        Ok(urls
+            .take(limit)
+            .map(|(id, url)| kept.known_page(id, url))
+            .collect())
+    }
+
+    fn found_by_links_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<FoundByLink>, StoreError> {
+        let kept = self.kept();
+        let urls = (1..).map(UrlId).zip(&kept.urls);
+        let urls = urls.filter(|(id, url)| {
+            url.site == site && url.state != UrlState::Refused && after.is_none_or(|after| *id > after)
+        });
+        let found = urls.filter_map(|(id, url)| {
+            Some(FoundByLink {
+                id,
+                url: url.url.clone(),
+                found_on: url.found_on?,
+                found_at: url.found_at,
+            })
+        });
+        Ok(found.take(limit).collect())
+    }
+
+    fn fetches(&self, request: &FetchRequest) -> Result<Vec<PageRow>, StoreError> {
+        let kept = self.kept();
+        let pages = kept.pages_after(request.site, request.after);
+        let pages = pages.filter(|(_, fetched)| {
+            fetched.page.fetched_at >= request.since
+                && request.run.is_none_or(|run| fetched.page.run == Some(run))
+        });
+        let rows = pages.take(request.limit).map(|(id, fetched)| fetched.row(id));
+        Ok(rows.collect())
+    }
+
+    fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError> {
+        let kept = self.kept();
+        let links = pages.iter().filter_map(|id| {
+            let links = &kept.pages.get(id)?.page.links;
+            (!links.is_empty()).then(|| PageLinks {
+                page: *id,
+                hrefs: links.iter().map(|link| link.href.to_owned()).collect(),
+            })
+        });
+        Ok(links.collect())
+    }
+
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError> {
+        let kept = self.kept();
+        let mut rows = Vec::new();
+        for id in pages {
+            let Some(fetched) = kept.pages.get(id) else {
+                continue;
+            };
+            for number in fetched.records(vertical) {
+                let Some(found) = kept.record(number) else {
+                    continue;
+                };
+                rows.push(ObjectRow {
+                    id: number,
+                    page: *id,
+                    url: fetched.page.url.clone(),
+                    fetched_at: fetched.page.fetched_at,
+                    vertical: vertical.to_owned(),
+                    record: found.record.clone(),
+                    expires_at: found.expires_at,
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {
+        let kept = self.kept();
+        let wanted: HashSet<&u64> = fingerprints.iter().collect();
+        let urls = (1..).map(UrlId).zip(&kept.urls);
+        let mut found: Vec<(UrlId, &Url)> = urls
+            .filter(|(_, url)| wanted.contains(&url.fingerprint))
+            .collect();
+        found.sort_by_key(|(_, url)| (url.fingerprint.cast_signed(), url.found_at, url.site));
+        let rows = found.into_iter().map(|(id, url)| FoundUrl {
+            id,
+            fingerprint: url.fingerprint,
+            site: url.site,
+            site_key: kept.site_key(url.site).unwrap_or_default().to_owned(),
+            state: url.state,
+            is_fetched: !url.pages.is_empty(),
+        });
+        Ok(rows.collect())
+    }
+}
+
+impl Fetched {
+    fn row(&self, id: PageId) -> PageRow {
+        let page = &self.page;
+        PageRow {
+            id,
+            site: self.site,
+            number: self.number,
+            url_id: self.url,
+            url: page.url.clone(),
+            run: page.run,
+            fetched_at: page.fetched_at,
+            status: page.status,
+            media_type: page.media_type.clone(),
+            title: page.title.clone(),
+            bytes: page.bytes,
+            etag: page.etag.clone(),
+            last_modified: page.last_modified.clone(),
+            redirect: page.redirect.clone(),
+            problem: page.problem.clone(),
+            detail: page.detail.clone(),
+            archived: None,
+            same_as: self.same_as,
+            body: beginning(self.digest.as_ref().map(|digest| &digest.0[..])),
+            text: page.text_hash,
+        }
+    }
+
+    /// The records of a vertical, in their order.
+    pub(super) fn records(&self, vertical: &str) -> Vec<i64> {
+        let own = self.extractions.iter().filter(|asked| asked.vertical == vertical);
+        own.flat_map(|asked| asked.records.iter().copied()).collect()
+    }
+}
+
+impl Kept {
+    fn known_page(&self, id: UrlId, url: &Url) -> KnownPage {
+        let pages: Vec<(PageId, &Fetched)> =
+            url.pages.iter().map(|page| (*page, &self.pages[page])).collect();
+        let last = pages.last().map(|(_, fetched)| &fetched.page);
+        let is_good = |fetched: &Fetched| matches!(fetched.page.status, Some(200..=299));
+        let whole = pages
+            .iter()
+            .rev()
+            .find(|(_, fetched)| is_good(fetched) && fetched.page.problem.is_none());
+        let changed = pages
+            .iter()
+            .rposition(|(_, fetched)| is_good(fetched) && fetched.same_as.is_none());
+        let bodies = pages
+            .iter()
+            .filter(|(_, fetched)| fetched.page.status == Some(200) && fetched.page.problem.is_none());
+        let hint = |is_feed| self.hints.get(&(url.site, url.fingerprint, is_feed)).copied();
+        let (sitemap, feed) = (hint(false), hint(true));
+        let seen = sitemap.iter().chain(&feed).map(|hint| hint.seen_at).max();
+        let is_named = matches!(url.source, UrlSource::Sitemap | UrlSource::Feed);
+        KnownPage {
+            id,
+            url: url.url.clone(),
+            depth: url.depth,
+            page: whole.map(|(page, _)| *page),
+            page_at: whole.map(|(_, fetched)| fetched.page.fetched_at),
+            state: url.state,
+            reason: url.reason.clone(),
+            fetched_at: last.map(|page| page.fetched_at),
+            status: last.and_then(|page| page.status),
+            problem: last.and_then(|page| page.problem.clone()),
+            redirect: last.and_then(|page| page.redirect.clone()),
+            run: last.and_then(|page| page.run),
+            bytes: last.map_or(0, |page| page.bytes),
+            unchanged: changed.map_or(0, |changed| (pages.len() - 1 - changed) as u32),
+            bodies: bodies.count() as u32,
+            contradicted: is_contradicted(&pages),
+            named_at: seen.max(is_named.then_some(url.found_at)),
+            sitemap,
+            feed,
+        }
+    }
+}
+
+/// True if the body has changed under the same version.
+fn is_contradicted(pages: &[(PageId, &Fetched)]) -> bool {
+    let answers = pages
+        .iter()
+        .filter(|(_, fetched)| fetched.page.status == Some(200));
+    let answers: Vec<&Fetched> = answers.map(|(_, fetched)| *fetched).collect();
+    let has_changed = |one: &Fetched, other: &Fetched| {
+        let same_version = match &one.page.etag {
+            Some(etag) => other.page.etag.as_ref() == Some(etag),
+            None => one.page.last_modified.is_some() && one.page.last_modified == other.page.last_modified,
+        };
+        same_version && one.digest.is_some() && other.digest.is_some() && one.digest != other.digest
+    };
+    let mut earlier = answers.iter().enumerate();
+    earlier.any(|(place, one)| answers[place + 1..].iter().any(|other| has_changed(one, other)))
+}
+
+impl Runs for MemoryStore {
+    fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+        Ok(self.kept().runs.clone())
+    }
+
+    fn run_totals(
+        &self,
+        vertical: &str,
+        runs: &[RunId],
+        (since, until): (i64, i64),
+    ) -> Result<RunTotals, StoreError> {
+        let kept = self.kept();
+        let is_of_runs = |fetched: &Fetched| fetched.page.run.is_some_and(|run| runs.contains(&run));
+        let mut totals = RunTotals::default();
+        let mut urls = HashSet::new();
+        for fetched in kept.pages.values().filter(|fetched| is_of_runs(fetched)) {
+            if let Some(url) = fetched.url {
+                urls.insert(url);
+                totals.bytes += fetched.page.bytes;
+            }
+            totals.records += fetched.records(vertical).len() as u64;
+        }
+        totals.pages = urls.len() as u64;
+        let first_found = |member: i64| Some(&kept.pages[&kept.record(member)?.page]);
+        let members = kept.clusters.members_of(vertical);
+        let new = members.filter(|(member, _)| first_found(*member).is_some_and(is_of_runs));
+        totals.new_records = new.count() as u64;
+        let clusters = kept.clusters.standing(vertical);
+        let new = clusters.filter(|(_, cluster)| (since..=until).contains(&cluster.first_seen));
+        totals.new_objects = new.count() as u64;
+        Ok(totals)
+    }
+
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+        let kept = self.kept();
+        let is_of_kind = |run: RunId| kept.runs.iter().any(|row| row.id == run && row.kind == kind);
+        let mut spent = Vec::new();
+        for (site, pages) in &kept.of_site {
+            let newest = pages.iter().rev().map(|page| &kept.pages[page]);
+            let recent = newest.take_while(|fetched| fetched.page.fetched_at >= since);
+            let own = recent.filter(|fetched| fetched.page.run.is_some_and(is_of_kind));
+            spent.extend(own.map(|fetched| Spent {
+                at: fetched.page.fetched_at,
+                bytes: fetched.page.bytes,
+                site: fetched.url.map(|_| *site),
+            }));
+        }
+        spent.sort_by_key(|spent| std::cmp::Reverse(spent.at));
+        Ok(spent)
+    }
+}
+
+impl RunStore for MemoryStore {
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+        let mut kept = self.kept();
+        let id = RunId(kept.runs.len() as i64 + 1);
+        kept.runs.push(RunRow {
+            id,
+            kind,
+            program: program.to_owned(),
+            settings: settings.to_owned(),
+            started_at: now,
+            resumed_at: None,
+            ended_at: None,
+            outcome: None,
+        });
+        Ok(id)
+    }
+
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
+        let mut kept = self.kept();
+        let last = kept.runs.iter_mut().rev().find(|run| run.kind == kind);
+        Ok(last.filter(|run| run.ended_at.is_none()).map(|run| {
+            run.resumed_at = Some(now);
+            run.id
+        }))
+    }
+
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
+        let mut kept = self.kept();
+        if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
+            (run.ended_at, run.outcome) = (Some(now), Some("finished".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Kept {
+    /// Fails where a site is not there.
+    pub(super) fn check_site(&self, site: SiteId) -> Result<(), StoreError> {
+        self.site_key(site)
+            .map(drop)
+            .ok_or_else(|| missing("site", site.0))
+    }
+}

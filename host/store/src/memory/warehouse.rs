@@ -1,0 +1,688 @@
+//! The warehouse in memory.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{Kept, MemoryStore, missing};
+use crate::hand_in::SiteId;
+use crate::warehouse::url_print;
+use crate::{
+    Batch, ClusterNumber, ClusterRow, FoundPage, FoundPages, Matching, MemberState, MembersOf, MergedCluster,
+    ObjectOnPage, Objects, Reassignment, Rebuild, RecordRow, RecordTimes, StandingRow, StoreError, Warehouse,
+    WarehouseLink, WarehouseRow, WarehouseTotals,
+};
+
+/// Objects and their members. A change is made to a copy, which takes the place of the whole when
+/// nothing of it was refused.
+#[derive(Clone, Default)]
+pub(super) struct Clusters {
+    verticals: Vec<Vertical>,
+    clusters: BTreeMap<i64, Cluster>,
+    members: BTreeMap<i64, Member>,
+    /// The member of each record.
+    sightings: HashMap<i64, i64>,
+    links: BTreeMap<(i64, i64), WarehouseLink>,
+    apart: BTreeSet<(i64, i64)>,
+}
+
+/// A vertical; the first has number 1.
+#[derive(Clone)]
+struct Vertical {
+    name: String,
+    matching: Matching,
+    clustered_at: i64,
+    upto: BTreeMap<SiteId, u64>,
+}
+
+#[derive(Clone)]
+pub(super) struct Cluster {
+    warehouse: i64,
+    merged: MergedCluster,
+    pub(super) first_seen: i64,
+    last_seen: i64,
+    is_stale: bool,
+    merged_into: Option<i64>,
+}
+
+#[derive(Clone)]
+pub(super) struct Member {
+    warehouse: i64,
+    state: MemberState,
+    last_record: i64,
+    features: Vec<u8>,
+    keys: Vec<(String, String)>,
+}
+
+impl Clusters {
+    fn number(&self, vertical: &str) -> Option<i64> {
+        let place = self.verticals.iter().position(|known| known.name == vertical)?;
+        Some(place as i64 + 1)
+    }
+
+    fn vertical(&mut self, warehouse: i64) -> Result<&mut Vertical, StoreError> {
+        let vertical = usize::try_from(warehouse - 1).ok();
+        let vertical = vertical.and_then(|place| self.verticals.get_mut(place));
+        vertical.ok_or_else(|| missing("vertical", warehouse))
+    }
+
+    pub(super) fn members_of(&self, vertical: &str) -> impl Iterator<Item = (i64, &Member)> {
+        let warehouse = self.number(vertical);
+        let members = self.members.iter().map(|(number, member)| (*number, member));
+        members.filter(move |(_, member)| Some(member.warehouse) == warehouse)
+    }
+
+    /// The clusters of a vertical that have not retired.
+    pub(super) fn standing(&self, vertical: &str) -> impl Iterator<Item = (i64, &Cluster)> {
+        let warehouse = self.number(vertical);
+        let clusters = self.clusters.iter().map(|(number, cluster)| (*number, cluster));
+        clusters
+            .filter(move |(_, cluster)| Some(cluster.warehouse) == warehouse && cluster.merged_into.is_none())
+    }
+
+    fn row(&self, number: i64, cluster: &Cluster) -> ClusterRow {
+        let merged = &cluster.merged;
+        let vertical = self
+            .verticals
+            .get(usize::try_from(cluster.warehouse - 1).unwrap_or(usize::MAX));
+        ClusterRow {
+            id: ClusterNumber(number),
+            vertical: vertical.map_or_else(String::new, |vertical| vertical.name.clone()),
+            label: merged.label.clone(),
+            record: merged.record.clone(),
+            origins: merged.origins.clone(),
+            members: merged.members,
+            current: merged.current,
+            first_seen: cluster.first_seen,
+            last_seen: cluster.last_seen,
+            expires_at: merged.expires_at,
+        }
+    }
+
+    /// A cluster that is to be written yet, unless it is there.
+    fn insert_stale(&mut self, warehouse: i64, number: i64) -> Result<(), StoreError> {
+        self.vertical(warehouse)?;
+        self.clusters.entry(number).or_insert_with(|| Cluster {
+            warehouse,
+            merged: MergedCluster {
+                id: number,
+                origins: "{}".to_owned(),
+                ..MergedCluster::default()
+            },
+            first_seen: 0,
+            last_seen: 0,
+            is_stale: true,
+            merged_into: None,
+        });
+        Ok(())
+    }
+
+    fn check_cluster(&self, number: i64) -> Result<(), StoreError> {
+        self.clusters
+            .get(&number)
+            .map(drop)
+            .ok_or_else(|| missing("cluster", number))
+    }
+
+    fn check_member(&self, number: i64) -> Result<(), StoreError> {
+        self.members
+            .get(&number)
+            .map(drop)
+            .ok_or_else(|| missing("member", number))
+    }
+
+    fn retire(&mut self, gone: i64, stays: i64) -> Result<(), StoreError> {
+        let has_gone = self.clusters.contains_key(&gone);
+        if has_gone {
+            self.check_cluster(stays)?;
+        }
+        for member in self
+            .members
+            .values_mut()
+            .filter(|member| member.state.cluster == gone)
+        {
+            member.state.cluster = stays;
+        }
+        for (number, cluster) in &mut self.clusters {
+            if *number == gone || cluster.merged_into == Some(gone) {
+                cluster.merged_into = Some(stays);
+            }
+        }
+        Ok(())
+    }
+
+    fn put_links(&mut self, links: Vec<WarehouseLink>) -> Result<(), StoreError> {
+        for link in links {
+            let (one, other) = (link.one.min(link.other), link.one.max(link.other));
+            self.check_member(one)?;
+            self.check_member(other)?;
+            self.links
+                .insert((one, other), WarehouseLink { one, other, ..link });
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, batch: Batch, has_record: impl Fn(i64) -> bool) -> Result<(), StoreError> {
+        for merged in batch.clusters {
+            self.insert_stale(batch.warehouse, merged.id)?;
+            if let Some(cluster) = self.clusters.get_mut(&merged.id) {
+                (cluster.first_seen, cluster.last_seen) = (merged.first_seen, merged.last_seen);
+                cluster.is_stale = false;
+                cluster.merged = merged;
+            }
+        }
+        for (gone, stays) in batch.merged {
+            self.retire(gone.0, stays.0)?;
+        }
+        for new in batch.members {
+            if !has_record(new.id) {
+                return Err(missing("record", new.id));
+            }
+            self.check_cluster(new.cluster)?;
+            let member = self.members.entry(new.id).or_insert_with(|| Member {
+                warehouse: batch.warehouse,
+                state: MemberState {
+                    id: new.id,
+                    cluster: new.cluster,
+                    url: url_print(&new.url).cast_unsigned(),
+                    record_print: new.record_print,
+                    current: true,
+                    compared: true,
+                    first_seen: new.seen_at,
+                    last_seen: new.seen_at,
+                },
+                last_record: new.id,
+                features: Vec::new(),
+                keys: Vec::new(),
+            });
+            (member.state.cluster, member.state.compared) = (new.cluster, true);
+            (member.features, member.keys) = (new.features, new.keys);
+        }
+        for seen in batch.seen {
+            if let Some(record) = seen.object {
+                if !has_record(record) {
+                    return Err(missing("record", record));
+                }
+                self.check_member(seen.member)?;
+                self.sightings.entry(record).or_insert(seen.member);
+            }
+            let Some(member) = self.members.get_mut(&seen.member) else {
+                continue;
+            };
+            let state = &mut member.state;
+            state.current = true;
+            (state.first_seen, state.last_seen) =
+                (state.first_seen.min(seen.at), state.last_seen.max(seen.at));
+            member.last_record = seen.object.unwrap_or(member.last_record);
+            if let Some(cluster) = self.clusters.get_mut(&member.state.cluster) {
+                cluster.first_seen = cluster.first_seen.min(seen.at);
+                cluster.last_seen = cluster.last_seen.max(seen.at);
+            }
+        }
+        for gone in batch.gone {
+            if let Some(member) = self.members.get_mut(&gone) {
+                member.state.current = false;
+            }
+        }
+        for replaced in batch.replaced {
+            if let Some(member) = self.members.get_mut(&replaced) {
+                member.state.compared = false;
+                (member.features, member.keys) = (Vec::new(), Vec::new());
+            }
+        }
+        self.put_links(batch.links)?;
+        let vertical = self.vertical(batch.warehouse)?;
+        vertical.clustered_at = batch.now;
+        for (site, page) in batch.upto {
+            let upto = vertical.upto.entry(site).or_default();
+            *upto = page.max(*upto);
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, warehouse: i64, reassignment: Reassignment) -> Result<(), StoreError> {
+        for number in reassignment.new {
+            self.insert_stale(warehouse, number)?;
+        }
+        for (member, cluster) in reassignment.moved {
+            if let Some(member) = self.members.get_mut(&member) {
+                member.state.cluster = cluster;
+                self.check_cluster(cluster)?;
+            }
+        }
+        for (gone, stays) in reassignment.retired {
+            self.retire(gone, stays)?;
+        }
+        let members = &self.members;
+        self.links.retain(|(one, _), _| {
+            members
+                .get(one)
+                .is_none_or(|member| member.warehouse != warehouse)
+        });
+        self.put_links(reassignment.links)?;
+        for cluster in self.clusters.values_mut() {
+            cluster.is_stale |= cluster.warehouse == warehouse && cluster.merged_into.is_none();
+        }
+        let vertical = self.vertical(warehouse)?;
+        vertical.matching = reassignment.matching;
+        vertical.clustered_at = reassignment.now;
+        Ok(())
+    }
+
+    /// Moves members of one cluster into a new one, and cuts the links to those that stay.
+    fn move_out(&mut self, moved: &[i64]) -> Result<Option<ClusterNumber>, StoreError> {
+        let Some(first) = moved.first() else {
+            return Ok(None);
+        };
+        let first = self.members.get(first).ok_or_else(|| missing("member", *first))?;
+        let (warehouse, old) = (first.warehouse, first.state.cluster);
+        let new = self.clusters.last_key_value().map_or(0, |(last, _)| *last) + 1;
+        self.insert_stale(warehouse, new)?;
+        for member in moved {
+            if let Some(member) = self.members.get_mut(member) {
+                member.state.cluster = new;
+            }
+        }
+        let members = &self.members;
+        let cluster_of = |member: i64| members.get(&member).map(|member| member.state.cluster);
+        self.links.retain(|(one, other), _| {
+            let (here, there) = (cluster_of(*one), cluster_of(*other));
+            here == there || (here != Some(old) && here != Some(new))
+        });
+        if let Some(cluster) = self.clusters.get_mut(&old) {
+            cluster.is_stale = true;
+        }
+        Ok(Some(ClusterNumber(new)))
+    }
+}
+
+impl Objects for MemoryStore {
+    fn warehouse_vertical(&self, vertical: &str) -> Result<Option<WarehouseRow>, StoreError> {
+        let clusters = &self.kept().clusters;
+        Ok(clusters.number(vertical).map(|id| {
+            let vertical = &clusters.verticals[id as usize - 1];
+            WarehouseRow {
+                id,
+                vertical: vertical.name.clone(),
+                matching: vertical.matching.clone(),
+                clustered_at: vertical.clustered_at,
+            }
+        }))
+    }
+
+    fn cluster(&self, id: ClusterNumber) -> Result<Option<ClusterRow>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let Some(asked) = clusters.clusters.get(&id.0) else {
+            return Ok(None);
+        };
+        let number = asked.merged_into.unwrap_or(id.0);
+        let cluster = clusters.clusters.get(&number);
+        Ok(cluster.map(|cluster| clusters.row(number, cluster)))
+    }
+
+    fn clusters_after(
+        &self,
+        vertical: &str,
+        after: Option<ClusterNumber>,
+        limit: usize,
+    ) -> Result<Vec<ClusterRow>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let rows = clusters.standing(vertical);
+        let rows = rows
+            .filter(|(number, _)| after.is_none_or(|after| *number > after.0))
+            .take(limit);
+        Ok(rows
+            .map(|(number, cluster)| clusters.row(number, cluster))
+            .collect())
+    }
+
+    fn objects_on_pages(
+        &self,
+        vertical: &str,
+        after: Option<(u64, ClusterNumber)>,
+        limit: usize,
+    ) -> Result<Vec<ObjectOnPage>, StoreError> {
+        let kept = self.kept();
+        let members = kept
+            .clusters
+            .members_of(vertical)
+            .filter(|(_, member)| member.state.current);
+        // Of equal records on a page the one with the greatest number names the page.
+        let on_pages: BTreeMap<(i64, i64), &Member> = members
+            .map(|(_, member)| ((member.state.url.cast_signed(), member.state.cluster), member))
+            .collect();
+        let after = after.map(|(print, cluster)| (print.cast_signed(), cluster.0));
+        let rows = on_pages
+            .iter()
+            .filter(|(key, _)| after.is_none_or(|after| **key > after));
+        let rows = rows.filter_map(|((_, number), member)| {
+            let cluster = kept.clusters.clusters.get(number)?;
+            let page = kept.record(member.last_record)?.page;
+            Some(ObjectOnPage {
+                url_print: member.state.url,
+                cluster: ClusterNumber(*number),
+                url: kept.pages.get(&page)?.page.url.clone(),
+                first_seen: cluster.first_seen,
+                last_seen: cluster.last_seen,
+                expires_at: cluster.merged.expires_at,
+            })
+        });
+        Ok(rows.take(limit).collect())
+    }
+
+    fn doubtful_pages(&self, vertical: &str) -> Result<Vec<(u64, ClusterNumber, f64)>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let mut best: HashMap<i64, f64> = HashMap::new();
+        for ((one, other), link) in &clusters.links {
+            for member in [one, other] {
+                let best = best.entry(*member).or_insert(0.0);
+                *best = best.max(link.probability);
+            }
+        }
+        let mut first: HashMap<i64, i64> = HashMap::new();
+        for (number, member) in &clusters.members {
+            first.entry(member.state.cluster).or_insert(*number);
+        }
+        let mut pages: BTreeMap<(i64, i64), f64> = BTreeMap::new();
+        for (number, member) in clusters
+            .members_of(vertical)
+            .filter(|(_, member)| member.state.current)
+        {
+            let cluster = member.state.cluster;
+            let likely = match first[&cluster] == number {
+                true => 1.0,
+                false => best.get(&number).copied().unwrap_or(1.0),
+            };
+            let page = pages
+                .entry((member.state.url.cast_signed(), cluster))
+                .or_insert(likely);
+            *page = page.max(likely);
+        }
+        let doubtful = pages.into_iter().filter(|(_, likely)| *likely < 1.0);
+        Ok(doubtful
+            .map(|((print, cluster), likely)| (print.cast_unsigned(), ClusterNumber(cluster), likely))
+            .collect())
+    }
+
+    fn record_times(&self, vertical: &str, after: i64, limit: usize) -> Result<Vec<RecordTimes>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let members = clusters
+            .members_of(vertical)
+            .filter(|(number, _)| *number > after);
+        let rows = members.take(limit).map(|(number, member)| RecordTimes {
+            member: number,
+            url: member.state.url,
+            first_seen: member.state.first_seen,
+            last_seen: member.state.last_seen,
+            current: member.state.current,
+            new_object: clusters.clusters[&member.state.cluster].first_seen >= member.state.first_seen,
+        });
+        Ok(rows.collect())
+    }
+
+    fn members(&self, of: MembersOf<'_>) -> Result<Vec<MemberState>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let members = clusters.members.values();
+        let states: Vec<MemberState> = match of {
+            MembersOf::Urls(warehouse, urls) => {
+                let prints: HashSet<u64> = urls.iter().map(|url| url_print(url).cast_unsigned()).collect();
+                let own = members
+                    .filter(|member| member.warehouse == warehouse && prints.contains(&member.state.url));
+                own.map(|member| member.state).collect()
+            }
+            MembersOf::Clusters(wanted) => {
+                let own = members.filter(|member| wanted.contains(&member.state.cluster));
+                own.map(|member| member.state).collect()
+            }
+            MembersOf::Records(records) => {
+                let own = records.iter().filter_map(|record| clusters.sightings.get(record));
+                let own: BTreeSet<&i64> = own.collect();
+                own.into_iter()
+                    .map(|member| clusters.members[member].state)
+                    .collect()
+            }
+        };
+        Ok(states)
+    }
+
+    fn standing_after(
+        &self,
+        warehouse: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<StandingRow>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let members = clusters.members.range(after.saturating_add(1)..);
+        let compared = members.filter(|(_, member)| member.warehouse == warehouse && member.state.compared);
+        let rows = compared.take(limit).map(|(number, member)| StandingRow {
+            id: *number,
+            cluster: member.state.cluster,
+            features: member.features.clone(),
+            keys: member.keys.clone(),
+        });
+        Ok(rows.collect())
+    }
+
+    fn records(&self, numbers: &[i64]) -> Result<Vec<RecordRow>, StoreError> {
+        let kept = self.kept();
+        let rows = numbers.iter().filter_map(|number| {
+            let found = kept.record(*number)?;
+            Some(RecordRow {
+                id: *number,
+                record: Some(found.record.clone()),
+                expires_at: found.expires_at,
+            })
+        });
+        Ok(rows.collect())
+    }
+
+    fn links_of(&self, cluster: i64) -> Result<Vec<WarehouseLink>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let is_of = |member: &i64| {
+            clusters
+                .members
+                .get(member)
+                .is_some_and(|row| row.state.cluster == cluster)
+        };
+        let links = clusters
+            .links
+            .iter()
+            .filter(|((one, other), _)| is_of(one) && is_of(other));
+        Ok(links.map(|(_, link)| link.clone()).collect())
+    }
+
+    fn apart(&self, warehouse: i64) -> Result<Vec<(i64, i64)>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let own = clusters.apart.iter().filter(|(one, _)| {
+            clusters
+                .members
+                .get(one)
+                .is_some_and(|member| member.warehouse == warehouse)
+        });
+        Ok(own.copied().collect())
+    }
+}
+
+impl Warehouse for MemoryStore {
+    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+        let clusters = &mut self.kept().clusters;
+        if let Some(number) = clusters.number(vertical) {
+            return Ok(number);
+        }
+        clusters.verticals.push(Vertical {
+            name: vertical.to_owned(),
+            matching: Matching {
+                schema: "[]".to_owned(),
+                ..Matching::default()
+            },
+            clustered_at: now,
+            upto: BTreeMap::new(),
+        });
+        Ok(clusters.verticals.len() as i64)
+    }
+
+    fn found(&self, vertical: &str, records: usize) -> Result<FoundPages, StoreError> {
+        let kept = self.kept();
+        let mut found = FoundPages {
+            last: true,
+            ..FoundPages::default()
+        };
+        let number = kept.clusters.number(vertical);
+        let marks = number.map(|number| &kept.clusters.verticals[number as usize - 1].upto);
+        let mut timed: Vec<(i64, FoundPage)> = Vec::new();
+        let mut taken = 0;
+        for (site, pages) in &kept.of_site {
+            let after = marks.and_then(|marks| marks.get(site)).copied().unwrap_or(0);
+            if after >= pages.len() as u64 {
+                continue;
+            }
+            if taken >= records {
+                found.last = false;
+                break;
+            }
+            let (mut upto, mut time, mut standing) = (after, i64::MIN, kept.standing_at(vertical));
+            for (id, fetched) in kept.pages_after(*site, after) {
+                if taken >= records {
+                    found.last = false;
+                    break;
+                }
+                upto = fetched.number;
+                let own = fetched.extractions.iter();
+                let mut own = own
+                    .filter(|asked| asked.vertical == vertical && asked.is_done)
+                    .peekable();
+                let is_asked = own.peek().is_some();
+                let on_page: Vec<i64> = own.flat_map(|asked| asked.records.iter().copied()).collect();
+                let status = fetched.page.status;
+                let print = url_print(&fetched.page.url).cast_unsigned();
+                let has_lost = matches!(status, Some(301 | 308 | 404 | 410)) && standing.contains(&print);
+                taken += on_page.len();
+                if !is_asked && status != Some(304) && !has_lost {
+                    continue;
+                }
+                if !on_page.is_empty() {
+                    standing.insert(print);
+                }
+                let records = on_page.into_iter();
+                let records =
+                    records.map(|number| (number, kept.record(number).map(|found| found.record.clone())));
+                time = time.max(fetched.page.fetched_at);
+                let page = FoundPage {
+                    page: id,
+                    site: *site,
+                    url: fetched.page.url.clone(),
+                    fetched_at: fetched.page.fetched_at,
+                    objects: (is_asked || has_lost).then(|| records.collect()),
+                };
+                timed.push((time, page));
+            }
+            found.upto.push((*site, upto));
+        }
+        timed.sort_by_key(|(time, _)| *time);
+        found.pages = timed.into_iter().map(|(_, page)| page).collect();
+        Ok(found)
+    }
+
+    fn stale(&self, warehouse: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
+        let clusters = &self.kept().clusters;
+        let stale = clusters.clusters.iter().filter(|(_, cluster)| {
+            cluster.warehouse == warehouse && cluster.is_stale && cluster.merged_into.is_none()
+        });
+        Ok(stale.map(|(number, _)| *number).take(limit).collect())
+    }
+
+    fn totals(&self, warehouse: i64) -> Result<WarehouseTotals, StoreError> {
+        let clusters = &self.kept().clusters;
+        let standing = clusters.clusters.values();
+        let standing =
+            standing.filter(|cluster| cluster.warehouse == warehouse && cluster.merged_into.is_none());
+        let mut totals = WarehouseTotals {
+            last: clusters.clusters.last_key_value().map_or(0, |(last, _)| *last),
+            ..WarehouseTotals::default()
+        };
+        for cluster in standing {
+            totals.clusters += 1;
+            totals.members += cluster.merged.members;
+        }
+        Ok(totals)
+    }
+
+    fn take_in(&self, batch: Batch) -> Result<(), StoreError> {
+        self.change(|clusters, kept| clusters.take_in(batch, |number| kept.record(number).is_some()))
+    }
+
+    fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
+        self.change(|clusters, _| {
+            match step {
+                Rebuild::Begin => clusters.vertical(warehouse)?.matching.matcher = None,
+                Rebuild::Prepare(members) => {
+                    for prepared in members {
+                        if let Some(member) = clusters.members.get_mut(&prepared.id) {
+                            member.state.compared = true;
+                            (member.features, member.keys) = (prepared.features, prepared.keys);
+                        }
+                    }
+                }
+                Rebuild::Assign(reassignment) => clusters.assign(warehouse, reassignment)?,
+            }
+            Ok(())
+        })
+    }
+
+    fn withdraw(&self, vertical: &str, urls: Vec<String>) -> Result<usize, StoreError> {
+        self.change(|clusters, _| {
+            let prints: HashSet<u64> = urls.iter().map(|url| url_print(url).cast_unsigned()).collect();
+            let warehouse = clusters.number(vertical);
+            let mut withdrawn = 0;
+            for member in clusters.members.values_mut() {
+                let is_here = Some(member.warehouse) == warehouse && prints.contains(&member.state.url);
+                if is_here && member.state.current {
+                    member.state.current = false;
+                    withdrawn += 1;
+                    if let Some(cluster) = clusters.clusters.get_mut(&member.state.cluster) {
+                        cluster.is_stale = true;
+                    }
+                }
+            }
+            Ok(withdrawn)
+        })
+    }
+
+    fn keep_apart(
+        &self,
+        pair: (i64, i64),
+        moved: Vec<i64>,
+        _now: i64,
+    ) -> Result<Option<ClusterNumber>, StoreError> {
+        self.change(|clusters, _| {
+            let (one, other) = (pair.0.min(pair.1), pair.0.max(pair.1));
+            clusters.check_member(one)?;
+            clusters.check_member(other)?;
+            clusters.apart.insert((one, other));
+            clusters.move_out(&moved)
+        })
+    }
+}
+
+impl MemoryStore {
+    /// Changes the objects, or leaves them as they were where something is refused.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut Clusters, &Kept) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut kept = self.kept();
+        let mut clusters = kept.clusters.clone();
+        let value = change(&mut clusters, &kept)?;
+        kept.clusters = clusters;
+        Ok(value)
+    }
+}
+
+impl Kept {
+    /// The hashes of the URLs that have a current member.
+    fn standing_at(&self, vertical: &str) -> HashSet<u64> {
+        let current = self
+            .clusters
+            .members_of(vertical)
+            .filter(|(_, member)| member.state.current);
+        current.map(|(_, member)| member.state.url).collect()
+    }
+}

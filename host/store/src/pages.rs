@@ -1,0 +1,208 @@
+//! What was fetched of sites, to be read site by site.
+//!
+//! The pages of a site are numbered from 1 in the order they were committed, and
+//! [`Pages::fetches`] goes on after a number: a cursor for each site. [`PageId`] and [`UrlId`] are
+//! names. The names of one site's URLs and pages grow; those of two sites can't be compared.
+//!
+//! Outside of the trait, on [`Reader`](crate::Reader) alone, is what only people ask for: the state
+//! of the workspace, why a URL was not fetched, what a plugin made of one page, pages out of the
+//! archive, exports.
+
+use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
+use crate::learned::{figures, survey, visits};
+use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
+use crate::words::RunKind;
+use crate::{Frontier, LearnedStore, PageId, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse};
+
+/// URLs of a site that are read at a time.
+const KNOWN_PAGES: usize = 20_000;
+
+/// Reads pages. Lists come in pages by key: a call returns at most `limit` rows after a key, and an
+/// empty list is the end. Calls see what is committed.
+pub trait Pages {
+    /// Returns sites, in an order that stays the same.
+    fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError>;
+
+    /// Returns the URLs of a site with their newest answers, in the order they were found, but for
+    /// those that the site's rules refuse.
+    fn known_pages_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<KnownPage>, StoreError>;
+
+    /// Returns the URLs of a site that links on its pages led to, in the order they were found, but
+    /// for those that the site's rules refuse.
+    fn found_by_links_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<FoundByLink>, StoreError>;
+
+    /// Returns fetches of a site in their order.
+    fn fetches(&self, request: &FetchRequest) -> Result<Vec<PageRow>, StoreError>;
+
+    /// Returns the links of pages, in the order of `pages`, but for pages without links.
+    fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError>;
+
+    /// Returns the records of a vertical on pages, in the order of `pages` and as they are on each.
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError>;
+
+    /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
+    /// site first that found it first.
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
+
+    /// Returns all URLs of a site: [`Pages::known_pages_after`] from the first to the last.
+    fn known_pages(&self, site: SiteId) -> Result<Vec<KnownPage>, StoreError> {
+        let mut all = Vec::new();
+        loop {
+            let after = all.last().map(|page: &KnownPage| page.id);
+            let mut next = self.known_pages_after(site, after, KNOWN_PAGES)?;
+            let is_last = next.len() < KNOWN_PAGES;
+            all.append(&mut next);
+            if is_last {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Returns all fetches of a run or of all runs, site by site.
+    fn all_fetches(&self, run: Option<RunId>) -> Result<Vec<PageRow>, StoreError> {
+        let (mut all, mut site) = (Vec::new(), None);
+        while let Some(next) = self.sites_after(site, 1)?.pop() {
+            site = Some(next.id);
+            let mut request = FetchRequest {
+                run,
+                ..FetchRequest::of(next.id)
+            };
+            loop {
+                let mut rows = self.fetches(&request)?;
+                let Some(last) = rows.last() else { break };
+                request.after = last.number;
+                all.append(&mut rows);
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Which fetches of a site to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchRequest {
+    /// The site.
+    pub site: SiteId,
+    /// Those after this number; 0 for all.
+    pub after: u64,
+    /// Those of a run.
+    pub run: Option<RunId>,
+    /// Those since a moment, in milliseconds since 1970.
+    pub since: i64,
+    /// The maximum number of rows.
+    pub limit: usize,
+}
+
+impl FetchRequest {
+    /// All fetches of a site, a thousand at a time.
+    pub fn of(site: SiteId) -> FetchRequest {
+        FetchRequest {
+            site,
+            after: 0,
+            run: None,
+            since: i64::MIN,
+            limit: 1_000,
+        }
+    }
+}
+
+/// Reads runs, and what they cost and brought.
+pub trait Runs {
+    /// Returns all runs, the oldest first.
+    fn runs(&self) -> Result<Vec<RunRow>, StoreError>;
+
+    /// Counts what runs fetched, and found for a vertical. New objects are those first seen in
+    /// the window, in milliseconds since 1970, both ends included.
+    fn run_totals(&self, vertical: &str, runs: &[RunId], window: (i64, i64))
+    -> Result<RunTotals, StoreError>;
+
+    /// Returns the requests that runs of a kind made since a moment, the newest first. Where the
+    /// clock stepped back, older times end the list of a site.
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError>;
+}
+
+/// Writes runs.
+pub trait RunStore: Runs {
+    /// Begins a run. `settings` is JSON.
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError>;
+
+    /// Goes on with the last run of a kind if it was not ended.
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError>;
+
+    /// Ends a run with a word for how.
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError>;
+}
+
+/// All that a pipeline needs of a store.
+pub trait Store: Frontier + Pages + Warehouse + LearnedStore + RunStore {}
+
+impl<S: Frontier + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
+
+impl<L: Looks> Pages for L {
+    fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
+        self.look(|connection| status::sites_after(connection, after, limit))
+    }
+
+    fn known_pages_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<KnownPage>, StoreError> {
+        self.look(|connection| survey::known_pages_after(connection, site, after, limit))
+    }
+
+    fn found_by_links_after(
+        &self,
+        site: SiteId,
+        after: Option<UrlId>,
+        limit: usize,
+    ) -> Result<Vec<FoundByLink>, StoreError> {
+        self.look(|connection| survey::found_by_links_after(connection, site, after, limit))
+    }
+
+    fn fetches(&self, request: &FetchRequest) -> Result<Vec<PageRow>, StoreError> {
+        self.look(|connection| fetches(connection, request))
+    }
+
+    fn page_links(&self, pages: &[PageId]) -> Result<Vec<PageLinks>, StoreError> {
+        self.look(|connection| survey::page_links(connection, pages))
+    }
+
+    fn records_of(&self, vertical: &str, pages: &[PageId]) -> Result<Vec<ObjectRow>, StoreError> {
+        self.look(|connection| extractions::records_of(connection, vertical, pages))
+    }
+
+    fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError> {
+        self.look(|connection| explain::find_urls(connection, fingerprints))
+    }
+}
+
+impl<L: Looks> Runs for L {
+    fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+        self.look(status::runs)
+    }
+
+    fn run_totals(
+        &self,
+        vertical: &str,
+        runs: &[RunId],
+        window: (i64, i64),
+    ) -> Result<RunTotals, StoreError> {
+        self.look(|connection| figures::run_totals(connection, vertical, runs, window))
+    }
+
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+        self.look(|connection| visits::spent(connection, kind, since))
+    }
+}

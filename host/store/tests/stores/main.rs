@@ -1,0 +1,71 @@
+//! What every store must do: one suite for each trait, run by the workspace and by the store in memory.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+#[path = "../common/crawl.rs"]
+#[expect(dead_code, reason = "each test file uses a part of the crawl")]
+mod crawl;
+
+mod last_version;
+mod learned;
+mod pages;
+mod sequences;
+mod warehouse;
+
+use magpie_store::{
+    HandIn, Lease, LeaseRequest, MemoryStore, Page, Receipt, Settled, Store, UrlId, Workspace,
+    WorkspaceOptions,
+};
+
+/// Runs a test with every store.
+fn with_each(test: impl Fn(&dyn Store)) {
+    test(&MemoryStore::new());
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::create(folder.path(), &WorkspaceOptions::default()).unwrap();
+    test(&workspace);
+    let verified = workspace.verify().unwrap();
+    assert_eq!(verified.problems, Vec::<String>::new());
+    workspace.close().unwrap();
+}
+
+/// Leases a site.
+fn lease(store: &dyn Store, key: &str) -> Lease {
+    let request = LeaseRequest {
+        worker: "test",
+        site: Some(store.site(key).unwrap()),
+        now: 0,
+        until: i64::MAX,
+    };
+    store.lease(&request).unwrap().unwrap()
+}
+
+/// Offers a URL of a leased site and takes it.
+fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
+    let offer = magpie_store::Offer {
+        taken: true,
+        ..magpie_store::Offer::queued(url, fingerprint(url), 1, 5)
+    };
+    let offers = HandIn {
+        offers: vec![offer],
+        ..HandIn::default()
+    };
+    store.hand_in(lease, offers).unwrap().accepted[0].unwrap()
+}
+
+/// Hands in a page and settles its URL.
+fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
+    let result = HandIn {
+        settled: Some(Settled::fetched(url)),
+        page: Some(page),
+        ..HandIn::default()
+    };
+    store.hand_in(lease, result).unwrap()
+}
+
+/// The fingerprint of a URL, as the crawler makes it.
+fn fingerprint(url: &str) -> u64 {
+    xxhash_rust::xxh3::xxh3_64(url.as_bytes())
+}
