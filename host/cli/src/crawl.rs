@@ -19,13 +19,7 @@ use magpie_engine::{
 };
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-<<<<<<< HEAD
-    Counts, CrawlStore, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState,
-    Workspace,
-=======
-    Counts, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunKind, RunStore as _, Runs as _,
-    StoreError, Timestamp, UrlState, Workspace,
->>>>>>> seams-with-store
+    Counts, CrawlStore, Frontier, MemoryFrontier, Reader, RunId, RunKind, StoreError, Timestamp, UrlState, Workspace, Pages as _, RunStore as _, Runs as _,
 };
 use magpie_web::masked;
 

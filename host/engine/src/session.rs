@@ -7,13 +7,7 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-<<<<<<< HEAD
-    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunKind, SiteId, StoreError,
-    Workspace, WorkspaceOptions,
-=======
-    ArchiveSettings, BatchLimits, Frontier, OnDamage, Reader, RunId, RunKind, RunStore as _, Runs as _,
-    SiteId, StoreError, Workspace, WorkspaceOptions,
->>>>>>> seams-with-store
+    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunKind, SiteId, StoreError, Workspace, WorkspaceOptions, RunStore as _, Runs as _,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;

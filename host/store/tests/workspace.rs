@@ -16,13 +16,7 @@ use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-<<<<<<< HEAD
-    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RobotsEffect, RunId,
-    RunKind, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
-=======
-    KeptLesson, Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, RecordKind, Robots, RobotsEffect,
-    RunId, RunKind, RunStore as _, Runs as _, Settled, StoreError, UrlState, Workspace, WorkspaceOptions,
->>>>>>> seams-with-store
+    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RobotsEffect, RunId, RunKind, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions, Pages as _, RunStore as _, Runs as _,
 };
 
 fn create(folder: &Path) -> Workspace {
