@@ -1,6 +1,6 @@
 //! The navigation of a site in writing: TOML, or JSON.
 
-use magpie_learn::navigate::{Navigation, Navigator};
+use magpie_patterns::navigate::{Navigation, Navigator};
 
 /// What is taken is read back as it is written, in both, and can be walked.
 pub fn check(data: &[u8]) {

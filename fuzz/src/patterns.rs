@@ -1,7 +1,7 @@
 //! URL patterns, one a line, and URLs, one a line.
 
 use magpie_discovery::{CanonicalSettings, Canonicaliser};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_model::CanonicalUrl;
 use regex::Regex;
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use magpie_http::HttpLimits;
-use magpie_store::{ArchiveLimits, ArchiveProblem, ArchiveReader, Record};
+use magpie_warc::{ArchiveLimits, ArchiveProblem, ArchiveReader, Record};
 
 const LIMITS: ArchiveLimits = ArchiveLimits {
     block_bytes: 16 * 1024,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use magpie_http::{HttpHead, HttpLimits};
-use magpie_store::{
+use magpie_warc::{
     ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Record,
     RecordKind, Target, read_archived,
 };

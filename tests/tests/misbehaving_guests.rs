@@ -75,6 +75,13 @@ fn ordinary_is_extracted() {
 }
 
 #[test]
+fn only_clusters_compares_and_finds_nothing() {
+    let plugin = load(&guest!("only-clusters"));
+    assert!(plugin.clusters() && !plugin.extracts());
+    assert_eq!(plugin.info().attributes.len(), 1);
+}
+
+#[test]
 fn endless_loop_is_stopped_by_its_cpu_time() {
     let plugin = load(&guest!("endless-loop"));
     let (fault, sentence) = fault_of(&plugin);

@@ -38,8 +38,8 @@ pub(crate) struct Arguments {}
 
 pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
     guests::build_verticals(places)?;
-    let build = ["build", "--package", "magpie"];
-    step::run("cargo build --package magpie", places.cargo().args(build))?;
+    let build = ["build", "--package", "magpie", "--package", "magpie-lab-cli"];
+    step::run(&format!("cargo {}", build.join(" ")), places.cargo().args(build))?;
     let demo = Demo::begin(places)?;
     let web = Web::serve(&demo, 0, 0)?;
     demo.settings("events", &web)?;
@@ -55,7 +55,8 @@ pub(crate) fn run(places: &Places, _: &Arguments) -> Result<()> {
 }
 
 struct Demo {
-    program: PathBuf,
+    magpie: PathBuf,
+    magpie_lab: PathBuf,
     component: PathBuf,
     folder: PathBuf,
 }
@@ -85,7 +86,8 @@ impl Demo {
         }
         fs::create_dir_all(&folder)?;
         Ok(Demo {
-            program: places.program("debug", "magpie"),
+            magpie: places.program("debug", "magpie"),
+            magpie_lab: places.program("debug", "magpie-lab"),
             component: places.built_verticals().join("events.wasm"),
             folder,
         })
@@ -102,10 +104,11 @@ impl Demo {
     }
 
     fn learn(&self) -> Result<()> {
-        let mut seeds = vec!["lab", "seeds"];
+        let mut seeds = vec!["seeds"];
         seeds.extend(WEB);
-        println!("\n$ magpie {} > seeds.jsonl", seeds.join(" "));
-        fs::write(self.folder.join("seeds.jsonl"), self.output(&seeds)?)?;
+        println!("\n$ magpie-lab {} > seeds.jsonl", seeds.join(" "));
+        let printed = output(&mut self.command(&self.magpie_lab, &seeds))?;
+        fs::write(self.folder.join("seeds.jsonl"), printed)?;
         self.shown(&["learn", "--workspace", "events", "--seeds", "seeds.jsonl"])?;
         self.shown(&["patterns", "--workspace", "events"])
     }
@@ -141,9 +144,9 @@ impl Demo {
                 method,
             ];
             println!("$ magpie {}", arguments.join(" "));
-            self.output(&arguments)?;
+            output(&mut self.command(&self.magpie, &arguments))?;
         }
-        let sites = self.json(&["sites", "--workspace", workspace, "--json"])?;
+        let sites = json(&mut self.command(&self.magpie, &["sites", "--workspace", workspace, "--json"]))?;
         let last = |site: &Value| {
             site["rounds"]
                 .as_array()
@@ -153,13 +156,16 @@ impl Demo {
             let rounds = sites.iter().filter_map(last);
             rounds.filter_map(|round| round[key].as_u64()).sum()
         };
-        let patterns = self.json(&["patterns", "--workspace", workspace, "--json"])?;
+        let patterns =
+            json(&mut self.command(&self.magpie, &["patterns", "--workspace", workspace, "--json"]))?;
         let counted = patterns
             .iter()
             .filter(|row| method == "all-patterns" || row["chosen"] == true);
-        let mut score = vec!["lab", "score", workspace, "--json", "--week", "1"];
+        let mut score = vec!["score", workspace, "--json", "--week", "1"];
         score.extend(WEB);
-        let score = self.json(&score)?.pop().unwrap_or_default();
+        let score = json(&mut self.command(&self.magpie_lab, &score))?
+            .pop()
+            .unwrap_or_default();
         let number = |key: &str| score[key].as_u64().unwrap_or_default();
         Ok(Row {
             method: name,
@@ -203,13 +209,13 @@ impl Demo {
         println!(
             "the workspace: {} (try `{} objects --help` in it)",
             self.folder.join("events").display(),
-            self.program.display()
+            self.magpie.display()
         );
         Ok(())
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(&self.folder).args(arguments);
         command
     }
@@ -217,31 +223,30 @@ impl Demo {
     /// Runs a command as a person would, and shows it.
     fn shown(&self, arguments: &[&str]) -> Result<()> {
         println!("\n$ magpie {}", arguments.join(" "));
-        let status = self.command(arguments).status().context("can't run magpie")?;
+        let mut command = self.command(&self.magpie, arguments);
+        let status = command.status().context("can't run magpie")?;
         match status.success() {
             true => Ok(()),
             false => bail!("magpie {} failed", arguments.join(" ")),
         }
     }
+}
 
-    /// What a command prints.
-    fn output(&self, arguments: &[&str]) -> Result<Vec<u8>> {
-        let mut command = self.command(arguments);
-        let output = command
-            .stderr(Stdio::null())
-            .output()
-            .context("can't run magpie")?;
-        match output.status.success() {
-            true => Ok(output.stdout),
-            false => bail!("magpie {} failed", arguments.join(" ")),
-        }
+/// Returns what a command prints.
+fn output(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command.stderr(Stdio::null()).output();
+    let output = output.with_context(|| format!("can't run {command:?}"))?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => bail!("{command:?} failed"),
     }
+}
 
-    fn json(&self, arguments: &[&str]) -> Result<Vec<Value>> {
-        let output = String::from_utf8(self.output(arguments)?)?;
-        let lines = output.lines().map(|line| Ok(serde_json::from_str(line)?));
-        lines.collect()
-    }
+/// Returns the JSON objects that a command prints, one a line.
+fn json(command: &mut Command) -> Result<Vec<Value>> {
+    let output = String::from_utf8(output(command)?)?;
+    let lines = output.lines().map(|line| Ok(serde_json::from_str(line)?));
+    lines.collect()
 }
 
 /// The lab's server, which ends with this.
@@ -254,14 +259,14 @@ struct Web {
 impl Web {
     fn serve(demo: &Demo, week: u32, port: u16) -> Result<Web> {
         let (week, port) = (week.to_string(), port.to_string());
-        let mut arguments = vec!["lab", "serve", "--json", "--week", &week, "--port", &port];
+        let mut arguments = vec!["serve", "--json", "--week", &week, "--port", &port];
         arguments.extend(WEB);
-        let mut command = demo.command(&arguments);
+        let mut command = demo.command(&demo.magpie_lab, &arguments);
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .context("can't run magpie")?;
+            .context("can't run magpie-lab")?;
         let mut line = String::new();
         let stdout = child.stdout.take().context("the lab says nothing")?;
         BufReader::new(stdout).read_line(&mut line)?;

@@ -1,16 +1,25 @@
-//! The allowed edges between crates: ARCHITECTURE.md lists them, and cargo knows the real ones.
+//! The allowed edges between crates: ARCHITECTURE.md lists them, and cargo knows the real ones. And
+//! the circles of modules in each crate, which [`circles`] finds and counts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::circles::circles;
 use crate::places::Places;
 use crate::step;
 
 /// Opens the list in ARCHITECTURE.md; a line of three backticks ends it.
 const OPENING: &str = "```layers";
 const CLOSING: &str = "```";
+
+/// The number of circles of modules that a crate may have.
+const MAX_CIRCLES: usize = 4;
+
+/// The crates that may have none: everything is built on the one, and people read the other first.
+const WITHOUT_CIRCLES: [&str; 2] = ["engine", "cli"];
 
 /// The crates that each crate depends on.
 type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -27,8 +36,19 @@ pub(crate) fn run(places: &Places) -> Result<()> {
         "cargo metadata ended with {}",
         output.status
     );
-    let real = real(&serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?);
-    let problems = compared(&allowed, &real);
+    let metadata = serde_json::from_slice(&output.stdout).context("cargo metadata is no JSON")?;
+    let real = real(&metadata);
+    let mut problems = compared(&allowed, &real);
+    for (name, circles) in circles_of_crates(&metadata) {
+        for circle in &circles {
+            step::say(&format!(
+                "circle of {} modules in {name}: {}",
+                circle.len(),
+                circle.join(", ")
+            ));
+        }
+        problems.extend(too_many(&name, circles.len()));
+    }
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
     let edges: usize = real.values().map(BTreeSet::len).sum();
     step::say(&format!(
@@ -70,6 +90,44 @@ fn real(metadata: &Value) -> Edges {
     packages()
         .map(|package| (short(&name(package)), on(package)))
         .collect()
+}
+
+/// Returns the circles of modules in the libraries and programs of each crate.
+fn circles_of_crates(metadata: &Value) -> BTreeMap<String, Vec<Vec<String>>> {
+    let read = |path: &Path| std::fs::read_to_string(path).ok();
+    let mut found: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let targets = package["targets"].as_array().into_iter().flatten();
+        let is_own = |kind: &Value| ["lib", "rlib", "bin", "proc-macro"].iter().any(|own| kind == own);
+        let is_shipped = |target: &&Value| {
+            target["kind"]
+                .as_array()
+                .is_some_and(|kinds| kinds.iter().any(is_own))
+        };
+        for target in targets.filter(is_shipped) {
+            let root = target["src_path"].as_str().unwrap_or_default();
+            let name = short(package["name"].as_str().unwrap_or_default());
+            found
+                .entry(name)
+                .or_default()
+                .extend(circles(Path::new(root), &read));
+        }
+    }
+    found
+}
+
+/// Says that a crate has too many circles, if it has.
+fn too_many(name: &str, circles: usize) -> Option<String> {
+    let allowed = match WITHOUT_CIRCLES.contains(&name) {
+        true => 0,
+        false => MAX_CIRCLES,
+    };
+    (circles > allowed).then(|| {
+        format!(
+            "`{name}` has {circles} circles of modules, and may have {allowed}: move what several modules need \
+             into a module that uses none of them"
+        )
+    })
 }
 
 /// The name of a crate in the list.
@@ -166,6 +224,13 @@ mod tests {
                 .iter()
                 .any(|problem| problem.contains("`old` is no crate"))
         );
+    }
+
+    #[test]
+    fn a_crate_may_have_so_many_circles() {
+        assert_eq!(too_many("store", 4), None);
+        assert!(too_many("store", 5).is_some_and(|problem| problem.contains("5 circles")));
+        assert!(too_many("engine", 1).is_some_and(|problem| problem.contains("may have 0")));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use magpie_values::date::Date;
+
 const SECONDS_A_DAY: u64 = 86_400;
 
 /// The day and the machine's shape, in words.
@@ -53,24 +55,12 @@ fn value_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.trim())
 }
 
-/// The date of a day counted from 1970-01-01, in the Gregorian calendar: years begin in March, so that
-/// the leap day is the last of its year and the lengths of months follow one formula.
+/// The date of a day counted from 1970-01-01.
 fn date(day: u64) -> String {
-    const DAYS_IN_400_YEARS: u64 = 146_097;
-    /// From 0000-03-01 to 1970-01-01.
-    const DAYS_BEFORE_1970: u64 = 719_468;
-    let day = day + DAYS_BEFORE_1970;
-    let (era, day) = (day / DAYS_IN_400_YEARS, day % DAYS_IN_400_YEARS);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
+    let date = i64::try_from(day).ok().and_then(Date::from_days);
+    date.map_or_else(String::new, |date| {
+        format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+    })
 }
 
 #[cfg(test)]

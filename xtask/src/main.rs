@@ -9,6 +9,7 @@
 #![expect(clippy::print_stderr, reason = "this is a program for people")]
 
 mod bench;
+mod circles;
 mod demo;
 mod figures;
 mod fuzz;

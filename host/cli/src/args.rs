@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use magpie_engine::learn::Stage;
+use magpie_terminal::process::GlobalArgs;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs, WorkspaceArg};
 
-use crate::lab::args::LabCommand;
 use crate::objects::ObjectsArgs;
+use crate::objects::args::ExportFormatArg;
 use crate::plugin::args::PluginCommand;
 use crate::watch::args::{PlanArgs, WatchArgs};
 
@@ -15,38 +17,10 @@ use crate::watch::args::{PlanArgs, WatchArgs};
 #[derive(Debug, Parser)]
 #[command(name = "magpie", version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Args {
-    /// Say nothing of what is being done
-    #[arg(short, long, global = true, help_heading = "Everywhere", display_order = 900)]
-    pub(crate) quiet: bool,
-    /// Show more: log lines, raw values, and values in full
-    #[arg(short, long, global = true, help_heading = "Everywhere", display_order = 901)]
-    pub(crate) verbose: bool,
-    /// Colour: auto (in a terminal, unless NO_COLOR is set), always, never
-    #[arg(
-        long, value_name = "WHEN", global = true, value_enum, default_value_t = ColorChoice::Auto,
-        hide_possible_values = true, hide_default_value = true,
-        help_heading = "Everywhere", display_order = 902
-    )]
-    pub(crate) color: ColorChoice,
-    /// Work as if this were the present, as in 2026-07-17T09:00Z: for saved and simulated webs
-    #[arg(
-        long,
-        value_name = "TIME",
-        global = true,
-        hide_short_help = true,
-        help_heading = "Everywhere",
-        display_order = 903
-    )]
-    pub(crate) now: Option<String>,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ColorChoice {
-    Auto,
-    Always,
-    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -69,9 +43,6 @@ pub(crate) enum Command {
     /// Write, build, test and run verticals
     #[command(subcommand)]
     Plugin(PluginCommand),
-    /// Serve a generated web with known truth, and score crawls of it
-    #[command(subcommand)]
-    Lab(LabCommand),
 }
 
 /// Make a workspace: a folder with settings, a database and an archive
@@ -250,39 +221,6 @@ pub(crate) struct CrawlArgs {
     pub(crate) settings: SettingArgs,
 }
 
-/// Settings that are asked for so often that they have a flag of their own.
-#[derive(Clone, Debug, Default, ClapArgs)]
-#[command(next_help_heading = "Settings for this run")]
-pub(crate) struct CrawlSettingArgs {
-    /// The least time between two requests to a host [setting: politeness.delay]
-    #[arg(long, value_name = "TIME")]
-    pub(crate) delay: Option<String>,
-    /// Pages of each site [setting: scope.pages]
-    #[arg(long, value_name = "N")]
-    pub(crate) pages: Option<String>,
-    /// Links away from the first page [setting: scope.depth]
-    #[arg(long, value_name = "N")]
-    pub(crate) depth: Option<String>,
-    /// Only URLs in which this regular expression is found; may be repeated [setting: scope.include]
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) include: Vec<String>,
-    /// No URLs in which this regular expression is found; may be repeated [setting: scope.exclude]
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) exclude: Vec<String>,
-    /// Connect to this address for a name; may be repeated [setting: network.resolve]
-    #[arg(long, value_name = "HOST:PORT:ADDRESS")]
-    pub(crate) resolve: Vec<String>,
-    /// Allow a private address range; may be repeated [setting: network.allow_addresses]
-    #[arg(long, value_name = "RANGE")]
-    pub(crate) allow_address: Vec<String>,
-    /// Go through a proxy [setting: network.proxy]
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
-    /// Introduce yourself so [setting: identity.user_agent]
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) user_agent: Option<String>,
-}
-
 /// Fetch one page exactly as a crawl would, and show all that is decided
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -355,13 +293,6 @@ pub(crate) enum ExportTable {
     Objects,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportFormatArg {
-    Jsonl,
-    Csv,
-    Parquet,
-}
-
 /// Show the settings in force, and who set them
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -382,22 +313,4 @@ pub(crate) struct ConfigArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
-}
-
-/// Where a command works.
-#[derive(Clone, Debug, Default, ClapArgs)]
-pub(crate) struct WorkspaceArg {
-    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) workspace: Option<PathBuf>,
-}
-
-/// Where the settings come from, besides files and variables.
-#[derive(Clone, Debug, Default, ClapArgs)]
-pub(crate) struct SettingArgs {
-    #[command(flatten)]
-    pub(crate) place: WorkspaceArg,
-    /// Set any setting, as in --set politeness.delay=2s; may be repeated
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
 }

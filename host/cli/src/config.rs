@@ -5,13 +5,11 @@ use std::process::ExitCode;
 use magpie_engine::settings::{Origin, Resolved, Shown, shipped_file};
 use magpie_engine::{can_fetch, option_value};
 use magpie_store::StoreError;
+use magpie_terminal::settings::CrawlSettingArgs;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 use serde_json::json;
 
-use crate::args::{ConfigArgs, CrawlSettingArgs};
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::table::{Cell, Table};
+use crate::args::ConfigArgs;
 
 pub(crate) fn run(arguments: &ConfigArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.shipped {

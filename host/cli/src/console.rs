@@ -1,52 +1,12 @@
 //! A session as a person at a terminal, or a program that reads JSON, sees it.
 
-use std::path::PathBuf;
-
-use magpie_engine::settings::Resolved;
-use magpie_engine::{Event, Observer, Session, SessionOptions};
-use magpie_store::StoreError;
+use magpie_engine::{Event, Metrics, Observer, Session};
+use magpie_report::sentences;
+use magpie_terminal::{Failure, Printer, Tone, format};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, SettingArgs};
-use crate::crawl::{self, PROGRAM};
-use crate::failure::Failure;
-use crate::metrics::Metrics;
-use crate::printer::{Printer, Tone};
+use crate::crawl;
 use crate::progress::Reporter;
-use crate::{render, settings, setup, show};
-
-/// Opens the workspace of the arguments for a vertical. `change` has the last word about the
-/// settings.
-pub(crate) fn open_session(
-    arguments: &SettingArgs,
-    short: &CrawlSettingArgs,
-    vertical: Option<&str>,
-    change: impl FnOnce(Resolved) -> Resolved,
-) -> Result<Session, Failure> {
-    let folder = settings::required_workspace(&arguments.place)?;
-    let resolved = settings::resolve(arguments, short, Some(&folder))?;
-    open_session_at(folder, change(resolved), vertical)
-}
-
-/// Opens the workspace in a folder, with these settings.
-pub(crate) fn open_session_at(
-    folder: PathBuf,
-    settings: Resolved,
-    vertical: Option<&str>,
-) -> Result<Session, Failure> {
-    if !folder.join("magpie.db").exists() && !folder.join(settings::FILE).exists() {
-        return Err(StoreError::NotThere { path: folder }.into());
-    }
-    let options = SessionOptions {
-        settings,
-        vertical: vertical.map(str::to_owned),
-        cache: setup::cache_folder(),
-        program: PROGRAM.to_owned(),
-        clock: crawl::clock().clone(),
-        stop: crawl::stop_on_interrupt().clone(),
-    };
-    Ok(Session::open(&folder, options)?)
-}
 
 /// Prints the events of a session's operations.
 pub(crate) struct Console<'a> {
@@ -111,7 +71,7 @@ impl<'a> Console<'a> {
             Event::ClusteringNotice(notice) => self.printer().warn(notice),
             Event::StageEnded(outcome, took) => {
                 let stage = outcome.stage().as_str();
-                let sentence = render::learn::stage(outcome);
+                let sentence = sentences::learn::stage(outcome);
                 if self.json {
                     return self.printer().json(&json!({
                         "stage": stage, "did": sentence, "seconds": took.as_secs_f64(),
@@ -121,7 +81,7 @@ impl<'a> Console<'a> {
                 let printer = self.printer();
                 if !printer.is_quiet() {
                     let name = printer.paint(Tone::Strong, &format!("{stage:9}"));
-                    let took = printer.paint(Tone::Quiet, &show::time(took));
+                    let took = printer.paint(Tone::Quiet, &format::time(took));
                     printer.line(&format!("{name} {sentence}  {took}"))?;
                 }
             }
@@ -140,20 +100,20 @@ impl<'a> Console<'a> {
                          patterns right?"
                     ));
                 }
-                let sentence = render::recrawl::plan(plan, promised);
+                let sentence = sentences::recrawl::plan(plan, promised);
                 self.printer().tell(&sentence);
             }
             Event::Explored { kinds, pages } => self.printer().tell(&format!(
                 "lists link to pages of {} nothing is known of; {} looked at",
-                show::count(kinds, "kind"),
-                show::many(pages, "page")
+                format::count(kinds, "kind"),
+                format::many(pages, "page")
             )),
             Event::RepairBegins {
                 site,
                 relearn,
                 lists_are_gone,
             } => {
-                let cause = render::recrawl::drift(relearn, lists_are_gone);
+                let cause = sentences::recrawl::drift(relearn, lists_are_gone);
                 self.printer()
                     .warn(&format!("{site}: {cause}; it is learned again"));
             }

@@ -4,20 +4,17 @@ use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
-use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, Timestamp, UrlState};
+use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, UrlState};
+use magpie_terminal::format::moment;
+use magpie_terminal::settings::CrawlSettingArgs;
+use magpie_terminal::{Failure, Printer, Table, Tone, format, settings};
 use magpie_web::masked;
 use serde_json::{Value, json};
 
-use magpie_model::UrlReason;
-
-use crate::args::{CrawlSettingArgs, ExplainArgs};
+use crate::args::ExplainArgs;
 use crate::crawl::with_scheme;
-use crate::failure::Failure;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show;
-use crate::table::Table;
+use magpie_model::UrlReason;
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;
@@ -148,7 +145,7 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
             .map_or("no answer".to_owned(), |status| format!("status {status}"));
         let mut text = format!("{}  {status}", moment(page.fetched_at));
         if let Some(kind) = &page.media_type {
-            text.push_str(&format!("  {kind}, {}", show::bytes(page.bytes)));
+            text.push_str(&format!("  {kind}, {}", format::bytes(page.bytes)));
         }
         if let Some(target) = &page.redirect {
             text.push_str(&format!("  to {target}"));
@@ -175,7 +172,7 @@ fn told(extraction: &ExtractionRow) -> String {
         extraction.component.vertical, extraction.component.version
     );
     let mut text = match &extraction.problem {
-        None => format!("{plugin} found {}", show::many(extraction.objects, "object")),
+        None => format!("{plugin} found {}", format::many(extraction.objects, "object")),
         Some(code) => format!("{plugin} failed ({code})"),
     };
     if let Some(detail) = &extraction.detail {
@@ -229,8 +226,4 @@ fn fetch_json(reader: &Reader, page: &PageRow) -> Result<Value, Failure> {
         })),
         "extractions": extractions.collect::<Vec<_>>(),
     }))
-}
-
-pub(crate) fn moment(milliseconds: i64) -> String {
-    Timestamp(milliseconds.div_euclid(1_000)).to_string()
 }

@@ -8,12 +8,11 @@ use magpie_store::{
     ExportFormat, Exported, Reader, RunId, Runs as _, Selection, StoreError, Table, export_selection,
     export_stream,
 };
+use magpie_terminal::{Failure, Kind, Printer, format, settings};
 
-use crate::args::{ExportArgs, ExportFormatArg, ExportTable};
-use crate::failure::{Failure, Kind};
-use crate::outlet::{STDOUT, place, stdout};
-use crate::printer::Printer;
-use crate::{settings, show};
+use crate::args::{ExportArgs, ExportTable};
+use crate::objects::args::ExportFormatArg;
+use magpie_terminal::output_file::{STDOUT, place, stdout};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -49,7 +48,7 @@ pub(crate) fn run_of(reader: &Reader, named: Option<i64>) -> Result<Option<RunId
 
 /// What was written, and where.
 pub(crate) fn told(exported: &Exported, noun: &str, path: &Path) -> String {
-    let (rows, bytes) = (show::many(exported.rows, noun), show::bytes(exported.bytes));
+    let (rows, bytes) = (format::many(exported.rows, noun), format::bytes(exported.bytes));
     match path == Path::new(STDOUT) {
         true => format!("{rows} ({bytes})"),
         false => format!("{rows} in {} ({bytes})", path.display()),

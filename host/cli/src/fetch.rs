@@ -10,15 +10,14 @@ use magpie_engine::{Clients, Inspection, PageSummary, inspect};
 use magpie_model::{CanonicalUrl, Record, grouped};
 use magpie_runtime::Examination;
 use magpie_store::{KeptLesson, Reader};
+use magpie_terminal::workspace::open_verticals;
+use magpie_terminal::{Failure, Kind, Printer, Table, Tone, for_terminal, format, process, settings};
 use magpie_web::{Exchange, masked};
 use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
-use crate::failure::{Failure, Kind};
+use crate::crawl;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone, for_terminal};
-use crate::table::Table;
-use crate::{crawl, settings, show};
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings.place);
@@ -31,7 +30,7 @@ pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCo
     let runtime =
         runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start a thread: {error}")))?;
     let lessons = lessons(workspace.as_deref(), &resolved, &url)?;
-    let inspection = runtime.block_on(inspect(&clients, &resolved, &lessons, crawl::clock(), &url));
+    let inspection = runtime.block_on(inspect(&clients, &resolved, &lessons, process::clock(), &url));
     let examined = examine(workspace.as_deref(), &resolved, &inspection)?;
     if arguments.json {
         printer.json(&as_json(&inspection, &examined))?;
@@ -84,7 +83,7 @@ fn tell(inspection: &Inspection, examined: &[Examined], printer: &mut Printer) -
         if let Some(delay) = verdict.crawl_delay.filter(|delay| !delay.is_zero()) {
             printer.line(&format!(
                 "  it asks for {} between two requests",
-                show::time(delay)
+                format::time(delay)
             ))?;
         }
     }
@@ -124,7 +123,7 @@ fn tell_page(summary: &PageSummary, printer: &mut Printer) -> Result<(), Failure
         let fate = refused.map_or("to be fetched".to_owned(), |code| format!("not followed: {code}"));
         table.row([
             head.to_owned(),
-            format!("{} {fate}", show::thousands(count as u64)),
+            format!("{} {fate}", format::thousands(count as u64)),
         ]);
     }
     printer.table(&table)
@@ -145,7 +144,7 @@ fn examine(
     let (Some(folder), Some(summary)) = (workspace, &inspection.summary) else {
         return Ok(Vec::new());
     };
-    let Some(verticals) = crawl::verticals_of(folder, resolved)? else {
+    let Some(verticals) = open_verticals(folder, resolved)? else {
         return Ok(Vec::new());
     };
     let plugins = verticals.plugins();
@@ -162,7 +161,7 @@ fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failu
     let found = match (&examination.left_out, &examination.error) {
         (Some(reason), _) => format!("is not shown the page: {reason}"),
         (None, Some(error)) => format!("fails: {}", error.fault),
-        (None, None) => format!("finds {}", show::objects(examination.records.len())),
+        (None, None) => format!("finds {}", format::objects(examination.records.len())),
     };
     printer.line(&format!("{} {found}", printer.paint(Tone::Strong, plugin)))?;
     for record in &examination.records {
@@ -171,7 +170,7 @@ fn tell_examined(examined: &Examined, printer: &mut Printer) -> Result<(), Failu
             .iter()
             .map(|value| format!("{}: {}", value.attribute, value.value));
         let text = values.collect::<Vec<_>>().join("; ");
-        let text = crate::table::shortened(&text, printer.room(4));
+        let text = format::shortened(&text, printer.room(4));
         printer.line(&format!("  - {text}"))?;
     }
     for sentence in grouped(&examination.violations) {
@@ -206,11 +205,11 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
     ];
     let phases = phases.iter().filter(|(_, time)| !time.is_zero());
     let phases: Vec<_> = phases
-        .map(|(name, time)| format!("{name} {}", show::time(*time)))
+        .map(|(name, time)| format!("{name} {}", format::time(*time)))
         .collect();
     table.row([
         "took".to_owned(),
-        format!("{}: {}", show::time(timings.total()), phases.join(", ")),
+        format!("{}: {}", format::time(timings.total()), phases.join(", ")),
     ]);
     let kind = exchange
         .media_type()
@@ -219,8 +218,8 @@ fn tell_exchange(exchange: &Exchange, printer: &mut Printer) -> Result<(), Failu
         "body".to_owned(),
         format!(
             "{kind}, {} as received, {} as read",
-            show::bytes(exchange.raw_body.len() as u64),
-            show::bytes(exchange.body().len() as u64)
+            format::bytes(exchange.raw_body.len() as u64),
+            format::bytes(exchange.body().len() as u64)
         ),
     ]);
     if let Some(truncation) = &exchange.truncated {

@@ -6,21 +6,21 @@ use std::time::Instant;
 
 use magpie_engine::Session;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
+use magpie_report::sentences::figures;
 use magpie_search::read_seeds;
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Failure, Kind, Printer, output_file};
 use serde_json::json;
 
 use crate::args::LearnArgs;
-use crate::console::{Console, open_session};
-use crate::crawl;
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::{figures, outlet, report};
+use crate::console::Console;
+use crate::{crawl, render, report};
 
 /// The longest file of sites or seeds.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    outlet::check(arguments.report.as_deref())?;
+    output_file::check(arguments.report.as_deref())?;
     let session = open_session(
         &arguments.settings,
         &arguments.short,
@@ -48,17 +48,22 @@ pub(crate) fn run(arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCo
 fn finish(session: &Session, arguments: &LearnArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let written = report::after_learning(session, arguments.report.as_deref())?;
-    let report::Written { path, figures, sites } = written;
+    let report::Reported {
+        path,
+        figures: own,
+        sites,
+    } = written;
+    let path = path?;
     if arguments.json {
         let sites = sites.iter().map(figures::site_json);
         printer.json(&json!({
             "stage": "report", "did": report::told(&path), "seconds": began.elapsed().as_secs_f64(), "report": path,
-            "figures": figures, "sites": sites.collect::<Vec<_>>(),
+            "figures": own, "sites": sites.collect::<Vec<_>>(),
         }))?;
     } else {
-        figures::warn(&sites, printer);
+        render::warn_of_junk(&sites, printer);
         if !printer.is_quiet() {
-            figures::learned(&figures, &sites)
+            figures::learned(&own, &sites)
                 .iter()
                 .try_for_each(|line| printer.line(line))?;
         }

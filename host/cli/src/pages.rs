@@ -4,10 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use magpie_kit::inputs::{Input, Inputs, is_page_file};
 use magpie_kit::run::in_order;
+use magpie_terminal::{Failure, Printer};
 use url::Url;
-
-use crate::failure::Failure;
-use crate::printer::Printer;
 
 /// Does work for each input and takes the results in the order of the inputs. What can't be taken ends it.
 pub(crate) fn each<T: Send>(

@@ -3,20 +3,19 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
-use magpie_learn::pattern::UrlPattern;
 use magpie_model::Alarm;
 use magpie_store::{Learned as _, PatternRow, Reader, SelectionRow};
+use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, PatternsArgs, SettingArgs};
-use crate::crawl::now;
-use crate::explain::moment;
-use crate::failure::{Failure, Kind};
-use crate::printer::{Printer, Tone};
-use crate::render::learn::of_found;
-use crate::sites::{named, verticals};
-use crate::table::{Cell, Table};
-use crate::{figures, settings, show};
+use crate::args::PatternsArgs;
+use crate::sites::verticals;
+use magpie_engine::sites::named;
+use magpie_report::sentences::figures;
+use magpie_report::sentences::learn::of_found;
+use magpie_terminal::format::{moment, path, regex};
 
 pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
@@ -74,7 +73,7 @@ pub(crate) fn run(arguments: &PatternsArgs, printer: &mut Printer) -> Result<Exi
 fn about(vertical: &str, selection: &SelectionRow) -> String {
     format!(
         "{vertical}: {} chosen ({}, {}) have {} for {:.0} pages a round; no choice among these patterns needs fewer than {:.0}",
-        show::many(selection.patterns, "pattern"),
+        format::many(selection.patterns, "pattern"),
         selection.strategy,
         selection.goal,
         of_found(selection.covered, selection.coverable),
@@ -102,10 +101,10 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
         table.row([
             chosen,
             Cell::from(path(&row.pattern)),
-            Cell::from(show::thousands(row.pages)),
-            Cell::from(show::thousands(row.objects)),
-            Cell::from(show::thousands(row.hubs)),
-            Cell::from(show::thousands(row.watched.fetches)),
+            Cell::from(format::thousands(row.pages)),
+            Cell::from(format::thousands(row.objects)),
+            Cell::from(format::thousands(row.hubs)),
+            Cell::from(format::thousands(row.watched.fetches)),
             alarm,
         ]);
         if all && let Some(regex) = regex(&row.pattern) {
@@ -113,20 +112,6 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
         }
     }
     printer.table(&table)
-}
-
-/// The pattern without its site, which stands above.
-pub(crate) fn path(pattern: &str) -> String {
-    let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
-    after
-        .find('/')
-        .map_or(pattern, |slash| &after[slash..])
-        .to_owned()
-}
-
-/// The pattern as a regular expression.
-pub(crate) fn regex(pattern: &str) -> Option<String> {
-    Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
 }
 
 fn as_json(vertical: &str, site: &str, row: &PatternRow, samples: &[&PatternSamples]) -> serde_json::Value {

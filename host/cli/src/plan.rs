@@ -3,31 +3,26 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use magpie_engine::collect::{Forecast, Outlook, Purpose, View, Watched};
-use magpie_plot::{LineChart, Point, Series};
+use magpie_engine::collect::{Forecast, Outlook, View};
+use magpie_report::sentences::watch::{budget_chart, purpose, time, why, worth};
 use magpie_store::Reader;
+use magpie_terminal::process::now;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, output_file, process, settings};
 use serde_json::{Value as Json, json};
 
-use crate::crawl::{self, now};
-use crate::explain::moment;
-use crate::failure::{Failure, Kind};
-use crate::printer::{Printer, Tone};
 use crate::sites::verticals;
-use crate::table::{Cell, Table};
+use crate::watch;
 use crate::watch::args::PlanArgs;
-use crate::{outlet, settings, show, watch};
+use magpie_terminal::format::moment;
 
 /// Multiples of the budget in the table.
 const FACTORS: [(f64, &str); 3] = [(0.5, "half"), (1.0, "the budget"), (2.0, "double")];
 
-/// Powers of two of the budget in the plot.
-const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
-
 pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    outlet::check(arguments.plot.as_deref())?;
-    crawl::move_clock(arguments.later.as_deref())?;
+    output_file::check(arguments.plot.as_deref())?;
+    process::move_clock(arguments.later.as_deref())?;
     let folder = settings::required_workspace(&arguments.settings.place)?;
-    let short = crate::args::CrawlSettingArgs::default();
+    let short = settings::CrawlSettingArgs::default();
     let resolved = settings::resolve(&arguments.settings, &short, Some(&folder))?;
     let budget = watch::budget(arguments.budget.as_deref(), &resolved)?;
     let reader = Reader::open(&folder)?;
@@ -59,7 +54,7 @@ pub(crate) fn run(arguments: &PlanArgs, printer: &mut Printer) -> Result<ExitCod
     }
     let forecasts = FACTORS.map(|(factor, name)| (name, factor, outlook.forecast(factor)));
     if let Some(path) = &arguments.plot {
-        outlet::write(path, &plot(&outlook, &budget.sentence()))?;
+        output_file::write(path, &budget_chart(&outlook, &budget.sentence()))?;
     }
     if arguments.json {
         pages_json(&outlook, arguments.next, printer)?;
@@ -85,9 +80,9 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
         Tone::Strong,
         &format!(
             "{} of {} watched on {}; {} due, {} may be asked for now",
-            show::thousands(calendar.len() as u64),
-            show::count(outlook.pages.len(), "page"),
-            show::count(outlook.sites.len(), "site"),
+            format::thousands(calendar.len() as u64),
+            format::count(outlook.pages.len(), "page"),
+            format::count(outlook.sites.len(), "site"),
             due,
             outlook.allowance.pages(),
         ),
@@ -96,7 +91,7 @@ fn pages(outlook: &Outlook, most: usize, printer: &mut Printer) -> Result<(), Fa
     if outlook.allowance.pages() == 0
         && let Some(wait) = wait
     {
-        let until = moment(watch::after(outlook.now, wait));
+        let until = moment(magpie_engine::watch::after(outlook.now, wait));
         printer.line(&format!("  the budget is used up until {until}"))?;
     }
     // Whoever pipes it wants the addresses, and no width is known.
@@ -126,64 +121,6 @@ fn when(days: f64) -> String {
     }
 }
 
-fn purpose(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::News => "news",
-        Purpose::Objects => "changes",
-        Purpose::New => "first visit",
-    }
-}
-
-/// Says what a visit puts right on average.
-fn worth(value: f64) -> String {
-    match value {
-        value if !value.is_finite() || value > 1e6 => "a first look".to_owned(),
-        value if value >= 10.0 => format!("{value:.0} objects for a day"),
-        value if value >= 1.5 => format!("{value:.1} objects for a day"),
-        value if value * 1_440.0 < 1.0 => "next to nothing".to_owned(),
-        value => format!("an object for {}", time(value)),
-    }
-}
-
-/// What speaks for a visit.
-fn why(outlook: &Outlook, page: &Watched) -> String {
-    let ago = page.last.map_or_else(String::new, |at| {
-        let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
-        format!("seen {} ago; ", time(days))
-    });
-    let (visits, changes) = page.compared;
-    let often = match visits {
-        0 => String::new(),
-        visits => format!(" ({changes} in {})", show::many(u64::from(visits), "visit")),
-    };
-    match page.purpose {
-        Purpose::New => "never fetched".to_owned(),
-        Purpose::News => format!("{ago}new ones {}{often}", expected_every(page.rate)),
-        Purpose::Objects if page.hinted => format!("{ago}has changed since, its site says{often}"),
-        Purpose::Objects => format!("{ago}a change {}{often}", expected_every(page.rate)),
-    }
-}
-
-/// Says how often something is expected. It is a guess from pages of the same kind as long as the
-/// page itself showed little.
-fn expected_every(rate: f64) -> String {
-    match rate {
-        rate if rate <= 0.0 => "not expected".to_owned(),
-        rate => format!("expected every {}", time(1.0 / rate)),
-    }
-}
-
-/// A number of days, as people say it.
-fn time(days: f64) -> String {
-    let (number, unit) = match days {
-        days if days >= 730.0 => (days / 365.0, "year"),
-        days if days >= 2.0 => (days, "day"),
-        days if days >= 2.0 / 24.0 => (days * 24.0, "hour"),
-        days => ((days * 1_440.0).max(1.0), "minute"),
-    };
-    show::many(number.round() as u64, unit)
-}
-
 fn table(
     outlook: &Outlook,
     forecasts: &[(&str, f64, Forecast)],
@@ -208,7 +145,7 @@ fn table(
             format!("{:.1} %", forecast.freshness * 100.0),
             span(Some(forecast.age)),
             span(forecast.delay),
-            show::thousands(forecast.left_alone as u64),
+            format::thousands(forecast.left_alone as u64),
         ]);
     }
     printer.table(&table)
@@ -248,38 +185,4 @@ fn forecast_json(outlook: &Outlook, name: &str, factor: f64, forecast: &Forecast
 
 fn finite(number: f64) -> Option<f64> {
     Some(number).filter(|number| number.is_finite())
-}
-
-/// Draws what multiples of the budget reach: what is right, and how soon new objects are found.
-fn plot(outlook: &Outlook, budget: &str) -> String {
-    let drawn: Vec<(f64, Forecast)> = DRAWN
-        .map(|power| 2_f64.powi(power))
-        .map(|factor| {
-            (
-                outlook.allowance.pages_per_day() * factor,
-                outlook.forecast(factor),
-            )
-        })
-        .collect();
-    let line = |name: &str, of: &dyn Fn(&Forecast) -> Option<f64>| Series {
-        name: name.to_owned(),
-        points: drawn
-            .iter()
-            .filter_map(|(pages, forecast)| Some(Point::new(*pages, of(forecast)? * 100.0)))
-            .collect(),
-    };
-    LineChart {
-        title: format!("What budgets reach, from a sixteenth to twice {budget}"),
-        x: "pages a day".to_owned(),
-        y: "%".to_owned(),
-        series: vec![
-            line("objects that are right", &|forecast| Some(forecast.freshness)),
-            line("new ones found in a week", &|forecast| {
-                // Lists are read at even gaps, so what comes waits for any part of one.
-                let delay = forecast.delay?;
-                Some((7.0 / (2.0 * delay)).min(1.0))
-            }),
-        ],
-    }
-    .to_svg_within(0.0, 100.0)
 }

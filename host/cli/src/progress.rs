@@ -5,14 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use magpie_engine::crawl::{Ending, Event, PageEvent, Progress};
+use magpie_engine::{CrawlLog, Metrics, event_json, progress_json};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
-
-use crate::crawl_log::CrawlLog;
-use crate::failure::Failure;
-use crate::metrics::Metrics;
-use crate::printer::{Printer, Tone};
-use crate::show;
-use crate::table::{Cell, Table};
 
 /// A line for logs, where nobody watches.
 const LOG_EVERY: Duration = Duration::from_secs(10);
@@ -91,7 +86,7 @@ impl<'a> Reporter<'a> {
     /// Tells one event. Output that can't be written is told at the end: the crawl is worth more.
     pub(crate) fn tell(&mut self, event: &Event) {
         if self.json
-            && let Some(value) = as_json(event)
+            && let Some(value) = event_json(event)
         {
             self.print_json(&value);
         }
@@ -172,7 +167,7 @@ impl<'a> Reporter<'a> {
 
     fn live_line(&mut self, progress: &Progress) {
         let text = line(progress);
-        let text = crate::table::shortened(&text, self.printer.room(1));
+        let text = format::shortened(&text, self.printer.room(1));
         self.printer.live(&text);
         self.shown = true;
     }
@@ -195,7 +190,7 @@ impl<'a> Reporter<'a> {
             text.push_str(&format!("  +{} URLs", page.found));
         }
         if page.objects > 0 {
-            text.push_str(&format!("  {}", show::many(page.objects, "object")));
+            text.push_str(&format!("  {}", format::many(page.objects, "object")));
         }
         for (_, _, sentence) in &page.failures {
             text.push_str(&format!("  {sentence}"));
@@ -218,75 +213,27 @@ impl<'a> Reporter<'a> {
 fn line(progress: &Progress) -> String {
     let mut text = format!(
         "{} pages  {:.0}/s  {}{}  {} in the queue",
-        show::thousands(progress.pages),
+        format::thousands(progress.pages),
         progress.rate(),
-        show::bytes(progress.bytes),
+        format::bytes(progress.bytes),
         match progress.objects {
             0 => String::new(),
-            objects => format!("  {} objects", show::thousands(objects)),
+            objects => format!("  {} objects", format::thousands(objects)),
         },
-        show::thousands(progress.queued),
+        format::thousands(progress.queued),
     );
     // Where nothing is under way, how long pages take says nothing of how long it is going to last.
     if let Some(left) = progress
         .left()
         .filter(|_| progress.queued > 0 && progress.in_flight > 0)
     {
-        text.push_str(&format!("  about {} left", show::about(left)));
+        text.push_str(&format!("  about {} left", format::about(left)));
     }
     let busiest = progress.sites.iter().max_by_key(|site| site.queued);
     if let Some(site) = busiest {
         text.push_str(&format!("  {}: {}", site.site, site.activity));
     }
     text
-}
-
-pub(crate) fn as_json(event: &Event) -> Option<Value> {
-    Some(match event {
-        Event::Site { site, queued } => json!({"event": "site", "site": site, "queued": queued}),
-        Event::Notice { site, notice } => {
-            json!({"event": "notice", "site": site, "text": notice.to_string()})
-        }
-        Event::Page(page) => json!({
-            "event": "page",
-            "url": page.url,
-            "status": page.status,
-            "bytes": page.bytes,
-            "seconds": page.took.as_secs_f64(),
-            "found": page.found,
-            "objects": page.objects,
-            "failures": page.failures.iter().map(|(vertical, code, detail)| json!({
-                "vertical": vertical, "code": code, "detail": detail,
-            })).collect::<Vec<_>>(),
-            "problem": page.problem.as_ref().map(|(code, _)| code),
-            "detail": page.problem.as_ref().map(|(_, detail)| detail),
-        }),
-        Event::Progress(_) => return None,
-    })
-}
-
-pub(crate) fn progress_json(event: &str, progress: &Progress) -> Value {
-    json!({
-        "event": event,
-        "pages": progress.pages,
-        "requests": progress.requests,
-        "bytes": progress.bytes,
-        "queued": progress.queued,
-        "in_flight": progress.in_flight,
-        "known": progress.known,
-        "objects": progress.objects,
-        "failures": progress.failures,
-        "seconds": progress.elapsed.as_secs_f64(),
-        "statuses": progress.statuses,
-        "problems": progress.problems,
-        "refused": progress.refused,
-        "unreached": progress.unreached,
-        "sites_finished": progress.sites_finished,
-        "sites_waiting": progress.sites_waiting,
-        "sites": progress.sites.iter().map(|site| json!({
-            "site": site.site, "pages": site.pages, "queued": site.queued, "state": site.activity.to_string(),
-        })).collect::<Vec<_>>(),
-    })
 }
 
 fn summary(
@@ -303,34 +250,34 @@ fn summary(
     printer.line(&format!(
         "{}: {}, {} in {} ({:.1} pages/s), {} known, {} in the queue",
         printer.paint(tone, word),
-        show::many(progress.pages, "page"),
-        show::bytes(progress.bytes),
-        show::about(progress.elapsed),
+        format::many(progress.pages, "page"),
+        format::bytes(progress.bytes),
+        format::about(progress.elapsed),
         progress.rate(),
-        show::many(progress.known, "URL"),
-        show::thousands(progress.queued),
+        format::many(progress.known, "URL"),
+        format::thousands(progress.queued),
     ))?;
     let mut table = Table::indented(2).right(&[1]);
     for (class, count) in &progress.statuses {
-        table.row([format!("status {class}xx"), show::thousands(*count)]);
+        table.row([format!("status {class}xx"), format::thousands(*count)]);
     }
     for (code, count) in &progress.problems {
         table.row([
             Cell::toned(Tone::Odd, code.clone()),
-            Cell::from(show::thousands(*count)),
+            Cell::from(format::thousands(*count)),
         ]);
     }
     if progress.objects > 0 {
-        table.row(["objects".to_owned(), show::thousands(progress.objects)]);
+        table.row(["objects".to_owned(), format::thousands(progress.objects)]);
     }
     for (what, count) in &progress.failures {
         table.row([
             Cell::toned(Tone::Odd, what.clone()),
-            Cell::from(show::thousands(*count)),
+            Cell::from(format::thousands(*count)),
         ]);
     }
     for (code, count) in &progress.refused {
-        table.row([format!("not fetched: {code}"), show::thousands(*count)]);
+        table.row([format!("not fetched: {code}"), format::thousands(*count)]);
     }
     printer.table(&table)?;
     if progress.pages > 0 {

@@ -1,15 +1,4 @@
-//! The report of a run: one HTML file that says what was done, why, and what it brought.
-//!
-//! `learn` and `recrawl` write it at their end, `magpie report` writes it again. All of it comes from the workspace, where a
-//! recrawl leaves an [`Account`] of what the other tables do not tell.
-
-mod build;
-mod figures;
-mod ground;
-mod maps;
-mod notices;
-mod sites;
-mod words;
+//! `magpie report`: a run as one HTML file. `learn` and `recrawl` write it at their end.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,36 +6,20 @@ use std::process::ExitCode;
 use magpie_engine::Session;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, RecrawlOutcome};
+use magpie_report::build::{Built, Place, Subject, build, reportable, usual_place};
 use magpie_report::{Report, render};
-use magpie_store::{Learned as _, LearnedStore as _, Reader, RoundsOf, RunId, RunRow, Runs as _};
+use magpie_store::{LearnedStore as _, Reader, RunId, Runs as _};
+use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::{Failure, Kind, Printer, format, output_file, settings};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, ReportArgs, SettingArgs};
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::{outlet, settings, show, sites as listed};
-
-use ground::{Ground, Place};
-
-/// The folder of the workspace that reports lie in.
-const FOLDER: &str = "reports";
-
-/// The stages of learning that fetch pages, and the one with which it is through.
-const SAMPLE_STAGE: &str = "sample";
-const CRAWL_STAGE: &str = "crawl";
-const LAST_STAGE: &str = "navigate";
-
-/// What a report is of.
-pub(super) enum Subject {
-    /// What was learned.
-    Learned,
-    /// A recrawl.
-    Recrawled(Box<Account>),
-}
+use crate::args::ReportArgs;
+use crate::sites::verticals;
 
 pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
-    outlet::check(arguments.out.as_deref())?;
+    output_file::check(arguments.out.as_deref())?;
     let set = SettingArgs {
         place: arguments.workspace.clone(),
         ..SettingArgs::default()
@@ -54,14 +27,13 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
     let resolved = settings::resolve(&set, &CrawlSettingArgs::default(), Some(&folder))?;
     let reader = Reader::open(&folder)?;
     let runs = reader.runs()?;
-    let verticals = listed::verticals(&reader, arguments.vertical.as_deref())?;
     let wanted = arguments.run.map(RunId);
-    let mut found: Vec<(i64, Target)> = Vec::new();
-    for vertical in verticals {
-        found.extend(targets(&reader, &vertical, &runs, wanted)?);
+    let mut found = Vec::new();
+    for vertical in verticals(&reader, arguments.vertical.as_deref())? {
+        found.extend(reportable(&reader, &vertical, &runs, wanted)?);
     }
-    let last = found.into_iter().max_by_key(|(ended_at, _)| *ended_at);
-    let (_, target) = last.ok_or_else(|| no_such_run(wanted))?;
+    let last = found.into_iter().max_by_key(|run| run.ended_at);
+    let target = last.ok_or_else(|| no_such_run(wanted))?;
     let subject = match target.recrawl {
         None => Subject::Learned,
         Some(run) => Subject::Recrawled(Box::new(Account::read(&reader, &target.vertical, run)?)),
@@ -70,30 +42,23 @@ pub(crate) fn run(arguments: &ReportArgs, printer: &mut Printer) -> Result<ExitC
         folder: &folder,
         vertical: &target.vertical,
         settings: &resolved,
+        now: now(),
     };
-    let ground = Ground::read(&reader, place, &subject)?;
-    let (report, _) = build::report(&ground, &subject);
+    let built = build(&reader, place, &subject)?;
     let usual = usual_place(&folder, &target.vertical, target.run, &subject);
     let path = arguments.out.clone().unwrap_or(usual);
-    write(&path, &report)?;
+    write(&path, &built.report)?;
     match arguments.json {
-        true => printer.json(
-            &json!({"vertical": target.vertical, "report": path, "figures": report.figures, "notices": report.notices}),
-        )?,
-        false if path == Path::new(outlet::STDOUT) => {}
+        true => printer.json(&json!({
+            "vertical": target.vertical, "report": path, "figures": built.figures, "notices": built.report.notices,
+        }))?,
+        false if path == Path::new(output_file::STDOUT) => {}
         false => printer.line(&told(&path))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The place of a report, and its figures.
-pub(crate) struct Written {
-    pub(crate) path: PathBuf,
-    pub(crate) figures: magpie_report::Figures,
-    pub(crate) sites: Vec<SiteFigures>,
-}
-
-/// The figures of the report of a recrawl, and its place if it could be written.
+/// The figures of a report, and its place if it could be written.
 pub(crate) struct Reported {
     pub(crate) path: Result<PathBuf, Failure>,
     pub(crate) figures: magpie_report::Figures,
@@ -101,25 +66,11 @@ pub(crate) struct Reported {
 }
 
 /// Writes the report of what was learned.
-pub(crate) fn after_learning(session: &Session, named: Option<&Path>) -> Result<Written, Failure> {
-    let reader = session.reader()?;
-    let ground = Ground::read(&reader, Place::of(session), &Subject::Learned)?;
-    let (report, _) = build::report(&ground, &Subject::Learned);
-    let usual = || {
-        usual_place(
-            session.folder(),
-            session.vertical(),
-            ground.last_run(),
-            &Subject::Learned,
-        )
-    };
-    let path = named.map_or_else(usual, Path::to_owned);
-    write(&path, &report)?;
-    Ok(Written {
-        path,
-        figures: report.figures.unwrap_or_default(),
-        sites: ground.site_figures,
-    })
+pub(crate) fn after_learning(session: &Session, named: Option<&Path>) -> Result<Reported, Failure> {
+    let subject = Subject::Learned;
+    let built = build(&session.reader()?, place(session), &subject)?;
+    let run = built.last_run;
+    Ok(reported(built, session, named, run, &subject))
 }
 
 /// Keeps the account of a recrawl and writes its report.
@@ -128,65 +79,47 @@ pub(crate) fn after_recrawl(
     outcome: &RecrawlOutcome,
     named: Option<&Path>,
 ) -> Result<Reported, Failure> {
-    let reader = session.reader()?;
     let account = Account::of(outcome, session.now());
     let subject = Subject::Recrawled(Box::new(account.clone()));
-    let ground = Ground::read(&reader, Place::of(session), &subject)?;
-    let (report, kept) = build::report(&ground, &subject);
-    let account = Account { kept, ..account };
+    let built = build(&session.reader()?, place(session), &subject)?;
+    let account = Account {
+        kept: built.kept,
+        ..account
+    };
     session
         .workspace()
         .put_stage(account.to_row(session.vertical(), session.now()), &[])?;
-    let usual = || usual_place(session.folder(), session.vertical(), Some(outcome.run), &subject);
+    Ok(reported(built, session, named, Some(outcome.run), &subject))
+}
+
+fn place(session: &Session) -> Place<'_> {
+    Place {
+        folder: session.folder(),
+        vertical: session.vertical(),
+        settings: session.settings(),
+        now: session.now(),
+    }
+}
+
+fn reported(
+    built: Built,
+    session: &Session,
+    named: Option<&Path>,
+    run: Option<RunId>,
+    subject: &Subject,
+) -> Reported {
+    let usual = || usual_place(session.folder(), session.vertical(), run, subject);
     let path = named.map_or_else(usual, Path::to_owned);
-    Ok(Reported {
-        path: write(&path, &report).map(|()| path),
-        figures: report.figures.unwrap_or_default(),
-        sites: ground.site_figures,
-    })
+    Reported {
+        path: write(&path, &built.report).map(|()| path),
+        figures: built.figures,
+        sites: built.sites,
+    }
 }
 
 /// The line that says where a report is.
 pub(crate) fn told(path: &Path) -> String {
-    format!("report: {}", show::typed(path))
-}
-
-/// A run that can be reported.
-struct Target {
-    vertical: String,
-    /// Its run; of what was learned the last that fetched pages.
-    run: Option<RunId>,
-    /// None for what was learned.
-    recrawl: Option<RunId>,
-}
-
-/// What can be reported of a vertical, with when it ended: what was learned, and every recrawl. Or the one that is wanted.
-fn targets(
-    reader: &Reader,
-    vertical: &str,
-    runs: &[RunRow],
-    wanted: Option<RunId>,
-) -> Result<Vec<(i64, Target)>, Failure> {
-    let target = |run, recrawl| Target {
-        vertical: vertical.to_owned(),
-        run,
-        recrawl,
-    };
-    let mut found = Vec::new();
-    let stages = reader.stages(vertical)?;
-    let learned = stages.iter().find(|row| row.name == LAST_STAGE);
-    let crawl = stages.iter().find(|row| row.name == CRAWL_STAGE);
-    let run = crawl.and_then(|row| words::kept(row)["run"].as_i64()).map(RunId);
-    if let Some(learned) = learned.filter(|_| wanted.is_none() || wanted == run) {
-        found.push((learned.ended_at, target(run, None)));
-    }
-    for round in reader.rounds(vertical, wanted.map_or(RoundsOf::All, RoundsOf::Run))? {
-        let row = runs.iter().find(|row| row.id == round.run);
-        if let Some(ended_at) = row.and_then(|row| row.ended_at) {
-            found.push((ended_at, target(Some(round.run), Some(round.run))));
-        }
-    }
-    Ok(found)
+    format!("report: {}", format::typed(path))
 }
 
 fn no_such_run(wanted: Option<RunId>) -> Failure {
@@ -198,29 +131,12 @@ fn no_such_run(wanted: Option<RunId>) -> Failure {
         .hint("`magpie status` lists the runs; without `--run` the last one is reported")
 }
 
-/// The place of a report, by its run: a later one leaves it as it is.
-fn usual_place(workspace: &Path, vertical: &str, run: Option<RunId>, subject: &Subject) -> PathBuf {
-    let plain = |character: char| match character {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => character,
-        _ => '_',
-    };
-    let run = run.map_or(0, |run| run.0);
-    let name = match subject {
-        Subject::Recrawled(_) => format!("recrawl-{run}.html"),
-        Subject::Learned => {
-            let vertical: String = vertical.chars().map(plain).collect();
-            format!("learn-{vertical}-{run}.html")
-        }
-    };
-    workspace.join(FOLDER).join(name)
-}
-
 /// Writes a report. Its file is there whole or as it was.
 fn write(path: &Path, report: &Report) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         let _reported_by_what_follows = std::fs::create_dir_all(folder);
     }
-    outlet::write(path, &render(report)).map_err(|error| {
+    output_file::write(path, &render(report)).map_err(|error| {
         Failure::new(Kind::Input, format!("the report: {error}"))
             .hint("everything else is kept: `magpie report --out FILE` writes it to another place")
     })

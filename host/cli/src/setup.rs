@@ -6,14 +6,11 @@ use std::time::Duration;
 use magpie_guest_build::Way;
 use magpie_kit::project::{BuildError, Project};
 use magpie_runtime::{Limits, Plugin, Runtime, RuntimeSettings};
+use magpie_terminal::workspace;
+use magpie_terminal::{Failure, Printer};
 use serde_json::{Map, Value};
 
-use crate::failure::Failure;
 use crate::plugin::args::LimitArgs;
-use crate::printer::Printer;
-
-/// Names the folder for compiled components, instead of the user's cache folder.
-const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
 
 /// Chooses how the Wasm target is provided.
 const TOOLCHAIN_VARIABLE: &str = "MAGPIE_WASM_TOOLCHAIN";
@@ -27,7 +24,11 @@ pub(crate) fn runtime(arguments: &LimitArgs) -> Result<Runtime, Failure> {
         result_bytes: arguments.result_mib.saturating_mul(1 << 20),
         log_lines: arguments.log_lines,
     };
-    let cache = if arguments.no_cache { None } else { cache_folder() };
+    let cache = if arguments.no_cache {
+        None
+    } else {
+        workspace::cache_folder()
+    };
     Ok(Runtime::new(&RuntimeSettings {
         limits,
         cache,
@@ -46,18 +47,6 @@ pub(crate) fn default_limits() -> LimitArgs {
         log_lines: usual.log_lines,
         no_cache: false,
     }
-}
-
-/// Where compiled components are kept.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let variable = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    variable(CACHE_VARIABLE)
-        .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("magpie/compiled")))
-        .or_else(|| variable("HOME").map(|home| home.join(".cache/magpie/compiled")))
 }
 
 /// How the Wasm target is provided, as the environment says.

@@ -1,18 +1,15 @@
 //! Objects, verdicts and costs as a person reads them.
 
-use std::time::Duration;
-
 use magpie_kit::run::{Failure, PageRun, UNREADABLE};
 use magpie_model::Record;
 use magpie_model::grouped;
 use magpie_page::Page;
 use magpie_runtime::{Level, LogLine};
-
-use crate::printer::{Printer, Tone};
-use crate::table::{Cell, Table, shortened};
+use magpie_terminal::format::{bytes, count, objects, shortened, time};
+use magpie_terminal::{Cell, Printer, Table, Tone};
 
 /// A page and what was found on it.
-pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
+pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), magpie_terminal::Failure> {
     if let Some(error) = run.error.as_ref().filter(|error| error.code == UNREADABLE) {
         return unreadable(&run.url, error, printer);
     }
@@ -49,49 +46,13 @@ pub(crate) fn page_run(run: &PageRun, printer: &mut Printer) -> Result<(), crate
     printer.line("")
 }
 
-/// A number with its thousands apart.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 page`, `1,234 pages`.
-pub(crate) fn many(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", thousands(number))
-}
-
-/// `1 page looks`, `2,000 pages look`: a number with the form that fits it.
-pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
-    let noun = if number == 1 { one } else { several };
-    format!("{} {noun}", thousands(number))
-}
-
-/// A time as people say it: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
-pub(crate) fn about(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds {
-        0..90 => format!("{seconds} s"),
-        90..5_400 => format!("{} min", (seconds + 30) / 60),
-        5_400..172_800 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
-    }
-}
-
 /// One object, an attribute a line, with the node it came from.
 pub(crate) fn object(
     number: usize,
     record: &Record,
     page: Option<&Page>,
     printer: &mut Printer,
-) -> Result<(), crate::failure::Failure> {
+) -> Result<(), magpie_terminal::Failure> {
     let head = format!("{} #{number}", record.object_type);
     let sure = format!("{:.0} % sure", record.confidence * 100.0);
     let (head, sure) = (
@@ -122,7 +83,7 @@ pub(crate) fn failure(
     error: &Failure,
     indent: usize,
     printer: &mut Printer,
-) -> Result<(), crate::failure::Failure> {
+) -> Result<(), magpie_terminal::Failure> {
     let words = error.words.as_deref().unwrap_or_default();
     let sentence = error.short.strip_suffix(words).unwrap_or(&error.short);
     let mark = printer.paint(Tone::Bad, "failed");
@@ -137,7 +98,7 @@ pub(crate) fn failure(
 }
 
 /// One line: there is no page to speak of. What to do is the same for all of them and said at the end.
-fn unreadable(name: &str, error: &Failure, printer: &mut Printer) -> Result<(), crate::failure::Failure> {
+fn unreadable(name: &str, error: &Failure, printer: &mut Printer) -> Result<(), magpie_terminal::Failure> {
     // The message begins with the name, unless a list gave the page's URL.
     let rest = error.message.strip_prefix(name).unwrap_or(&error.message);
     let (name, mark) = (
@@ -208,50 +169,4 @@ fn node_name(page: &Page, node: u32) -> String {
         (None, None) => String::new(),
     };
     format!("<{}{}> node {node}", document.tag(node), shortened(&mark, 24))
-}
-
-/// A path as a person types it in a shell.
-pub(crate) fn typed(path: &std::path::Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "-_./:\\+=@%,~".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
-}
-
-pub(crate) fn objects(number: usize) -> String {
-    match number {
-        0 => "no object".to_owned(),
-        number => count(number, "object"),
-    }
-}
-
-/// `1 page`, `2 pages`.
-pub(crate) fn count(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{ending}")
-}
-
-pub(crate) fn time(time: Duration) -> String {
-    let micros = time.as_micros();
-    match micros {
-        0..1_000 => format!("{micros} µs"),
-        1_000..10_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
-        10_000..1_000_000 => format!("{} ms", micros / 1_000),
-        _ => format!("{:.1} s", time.as_secs_f64()),
-    }
-}
-
-pub(crate) use magpie_report::bytes;
-
-/// Names in a sentence, at most a handful.
-pub(crate) fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    text
 }

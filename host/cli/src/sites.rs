@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
-use magpie_engine::warehouse::named_host;
-use magpie_model::HostKey;
+use magpie_engine::sites::{named, named_key};
 use magpie_store::{Learned as _, LearnedSite, Reader, RoundRow, RoundState, RoundsOf, RunId, Runs as _};
+use magpie_terminal::process::now;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, format, settings};
 use serde_json::json;
 
-use crate::args::{CrawlSettingArgs, SettingArgs, SitesArgs};
-use crate::console::{Console, open_session};
-use crate::crawl::now;
-use crate::explain::moment;
-use crate::failure::{Failure, Kind};
-use crate::printer::{Printer, Tone};
-use crate::table::{Cell, Table};
-use crate::{figures, settings, show};
+use crate::args::SitesArgs;
+use crate::console::Console;
+use crate::render;
 use magpie_engine::learn::{drop_site as drop_from, sites_begun};
+use magpie_report::sentences::figures;
+use magpie_terminal::format::moment;
 
 pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     if arguments.drop {
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &SitesArgs, printer: &mut Printer) -> Result<ExitCo
             &is_mended,
             printer,
         )?;
-        figures::warn(&figures, printer);
+        render::warn_of_junk(&figures, printer);
     }
     if !any {
         return Err(match arguments.site {
@@ -160,36 +160,6 @@ pub(crate) fn verticals(reader: &Reader, named: Option<&str>) -> Result<Vec<Stri
     }
 }
 
-/// The sites that are meant by a name: a site's own, its host with `www.` or without, an address on it, or, where no site is called
-/// so, a host below its domain. All without a name.
-pub(crate) fn named<'a>(sites: &'a [LearnedSite], name: Option<&str>) -> Vec<&'a LearnedSite> {
-    meant(sites, name, |site| &site.key)
-}
-
-/// The same for keys alone.
-fn named_key<'a>(keys: &'a [String], name: Option<&str>) -> Vec<&'a String> {
-    meant(keys, name, |key| key)
-}
-
-fn meant<'a, T>(sites: &'a [T], name: Option<&str>, key_of: fn(&T) -> &str) -> Vec<&'a T> {
-    let Some(name) = name else {
-        return sites.iter().collect();
-    };
-    let host = named_host(name);
-    let bare = host.strip_prefix("www.").unwrap_or(&host);
-    let domain = HostKey::trusted(&host).site();
-    [name, bare, domain.as_str()]
-        .into_iter()
-        .map(|key| {
-            sites
-                .iter()
-                .filter(|site| key_of(site) == key)
-                .collect::<Vec<_>>()
-        })
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
-}
-
 fn of_site<'a>(rounds: &'a [RoundRow], site: &LearnedSite) -> impl Iterator<Item = &'a RoundRow> {
     let id = site.site;
     rounds.iter().filter(move |round| round.site == id)
@@ -223,7 +193,7 @@ fn table(
         let own: Vec<&RoundRow> = of_site(rounds, site).collect();
         let last = own.last();
         let number = |of: fn(&RoundRow) -> u64| {
-            last.map_or_else(|| "–".to_owned(), |round| show::thousands(of(round)))
+            last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
         let state = match last.map(|round| round.state) {
             _ if is_lost(site) => Cell::toned(
@@ -242,19 +212,20 @@ fn table(
         };
         let coverage = figures.iter().find(|figures| figures.site == site.site);
         let coverage = coverage.map(|figures| &figures.coverage);
-        let unfetched =
-            coverage.map_or_else(String::new, |coverage| show::thousands(coverage.unfetched_pages));
+        let unfetched = coverage.map_or_else(String::new, |coverage| {
+            format::thousands(coverage.unfetched_pages)
+        });
         let expected = coverage.and_then(|coverage| coverage.estimate).map_or_else(
             || "unknown".to_owned(),
-            |estimate| show::thousands(estimate.value.round() as u64),
+            |estimate| format::thousands(estimate.value.round() as u64),
         );
         table.row([
             Cell::from(site.key.clone()),
-            Cell::from(show::thousands(site.pages)),
+            Cell::from(format::thousands(site.pages)),
             Cell::from(unfetched),
-            Cell::from(show::thousands(site.objects)),
+            Cell::from(format::thousands(site.objects)),
             Cell::from(expected),
-            Cell::from(show::thousands(site.hubs)),
+            Cell::from(format::thousands(site.hubs)),
             Cell::from(own.len().to_string()),
             Cell::from(number(|round| round.pages)),
             Cell::from(number(|round| round.new_objects)),
@@ -288,45 +259,4 @@ fn round_json(round: &RoundRow) -> serde_json::Value {
         "hubs": round.hubs, "failures": round.failures, "bytes": round.bytes, "objects": round.objects,
         "new_objects": round.new_objects, "state": round.state,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use magpie_store::SiteId;
-
-    use super::*;
-
-    #[test]
-    fn a_site_has_many_names() {
-        let site = |(id, key): (i64, &str)| LearnedSite {
-            site: SiteId(id),
-            key: key.to_owned(),
-            entry: String::new(),
-            learned_at: 0,
-            pages: 0,
-            yielding: 0,
-            objects: 0,
-            hubs: 0,
-        };
-        let keys = ["hall.example", "club.example", "old.club.example", "127.0.0.1:80"];
-        let sites: Vec<LearnedSite> = (1..).zip(keys).map(site).collect();
-        let cases = [
-            ("hall.example", &["hall.example"][..]),
-            ("www.hall.example", &["hall.example"]),
-            ("HALL.example", &["hall.example"]),
-            ("https://www.hall.example/programme?page=2", &["hall.example"]),
-            ("tickets.hall.example", &["hall.example"]),
-            ("old.club.example", &["old.club.example"]),
-            ("www.old.club.example", &["old.club.example"]),
-            ("http://127.0.0.1:80/", &["127.0.0.1:80"]),
-            ("127.0.0.1", &[]),
-            ("example", &[]),
-            ("", &[]),
-        ];
-        for (name, expected) in cases {
-            let found: Vec<&str> = named(&sites, Some(name)).iter().map(|site| &*site.key).collect();
-            assert_eq!(found, expected, "{name:?}");
-        }
-        assert_eq!(named(&sites, None).len(), sites.len());
-    }
 }

@@ -2,17 +2,15 @@
 
 use std::process::ExitCode;
 
+use magpie_report::sentences::watch as sentences;
 use magpie_store::{ComponentTotals, Pages as _, Reader, RunKind, Runs as _, UrlState};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
 
 use magpie_model::UrlReason;
 
 use crate::args::StatusArgs;
-use crate::explain::moment;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::table::{Cell, Table};
-use crate::{settings, show};
+use magpie_terminal::format::moment;
 
 /// Sites that are listed; the ones with the longest queues first.
 const SITES: usize = 20;
@@ -44,7 +42,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
             "archives": status.archives,
             "archive_bytes": status.archive_bytes,
             "sites": sites.iter().map(|site| json!({"site": site.key, "queued": site.queued})).collect::<Vec<_>>(),
-            "watch": crate::watch::read_health(&folder),
+            "watch": magpie_engine::watch::read_health(&folder),
             "runs": runs.iter().map(|run| json!({
                 "run": run.id.0, "kind": run.kind, "started_at": moment(run.started_at),
                 "ended_at": run.ended_at.map(moment), "outcome": run.outcome,
@@ -57,15 +55,15 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
     for state in UrlState::ALL {
         let count = status.urls.of(state);
         if count > 0 || matches!(state, UrlState::Queued | UrlState::Fetched) {
-            table.row([format!("URLs {}", state.as_str()), show::thousands(count)]);
+            table.row([format!("URLs {}", state.as_str()), format::thousands(count)]);
         }
     }
-    table.row(["pages".to_owned(), show::thousands(status.pages)]);
-    table.row(["objects".to_owned(), show::thousands(status.objects)]);
-    table.row(["archive".to_owned(), show::bytes(status.archive_bytes)]);
+    table.row(["pages".to_owned(), format::thousands(status.pages)]);
+    table.row(["objects".to_owned(), format::thousands(status.objects)]);
+    table.row(["archive".to_owned(), format::bytes(status.archive_bytes)]);
     printer.table(&table)?;
-    if let Some(health) = crate::watch::read_health(&folder) {
-        printer.line(&watching(&health))?;
+    if let Some(health) = magpie_engine::watch::read_health(&folder) {
+        printer.line(&sentences::health(&health))?;
     }
     let reasons: Vec<_> = status
         .urls
@@ -84,7 +82,7 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
                     state.as_str(),
                     reason.as_ref().map(UrlReason::as_str).unwrap_or_default()
                 ),
-                show::thousands(*count),
+                format::thousands(*count),
             ]);
         }
         printer.table(&table)?;
@@ -118,18 +116,18 @@ fn list_verticals(all: &[ComponentTotals], printer: &mut Printer) -> Result<(), 
     for totals in all {
         let problems = totals.problems.iter();
         let problems: Vec<_> = problems
-            .map(|(code, pages)| format!("{} {code}", show::thousands(*pages)))
+            .map(|(code, pages)| format!("{} {code}", format::thousands(*pages)))
             .collect();
         table.row([
             Cell::from(format!(
                 "{} {}",
                 totals.component.vertical, totals.component.version
             )),
-            Cell::from(show::many(totals.objects, "object")),
+            Cell::from(format::many(totals.objects, "object")),
             Cell::from(format!(
                 "on {} of {}",
-                show::thousands(totals.hits),
-                show::many(totals.pages, "page")
+                format::thousands(totals.hits),
+                format::many(totals.pages, "page")
             )),
             match problems.is_empty() {
                 true => Cell::from(""),
@@ -150,7 +148,7 @@ fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<
     for site in sites.iter().take(SITES) {
         let queued = match site.queued {
             0 => Cell::toned(Tone::Quiet, "done"),
-            queued => Cell::from(format!("{} queued", show::thousands(queued))),
+            queued => Cell::from(format!("{} queued", format::thousands(queued))),
         };
         table.row([Cell::from(site.key.clone()), queued]);
     }
@@ -158,7 +156,7 @@ fn list_sites(sites: &[magpie_store::SiteRow], printer: &mut Printer) -> Result<
     if sites.len() > SITES {
         printer.line(&format!(
             "  and {} more",
-            show::count(sites.len() - SITES, "site")
+            format::count(sites.len() - SITES, "site")
         ))?;
     }
     Ok(())
@@ -196,36 +194,4 @@ fn command_of(kind: RunKind) -> &'static str {
         RunKind::Recrawl => "recrawl",
         RunKind::Watch => "watch",
     }
-}
-
-/// How the last watch does or did.
-fn watching(health: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
-    let expected = &health["last"]["expected"]["freshness"];
-    let mut sentence = match health["state"].as_str() {
-        Some("watching") => format!(
-            "watching {} with {}; next {}",
-            text(&health["vertical"]),
-            text(&health["last"]["budget"]),
-            match health["next"].as_str() {
-                Some(next) => format!("at {next}"),
-                None => "never, as things stand".to_owned(),
-            }
-        ),
-        _ => format!(
-            "the watch of {} ended at {}",
-            text(&health["vertical"]),
-            text(&health["ended"])
-        ),
-    };
-    if let Some(failure) = health["failure"].as_str() {
-        sentence.push_str(&format!(": {failure}"));
-    }
-    if let Some(freshness) = expected.as_f64() {
-        sentence.push_str(&format!(
-            "; {:.0} % of the objects are thought to be right",
-            freshness * 100.0
-        ));
-    }
-    sentence
 }

@@ -4,7 +4,6 @@
 //! or within any two of them.
 
 pub(crate) mod args;
-mod health;
 
 use magpie_store::Learned as _;
 use std::process::ExitCode;
@@ -12,27 +11,22 @@ use std::time::Duration;
 
 use magpie_engine::recrawl::recrawl_settings;
 use magpie_engine::settings::{Budget, Raw, Resolved, Value};
-use magpie_engine::watch::{Cycle, cycle};
+use magpie_engine::watch::{Cycle, Health, after, cycle, cycle_json, metrics};
 use magpie_engine::{PipelineError, Session};
+use magpie_report::sentences::watch as sentences;
+use magpie_terminal::errors::left_out;
+use magpie_terminal::process::now;
+use magpie_terminal::workspace::open_session;
+use magpie_terminal::{Failure, Kind, Printer, format, process, settings};
 
-use crate::console::{Console, open_session};
-use crate::crawl::{self, now};
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::recrawl::left_out;
-use crate::render::watch as render;
-use crate::{settings, show};
+use crate::console::Console;
 use args::WatchArgs;
-use health::Health;
-
-pub(crate) use crate::render::watch::after;
-pub(crate) use health::read as read_health;
 
 /// The time until the next look if no page is ever due.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
 
 pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
-    crawl::move_clock(arguments.later.as_deref())?;
+    process::move_clock(arguments.later.as_deref())?;
     let session = open_session(
         &arguments.settings,
         &arguments.short,
@@ -46,12 +40,13 @@ pub(crate) fn run(arguments: &WatchArgs, printer: &mut Printer) -> Result<ExitCo
         return Err(PipelineError::NothingLearned { vertical }.into());
     }
     let mut watch = Watch {
-        health: Health::new(&session, now()),
+        health: Health::new(&session),
         session,
         arguments,
     };
     let outcome = watch.go_on(printer);
-    watch.health.end(outcome.as_ref().err(), now())?;
+    let failure = outcome.as_ref().err().map(|failure| failure.message.as_str());
+    watch.health.end(failure)?;
     outcome
 }
 
@@ -86,12 +81,12 @@ impl Watch<'_> {
             let began = now();
             let cycle = cycle(&self.session, self.budget()?, &mut console)?;
             console.check()?;
-            let mut problems = render::problems(&cycle);
+            let mut problems = sentences::problems(&cycle);
             problems.extend(self.health.reload_problem());
             let next = self.next(&cycle, began);
             self.health.took(&cycle, &problems, next)?;
-            if let Some(metrics) = console.metrics() {
-                metrics.append(health::metrics(&cycle, problems.len(), next));
+            if let Some(page) = console.metrics() {
+                page.append(metrics(&cycle, problems.len(), next));
             }
             self.tell(&cycle, &problems, next, console.printer())?;
             if cycle.was_stopped {
@@ -159,7 +154,7 @@ impl Watch<'_> {
                 self.health.can_reload() || changed
             }
             Err(failure) => {
-                let is_news = self.health.cannot_reload(&failure);
+                let is_news = self.health.cannot_reload(&failure.message);
                 if is_news {
                     let message = format!("the settings before stay in force: {}", failure.message);
                     console.printer().warn(&message);
@@ -180,14 +175,14 @@ impl Watch<'_> {
             printer.warn(problem);
         }
         if self.arguments.json {
-            return printer.json(&render::json(cycle, problems, next));
+            return printer.json(&cycle_json(cycle, problems, next));
         }
-        let mut line = render::sentence(cycle);
+        let mut line = sentences::sentence(cycle);
         if !self.arguments.once && !cycle.was_stopped {
             line.push_str(&match next {
                 Some(next) => {
                     let wait = u64::try_from(next - now()).unwrap_or(0);
-                    format!("; next in {}", show::about(Duration::from_millis(wait)))
+                    format!("; next in {}", format::about(Duration::from_millis(wait)))
                 }
                 None => "; nothing will be, as things stand".to_owned(),
             });

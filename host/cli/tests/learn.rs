@@ -6,11 +6,12 @@ mod web;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use magpie_lab::Vertical;
 use magpie_test_support::server::{Reply, Site};
 use serde_json::Value;
-use web::{Served, json, lines_of_json, ran, said};
+use web::{Served, Spec, json, lines_of_json, ran, said};
 
-const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
+const WEB: Spec = (Vertical::Events, 7);
 
 /// A workspace with the vertical, that reaches the web over its server.
 fn workspace(folder: &Path, proxy: &str) {
@@ -28,19 +29,17 @@ fn workspace_of(vertical: &str, folder: &Path, proxy: &str) {
     std::fs::write(folder.join("ws/magpie.toml"), settings).expect("written");
 }
 
-fn seeds(folder: &Path) {
-    let seeds = ran(folder, &[&["lab", "seeds"][..], &WEB].concat());
-    assert!(seeds.status.success(), "{}", said(&seeds));
-    std::fs::write(folder.join("seeds.jsonl"), seeds.stdout).expect("written");
+fn seeds(folder: &Path, served: &Served) {
+    std::fs::write(folder.join("seeds.jsonl"), served.seeds()).expect("written");
 }
 
 #[test]
 fn from_seeds_to_a_recrawl_a_week_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
-    seeds(folder);
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served.proxy());
+    seeds(folder, &served);
 
     // The stages, in their order, each with a sentence.
     let stages = json(&ran(
@@ -87,7 +86,7 @@ fn from_seeds_to_a_recrawl_a_week_later() {
     let pages: u64 = known.iter().filter_map(|site| site["pages"].as_u64()).sum();
     let port = served.port();
     drop(served);
-    let _later = Served::start(folder, &WEB, 1, port);
+    let _later = Served::start(WEB, 1, port);
 
     // A week later: new objects for a small part of the pages.
     let recrawl = json(&ran(folder, &["recrawl", "-w", "ws", "--later", "1w", "--json"]));
@@ -134,9 +133,9 @@ fn from_seeds_to_a_recrawl_a_week_later() {
 
 /// A web that was learned, and the files with the navigations of its sites.
 fn with_navigations(folder: &Path) -> (Served, Vec<PathBuf>) {
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
-    seeds(folder);
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served.proxy());
+    seeds(folder, &served);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
     let files = std::fs::read_dir(folder.join("ws/navigation/events")).expect("navigations");
@@ -318,16 +317,14 @@ fn a_navigation_is_of_its_site_begins_where_it_says_and_is_missed() {
 /// The sites of this web live below a path each, and have nothing at the roots of their hosts: a search names pages of them.
 #[test]
 fn sites_below_a_path_are_entered_by_the_pages_they_were_found_by() {
-    let web = ["--vertical", "books", "--seed", "23", "--light"];
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &web, 0, 0);
+    let served = Served::start((Vertical::Books, 23), 0, 0);
     let homes = served.homes();
     let is_below = |url: &str| url.matches('/').count() > 3;
     assert!(homes.iter().any(|home| is_below(home)), "{homes:?}");
-    workspace_of("books", folder, served.proxy());
-    let seeds = ran(folder, &[&["lab", "seeds"][..], &web].concat());
-    std::fs::write(folder.join("seeds.jsonl"), seeds.stdout).expect("written");
+    workspace_of("books", folder, &served.proxy());
+    seeds(folder, &served);
     let learned = ran(folder, &["learn", "-w", "ws", "--seeds", "seeds.jsonl"]);
     assert!(learned.status.success(), "{}", said(&learned));
     let sites = json(&ran(folder, &["sites", "-w", "ws", "--json"]));
@@ -406,8 +403,8 @@ fn what_is_no_workspace_or_no_vertical_is_told() {
 fn what_learning_cannot_begin_with_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served.proxy());
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
     write("empty.json", "");
     write("broken.json", "[{\"name\": ");
@@ -461,8 +458,8 @@ fn what_learning_cannot_begin_with_is_told() {
 fn a_beginning_that_leads_nowhere_and_a_shorter_list_lose_nothing_and_a_site_can_be_dropped() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served.proxy());
     let homes = served.homes();
     let write = |name: &str, text: String| std::fs::write(folder.join(name), text).expect("written");
     write("sites.txt", homes.join("\n"));
@@ -551,8 +548,8 @@ fn sites_without_objects_say_what_they_answered() {
 fn named_sites_need_no_search_engine() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
-    workspace(folder, served.proxy());
+    let served = Served::start(WEB, 0, 0);
+    workspace(folder, &served.proxy());
     let homes = served.homes();
     std::fs::write(folder.join("sites.txt"), homes.join("\n")).expect("written");
     let learned = json(&ran(

@@ -5,8 +5,9 @@ mod web;
 
 use std::path::Path;
 
+use magpie_lab::Vertical;
 use serde_json::Value;
-use web::{Served, magpie, said};
+use web::{Served, Spec, magpie, said};
 
 fn ran(folder: &Path, arguments: &[&str]) -> String {
     let output = magpie(folder).args(arguments).output().expect("it runs");
@@ -21,7 +22,7 @@ fn json(text: &str) -> Vec<Value> {
         .collect()
 }
 
-const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
+const WEB: Spec = (Vertical::Books, 5);
 
 /// A workspace for the web that is served, and a file with its sites.
 fn prepared(folder: &Path, served: &Served) {
@@ -88,7 +89,7 @@ fn chosen(folder: &Path) -> Vec<(String, String)> {
 fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
+    let served = Served::start(WEB, 0, 0);
     prepared(folder, &served);
     let port = served.port();
 
@@ -118,7 +119,7 @@ fn learning_and_recrawling_leave_reports_that_say_what_they_said() {
     assert!(first.contains("full crawl") && first.contains("recrawl of what was chosen"));
 
     drop(served);
-    let _served = Served::start(folder, &WEB, 1, port);
+    let _served = Served::start(WEB, 1, port);
     let arguments = [
         "recrawl",
         "-w",
@@ -265,7 +266,7 @@ fn mebibytes(bytes: &Value) -> String {
 fn command_line_json_and_report_give_the_same_figures() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
-    let served = Served::start(folder, &WEB, 0, 0);
+    let served = Served::start(WEB, 0, 0);
     prepared(folder, &served);
     let port = served.port();
     let report = |run: &str| {
@@ -363,7 +364,7 @@ fn command_line_json_and_report_give_the_same_figures() {
 
     // A round, for programs; then one for people.
     drop(served);
-    let served = Served::start(folder, &WEB, 1, port);
+    let served = Served::start(WEB, 1, port);
     let told = json(&ran(folder, &["recrawl", "-w", "ws", "--later", "1w", "--json"]));
     let all = told.last().expect("a line").clone();
     let run = all["run"].to_string();
@@ -386,7 +387,7 @@ fn command_line_json_and_report_give_the_same_figures() {
     assert_eq!(figures["fetched_pages"], pages);
 
     drop(served);
-    let _served = Served::start(folder, &WEB, 2, port);
+    let _served = Served::start(WEB, 2, port);
     let told = ran(folder, &["recrawl", "-w", "ws", "--later", "2w"]);
     let (figures, written) = report(&(all["run"].as_u64().expect("a number") + 1).to_string());
     assert_page_says(&written, &figures);

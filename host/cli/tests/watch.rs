@@ -1,5 +1,6 @@
 //! A watch on the lab's small web: it keeps to its budget, survives whatever happens to it, and says what it does.
 
+#[expect(dead_code, reason = "other tests ask more of it")]
 mod web;
 
 use std::path::Path;
@@ -8,31 +9,32 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use magpie_lab::Vertical;
 use magpie_test_support::server::{Reply, Site, links};
 use serde_json::Value;
-use web::{Served, json, magpie, ran, said};
+use web::{Served, Spec, json, magpie, ran, said};
 
-const WEB: [&str; 5] = ["--vertical", "events", "--seed", "7", "--light"];
+const WEB: Spec = (Vertical::Events, 7);
 
 /// Tests end some time, whatever hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A workspace in which the web of week 0 was learned, and the web a week later.
 fn learned(folder: &Path, more: &str) -> Served {
-    let served = Served::start(folder, &WEB, 0, 0);
+    let served = Served::start(WEB, 0, 0);
     assert!(ran(folder, &["init", "ws"]).status.success());
     std::fs::copy(
         magpie_tests::vertical("events"),
         folder.join("ws/verticals/events.wasm"),
     )
     .expect("copied");
-    settings(folder, served.proxy(), more);
+    settings(folder, &served.proxy(), more);
     std::fs::write(folder.join("sites.txt"), served.homes().join("\n")).expect("written");
     let learned = ran(folder, &["learn", "-w", "ws", "--sites", "sites.txt"]);
     assert!(learned.status.success(), "{}", said(&learned));
     let port = served.port();
     drop(served);
-    Served::start(folder, &WEB, 1, port)
+    Served::start(WEB, 1, port)
 }
 
 fn settings(folder: &Path, proxy: &str, more: &str) {
@@ -205,7 +207,7 @@ fn a_service_is_killed_reloaded_and_stopped() {
     health(folder, |health| is_of(&child, health));
     let plan = ran(folder, &["plan", "-w", "ws", "--later", "1w"]);
     assert!(plan.status.success(), "{}", said(&plan));
-    settings(folder, served.proxy(), "[watch]\ngoal = \"fame\"\n");
+    settings(folder, &served.proxy(), "[watch]\ngoal = \"fame\"\n");
     let problem = health(folder, |health| !health["last"]["problems"][0].is_null());
     let problem = problem["last"]["problems"][0]
         .as_str()
@@ -215,7 +217,7 @@ fn a_service_is_killed_reloaded_and_stopped() {
         problem.contains("goal") && problem.contains("stay in force"),
         "{problem}"
     );
-    settings(folder, served.proxy(), "[watch]\ngoal = \"age\"\n");
+    settings(folder, &served.proxy(), "[watch]\ngoal = \"age\"\n");
     health(folder, |health| {
         health["last"]["problems"] == serde_json::json!([])
     });

@@ -10,13 +10,16 @@ pub mod crawl;
 pub mod learn;
 pub mod recrawl;
 pub mod settings;
+pub mod sites;
 pub mod warehouse;
 pub mod watch;
 
 mod client;
 mod clock;
+mod crawl_log;
 mod error;
 mod inspect;
+mod metrics;
 mod observer;
 mod session;
 mod source;
@@ -24,10 +27,12 @@ mod verticals;
 
 pub use client::{ClientError, can_fetch, canonicaliser, canonicaliser_knowing, proof, proof_of_order};
 pub use clock::Clock;
+pub use crawl_log::{CrawlLog, event_json, progress_json};
 pub use error::PipelineError;
 pub use inspect::{Inspection, JudgedLink, PageSummary, inspect};
 /// What [`canonicaliser`] gives.
 pub use magpie_discovery::Canonicaliser;
+pub use metrics::Metrics;
 pub use observer::{Event, Observer};
 pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
 pub use source::{Archive, Clients, Source, for_archive};

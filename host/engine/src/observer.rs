@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use magpie_learn::drift::Relearn;
+use magpie_patterns::drift::Relearn;
 
-use crate::collect::Plan;
+use crate::collect::{Plan, Wayed};
 use crate::crawl;
 use crate::learn::StageOutcome;
 
@@ -59,4 +59,11 @@ pub trait Observer {
 
 impl Observer for () {
     fn observe(&mut self, _: Event<'_>) {}
+}
+
+/// Tells the observer of navigations that are kept aside because a person had edited them.
+pub(crate) fn observe_kept(made: &Wayed, observer: &mut dyn Observer) {
+    for kept in &made.kept {
+        observer.observe(Event::NavigationKept(kept));
+    }
 }

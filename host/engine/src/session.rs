@@ -7,7 +7,8 @@ use std::time::Duration;
 use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
-    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunKind, SiteId, StoreError, Workspace, WorkspaceOptions, RunStore as _, Runs as _,
+    ArchiveSettings, BatchLimits, CrawlStore, Frontier, OnDamage, Reader, RunId, RunKind, RunStore as _,
+    Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -16,6 +17,7 @@ use crate::collect::Collection;
 use crate::crawl::{CrawlConfig, Ending, Extractor, LinkFilters, Progress, Target, crawl, site_key};
 use crate::observer::{Event, Observer};
 use crate::settings::{DamageRule, Resolved};
+use crate::verticals::describing;
 use crate::warehouse::{self, cluster_new};
 use crate::{Clock, PipelineError, Source, Verticals};
 
@@ -213,13 +215,11 @@ impl Session {
         }
     }
 
-    /// The vertical's component.
+    /// The vertical's component; of two the one that finds objects.
     pub fn plugin(&self) -> Result<Plugin, PipelineError> {
         let plugins = self.verticals.plugins();
-        let mut own = plugins
-            .into_iter()
-            .filter(|plugin| plugin.info().name == self.vertical);
-        own.next()
+        describing(&plugins, &self.vertical)
+            .cloned()
             .ok_or_else(|| no_vertical(&self.verticals, &self.folder))
     }
 

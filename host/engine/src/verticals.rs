@@ -49,7 +49,8 @@ pub enum VerticalsError {
     },
 }
 
-fn which_are(there: &[String], refused: &[String]) -> String {
+/// Says which verticals there are, and which files can't be used.
+pub(crate) fn which_are(there: &[String], refused: &[String]) -> String {
     let there = match there {
         [] => "there is none".to_owned(),
         [only] => format!("there is only {only}"),
@@ -57,6 +58,15 @@ fn which_are(there: &[String], refused: &[String]) -> String {
     };
     let refused: String = refused.iter().map(|sentence| format!("; {sentence}")).collect();
     there + &refused
+}
+
+/// Returns the component whose description stands for a vertical. A vertical may have two: one that
+/// finds objects, and one that says which are the same and names the attributes that it reads for
+/// that. So the schema is that of the first.
+pub(crate) fn describing<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<&'a Plugin> {
+    let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
+    let extractor = own.clone().find(|plugin| plugin.extracts());
+    extractor.or_else(|| own.next())
 }
 
 /// The verticals of a folder.
@@ -194,7 +204,7 @@ impl Extractor for Verticals {
 
     fn identity(&self, vertical: &str, record: &Record) -> u64 {
         let plugins = self.folder.plugins();
-        let plugin = plugins.iter().find(|plugin| plugin.info().name == vertical);
+        let plugin = describing(&plugins, vertical);
         identity(plugin.map(Plugin::info), record)
     }
 

@@ -38,7 +38,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use magpie_page::PageSource;
-use magpie_store::Timestamp;
+use magpie_warc::Timestamp;
 use serde_json::Value;
 use url::Url;
 

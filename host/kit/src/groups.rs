@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use magpie_learn::{Clustering, MemberId, Report, SchemaMatcher, Settings, Step, cluster};
+use magpie_matching::{Clustering, MemberId, Report, SchemaMatcher, Settings, Step, cluster};
 use magpie_model::Matcher;
 use magpie_model::Object;
 use magpie_runtime::{Plugin, PluginMatcher};

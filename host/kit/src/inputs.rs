@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use magpie_page::PageSource;
-use magpie_store::{Record, is_archive_name};
+use magpie_warc::{Record, is_archive_name};
 use url::Url;
 
 use crate::causes::with_causes;

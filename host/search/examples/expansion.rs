@@ -150,7 +150,7 @@ fn ask_all(web: &Web, subjects: Vec<Subject>, votes: &mut Votes) -> Vec<usize> {
 
 fn subject(record: &Record, info: &VerticalInfo, sites: &[String]) -> Subject {
     Subject {
-        queries: magpie_learn::queries(info, record),
+        queries: magpie_matching::queries(info, record),
         sites: sites.to_vec(),
     }
 }

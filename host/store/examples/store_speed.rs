@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use magpie_store::{
-    ArchiveSettings, ArchiveWriter, BatchLimits, Compression, Exchange, Frontier, HandIn, Kept, KnownSet,
-    Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer, Page, PayloadDigest, Settled, Target, UrlId,
-    Workspace, WorkspaceOptions,
+    BatchLimits, Frontier, HandIn, KnownSet, Lease, LeaseRequest, Link, LinkList, MemoryFrontier, Offer,
+    Page, Settled, UrlId, Workspace, WorkspaceOptions,
 };
+use magpie_warc::{ArchiveSettings, ArchiveWriter, Compression, Exchange, Kept, PayloadDigest, Target};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use magpie_warc::ArchiveError;
 use rusqlite::ErrorCode;
 
 /// Why the store could not do what was asked.
@@ -207,6 +208,27 @@ impl StoreError {
             },
             Some(ErrorCode::NotADatabase) => StoreError::NotAWorkspace { path: file },
             _ => StoreError::Database { file, source },
+        }
+    }
+}
+
+impl From<ArchiveError> for StoreError {
+    fn from(error: ArchiveError) -> StoreError {
+        match error {
+            ArchiveError::Cut {
+                file,
+                expected,
+                found,
+            } => StoreError::ArchiveCut {
+                file,
+                expected,
+                found,
+            },
+            ArchiveError::Missing { file, expected } => StoreError::ArchiveMissing { file, expected },
+            ArchiveError::BadRecord { file, offset, detail } => {
+                StoreError::BadRecord { file, offset, detail }
+            }
+            ArchiveError::File { doing, file, source } => StoreError::file(doing, &file, source),
         }
     }
 }

@@ -2,13 +2,12 @@
 
 mod links;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use magpie_model::{Record, UrlReason};
 use magpie_values::Timestamp;
+use magpie_warc::Exchange;
 
 use crate::frontier::{Offer, Settled};
 use crate::words::{HintSource, RobotsEffect};
@@ -118,34 +117,6 @@ pub struct Page {
     pub exchange: Option<Exchange>,
     /// The links, in order.
     pub links: LinkList,
-}
-
-/// What was sent and what came, for the archive.
-#[derive(Clone, Debug, Default)]
-pub struct Exchange {
-    /// Who answered.
-    pub remote: Option<IpAddr>,
-    /// The request's head, with its empty line; empty when it is not to be kept. Credentials must be gone from it.
-    pub request: Bytes,
-    /// The response's head, with its empty line.
-    pub response_head: Bytes,
-    /// The body with its transfer coding undone and its content coding kept.
-    pub body: Bytes,
-    /// Why the body is not whole.
-    pub truncated: Option<Truncated>,
-}
-
-/// Why a body is not whole, in the words of the WARC standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truncated {
-    /// Longer than the limit.
-    Length,
-    /// Slower than the limit.
-    Time,
-    /// The connection broke.
-    Disconnect,
-    /// Another reason.
-    Unspecified,
 }
 
 /// What is known of a host: its politeness clock, its robots file, how it has behaved.

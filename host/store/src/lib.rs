@@ -4,18 +4,13 @@
 //!   in what became of them; what is acknowledged survives a crash, and what is not leaves no trace.
 //! - [`MemoryFrontier`] is the same without a disk.
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
-//! - [`ArchiveWriter`] writes WARC files; [`ArchiveReader`] gives the records of an archive one by one, in bounded memory, whatever
-//!   state the file is in.
 //! - [`Pages`], [`Objects`], [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and [`RunStore`] are
 //!   the traits by which pipelines read and write a store; [`Store`] is all of them. [`MemoryStore`]
 //!   implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
-//! - [`Timestamp`] is how files of this project write a moment.
 //!
-//! Nothing outside this crate names SQL. Archives come from strangers: a broken record is a [`ArchiveProblem`] in its place, never a
-//! panic, and the reader goes on with the next record it can find.
+//! Nothing outside this crate names SQL.
 
-mod archive;
 mod error;
 mod export;
 mod frontier;
@@ -24,16 +19,11 @@ mod learned;
 mod memory;
 mod pages;
 mod read;
-mod timestamp;
 mod warehouse;
 mod words;
 mod workspace;
 mod writer;
 
-pub use archive::{
-    ArchiveLimits, ArchiveProblem, ArchiveReader, ArchiveSettings, ArchiveWriter, Compression, DocumentKind,
-    Kept, Location, Original, PayloadDigest, ProblemKind, Record, RecordKind, Target, is_archive_name,
-};
 pub use error::StoreError;
 pub use export::{
     Column, ColumnKind, ExportFormat, Exported, Selection, Table, columns, columns_page, export,
@@ -44,20 +34,21 @@ pub use frontier::{
     Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing,
 };
 pub use hand_in::{
-    Component, Exchange, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt,
-    Robots, RunId, SiteId, Truncated, UrlId,
+    Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,
+    RunId, SiteId, UrlId,
 };
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
     RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
+/// A part of what is handed in and read.
+pub use magpie_warc::{ArchiveSettings, Exchange, Timestamp, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
 pub use read::{
     ComponentTotals, Explained, ExtractionRow, FoundOn, FoundUrl, KeptAnswer, ObjectRow, PageRow, Reader,
-    Replayed, RunRow, SiteRow, Status, read_archived,
+    Replayed, RunRow, SiteRow, Status,
 };
-pub use timestamp::Timestamp;
 pub use warehouse::{
     Batch, ClusterFilter, ClusterNumber, ClusterOrder, ClusterRow, FoundPage, FoundPages, Matching,
     MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,

@@ -8,11 +8,12 @@
 //! of the workspace, why a URL was not fetched, what a plugin made of one page, pages out of the
 //! archive, exports.
 
-use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
-use crate::learned::{figures, survey, visits};
+use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
-use crate::{Frontier, LearnedStore, PageId, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse};
+use crate::{
+    CrawlStore, LearnedStore, PageId, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
+};
 
 /// URLs of a site that are read at a time.
 const KNOWN_PAGES: usize = 20_000;
@@ -144,9 +145,9 @@ pub trait RunStore: Runs {
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: Frontier + Pages + Warehouse + LearnedStore + RunStore {}
+pub trait Store: CrawlStore + Pages + Warehouse + LearnedStore + RunStore {}
 
-impl<S: Frontier + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
+impl<S: CrawlStore + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

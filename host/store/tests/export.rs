@@ -154,7 +154,7 @@ fn what_a_killed_export_left_is_removed_by_the_next() {
         fs::File::create(part(name)).unwrap().set_modified(old).unwrap();
     }
     fs::write(part("out.txt.6.part"), "just begun").unwrap();
-    put_file(&path, |_, _| Ok(())).unwrap();
+    put_file(&path, |error| error, |_, _| Ok(())).unwrap();
     let mut left: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

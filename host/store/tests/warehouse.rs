@@ -15,9 +15,8 @@ use std::path::Path;
 use crawl::{lease, offer, result, url};
 use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember,
-    RunKind, RunStore, Seen, Selection, Table, Warehouse,
-    WarehouseLink, Workspace, WorkspaceOptions, export_selection,
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember, RunKind, RunStore, Seen,
+    Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use serde_json::{Value, json};
 

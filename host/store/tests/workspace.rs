@@ -15,9 +15,11 @@ use bytes::Bytes;
 use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
-    ArchiveReader, ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host,
-    KeptLesson, Lease, OnCommit, Page, PageId, Reader, Receipt, RecordKind, Robots, RobotsEffect, RunId, RunKind, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions, Pages as _, RunStore as _, Runs as _,
+    ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
+    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Robots, RobotsEffect, RunId, RunKind,
+    RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
+use magpie_warc::{ArchiveReader, RecordKind};
 
 fn create(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).unwrap()

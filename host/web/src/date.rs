@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use magpie_values::date::Date;
+
 /// The longest date that is read. The three forms of HTTP have under 40 characters.
 const LONGEST: usize = 100;
 
@@ -62,36 +64,16 @@ impl Parts {
             year @ 0..=69 => year + 2000,
             year => year,
         };
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        let length = match month {
-            2 => 28 + u64::from(leap),
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        };
         // A leap second is as good as the one before.
-        if !(1970..=9999).contains(&year)
-            || !(1..=length).contains(&day)
-            || hour > 23
-            || minute > 59
-            || second > 60
-        {
+        if year < 1970 || hour > 23 || minute > 59 || second > 60 {
             return None;
         }
-        let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second.min(59);
+        let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+        let date = Date::new(i32::try_from(year).ok()?, month, day)?;
+        let days = u64::try_from(date.to_days()).ok()?;
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second.min(59);
         Some(UNIX_EPOCH + Duration::from_secs(seconds))
     }
-}
-
-/// Days in the calendar of today, counted from a first of March, so that the odd day comes last.
-fn days_since_1970(year: u64, month: u64, day: u64) -> u64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
-    // The same count for 1970-01-01.
-    days - 719_469
 }
 
 /// A token that begins with so many digits, and no more.

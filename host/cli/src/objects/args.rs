@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand};
-
-use crate::args::{ExportFormatArg, SettingArgs, WorkspaceArg};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use magpie_terminal::settings::{SettingArgs, WorkspaceArg};
 
 /// List the things that were found, each made of all records of it; show, explain, export and correct them
 ///
@@ -157,4 +156,12 @@ pub(crate) struct ClusterArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
+}
+
+/// The form of an exported file.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormatArg {
+    Jsonl,
+    Csv,
+    Parquet,
 }

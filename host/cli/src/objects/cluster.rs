@@ -11,12 +11,10 @@ use magpie_store::Workspace;
 use serde_json::json;
 
 use super::args::ClusterArgs;
-use crate::args::{CrawlSettingArgs, SettingArgs};
-use crate::crawl;
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::settings;
-use crate::show::many;
+use magpie_terminal::format::many;
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::workspace::open_verticals;
+use magpie_terminal::{Failure, Kind, Printer, settings};
 
 pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let (workspace, verticals) = open(&arguments.settings)?;
@@ -40,7 +38,7 @@ pub(crate) fn run(arguments: &ClusterArgs, printer: &mut Printer) -> Result<Exit
 pub(super) fn open(arguments: &SettingArgs) -> Result<(Arc<Workspace>, Verticals), Failure> {
     let folder = settings::required_workspace(&arguments.place)?;
     let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(&folder))?;
-    let verticals = crawl::verticals_of(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
+    let verticals = open_verticals(&folder, &resolved)?.ok_or_else(|| no_verticals(&folder))?;
     Ok((magpie_engine::open_workspace(&folder, &resolved)?, verticals))
 }
 

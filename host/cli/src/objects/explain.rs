@@ -9,12 +9,10 @@ use serde_json::{Value, json};
 
 use super::args::ExplainArgs;
 use super::{Named, thing};
-use crate::args::{CrawlSettingArgs, SettingArgs};
-use crate::crawl;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show::{listed, many};
+use magpie_terminal::format::{listed, many};
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::workspace::open_verticals;
+use magpie_terminal::{Failure, Printer, Tone, settings};
 
 pub(crate) fn run(arguments: &ExplainArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let named = Named::parse(&arguments.id)?;
@@ -202,7 +200,7 @@ fn different(
         return Ok(Different::Verticals);
     }
     let resolved = settings::resolve(arguments, &CrawlSettingArgs::default(), Some(folder))?;
-    let verticals = crawl::verticals_of(folder, &resolved)?;
+    let verticals = open_verticals(folder, &resolved)?;
     let plugins = verticals
         .as_ref()
         .map(magpie_engine::Verticals::plugins)

@@ -3,23 +3,23 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use magpie_engine::warehouse::Search;
 use magpie_store::{ClusterNumber, Reader, Selection, Table};
 use serde_json::json;
 
 use super::args::ExportArgs;
 use super::clustered;
-use super::search::{Search, tell_unknown_site, tell_waiting};
+use super::search::{search, tell_unknown_site, tell_waiting};
+use magpie_terminal::{Failure, Printer, settings};
+
 use crate::export::{format, run_of, told, write};
-use crate::failure::Failure;
-use crate::outlet::{STDOUT, place};
-use crate::printer::Printer;
-use crate::settings;
+use magpie_terminal::output_file::{STDOUT, place};
 
 pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = settings::required_workspace(&arguments.workspace)?;
     let reader = Reader::open(&folder)?;
     let verticals = clustered(&reader, arguments.filter.vertical.as_deref())?;
-    let search = Search::of(&arguments.filter, &verticals)?;
+    let search = search(&arguments.filter, &verticals)?;
     let run = run_of(&reader, arguments.run)?;
     let (format, ending) = format(arguments.out.as_deref(), arguments.format)?;
     let path = place(arguments.out.as_deref(), &format!("things.{ending}"))?;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &ExportArgs, printer: &mut Printer) -> Result<ExitC
 }
 
 /// The things that are meant, unless all are: those are written without being gathered first.
-fn chosen(reader: &Reader, search: &Search<'_>) -> Result<Option<Vec<ClusterNumber>>, Failure> {
+fn chosen(reader: &Reader, search: &Search) -> Result<Option<Vec<ClusterNumber>>, Failure> {
     if search.is_for_all() {
         return Ok(None);
     }

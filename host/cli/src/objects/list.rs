@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use magpie_model::{Attribute, Record};
+use magpie_engine::warehouse::Search;
+use magpie_model::Attribute;
 use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, Timestamp, WarehouseRow};
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
 use super::clustered;
-use super::search::{Search, tell_unknown_site, tell_waiting};
-use crate::explain::moment as shown_moment;
-use crate::failure::Failure;
+use super::search::{search, tell_unknown_site, tell_waiting};
+use magpie_terminal::format::{many, shortened, thousands};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
+
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show::{many, thousands};
-use crate::table::{Cell, Table, shortened};
+use magpie_terminal::format::moment as shown_moment;
 
 /// Columns of a label that a terminal shows, and of each attribute. Into a pipe all of it goes.
 const LABEL: usize = 60;
@@ -69,14 +68,14 @@ fn heading(text: &str) -> Cell {
 /// What is asked for, and in which order.
 struct Listing<'a> {
     arguments: &'a ListArgs,
-    search: Search<'a>,
+    search: Search,
     /// The attribute that decides the order.
     by: Option<String>,
 }
 
 impl<'a> Listing<'a> {
     fn of(arguments: &'a ListArgs, verticals: &[WarehouseRow]) -> Result<Self, Failure> {
-        let mut search = Search::of(&arguments.filter, verticals)?;
+        let mut search = search(&arguments.filter, verticals)?;
         let (order, by) = order(&arguments.sort, &search.schemas)?;
         search.filter.order = order;
         search.filter.backwards = arguments.reverse && by.is_none();

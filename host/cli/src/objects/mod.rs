@@ -1,6 +1,6 @@
 //! `magpie objects …`: the warehouse, one file a command.
 
-mod args;
+pub(crate) mod args;
 mod cluster;
 mod explain;
 mod export;
@@ -11,15 +11,11 @@ mod split;
 
 use std::process::ExitCode;
 
-use magpie_engine::warehouse::WarehouseError;
 use magpie_model::Attribute;
-use magpie_runtime::CallError;
 use magpie_store::{ClusterNumber, ClusterRow, MemberRow, Objects as _, Reader, WarehouseRow};
+use magpie_terminal::format::{listed, many};
+use magpie_terminal::{Failure, Kind, Printer};
 use serde_json::Value;
-
-use crate::failure::{Failure, Kind};
-use crate::printer::Printer;
-use crate::show::{listed, many};
 
 use args::ObjectsCommand;
 
@@ -154,30 +150,6 @@ fn schema(row: &WarehouseRow) -> Vec<Attribute> {
 
 fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_default()
-}
-
-impl From<WarehouseError> for Failure {
-    fn from(error: WarehouseError) -> Self {
-        let message = error.to_string();
-        match error {
-            WarehouseError::Store(error) => error.into(),
-            WarehouseError::Matcher { source, .. } => {
-                let failure = Failure::new(Kind::Plugin, message);
-                let remedy = source.downcast_ref::<CallError>().map(|error| error.fault.hint());
-                let kept =
-                    "what was clustered before is kept, and `magpie objects cluster` goes on from there";
-                failure.hint(match remedy {
-                    Some(remedy) => format!("{remedy}; {kept}"),
-                    None => kept.to_owned(),
-                })
-            }
-            WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
-                .hint("put the component into the folder `verticals` of the workspace"),
-            WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
-                .hint("`magpie objects show N` lists the records of a thing"),
-            WarehouseError::Inseparable { .. } => Failure::usage(message),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,108 +1,38 @@
 //! Which things are meant: what the list and the export have in common.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
-use magpie_engine::warehouse::{BadCondition, Condition, matches_site, moment};
-use magpie_model::{Attribute, Record};
-use magpie_store::{ClusterFilter, ClusterRow, Learned as _, Reader, StoreError, WarehouseRow};
+use magpie_engine::sites::named;
+use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
+use magpie_model::Attribute;
+use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
 use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
 use super::schema;
-use crate::crawl::now;
-use crate::failure::Failure;
-use crate::printer::Printer;
-use crate::show::many;
-use crate::sites;
+use magpie_terminal::format::many;
+use magpie_terminal::process::now;
+use magpie_terminal::{Failure, Printer};
 
-/// What is asked for.
-pub(super) struct Search<'a> {
-    pub(super) filter: ClusterFilter,
-    pub(super) schemas: BTreeMap<String, Vec<Attribute>>,
-    conditions: Vec<Condition>,
-    site: Option<&'a str>,
-}
-
-impl<'a> Search<'a> {
-    pub(super) fn of(arguments: &'a FilterArgs, verticals: &[WarehouseRow]) -> Result<Self, Failure> {
-        let schemas: BTreeMap<_, _> = verticals
-            .iter()
-            .map(|row| (row.vertical.clone(), schema(row)))
-            .collect();
-        let now = now();
-        Ok(Self {
-            filter: ClusterFilter {
-                vertical: arguments.vertical.clone(),
-                new_since: new_since(arguments, now)?,
-                expired_at: arguments.expired.then_some(Timestamp::from_millis(now)),
-                current_at: arguments.current.then_some(Timestamp::from_millis(now)),
-                ..ClusterFilter::default()
-            },
-            conditions: conditions(arguments, &schemas)?,
-            schemas,
-            site: arguments.site.as_deref(),
-        })
-    }
-
-    pub(super) fn schema(&self, thing: &ClusterRow) -> &[Attribute] {
-        self.schemas.get(&thing.vertical).map_or(&[], Vec::as_slice)
-    }
-
-    /// The names of all attributes, in the order of their schemas.
-    pub(super) fn attributes(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for attribute in self.schemas.values().flatten() {
-            if !names.contains(&attribute.name) {
-                names.push(attribute.name.clone());
-            }
-        }
-        names
-    }
-
-    /// Whether all things of the vertical are meant, or of all verticals.
-    pub(super) fn is_for_all(&self) -> bool {
-        let unfiltered = ClusterFilter {
-            vertical: self.filter.vertical.clone(),
+/// Returns the search that the arguments ask for.
+pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Result<Search, Failure> {
+    let schemas: BTreeMap<_, _> = verticals
+        .iter()
+        .map(|row| (row.vertical.clone(), schema(row)))
+        .collect();
+    let now = now();
+    Ok(Search {
+        filter: ClusterFilter {
+            vertical: arguments.vertical.clone(),
+            new_since: new_since(arguments, now)?,
+            expired_at: arguments.expired.then_some(Timestamp::from_millis(now)),
+            current_at: arguments.current.then_some(Timestamp::from_millis(now)),
             ..ClusterFilter::default()
-        };
-        self.filter == unfiltered && self.conditions.is_empty() && self.site.is_none()
-    }
-
-    /// Gives each thing that is like that.
-    pub(super) fn each(&self, reader: &Reader, take: &mut dyn FnMut(ClusterRow)) -> Result<(), Failure> {
-        let mut failure: Option<StoreError> = None;
-        reader.clusters(&self.filter, &mut |thing| {
-            match self.wants(reader, &thing) {
-                Ok(true) => take(thing),
-                Ok(false) => {}
-                Err(error) => {
-                    failure = Some(error);
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
-        failure.map_or(Ok(()), |error| Err(error.into()))
-    }
-
-    fn wants(&self, reader: &Reader, thing: &ClusterRow) -> Result<bool, StoreError> {
-        if !self.conditions.is_empty() {
-            let schema = self.schema(thing);
-            if !self
-                .conditions
-                .iter()
-                .all(|condition| condition.holds(schema, &thing.record))
-            {
-                return Ok(false);
-            }
-        }
-        let Some(site) = self.site else {
-            return Ok(true);
-        };
-        let members = reader.members_of(thing.id)?;
-        Ok(members.iter().any(|member| matches_site(&member.url, site)))
-    }
+        },
+        conditions: conditions(arguments, &schemas)?,
+        schemas,
+        site: arguments.site.clone(),
+    })
 }
 
 fn conditions(
@@ -148,7 +78,7 @@ pub(super) fn tell_unknown_site(
     for vertical in reader.learned_verticals()? {
         learned.extend(reader.learned_sites(&vertical)?);
     }
-    if !learned.is_empty() && sites::named(&learned, Some(site)).is_empty() {
+    if !learned.is_empty() && named(&learned, Some(site)).is_empty() {
         printer.hint(&format!(
             "nothing was learned of a site `{site}`; `magpie sites` lists those that are known"
         ));

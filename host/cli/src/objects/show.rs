@@ -9,12 +9,8 @@ use serde_json::{Value, json};
 use super::args::ShowArgs;
 use super::list::as_json;
 use super::{Named, parsed, thing};
-use crate::explain::moment;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
-use crate::settings;
-use crate::show::many;
-use crate::table::{Cell, Table};
+use magpie_terminal::format::{many, moment};
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
 /// A record of a thing, with every time it was found.
 struct Source {

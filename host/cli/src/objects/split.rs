@@ -9,10 +9,9 @@ use serde_json::json;
 use super::args::SplitArgs;
 use super::cluster::{clustered, open};
 use super::{Named, thing};
-use crate::crawl::now;
-use crate::failure::Failure;
-use crate::printer::Printer;
-use crate::show::many;
+use magpie_terminal::format::many;
+use magpie_terminal::process::now;
+use magpie_terminal::{Failure, Printer};
 
 pub(crate) fn run(arguments: &SplitArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let (one, other) = (Named::parse(&arguments.one)?, Named::parse(&arguments.other)?);

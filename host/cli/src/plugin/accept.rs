@@ -8,11 +8,10 @@ use magpie_kit::fixture::is_name;
 use magpie_kit::run;
 use magpie_model::Record;
 use magpie_runtime::Plugin;
+use magpie_terminal::{Failure, Kind, Printer, format};
 use serde_json::json;
 
-use crate::failure::{Failure, Kind};
 use crate::plugin::found;
-use crate::printer::Printer;
 use crate::show;
 
 /// Makes what is found on a fixture's page its expectation.
@@ -44,7 +43,7 @@ pub(crate) fn run(
         Some(_) => format!("The plugin failed, so {expected} is as it was."),
         None => format!(
             "{expected} says what the plugin finds today ({}). Read it: it is the truth from now on.",
-            show::objects(run.records.len())
+            format::objects(run.records.len())
         ),
     })?;
     Ok(found(run.error.is_none()))

@@ -5,14 +5,12 @@ use std::process::ExitCode;
 use magpie_kit::bench::bench_page;
 use magpie_kit::inputs::{InputSettings, Inputs};
 use magpie_kit::project::Project;
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Kind, Printer, Table, format};
 
-use crate::failure::{Failure, Kind};
 use crate::pages::warn_of_empty;
 use crate::plugin::args::BenchArgs;
-use crate::printer::Printer;
 use crate::setup;
-use crate::show;
-use crate::table::{Table, shortened};
 
 /// The width of the figures beside a page's name.
 const FIGURES: usize = 64;
@@ -37,12 +35,12 @@ pub(crate) fn run(arguments: &BenchArgs, printer: &mut Printer) -> Result<ExitCo
         }
         table.row([
             shortened(&page.name, printer.room(FIGURES)),
-            show::bytes(bench.bytes as u64),
+            format::bytes(bench.bytes as u64),
             bench.objects.to_string(),
-            show::time(bench.parse),
-            show::time(bench.call.median),
-            show::time(bench.reused.median),
-            show::bytes(bench.peak_bytes),
+            format::time(bench.parse),
+            format::time(bench.call.median),
+            format::time(bench.reused.median),
+            format::bytes(bench.peak_bytes),
         ]);
     }
     warn_of_empty(&inputs, printer);

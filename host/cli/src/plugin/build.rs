@@ -3,13 +3,11 @@
 use std::process::ExitCode;
 
 use magpie_kit::project::Project;
+use magpie_terminal::{Failure, Printer, format};
 use serde_json::json;
 
-use crate::failure::Failure;
 use crate::plugin::args::BuildArgs;
-use crate::printer::Printer;
 use crate::setup;
-use crate::show;
 
 pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let built = setup::build(&Project::open(&arguments.dir)?, arguments.out.as_deref(), printer)?;
@@ -25,7 +23,7 @@ pub(crate) fn run(arguments: &BuildArgs, printer: &mut Printer) -> Result<ExitCo
         printer.line(&format!(
             "{}  {}, {state}",
             built.component.display(),
-            show::bytes(built.bytes)
+            format::bytes(built.bytes)
         ))?;
         printer.line(&format!("blake3:{}", built.digest))?;
     }

@@ -5,14 +5,12 @@ use std::process::ExitCode;
 
 use magpie_model::Severity;
 use magpie_runtime::{LoadError, Plugin, inspect, read_component};
+use magpie_terminal::{Failure, Kind, Printer, Tone, format};
 use serde_json::json;
 
-use crate::failure::{Failure, Kind};
 use crate::plugin::args::CheckArgs;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
 use crate::setup;
-use crate::show;
 
 /// One thing that was looked at.
 struct Finding {
@@ -34,7 +32,7 @@ pub(crate) fn run(arguments: &CheckArgs, printer: &mut Printer) -> Result<ExitCo
         Ok(inspection) => {
             findings.push(good(format!(
                 "a component of {}, built for the contract {}",
-                show::bytes(inspection.bytes as u64),
+                format::bytes(inspection.bytes as u64),
                 inspection.contract
             )));
             if let Some(problem) = setup::not_as_pinned(arguments.digest.as_deref(), &inspection.digest) {
@@ -98,13 +96,13 @@ fn describe(plugin: &Plugin, findings: &mut Vec<Finding>) {
     if !closed.is_empty() {
         findings.push(good(format!(
             "it imports {} of WASI, closed to it",
-            show::count(closed.len(), "interface")
+            format::count(closed.len(), "interface")
         )));
     }
     findings.push(good(format!(
         "its schema has {} and {}",
-        show::count(info.attributes.len(), "attribute"),
-        show::count(info.options.len(), "option")
+        format::count(info.attributes.len(), "attribute"),
+        format::count(info.options.len(), "option")
     )));
     for problem in info.problems() {
         let state = if problem.severity == Severity::Error {

@@ -7,16 +7,14 @@ use magpie_kit::diff::{ObjectDiff, PageDiff, diff_page};
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run;
 use magpie_runtime::Plugin;
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Printer, Table, Tone, beside};
 use serde_json::json;
 
-use crate::failure::Failure;
 use crate::pages::{each, warn_of_empty};
 use crate::plugin::args::DiffArgs;
 use crate::plugin::found;
-use crate::printer::{Printer, Tone};
-use crate::setup;
-use crate::show;
-use crate::table::{Table, beside, shortened};
+use crate::{setup, show};
 
 #[derive(Default)]
 struct Sum {

@@ -4,14 +4,12 @@ use std::process::ExitCode;
 
 use magpie_model::Attribute;
 use magpie_runtime::Plugin;
+use magpie_terminal::format::shortened;
+use magpie_terminal::{Failure, Printer, Table, Tone, format};
 use serde_json::json;
 
-use crate::failure::Failure;
 use crate::plugin::args::InspectArgs;
-use crate::printer::{Printer, Tone};
 use crate::setup;
-use crate::show;
-use crate::table::{Table, shortened};
 
 pub(crate) fn run(arguments: &InspectArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let runtime = setup::runtime(&setup::default_limits())?;
@@ -40,7 +38,7 @@ fn identity(plugin: &Plugin, printer: &mut Printer) -> Result<(), Failure> {
     table.row(["contract".to_owned(), file.contract.to_string()]);
     table.row(["exports".to_owned(), file.exports.join(", ")]);
     table.row(["imports".to_owned(), imports(&file.imports, printer.verbose)]);
-    table.row(["size".to_owned(), show::bytes(file.bytes as u64)]);
+    table.row(["size".to_owned(), format::bytes(file.bytes as u64)]);
     table.row(["digest".to_owned(), format!("blake3:{}", file.digest)]);
     for (name, value) in &file.metadata {
         table.row([name.clone(), shortened(value, printer.room(20))]);
@@ -57,7 +55,7 @@ fn imports(all: &[String], in_full: bool) -> String {
     } else if !wasi.is_empty() {
         names.push(format!(
             "{} of WASI, closed",
-            show::count(wasi.len(), "interface")
+            format::count(wasi.len(), "interface")
         ));
     }
     names.join(", ")

@@ -12,11 +12,10 @@ mod record;
 mod run;
 mod test;
 
+use magpie_terminal::{Failure, Kind, Printer};
 use std::process::ExitCode;
 
-use crate::failure::{Failure, Kind};
 use crate::plugin::args::PluginCommand;
-use crate::printer::Printer;
 
 pub(crate) fn run(command: PluginCommand, printer: &mut Printer) -> Result<ExitCode, Failure> {
     match command {

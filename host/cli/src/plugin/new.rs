@@ -3,12 +3,10 @@
 use std::process::ExitCode;
 
 use magpie_kit::scaffold::{NewProject, new_project};
+use magpie_terminal::{Failure, Printer, format};
 use serde_json::json;
 
-use crate::failure::Failure;
 use crate::plugin::args::NewArgs;
-use crate::printer::Printer;
-use crate::show;
 
 pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let NewArgs {
@@ -35,7 +33,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
         "Made the vertical `{name}` in `{}`. Next:",
         project.folder.display()
     ))?;
-    let dir = show::typed(&project.folder);
+    let dir = format::typed(&project.folder);
     printer.line("")?;
     printer.line(&format!(
         "  magpie plugin test {dir}      build it, and run its fixtures against the component"
@@ -43,7 +41,7 @@ pub(crate) fn run(arguments: NewArgs, printer: &mut Printer) -> Result<ExitCode,
     let source = project.language.source();
     printer.line(&format!(
         "  $EDITOR {}      say what an object is, and how to find it",
-        show::typed(&project.folder.join(source))
+        format::typed(&project.folder.join(source))
     ))?;
     printer.line(&format!(
         "  magpie plugin record URL --dir {dir}      save a page of your own as a fixture"

@@ -10,15 +10,13 @@ use magpie_kit::run::{self, PageRun, run_page};
 use magpie_model::Record;
 use magpie_page::PageSource;
 use magpie_runtime::Plugin;
+use magpie_terminal::{Failure, Kind, Printer, format};
 use serde_json::json;
 
-use crate::failure::{Failure, Kind};
 use crate::pages::check_url;
 use crate::plugin::args::RecordArgs;
 use crate::plugin::found;
-use crate::printer::Printer;
-use crate::setup;
-use crate::show;
+use crate::{setup, show};
 
 pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_name(arguments)?;
@@ -32,7 +30,7 @@ pub(crate) fn run(arguments: &RecordArgs, printer: &mut Printer) -> Result<ExitC
     let folder = project.fixtures().join(&name);
     let accepting = format!(
         "magpie plugin test {} --accept {name}",
-        show::typed(&arguments.dir)
+        format::typed(&arguments.dir)
     );
     if !arguments.force && is_taken(&folder) {
         return Err(Failure::usage(format!("{} is there already", folder.display())).hint(format!(
@@ -77,7 +75,7 @@ fn print(
     accepting: &str,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let size = show::bytes(bytes as u64);
+    let size = format::bytes(bytes as u64);
     printer.line(&format!("{}  {size} saved", folder.display()))?;
     let Some(run) = run else { return Ok(()) };
     show::page_run(run, printer)?;
@@ -88,7 +86,7 @@ fn print(
     }
     printer.line(&format!(
         "expected.json says what the plugin finds today ({}). Read it and correct it: it is the truth from now on.",
-        show::objects(run.records.len())
+        format::objects(run.records.len())
     ))
 }
 

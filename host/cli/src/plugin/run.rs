@@ -7,14 +7,12 @@ use std::thread::available_parallelism;
 use magpie_kit::inputs::{Input, InputSettings, Inputs};
 use magpie_kit::run::{PageRun, UNREADABLE, run_page};
 use magpie_model::{Consequence, ObjectViolation, lacks};
+use magpie_terminal::{Failure, Kind, Printer, format};
 
-use crate::failure::{Failure, Kind};
 use crate::pages::{check_url, each, warn_of_empty};
 use crate::plugin::args::RunArgs;
 use crate::plugin::found;
-use crate::printer::Printer;
-use crate::setup;
-use crate::show;
+use crate::{setup, show};
 
 pub(crate) fn run(arguments: RunArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     check_url(arguments.url.as_ref(), &arguments.inputs)?;
@@ -128,8 +126,8 @@ impl Sum {
     fn sentence(&self) -> String {
         let mut parts = vec![format!(
             "{} on {}",
-            show::objects(self.objects),
-            show::count(self.pages, "page")
+            format::objects(self.objects),
+            format::count(self.pages, "page")
         )];
         let mut add = |count: usize, text: String| {
             if count > 0 {
@@ -141,21 +139,24 @@ impl Sum {
             format!("{} not shown to the plugin", self.not_shown),
         );
         add(self.failed, format!("{} failed", self.failed));
-        let stopped = show::count(self.stopped, "page");
+        let stopped = format::count(self.stopped, "page");
         add(
             self.stopped,
             format!("{stopped} left out after the plugin was stopped"),
         );
         add(
             self.dropped,
-            format!("{} dropped", show::count(self.dropped, "value")),
+            format!("{} dropped", format::count(self.dropped, "value")),
         );
         add(
             self.mended,
-            format!("{} mended", show::count(self.mended, "value")),
+            format!("{} mended", format::count(self.mended, "value")),
         );
         for (lack, &count) in &self.lost {
-            add(count, format!("{} dropped: {lack}", show::count(count, "object")));
+            add(
+                count,
+                format!("{} dropped: {lack}", format::count(count, "object")),
+            );
         }
         parts.join(" · ")
     }

@@ -10,14 +10,11 @@ use magpie_kit::run::PageRun;
 use magpie_model::VerticalInfo;
 use magpie_model::grouped;
 use magpie_runtime::Limits;
+use magpie_terminal::{Cell, Failure, Kind, Printer, Table, Tone, beside, format};
 
-use crate::failure::{Failure, Kind};
 use crate::plugin::args::TestArgs;
 use crate::plugin::{accept, found};
-use crate::printer::{Printer, Tone};
-use crate::setup;
-use crate::show;
-use crate::table::{Cell, Table, beside};
+use crate::{setup, show};
 
 pub(crate) fn run(arguments: &TestArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     // A component is tested on the fixtures of any folder; without one the folder is a project.
@@ -59,9 +56,9 @@ struct Told<'a> {
 }
 
 fn accepting(arguments: &TestArgs) -> String {
-    let mut command = format!("magpie plugin test {}", show::typed(&arguments.dir));
+    let mut command = format!("magpie plugin test {}", format::typed(&arguments.dir));
     if let Some(component) = &arguments.component {
-        command.push_str(&format!(" --component {}", show::typed(component)));
+        command.push_str(&format!(" --component {}", format::typed(component)));
     }
     command + " --accept"
 }
@@ -109,7 +106,7 @@ fn print(
     printer.line("")?;
     printer.line(&format!(
         "{}, {} failed{clusters}; {good} of {all} attributes as expected",
-        show::count(report.count(), "fixture"),
+        format::count(report.count(), "fixture"),
         report.failed()
     ))
 }
@@ -124,7 +121,7 @@ fn heads(report: &TestReport, limits: &Limits, printer: &Printer) -> Vec<String>
             Cell::from(&fixture.name),
             Cell::from(format!(
                 "{}, {good}/{all} attributes",
-                show::objects(fixture.run.records.len())
+                format::objects(fixture.run.records.len())
             )),
             Cell::toned(Tone::Quiet, cost(&fixture.run, limits)),
         ]);
@@ -136,9 +133,9 @@ fn cost(run: &PageRun, limits: &Limits) -> String {
     let share = |used: f64, limit: f64| format!("{:.0} %", (used / limit * 100.0).ceil());
     format!(
         "{} ({}), {} ({})",
-        show::time(run.cpu),
+        format::time(run.cpu),
         share(run.cpu.as_secs_f64(), limits.cpu.as_secs_f64()),
-        show::bytes(run.peak_bytes),
+        format::bytes(run.peak_bytes),
         share(run.peak_bytes as f64, limits.memory_bytes as f64)
     )
 }
@@ -166,7 +163,7 @@ fn print_fixture(
             told.accepting, fixture.name
         ))?,
         Some(_) if fixture.run.error.is_some() => {
-            let attributes = show::count(fixture.score().1, "attribute");
+            let attributes = format::count(fixture.score().1, "attribute");
             printer.line(&format!("        {attributes} not compared"))?;
         }
         Some(objects) => {

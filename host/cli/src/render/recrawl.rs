@@ -1,117 +1,21 @@
 //! Sentences about recrawls.
 
-use magpie_engine::collect::{Plan, PlannedSite, SiteOutcome};
-use magpie_engine::learn::RecordsClustered;
-use magpie_engine::recrawl::{RecrawlOutcome, Repaired, StepOutcome};
-use magpie_learn::drift::Relearn;
+use magpie_engine::collect::SiteOutcome;
+use magpie_engine::recrawl::{RecrawlOutcome, Repaired};
+use magpie_patterns::drift::Relearn;
 use magpie_report::Figures;
+use magpie_report::sentences::figures;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
 use magpie_store::RoundState;
 
 use crate::args::RecrawlArgs;
-use crate::failure::Failure;
-use crate::printer::{Printer, Tone};
 use crate::report::Reported;
-use crate::table::{Cell, Table};
-use crate::{figures, report, show};
+use crate::{render, report};
 
 /// Sites that are listed; the ones with most new objects first.
 const SITES: usize = 20;
-
-/// The plan of a recrawl, before it begins.
-pub(crate) fn plan(plan: &Plan, promised: u64) -> String {
-    let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
-    planned(
-        plan.sites.len(),
-        [
-            sum(|site| site.hubs),
-            sum(|site| site.due),
-            sum(|site| site.unseen),
-            sum(|site| site.known),
-        ],
-        promised,
-    )
-}
-
-fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) -> String {
-    format!(
-        "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
-        show::count(sites, "site"),
-        show::count(hubs, "hub page"),
-        show::count(due, "page"),
-        unseen,
-        show::thousands(known as u64),
-        show::many(promised, "page"),
-    )
-}
-
-/// The outcome of a step of a recrawl.
-pub(crate) fn step(outcome: &StepOutcome) -> String {
-    match outcome {
-        StepOutcome::Plan {
-            sites,
-            hubs,
-            due,
-            unseen,
-            known,
-            promised,
-        } => planned(*sites, [*hubs, *due, *unseen, *known], *promised),
-        StepOutcome::Crawl {
-            pages,
-            bytes,
-            records,
-        } => format!(
-            "{} with {}, {} on them",
-            show::many(*pages, "page"),
-            show::bytes(*bytes),
-            show::many(*records, "record"),
-        ),
-        StepOutcome::Cluster(RecordsClustered {
-            records,
-            new_records,
-            objects,
-            ..
-        }) => format!(
-            "{}, {} of them new; {} in all",
-            show::many(*records, "record"),
-            show::thousands(*new_records),
-            show::many(*objects, "object")
-        ),
-        StepOutcome::Record {
-            sites,
-            with_new_objects,
-            with_alarms,
-            with_unknown_pages,
-        } => format!(
-            "{}: {with_new_objects} with new objects, {with_alarms} with alarms, {with_unknown_pages} with links to \
-             unknown kinds of pages",
-            show::count(*sites, "site"),
-        ),
-        StepOutcome::Explore { pages } => {
-            format!("{} of unknown kinds were looked at", show::many(*pages, "page"))
-        }
-        StepOutcome::Repair { site, pages } => {
-            format!("{site} was crawled anew: {}", show::many(*pages, "page"))
-        }
-        StepOutcome::Relearn { sites } => format!(
-            "patterns and ways of {} were made anew, and the choice brought up to date",
-            show::count(*sites, "site")
-        ),
-    }
-}
-
-/// The reason for which a site is learned again.
-pub(crate) fn drift(relearn: &Relearn, lists_are_gone: bool) -> String {
-    match relearn {
-        Relearn::Folders(folders) => format!(
-            "pages below {} no longer bring what they did",
-            show::listed(folders)
-        ),
-        _ if lists_are_gone => "its lists are not there any more, or lead nowhere".to_owned(),
-        _ => "its pages no longer bring what they did".to_owned(),
-    }
-}
 
 /// At its end.
 pub(crate) fn outcome(
@@ -142,22 +46,25 @@ pub(crate) fn outcome(
         let round = &site.round;
         table.row([
             Cell::from(site.key.clone()),
-            Cell::from(show::thousands(round.pages)),
-            Cell::from(show::thousands(round.hubs)),
-            Cell::from(show::thousands(round.unchanged)),
-            Cell::from(show::thousands(round.objects)),
-            Cell::from(show::thousands(round.new_objects)),
+            Cell::from(format::thousands(round.pages)),
+            Cell::from(format::thousands(round.hubs)),
+            Cell::from(format::thousands(round.unchanged)),
+            Cell::from(format::thousands(round.objects)),
+            Cell::from(format::thousands(round.new_objects)),
             state(site, outcome),
         ]);
     }
     printer.table(&table)?;
     if shown.len() > SITES {
-        printer.line(&format!("and {} more", show::count(shown.len() - SITES, "site")))?;
+        printer.line(&format!(
+            "and {} more",
+            format::count(shown.len() - SITES, "site")
+        ))?;
     }
     printer.line("")?;
     printer.line(&sentence(outcome, &reported.figures))?;
     printer.line(&figures::coverage(reported.figures.objects, &reported.figures))?;
-    figures::warn(&reported.sites, printer);
+    render::warn_of_junk(&reported.sites, printer);
     report.map_or(Ok(()), |path| printer.line(&report::told(path)))
 }
 
@@ -169,16 +76,16 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
     };
     let mut text = format!(
         "{} and {} for {}: {share:.1} % of {}; {}",
-        show::many(figures.fetched_pages, "page"),
-        show::bytes(figures.bytes),
-        show::many(figures.new_objects, "new object"),
-        show::many(figures.known_pages, "known page"),
+        format::many(figures.fetched_pages, "page"),
+        format::bytes(figures.bytes),
+        format::many(figures.new_objects, "new object"),
+        format::many(figures.known_pages, "known page"),
         figures::promise(outcome.promised, outcome.fetched),
     );
     if outcome.explored > 0 {
         text.push_str(&format!(
             "; {} of unknown kinds",
-            show::many(outcome.explored, "page")
+            format::many(outcome.explored, "page")
         ));
     }
     for (in_vain, what) in [
@@ -193,8 +100,8 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
         if !pages.is_empty() {
             text.push_str(&format!(
                 "; {} {what} {}",
-                show::count(pages.len(), "site"),
-                show::many(pages.iter().sum(), "page")
+                format::count(pages.len(), "site"),
+                format::many(pages.iter().sum(), "page")
             ));
         }
     }
@@ -223,11 +130,6 @@ fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
     }
 }
 
-/// A repaired site, for programs.
-pub(crate) fn repaired_json(repaired: &Repaired) -> Value {
-    json!({"site": repaired.site, "pages": repaired.pages, "in_vain": repaired.in_vain})
-}
-
 fn site_json(site: &SiteOutcome) -> Value {
     let round = &site.round;
     json!({
@@ -252,7 +154,7 @@ fn all_json(outcome: &RecrawlOutcome, reported: &Reported) -> Value {
         "known_pages": figures.known_pages, "promised_pages": outcome.promised, "round_fetched_pages": outcome.fetched,
         "requests": outcome.crawled.progress.requests, "explored": outcome.explored,
         "report": reported.path.as_ref().ok(), "left_out": outcome.left_out,
-        "repaired": outcome.repaired.iter().map(repaired_json).collect::<Vec<_>>(),
+        "repaired": outcome.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
         "figures": figures,
     })
 }

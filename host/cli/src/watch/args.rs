@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-
-use crate::args::{CrawlSettingArgs, SettingArgs};
+use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 
 /// Recrawl for ever on a budget, so that what is known is as fresh as the budget allows
 ///

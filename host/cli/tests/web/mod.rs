@@ -1,10 +1,15 @@
 //! The program run by a test, and the lab's web served to it.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
+use std::sync::Arc;
 
+use magpie_lab::{ServerHandle, Size, Vertical, Web, WebSpec, WeekHandle, Weight, serve};
 use serde_json::Value;
+use tokio::runtime::Runtime;
+
+/// A small, light web of the lab: its vertical and its seed.
+pub(crate) type Spec = (Vertical, u64);
 
 /// The program, in a folder that is all it knows of its user.
 pub(crate) fn magpie(folder: &Path) -> Command {
@@ -44,51 +49,55 @@ pub(crate) fn lines_of_json(output: &Output) -> Vec<Value> {
 
 /// A web that is served until this is dropped.
 pub(crate) struct Served {
-    child: Child,
-    pub(crate) said: Value,
+    web: Arc<Web>,
+    server: Option<ServerHandle>,
+    runtime: Runtime,
 }
 
 impl Served {
     /// Serves a week of a web; a port of 0 takes a free one.
-    pub(crate) fn start(folder: &Path, web: &[&str], week: u32, port: u16) -> Served {
-        let (week, port) = (week.to_string(), port.to_string());
-        let mut command = magpie(folder);
-        command
-            .args(["lab", "serve", "--json", "--week", &week, "--port", &port])
-            .args(web)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line");
+    pub(crate) fn start((vertical, seed): Spec, week: u32, port: u16) -> Served {
+        let mut spec = WebSpec::new(vertical, Size::Small, seed);
+        spec.weight = Weight::Light;
+        let web = Arc::new(Web::new(spec));
+        let runtime = Runtime::new().expect("threads");
+        let address = ([127, 0, 0, 1], port).into();
+        let served = serve(Arc::clone(&web), WeekHandle::new(week), address);
+        let server = runtime.block_on(served).expect("the port is free");
         Served {
-            child,
-            said: serde_json::from_str(&line).expect("JSON"),
+            web,
+            server: Some(server),
+            runtime,
         }
     }
 
-    pub(crate) fn proxy(&self) -> &str {
-        self.said["proxy"].as_str().expect("a proxy")
+    pub(crate) fn proxy(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port())
     }
 
     pub(crate) fn port(&self) -> u16 {
-        let (_, port) = self.proxy().rsplit_once(':').expect("a port");
-        port.parse().expect("a number")
+        self.server.as_ref().expect("it is served").address().port()
     }
 
     /// The first pages of its sites.
     pub(crate) fn homes(&self) -> Vec<String> {
-        let sites = self.said["sites"].as_array().expect("sites").iter();
-        sites
-            .map(|site| site["home"].as_str().expect("a URL").to_owned())
-            .collect()
+        self.web.sites().map(|site| site.home).collect()
+    }
+
+    /// A few of its objects, one JSON object a line.
+    pub(crate) fn seeds(&self) -> String {
+        let seeds = self.web.seeds(5);
+        let lines = seeds
+            .iter()
+            .map(|seed| serde_json::to_string(seed).expect("JSON"));
+        lines.map(|line| line + "\n").collect()
     }
 }
 
 impl Drop for Served {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(server) = self.server.take() {
+            self.runtime.block_on(server.shutdown());
+        }
     }
 }

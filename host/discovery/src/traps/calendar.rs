@@ -1,9 +1,9 @@
 //! Dates in URLs, and how far they are from the day of the crawl.
 
 use magpie_model::CanonicalUrl;
+use magpie_values::date::{Date, days_in_month};
 
 use super::TrapSettings;
-use crate::dates::{days_of_month, days_since_1970};
 
 /// A month that a URL names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,9 @@ pub(super) fn is_away(url: &CanonicalUrl, settings: &TrapSettings) -> Option<Dat
 }
 
 fn away(year: i64, month: u32, settings: &TrapSettings) -> Option<DateAway> {
-    let first = days_since_1970(year, month, 1);
-    let last = days_since_1970(year, month, days_of_month(year, month));
+    let (of_year, of_month) = (i32::try_from(year).ok()?, u8::try_from(month).ok()?);
+    let day = |day| Some(Date::new(of_year, of_month, day)?.to_days());
+    let (first, last) = (day(1)?, day(days_in_month(of_year, of_month))?);
     let (before, after) = (settings.today - last, first - settings.today);
     let is_away = before > settings.past_days || after > settings.future_days;
     is_away.then_some(DateAway {
@@ -148,11 +149,10 @@ fn number(text: &str) -> Option<i64> {
 }
 
 fn checked(year: i64, month: i64, day: Option<i64>) -> Option<(i64, u32)> {
-    let month = u32::try_from(month)
-        .ok()
-        .filter(|month| (1..=12).contains(month))?;
-    let is_day = day.is_none_or(|day| (1..=i64::from(days_of_month(year, month))).contains(&day));
-    (YEARS.contains(&year) && is_day).then_some((year, month))
+    let of_year = i32::try_from(year).ok().filter(|_| YEARS.contains(&year))?;
+    let of_month = u8::try_from(month).ok()?;
+    let of_day = u8::try_from(day.unwrap_or(1)).ok()?;
+    Date::new(of_year, of_month, of_day).map(|date| (year, u32::from(date.month())))
 }
 
 /// Keys of calendars, at the end of their names: `year`, `cal_year`, `tx_cal[year]`.

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_learn::drift::NewShape;
-use magpie_model::{CanonicalUrl, UrlReason};
-use magpie_store::{FoundUrl, Pages as _, SiteId, StoreError, UrlId, UrlState};
-
 use super::{CollectError, Collection, View};
+use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::drift::NewShape;
+use magpie_store::{FoundUrl, Pages as _, SiteId, StoreError, UrlId, UrlState};
 
 /// Pages of unknown kinds that a round looks at.
 #[derive(Clone, Debug, Default)]

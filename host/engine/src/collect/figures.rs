@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_learn::coverage::{PageFacts, PageState, SiteCoverage};
-use magpie_learn::pattern::PatternSet;
-use magpie_learn::plausible::{SiteObject, Suspicion, suspicions};
+use magpie_matching::plausible::{SiteObject, Suspicion, suspicions};
 use magpie_model::{Attribute, CanonicalUrl, Record};
+use magpie_patterns::coverage::{PageFacts, PageState, SiteCoverage};
+use magpie_patterns::pattern::PatternSet;
 use magpie_store::{Learned as _, LearnedSite, Objects as _, Pages as _, SiteId, UrlState};
 
 use super::survey::Sightings;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use magpie_learn::navigate::{Lists, Role};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
-use magpie_learn::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
-use magpie_learn::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
+use magpie_patterns::navigate::{Lists, Role};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
+use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
 use magpie_store::{
     Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SelectionStrategy,
     SiteId,
@@ -495,7 +495,7 @@ fn chosen_before(standing: &[SiteSnapshot], offer: &Offer) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use magpie_learn::select::PatternSpec;
+    use magpie_patterns::select::PatternSpec;
 
     #[test]
     fn a_repair_renews_by_the_strategy_that_is_set() {

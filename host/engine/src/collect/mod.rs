@@ -28,8 +28,8 @@ mod watch;
 
 use std::path::Path;
 
-use magpie_learn::plan::Induce;
-use magpie_learn::select::{CandidatesError, Goal};
+use magpie_patterns::plan::Induce;
+use magpie_patterns::select::{CandidatesError, Goal};
 use magpie_store::{Reader, StoreError, Workspace};
 
 use crate::settings::{InducerChoice, Learn, Resolved};

@@ -1,11 +1,12 @@
 //! Navigations as files of the workspace, which a person may read and edit.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use magpie_learn::navigate::{Navigation, NavigationError};
-use magpie_learn::pattern::UrlPattern;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::navigate::{Navigation, NavigationError};
+use magpie_patterns::pattern::UrlPattern;
+use magpie_store::put_file;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The folder of the workspace that they lie in, one folder for each vertical.
@@ -168,9 +169,9 @@ pub fn write_navigation(
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder).map_err(failed)?;
             }
-            let aside = path.with_extension("toml.new");
-            std::fs::write(&aside, text).map_err(failed)?;
-            std::fs::rename(&aside, path).map_err(failed)?;
+            put_file(path, failed, |mut file, _| {
+                file.write_all(text.as_bytes()).map_err(failed)
+            })?;
         }
     }
     Ok(kept)

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use magpie_learn::drift::{
+use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::drift::{
     Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
-use magpie_learn::pattern::{PatternSet, Proportion, UrlPattern};
-use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_store::{
-    KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState,
-    RoundsOf, RunId, UrlState,
+    KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState,
 };
 
 use super::recrawl::Plan;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Lists, Navigation, Navigator, State, replay};
-use magpie_learn::pattern::{PatternSet, UrlPattern};
-use magpie_learn::plan::{Known, Round, way};
 use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::drift::ShapeWatch;
+use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
+use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{KnownPage, Learned as _, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};

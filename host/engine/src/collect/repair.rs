@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use magpie_discovery::{Canonicaliser, Variety};
-use magpie_learn::navigate::Navigator;
 use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::navigate::Navigator;
 use magpie_store::{Frontier, KnownPage, RunId};
 
 use super::navigation::{navigation_file, read_navigation};

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use magpie_discovery::TrapWatch;
-use magpie_learn::drift::ShapeWatch;
-use magpie_learn::navigate::{Navigator, may_turn};
-use magpie_learn::pattern::PatternSet;
-use magpie_learn::plan::{Known, Memory, Round};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::ShapeWatch;
+use magpie_patterns::navigate::{Navigator, may_turn};
+use magpie_patterns::pattern::PatternSet;
+use magpie_patterns::plan::{Known, Memory, Round};
 
 use crate::crawl::{LinkFilter, LinkFilters};
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::navigate::Navigator;
-use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::{SitePatterns, Survey};
+use magpie_patterns::navigate::Navigator;
+use magpie_patterns::pattern::UrlPattern;
+use magpie_patterns::plan::{SitePatterns, Survey};
 use magpie_store::{Learned as _, LearnedSite, PatternRow, SiteId, StoreError};
 
 use super::survey::{Sightings, Surveyed};
@@ -71,13 +71,12 @@ impl Snapshots {
         if let Some(pattern) = self.patterns.get(text) {
             return Ok(pattern.clone());
         }
-        let pattern: UrlPattern =
-            text.parse().map_err(
-                |reason: magpie_learn::pattern::PatternError| CollectError::Pattern {
-                    pattern: text.to_owned(),
-                    reason: reason.to_string(),
-                },
-            )?;
+        let pattern: UrlPattern = text.parse().map_err(
+            |reason: magpie_patterns::pattern::PatternError| CollectError::Pattern {
+                pattern: text.to_owned(),
+                reason: reason.to_string(),
+            },
+        )?;
         self.patterns.insert(text.to_owned(), pattern.clone());
         Ok(pattern)
     }

@@ -5,12 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
-use magpie_learn::pattern::UrlPattern;
-use magpie_learn::plan::Survey;
 use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_patterns::pattern::UrlPattern;
+use magpie_patterns::plan::Survey;
 use magpie_store::{
-    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError,
-    UrlId,
+    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 

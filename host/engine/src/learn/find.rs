@@ -162,7 +162,7 @@ fn hit_site(url: &url::Url, resolved: &Resolved) -> Option<HitSite> {
 
 /// Returns the queries for an object: the plugin's own, or those that the schema suggests.
 pub fn queries_of(plugin: &Plugin, record: &Record) -> Option<Subject> {
-    let by_schema = || magpie_learn::queries(plugin.info(), record);
+    let by_schema = || magpie_matching::queries(plugin.info(), record);
     let queries = match plugin.queries_itself() {
         true => plugin
             .queries(&record.to_object())

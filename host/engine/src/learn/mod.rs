@@ -18,9 +18,9 @@ use magpie_store::{
 use serde_json::{Value, json};
 
 use crate::PipelineError;
-use crate::collect::{Method, Snapshots, Wayed};
+use crate::collect::{Method, Snapshots};
 use crate::crawl::{Activity, Progress, Target, site_key};
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
 use crate::session::{CrawlRequest, Session};
 use crate::settings::Resolved;
@@ -407,13 +407,6 @@ impl Idle {
                 .map(|site| (site.site.clone(), site.activity.to_string()))
                 .collect(),
         }
-    }
-}
-
-/// Says where navigations are kept that a person had edited.
-pub(crate) fn observe_kept(made: &Wayed, observer: &mut dyn Observer) {
-    for kept in &made.kept {
-        observer.observe(Event::NavigationKept(kept));
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use magpie_learn::select::{Bound, Selection};
 use magpie_model::{CanonicalUrl, word_or_empty, words};
+use magpie_patterns::select::{Bound, Selection};
 use magpie_search::Expansion;
 use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 //! It is kept as the stages of learning are, so that the report can be written again and later
 //! rounds can compare.
 
-use magpie_learn::drift::Relearn;
 use magpie_model::{Alarm, word_or_empty};
+use magpie_patterns::drift::Relearn;
 use magpie_store::{Learned as _, Reader, RoundMethod, RunId, StageRow, StoreError};
 use serde::{Deserialize, Serialize};
 

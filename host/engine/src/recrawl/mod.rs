@@ -8,15 +8,15 @@ mod account;
 use std::sync::Arc;
 use std::time::Instant;
 
-use magpie_learn::drift::Relearn;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::drift::Relearn;
 use magpie_store::{Frontier, Learned as _, LearnedStore as _, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
 use crate::crawl::{LinkFilter, LinkFilters, Target};
-use crate::learn::{RecordsClustered, observe_kept};
-use crate::observer::{Event, Observer};
+use crate::learn::RecordsClustered;
+use crate::observer::{Event, Observer, observe_kept};
 use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 
@@ -77,6 +77,13 @@ pub struct Repaired {
     pub pages: u64,
     /// No object was found there any more, and what was learned before stays.
     pub in_vain: bool,
+}
+
+impl Repaired {
+    /// Returns the site as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({"site": self.site, "pages": self.pages, "in_vain": self.in_vain})
+    }
 }
 
 /// The outcome of a step of a recrawl.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use magpie_web::{AddressRange, Limits, ThrottleSettings, Timeouts};
 
 use super::budget::Budget;
-use super::group::{Definition, Group, Refused, groups};
-use super::value::{Bytes, Raw, Value, choice};
+use super::group::{Definition, Group, groups};
+use super::value::{Bytes, Raw, Refused, Value, choice};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const HOUR: Duration = Duration::from_secs(3_600);

@@ -1,7 +1,7 @@
 //! One definition per setting: a field's documentation is its comment in the shipped file, its default is written once, and its
 //! bounds are checked wherever the value comes from.
 
-use super::value::Raw;
+use super::value::{Raw, Refused};
 
 /// A setting, as it is documented.
 #[derive(Clone, Debug)]
@@ -26,36 +26,6 @@ impl Definition {
     pub fn variable(&self) -> String {
         format!("{}{}_{}", super::VARIABLES, self.group, self.name).to_ascii_uppercase()
     }
-}
-
-/// Why a value was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// There is no such setting in this group.
-    #[error("there is no such setting")]
-    Unknown,
-    /// It is something else.
-    #[error("it takes {form}")]
-    Form {
-        /// What to write.
-        form: &'static str,
-    },
-    /// One of several is something else.
-    #[error("{item} can't be in it; each is {form}")]
-    Item {
-        /// The first that is wrong, as written.
-        item: String,
-        /// What to write.
-        form: &'static str,
-    },
-    /// It is out of bounds.
-    #[error("it must be {least} to {most}")]
-    Bounds {
-        /// The lower bound.
-        least: String,
-        /// The upper bound.
-        most: String,
-    },
 }
 
 /// A table of settings.

@@ -8,10 +8,7 @@ use toml::de::{DeTable, DeValue};
 use magpie_values::similarity::damerau_similarity;
 
 use super::value::Raw;
-use super::{SIMILAR, Settings, SettingsError, SettingsProblem};
-
-/// What the names of variables begin with.
-pub const VARIABLES: &str = "MAGPIE_";
+use super::{SIMILAR, Settings, SettingsError, SettingsProblem, VARIABLES};
 
 /// The table whose tables hold what is different for one site.
 pub(super) const SITES: &str = "site";

@@ -23,10 +23,13 @@ pub use definitions::{
     LogLevel, Network, Politeness, Recrawl, RobotsRule, Scope, Search, SearchKind, Settings, SiteBoundary,
     StrategyChoice, Traps, Urls, Verticals, Watch,
 };
-pub use group::{Definition, Group, Refused};
-pub use layer::{Layer, Origin, Place, VARIABLES, strange_variables};
+pub use group::{Definition, Group};
+pub use layer::{Layer, Origin, Place, strange_variables};
 pub use shipped::shipped_file;
-pub use value::{Bytes, Raw, Value};
+pub use value::{Bytes, Raw, Refused, Value};
+
+/// The beginning of the names of variables.
+pub const VARIABLES: &str = "MAGPIE_";
 
 use layer::Entry;
 

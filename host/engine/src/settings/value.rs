@@ -5,7 +5,35 @@ use std::time::Duration;
 
 use magpie_web::AddressRange;
 
-use super::group::Refused;
+/// Why a value was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// There is no such setting in this group.
+    #[error("there is no such setting")]
+    Unknown,
+    /// It is something else.
+    #[error("it takes {form}")]
+    Form {
+        /// What to write.
+        form: &'static str,
+    },
+    /// One of several is something else.
+    #[error("{item} can't be in it; each is {form}")]
+    Item {
+        /// The first that is wrong, as written.
+        item: String,
+        /// What to write.
+        form: &'static str,
+    },
+    /// It is out of bounds.
+    #[error("it must be {least} to {most}")]
+    Bounds {
+        /// The lower bound.
+        least: String,
+        /// The upper bound.
+        most: String,
+    },
+}
 
 /// A value as it stands in a file, or as text where it comes from a variable or a flag.
 #[derive(Clone, Debug, PartialEq)]

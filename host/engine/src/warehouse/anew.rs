@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_learn::{ClusterId, Clustering, MemberId};
+use magpie_matching::{ClusterId, Clustering, MemberId};
 use magpie_model::Object;
 use magpie_store::{PreparedMember, Reassignment, Rebuild};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_learn::{Added, MemberId, Step};
+use magpie_matching::{Added, MemberId, Step};
 use magpie_model::Prepared;
 use magpie_model::{Object, Record};
 use magpie_store::{

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use magpie_model::Matcher as _;
-use magpie_model::Merged;
-use magpie_model::{Object, Record, RecordValue};
+use magpie_model::{Merged, Object, Record, RecordValue};
 use magpie_store::{MemberState, MergedCluster};
 use serde_json::{Map, Value};
 

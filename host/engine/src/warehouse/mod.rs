@@ -21,6 +21,7 @@ mod names;
 mod plan;
 mod query;
 mod recording;
+mod search;
 mod session;
 mod split;
 mod subject;
@@ -29,15 +30,17 @@ mod why;
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use magpie_learn::{SchemaMatcher, Settings};
+use magpie_matching::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Frontier, MatcherKind, StoreError, Warehouse, Workspace};
 
 use session::Session;
 
 use crate::Clock;
+use crate::verticals::{describing, which_are};
 
 pub use query::{BadCondition, Condition, magnitude, matches_site, moment, named_host};
+pub use search::Search;
 pub use split::{Split, split};
 pub use subject::{Remembering, Subject};
 pub use why::{Compared, compared, compared_by, path};
@@ -57,7 +60,7 @@ pub enum WarehouseError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// A vertical was asked for whose component is not there.
-    #[error("there is no component of the vertical `{vertical}`; {}", which_are(.there))]
+    #[error("there is no component of the vertical `{vertical}`; {}", which_are(.there, &[]))]
     NoPlugin {
         /// Its name.
         vertical: String,
@@ -76,14 +79,6 @@ pub enum WarehouseError {
         /// Why.
         detail: String,
     },
-}
-
-fn which_are(there: &[String]) -> String {
-    match there {
-        [] => "there is none at all".to_owned(),
-        [only] => format!("there is only {only}"),
-        there => format!("there are {}", there.join(", ")),
-    }
 }
 
 /// How objects are clustered.
@@ -187,7 +182,10 @@ fn by_plugins(
 ) -> Result<Report, WarehouseError> {
     match chosen(plugins, vertical) {
         Some((plugin, true)) => {
-            let subject = Subject::of(plugin, MatcherKind::Plugin);
+            let subject = Subject {
+                info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
+                ..Subject::of(plugin, MatcherKind::Plugin)
+            };
             cluster_with(workspace, &subject, &mut PluginMatcher(plugin), options, tell)
         }
         Some((plugin, false)) => {
@@ -207,10 +205,10 @@ fn by_plugins(
 /// The component that says what is one, and whether it does so itself.
 fn chosen<'a>(plugins: &'a [Plugin], vertical: &str) -> Option<(&'a Plugin, bool)> {
     let mut own = plugins.iter().filter(|plugin| plugin.info().name == vertical);
-    let clusters = own.clone().find(|plugin| plugin.clusters());
+    let clusters = own.find(|plugin| plugin.clusters());
     clusters
         .map(|plugin| (plugin, true))
-        .or_else(|| own.next().map(|plugin| (plugin, false)))
+        .or_else(|| describing(plugins, vertical).map(|plugin| (plugin, false)))
 }
 
 /// Clusters what was found of one vertical since the last time, by any matcher. What is not

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use magpie_learn::ClusterId;
+use magpie_matching::ClusterId;
 
 /// The numbers of the clusters of a clustering.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use magpie_learn::{ClusterId, Clustering, MemberId, Settings, Standing};
+use magpie_matching::{ClusterId, Clustering, MemberId, Settings, Standing};
 use magpie_model::{Key, Prepared};
 use magpie_store::{Batch, MemberState, MembersOf, Warehouse, WarehouseTotals};
 

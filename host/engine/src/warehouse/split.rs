@@ -1,6 +1,6 @@
 //! Keeping two records apart because a person says so.
 
-use magpie_learn::{ClusterId, Clustering, Settings, Standing, Step};
+use magpie_matching::{ClusterId, Clustering, Settings, Standing, Step};
 use magpie_store::{ClusterNumber, MemberState, MembersOf, Warehouse};
 
 use super::WarehouseError;

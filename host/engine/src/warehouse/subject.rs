@@ -3,9 +3,8 @@
 use std::convert::Infallible;
 use std::error::Error;
 
-use magpie_learn::{BadFeatures, SchemaMatcher};
-use magpie_model::Matcher;
-use magpie_model::VerticalInfo;
+use magpie_matching::{BadFeatures, SchemaMatcher};
+use magpie_model::{Matcher, VerticalInfo};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{MatcherKind, Matching};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use magpie_learn::SchemaMatcher;
+use magpie_matching::SchemaMatcher;
 use magpie_model::{Matcher, Prepared, Record, Verdict};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Objects, WarehouseLink};

@@ -3,6 +3,8 @@
 //! A watch is one [`cycle`] after the other. Nothing of one is needed for the next but what the
 //! workspace keeps, so the process may end between or within any two.
 
+mod health;
+
 use std::time::Duration;
 
 use magpie_store::{RoundState, RunId, RunKind, Runs as _};
@@ -13,6 +15,8 @@ use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
 use crate::settings::Budget;
+
+pub use health::{Health, cycle_json, metrics, read_health};
 
 /// A run is ended and another begun after this time: each has its own files in the archive.
 const RUN_LENGTH: i64 = 86_400_000;
@@ -184,4 +188,9 @@ impl Cycle {
         (self.left, self.wait) = (allowance.pages(), allowance.wait());
         Ok(())
     }
+}
+
+/// Returns the moment so much later.
+pub fn after(at: i64, time: Duration) -> i64 {
+    at.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }

@@ -19,7 +19,7 @@ use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
 use magpie_model::UrlReason;
-use magpie_store::{ClusterFilter, Reader};
+use magpie_store::{ClusterFilter, Learned as _, Reader, RoundsOf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// One request at a time and no waiting, so that pages come in the same order each time.
@@ -92,7 +92,7 @@ impl Outcome {
             }
         }
         let _ = writeln!(outcome.compared);
-        for round in reader.rounds("events", None).expect("rounds") {
+        for round in reader.rounds("events", RoundsOf::All).expect("rounds") {
             let _ = writeln!(
                 outcome.compared,
                 "round of site {}: {} pages, {} hubs, {} failures, {} objects, {} new, {}",

@@ -3,6 +3,7 @@
 mod bench;
 #[path = "../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
+mod pair;
 mod trips;
 
 use bench::Bench;

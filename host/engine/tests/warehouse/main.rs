@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use common::{Scripted, Shop, cluster, label, subject};
 use magpie_engine::collect::{SampledObject, sampled_objects};
 use magpie_engine::warehouse::{Options, WarehouseError, cluster_with, compared_by, split};
-use magpie_learn::{SchemaMatcher, Settings};
+use magpie_matching::{SchemaMatcher, Settings};
 use magpie_store::{ClusterFilter, ClusterNumber, Objects as _};
 
 #[test]

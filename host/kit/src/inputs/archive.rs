@@ -6,7 +6,7 @@ use std::path::Path;
 
 use magpie_http::HttpLimits;
 use magpie_page::PageSource;
-use magpie_store::{ArchiveReader, Record, RecordKind};
+use magpie_warc::{ArchiveReader, Record, RecordKind};
 use url::Url;
 
 use crate::causes::with_causes;

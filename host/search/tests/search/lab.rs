@@ -21,7 +21,7 @@ fn web(vertical: Vertical, sites: u32) -> Arc<Web> {
     Arc::new(Web::new(spec))
 }
 
-/// What `magpie lab seeds` prints.
+/// What `magpie-lab seeds` prints.
 fn printed<Attributes: serde::Serialize>(objects: impl IntoIterator<Item = Attributes>) -> String {
     let lines = objects
         .into_iter()
@@ -35,7 +35,7 @@ fn seeds(web: &Web, count: usize, vertical: &VerticalInfo) -> Vec<Seed> {
 
 fn subject(seed: &Seed, vertical: &VerticalInfo, sites: &[String]) -> Subject {
     Subject {
-        queries: magpie_learn::queries(vertical, &seed.record),
+        queries: magpie_matching::queries(vertical, &seed.record),
         sites: sites.to_vec(),
     }
 }
@@ -84,7 +84,7 @@ async fn the_search_engine_answers() {
     let info = books();
     let mut found = 0;
     for seed in seeds(&web, 3, &info) {
-        for query in magpie_learn::queries(&info, &seed.record) {
+        for query in magpie_matching::queries(&info, &seed.record) {
             let hits = engine.search(&query.text).await.unwrap();
             let expected = web.search(&query.text, 1, 0).hits;
             let urls = |hit: &Hit| hit.url.to_string();

@@ -13,7 +13,7 @@ mod parquet;
 mod parquet;
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 
-use crate::archive::Milliseconds;
 use crate::{ClusterNumber, Reader, RunId, StoreError};
+use magpie_warc::Milliseconds;
 
 pub use columns::{Column, ColumnKind, Table, columns, columns_page};
 use columns::{columns_of, query};
@@ -57,7 +57,7 @@ trait Rows {
 #[derive(Debug, thiserror::Error)]
 enum RowError {
     #[error(transparent)]
-    Io(#[from] std::io::Error),
+    Io(#[from] io::Error),
     #[error("{0}")]
     Refused(String),
 }
@@ -115,33 +115,34 @@ pub fn export_selection(
     format: ExportFormat,
     path: &Path,
 ) -> Result<Exported, StoreError> {
-    put_file(path, |file, name| {
+    let failed = |error| StoreError::file("can't write", path, error);
+    put_file(path, failed, |file, name| {
         export_stream(reader, selection, format, file, name)
     })
 }
 
-/// Writes a file, which is then there whole or as it was. What a link leads to is meant, not the link; a pipe or a device is written to and
-/// stays one.
-pub fn put_file<T>(
+/// Writes a file, which is then there whole or as it was. A link leads to the file that is meant; a
+/// pipe or a device is written to and stays one. `failed` makes an error of the system's.
+pub fn put_file<T, E>(
     path: &Path,
-    write: impl FnOnce(File, &Path) -> Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    let failed = |error| StoreError::file("can't write", path, error);
+    failed: impl Fn(io::Error) -> E,
+    write: impl FnOnce(File, &Path) -> Result<T, E>,
+) -> Result<T, E> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        return write(File::options().write(true).open(path).map_err(failed)?, path);
+        return write(File::options().write(true).open(path).map_err(&failed)?, path);
     }
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let part = part_of(path);
     remove_stale_parts(path);
-    let result = create(&part).and_then(|file| {
+    let result = File::create(&part).map_err(&failed).and_then(|file| {
         // Held until the file is whole: a part that nobody holds was left by a process that died.
         // Where a file system knows no locks, parts are never taken for stale.
         let _ = file.try_lock();
-        let kept = file.try_clone().map_err(failed)?;
+        let kept = file.try_clone().map_err(&failed)?;
         let written = write(file, &part)?;
         kept.sync_all()
             .and_then(|()| fs::rename(&part, path))
-            .map_err(failed)?;
+            .map_err(&failed)?;
         Ok(written)
     });
     if result.is_err() {
@@ -185,10 +186,6 @@ fn remove_stale_parts(path: &Path) {
     }
 }
 
-fn create(path: &Path) -> Result<File, StoreError> {
-    File::create(path).map_err(|error| StoreError::file("can't write", path, error))
-}
-
 /// Writes chosen rows to what is open already: the standard output, a pipe. `name` is for errors.
 pub fn export_stream(
     reader: &Reader,
@@ -230,13 +227,13 @@ struct Counted {
 }
 
 impl Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.into.write(bytes)?;
         self.written.fetch_add(written as u64, Ordering::Relaxed);
         Ok(written)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.into.flush()
     }
 }
@@ -275,6 +272,6 @@ fn stream(
 }
 
 /// A time as text.
-fn write_time(milliseconds: i64, into: &mut impl Write) -> std::io::Result<()> {
+fn write_time(milliseconds: i64, into: &mut impl Write) -> io::Result<()> {
     write!(into, "{}", Milliseconds(milliseconds))
 }

@@ -17,15 +17,15 @@ use magpie_values::Timestamp;
 
 use self::learned::Learning;
 use self::warehouse::Clusters;
-use crate::archive::PayloadDigest;
 use crate::frontier::{
-    Counts, Frontier, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending, RankedForm,
-    Standing,
+    Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
+    RankedForm, SiteMemory, Standing,
 };
 use crate::hand_in::{HandIn, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
 use crate::words::{HintSource, UrlSource, UrlState};
 use crate::{Cookie, KeptLesson, RunRow, StoreError};
+use magpie_warc::PayloadDigest;
 
 /// A store without a disk.
 #[derive(Default)]
@@ -50,6 +50,10 @@ struct Kept {
     bodies: HashMap<[u8; 32], PageId>,
     /// Records by number, which count from 1.
     records: Vec<Found>,
+    /// What is known of sites beside their URLs.
+    facts: BTreeMap<SiteId, KnownSite>,
+    /// By origin.
+    robots: HashMap<String, Robots>,
     runs: Vec<RunRow>,
     clusters: Clusters,
     learning: Learning,
@@ -61,6 +65,7 @@ struct Url {
     fingerprint: u64,
     url: String,
     depth: u32,
+    form: i64,
     state: UrlState,
     reason: Option<UrlReason>,
     source: UrlSource,
@@ -133,6 +138,53 @@ impl Kept {
         pages.iter().map(|page| (*page, &self.pages[page]))
     }
 
+    /// Returns the version that the last good answer of a URL named.
+    fn last_answer(&self, url: UrlId) -> Option<LastAnswer> {
+        let pages = self.url(url)?.pages.iter().rev();
+        let mut pages = pages.map(|page| &self.pages[page].page);
+        let page = pages.find(|page| page.status == Some(200) && page.problem.is_none())?;
+        Some(LastAnswer {
+            etag: page.etag.clone(),
+            last_modified: page.last_modified.clone(),
+        })
+    }
+
+    /// Returns the fetches of a site in their order, each URL once, by its last answer.
+    fn past(&self, site: SiteId) -> Vec<PastFetch> {
+        let of_site = || (1..).zip(&self.urls).filter(|(_, url)| url.site == site);
+        let fetched = of_site().filter(|(_, url)| url.state == UrlState::Fetched);
+        let mut fetches: Vec<(PageId, PastFetch)> = Vec::new();
+        for (name, url) in fetched {
+            let Some(id) = url.pages.last() else {
+                continue;
+            };
+            let Fetched {
+                page, extractions, ..
+            } = &self.pages[id];
+            let records = extractions.iter().flat_map(|asked| {
+                let numbers = asked.records.iter().filter_map(|number| self.record(*number));
+                numbers.map(|found| (asked.vertical.clone(), found.record.clone()))
+            });
+            let media_type = page.media_type.as_deref();
+            let led_to = of_site().filter(|(_, other)| {
+                other.found_on == Some(UrlId(name)) && other.state != UrlState::Refused && other.form != 0
+            });
+            fetches.push((
+                *id,
+                PastFetch {
+                    url: url.url.clone(),
+                    form: url.form,
+                    is_page: matches!(page.status, Some(200..=299))
+                        && media_type.is_none_or(|written| written.contains("html")),
+                    records: records.collect(),
+                    led_to: led_to.map(|(_, other)| other.form).collect(),
+                },
+            ));
+        }
+        fetches.sort_unstable_by_key(|(page, _)| *page);
+        fetches.into_iter().map(|(_, fetch)| fetch).collect()
+    }
+
     /// Remembers a result that the frontier has accepted.
     fn record_result(&mut self, site: SiteId, result: HandIn, page: Option<PageId>) {
         let url = result.settled.as_ref().map(|settled| settled.url);
@@ -155,6 +207,15 @@ impl Kept {
                 if let Some(page) = self.pages.get_mut(&id) {
                     page.extractions.push(asked);
                 }
+            }
+        }
+        let feeds = &mut self.facts.entry(site).or_default().feeds;
+        feeds.extend(result.feeds);
+        feeds.sort();
+        feeds.dedup();
+        for host in result.hosts {
+            if let Some(robots) = host.robots {
+                self.robots.insert(host.origin, robots);
             }
         }
         for hint in result.hints {
@@ -183,6 +244,7 @@ impl Kept {
                 fingerprint: offer.fingerprint,
                 url: offer.url,
                 depth: offer.depth,
+                form: offer.form,
                 state: offer.state,
                 reason: offer.reason,
                 source: offer.source,
@@ -293,8 +355,19 @@ impl Frontier for MemoryStore {
         self.frontier.unknown(lease, fingerprints)
     }
 
-    fn take(&self, lease: &Lease, limit: usize, now: i64) -> Result<Vec<Pending>, StoreError> {
-        self.frontier.take(lease, limit, now)
+    fn take(
+        &self,
+        lease: &Lease,
+        form: Option<i64>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<Pending>, StoreError> {
+        let mut pending = self.frontier.take(lease, form, limit, now)?;
+        let kept = self.kept();
+        for pending in &mut pending {
+            pending.last_answer = kept.last_answer(pending.id);
+        }
+        Ok(pending)
     }
 
     fn rank(
@@ -302,52 +375,22 @@ impl Frontier for MemoryStore {
         lease: &Lease,
         form_of: &mut dyn FnMut(&str) -> i64,
     ) -> Result<Vec<RankedForm>, StoreError> {
-        self.frontier.rank(lease, form_of)
+        let mut kept = self.kept();
+        let site = lease.site;
+        self.frontier.rank(lease, &mut |url| {
+            let form = form_of(url);
+            let known = kept
+                .urls
+                .iter_mut()
+                .find(|known| known.site == site && known.url == url);
+            if let Some(known) = known {
+                known.form = form;
+            }
+            form
+        })
     }
 
-    fn take_form(
-        &self,
-        lease: &Lease,
-        form: i64,
-        limit: usize,
-        now: i64,
-    ) -> Result<Vec<Pending>, StoreError> {
-        self.frontier.take_form(lease, form, limit, now)
-    }
-
-    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
-        self.frontier.past(lease, tell)
-    }
-
-    fn last_answer(&self, url: UrlId) -> Result<Option<LastAnswer>, StoreError> {
-        self.frontier.last_answer(url)
-    }
-
-    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
-        self.frontier.robots(origin)
-    }
-
-    fn feeds(&self, lease: &Lease) -> Result<Vec<String>, StoreError> {
-        self.frontier.feeds(lease)
-    }
-
-    fn cookies(&self, lease: &Lease) -> Result<Vec<Cookie>, StoreError> {
-        self.frontier.cookies(lease)
-    }
-
-    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
-        self.frontier.keep_cookies(lease, cookies)
-    }
-
-    fn lessons(&self, lease: &Lease) -> Result<Vec<KeptLesson>, StoreError> {
-        self.frontier.lessons(lease)
-    }
-
-    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
-        self.frontier.keep_lessons(lease, lessons)
-    }
-
-    fn hand_in(&self, lease: &Lease, mut result: HandIn) -> Result<Receipt, StoreError> {
+    fn commit(&self, lease: &Lease, mut result: HandIn) -> Result<Receipt, StoreError> {
         // Held over both, so that URLs and pages get the same names here and there.
         let mut kept = self.kept();
         let for_frontier = HandIn {
@@ -357,7 +400,7 @@ impl Frontier for MemoryStore {
             offers: result.offers.clone(),
             ..HandIn::default()
         };
-        let receipt = self.frontier.hand_in(lease, for_frontier)?;
+        let receipt = self.frontier.commit(lease, for_frontier)?;
         if receipt.page.is_none() {
             result.page = None;
         }
@@ -379,6 +422,45 @@ impl Frontier for MemoryStore {
 
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.frontier.counts(site)
+    }
+}
+
+impl SiteMemory for MemoryStore {
+    fn known_site(&self, lease: &Lease) -> Result<KnownSite, StoreError> {
+        Ok(self.kept().facts.get(&lease.site).cloned().unwrap_or_default())
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<Robots>, StoreError> {
+        Ok(self.kept().robots.get(origin).cloned())
+    }
+
+    fn past(&self, lease: &Lease, tell: &mut dyn FnMut(PastFetch)) -> Result<(), StoreError> {
+        let past = self.kept().past(lease.site);
+        past.into_iter().for_each(tell);
+        Ok(())
+    }
+
+    fn keep_cookies(&self, lease: &Lease, cookies: Vec<Cookie>) -> Result<(), StoreError> {
+        self.frontier.standing(lease)?;
+        self.kept().facts.entry(lease.site).or_default().cookies = cookies;
+        Ok(())
+    }
+
+    fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError> {
+        self.frontier.standing(lease)?;
+        let mut kept = self.kept();
+        let known = &mut kept.facts.entry(lease.site).or_default().lessons;
+        for lesson in lessons {
+            let is_known = |known: &KeptLesson| (&known.lesson, &known.key) == (&lesson.lesson, &lesson.key);
+            if !known.iter().any(is_known) {
+                known.push(lesson);
+            }
+        }
+        known.sort_by(|one, other| {
+            let place = |kept: &KeptLesson| (kept.learned_at, kept.lesson.clone(), kept.key.clone());
+            place(one).cmp(&place(other))
+        });
+        Ok(())
     }
 }
 

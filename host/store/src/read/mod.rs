@@ -12,17 +12,16 @@ use std::path::{Path, PathBuf};
 use magpie_model::UrlReason;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::StoreError;
 use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
-use crate::FetchRequest;
+use crate::{FetchRequest, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
 pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
-pub use replay::{KeptAnswer, Replayed, read_archived};
+pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
 
 /// A connection that is looked into: that of a reader, or of a workspace that is open for writing.
@@ -138,8 +137,8 @@ impl Reader {
     /// The URLs that a person named, the oldest first.
     pub fn seeds(&self) -> Result<Vec<String>, StoreError> {
         self.look(|connection| {
-            let mut statement =
-                connection.prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY id")?;
+            let mut statement = connection
+                .prepare("SELECT url FROM url WHERE source = 'seed' ORDER BY found_at, site_id, id")?;
             let rows = statement.query_map([], |row| row.get(0))?;
             rows.collect()
         })

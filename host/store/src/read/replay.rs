@@ -1,17 +1,15 @@
 //! Pages out of the archive, as if they were fetched again.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use bytes::Bytes;
 use rusqlite::OptionalExtension;
 
 use super::{PAGE, PageRow, Reader, page_row};
-use crate::archive::{ArchiveReader, Location, Record};
-use crate::hand_in::{PageId, RunId, Truncated};
-use crate::{RecordKind, StoreError};
+use crate::StoreError;
+use crate::hand_in::{PageId, RunId};
 use magpie_http::{HttpHead, HttpLimits, HttpResponse};
+use magpie_warc::{Location, Record, Truncated, read_archived};
 
 /// A page as it came.
 #[derive(Debug)]
@@ -191,38 +189,14 @@ impl Reader {
     }
 }
 
-/// Reads the record at a place of an archive, and nothing else of the file.
-pub fn read_archived(path: &Path, location: Location) -> Result<Record, StoreError> {
-    let failed = |error| StoreError::file("can't read", path, error);
-    let bad = |detail: String| StoreError::BadRecord {
-        file: path.to_owned(),
-        offset: location.offset,
-        detail,
-    };
-    let mut file = File::open(path).map_err(failed)?;
-    file.seek(SeekFrom::Start(location.offset)).map_err(failed)?;
-    let mut records = ArchiveReader::new(file.take(location.length));
-    let mut record = match records.next() {
-        None => return Err(bad("nothing is there".to_owned())),
-        Some(Err(problem)) => return Err(bad(problem.kind.to_string())),
-        Some(Ok(record)) => record,
-    };
-    if let Some(problem) = &record.problem {
-        return Err(bad(problem.to_string()));
-    }
-    if !matches!(
-        record.kind,
-        RecordKind::Response | RecordKind::Revisit | RecordKind::Resource | RecordKind::Metadata
-    ) {
-        return Err(bad(format!("a record of the kind {:?} is there", record.kind)));
-    }
-    record.offset += location.offset;
-    Ok(record)
-}
-
+/// The later of two pages: by the number of their site, or by time where they are of two sites.
 fn newer(one: Option<PageRow>, other: Option<PageRow>) -> Option<PageRow> {
+    let is_later = |one: &PageRow, other: &PageRow| match one.site == other.site {
+        true => one.number < other.number,
+        false => one.fetched_at < other.fetched_at,
+    };
     match (one, other) {
-        (Some(one), Some(other)) => Some(if one.id < other.id { other } else { one }),
+        (Some(one), Some(other)) => Some(if is_later(&one, &other) { other } else { one }),
         (one, other) => one.or(other),
     }
 }

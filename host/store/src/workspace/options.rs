@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::archive::ArchiveSettings;
+use magpie_warc::ArchiveSettings;
 
 /// How a workspace is opened.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::OnDamage;
 use crate::StoreError;
-use crate::archive::cut;
+use magpie_warc::{ArchiveError, cut};
 
 /// What was done to make archives and database agree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) fn recover(
         match cut(&path, archive.bytes) {
             Ok(0) => {}
             Ok(bytes) => recovery.removed.push((archive.name, bytes)),
-            Err(StoreError::ArchiveCut { found, .. }) if damage == OnDamage::Requeue => {
+            Err(ArchiveError::Cut { found, .. }) if damage == OnDamage::Requeue => {
                 let pages = requeue(connection, archive.id, found).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
                 let end: i64 = connection
@@ -58,11 +58,11 @@ pub(super) fn recover(
                     .map_err(failed)?;
                 cut(&path, end.unsigned_abs())?;
             }
-            Err(StoreError::ArchiveMissing { .. }) if damage == OnDamage::Requeue => {
+            Err(ArchiveError::Missing { .. }) if damage == OnDamage::Requeue => {
                 let pages = requeue(connection, archive.id, 0).map_err(failed)?;
                 recovery.lost.push((archive.name, pages));
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(recovery)

@@ -3,9 +3,8 @@
 use rusqlite::Connection;
 
 use super::{ARCHIVES, DATABASE, Workspace};
-use crate::archive::{ArchiveReader, Location, RecordKind};
-use crate::read::read_archived;
 use crate::{StoreError, Timestamp};
+use magpie_warc::{ArchiveReader, Location, RecordKind, read_archived};
 
 /// What a check of the whole workspace found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::archive::{Original, PayloadDigest};
-use crate::hand_in::{Exchange, Page, PageId, UrlId};
+use crate::hand_in::{Page, PageId, UrlId};
+use magpie_warc::{Exchange, Original, PayloadDigest};
 
 /// Bodies of the last pages, by the beginning of their digest.
 #[derive(Default)]

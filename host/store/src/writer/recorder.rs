@@ -16,10 +16,10 @@ use super::rows::{self, Archived};
 use super::tally::Tally;
 use super::{Filed, FiledOffer, Task};
 use crate::StoreError;
-use crate::archive::{ArchiveSettings, ArchiveWriter, Kept, PayloadDigest, Target};
 use crate::frontier::UrlState;
-use crate::hand_in::{Exchange, Page, PageId, RunId, SiteId, UrlId};
+use crate::hand_in::{Page, PageId, RunId, SiteId, UrlId};
 use crate::workspace::{BatchLimits, WorkspaceOptions};
+use magpie_warc::{ArchiveSettings, ArchiveWriter, Exchange, Kept, PayloadDigest, Target};
 
 /// Owns the connection that writes, and the archive.
 pub(super) struct Recorder {

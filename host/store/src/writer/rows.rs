@@ -5,10 +5,10 @@ use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
-use crate::archive::{Location, PayloadDigest};
 use crate::frontier::Settled;
 use crate::hand_in::{Extraction, Hint, Host, Page, PageId, SiteId, UrlId};
 use crate::read::DONE;
+use magpie_warc::{Location, PayloadDigest};
 
 /// Where a page's record lies.
 pub(super) struct Archived {

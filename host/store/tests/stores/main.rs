@@ -13,6 +13,7 @@ mod last_version;
 mod learned;
 mod pages;
 mod sequences;
+mod site_memory;
 mod warehouse;
 
 use magpie_store::{
@@ -52,7 +53,7 @@ fn take(store: &dyn Store, lease: &Lease, url: &str) -> UrlId {
         offers: vec![offer],
         ..HandIn::default()
     };
-    store.hand_in(lease, offers).unwrap().accepted[0].unwrap()
+    store.commit(lease, offers).unwrap().accepted[0].unwrap()
 }
 
 /// Hands in a page and settles its URL.
@@ -62,7 +63,7 @@ fn fetch(store: &dyn Store, lease: &Lease, url: UrlId, page: Page) -> Receipt {
         page: Some(page),
         ..HandIn::default()
     };
-    store.hand_in(lease, result).unwrap()
+    store.commit(lease, result).unwrap()
 }
 
 /// The fingerprint of a URL, as the crawler makes it.

@@ -111,7 +111,7 @@ fn a_file_without_a_url_of_its_own_belongs_to_the_site_in_whose_work_it_came() {
             page: Some(page("https://one.test/robots.txt", 3)),
             ..HandIn::default()
         };
-        store.hand_in(&lease, robots).unwrap();
+        store.commit(&lease, robots).unwrap();
         store.flush().unwrap();
         let rows = store.fetches(&FetchRequest::of(lease.site)).unwrap();
         assert_eq!(rows.len(), 1);
@@ -136,9 +136,9 @@ fn a_url_is_known_by_its_newest_answers() {
                 page: Some(page),
                 ..HandIn::default()
             };
-            store.hand_in(&lease, result).unwrap();
+            store.commit(&lease, result).unwrap();
             if state.is_none() {
-                assert_eq!(store.take(&lease, 1, 1).unwrap()[0].id, id);
+                assert_eq!(store.take(&lease, None, 1, 1).unwrap()[0].id, id);
             }
         };
         let tagged = |at, letter: &str| Page {
@@ -223,7 +223,7 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
             ],
             ..HandIn::default()
         };
-        store.hand_in(&lease, result).unwrap();
+        store.commit(&lease, result).unwrap();
         store.flush().unwrap();
         let known = store.known_pages(lease.site).unwrap();
         let names: Vec<_> = known.iter().map(|page| (page.url.as_str(), page.state)).collect();
@@ -307,7 +307,7 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
                 extractions: vec![extraction("things", &["a", "b"]), extraction("others", &["c"])],
                 ..HandIn::default()
             };
-            pages.extend(store.hand_in(&lease, result).unwrap().page);
+            pages.extend(store.commit(&lease, result).unwrap().page);
         }
         store.flush().unwrap();
         let asked = [pages[2], pages[1], pages[0], PageId(99)];
@@ -355,7 +355,7 @@ fn a_url_is_found_at_every_site_that_knows_it() {
             offers: vec![later],
             ..HandIn::default()
         };
-        store.hand_in(&one, offers).unwrap();
+        store.commit(&one, offers).unwrap();
         let id = take(store, &one, shared);
         fetch(store, &one, id, page(shared, 3));
         store.flush().unwrap();

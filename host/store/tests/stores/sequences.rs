@@ -97,7 +97,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::End),
         1 => Just(Step::Resume),
         4 => (1..6usize, 1..5i64).prop_map(|(records, modulo)| Step::Cluster { records, modulo }),
-        1 => small.clone().prop_map(|url| Step::Withdraw { url }),
+        1 => small.prop_map(|url| Step::Withdraw { url }),
         1 => (0..9usize, 0..9usize, any::<bool>()).prop_map(|(one, other, moves)| Step::Apart { one, other, moves }),
         1 => (1..5i64).prop_map(|modulo| Step::Again { modulo }),
         1 => Just(Step::Refresh),
@@ -148,7 +148,7 @@ impl Driven<'_> {
             offers: vec![offer],
             ..HandIn::default()
         };
-        self.store.hand_in(&self.leases[site], offers).unwrap();
+        self.store.commit(&self.leases[site], offers).unwrap();
         self.store.flush().unwrap();
         let found = self.store.find_urls(&[fingerprint(&url)]).unwrap();
         found
@@ -185,7 +185,7 @@ impl Driven<'_> {
                     page: Some(page),
                     ..HandIn::default()
                 };
-                store.hand_in(&self.leases[site], result).unwrap();
+                store.commit(&self.leases[site], result).unwrap();
             }
             Step::Hint {
                 site,
@@ -207,7 +207,7 @@ impl Driven<'_> {
                     hints: vec![hint],
                     ..HandIn::default()
                 };
-                store.hand_in(&self.leases[site], result).unwrap();
+                store.commit(&self.leases[site], result).unwrap();
             }
             Step::Begin { watch } => {
                 let kind = if watch { RunKind::Watch } else { RunKind::Crawl };
@@ -297,7 +297,7 @@ impl Driven<'_> {
         });
         let is_good = status == 200;
         let page = Page {
-            url: address.clone(),
+            url: address,
             run: self.run,
             // Some clocks step back.
             fetched_at: if body == 3 { self.now - 5 } else { self.now },
@@ -346,12 +346,12 @@ impl Driven<'_> {
             extractions: if is_good { vec![extraction] } else { Vec::new() },
             ..HandIn::default()
         };
-        self.store.hand_in(lease, result).unwrap();
+        self.store.commit(lease, result).unwrap();
     }
 
     /// Takes URLs of a site until this one comes, and puts the others back.
     fn take_until(&self, lease: &Lease, wanted: UrlId) -> bool {
-        let taken = self.store.take(lease, 100, self.now + 100).unwrap();
+        let taken = self.store.take(lease, None, 100, self.now + 100).unwrap();
         let mut is_taken = false;
         for pending in taken {
             match pending.id == wanted {
@@ -362,7 +362,7 @@ impl Driven<'_> {
                         settled: Some(back),
                         ..HandIn::default()
                     };
-                    self.store.hand_in(lease, result).unwrap();
+                    self.store.commit(lease, result).unwrap();
                 }
             }
         }
@@ -384,7 +384,7 @@ impl Driven<'_> {
         let mut clusters: BTreeMap<i64, u64> = BTreeMap::new();
         for page in found.pages {
             let before = store
-                .members(MembersOf::Urls(warehouse, &[page.url.clone()]))
+                .members(MembersOf::Urls(warehouse, std::slice::from_ref(&page.url)))
                 .unwrap();
             let Some(objects) = page.objects else {
                 batch

@@ -54,7 +54,7 @@ fn hand_in(store: &dyn Store, number: i64, at: i64, status: u16, records: usize,
         },
         ..HandIn::default()
     };
-    store.hand_in(&lease, result).unwrap();
+    store.commit(&lease, result).unwrap();
     store.release(lease, 0).unwrap();
     store.flush().unwrap();
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use magpie_learn::{MemberId, Settings, cluster};
+use magpie_matching::{MemberId, Settings, cluster};
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Record, Value, VerticalInfo, check};
 use magpie_model::{Choice, Key, Matcher, Merged, Prepared, Verdict};
 use magpie_sdk as wire;

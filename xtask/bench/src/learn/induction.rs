@@ -1,8 +1,8 @@
 //! How long patterns take to be induced from very many URLs of large sites.
 
 use anyhow::Result;
-use magpie_learn::pattern::{Inducer as _, SiteUrls, TypedInducer};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{Inducer as _, SiteUrls, TypedInducer};
 
 use super::part::{Measured, Part, numbers};
 use super::random::Random;

@@ -1,8 +1,8 @@
 //! How fast frequencies are found, and how fast pages find their place in the queue when their value changes.
 
 use anyhow::Result;
-use magpie_learn::change::{Belief, Goal};
-use magpie_learn::schedule::{Page, Place, Queue, optimal, price};
+use magpie_freshness::change::{Belief, Goal};
+use magpie_freshness::schedule::{Page, Place, Queue, optimal, price};
 
 use super::part::{Measured, Part, numbers};
 use super::random::Random;

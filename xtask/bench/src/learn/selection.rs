@@ -1,7 +1,7 @@
 //! How selection grows, and how far it stays from what no selection can beat.
 
 use anyhow::Result;
-use magpie_learn::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
+use magpie_patterns::select::{Candidates, Frugal, Goal, PatternSpec, Strategy as _};
 
 use super::part::{Measured, Outcome, Part, numbers};
 use super::random::Random;

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
-use magpie_learn::pattern::{PageClasses, PatternSet, SiteUrls, Validation};
-use magpie_learn::plan::{Induce, Survey, induced};
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{PageClasses, PatternSet, SiteUrls, Validation};
+use magpie_patterns::plan::{Induce, Survey, induced};
 
 use super::agreement::{adjusted_rand, v_measure};
 use super::graph::{Graph, Labelled};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use anyhow::Result;
-use magpie_learn::pattern::PlacedLink;
 use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::PlacedLink;
 
 use crate::data::text;
 

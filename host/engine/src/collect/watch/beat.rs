@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use magpie_learn::plan::Known;
+use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
-
-use magpie_store::RoundMethod;
-
-use magpie_model::UrlReason;
 
 use super::super::recrawl::named_pages;
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
 use super::{Outlook, Pick, Purpose, Watched, WatchedSite};
+use magpie_model::UrlReason;
+use magpie_store::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.

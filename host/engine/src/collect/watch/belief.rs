@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_learn::change::{Belief, Claim, History, Population, RatePrior, Reliability};
-use magpie_learn::navigate::StateId;
-use magpie_learn::schedule::{Page, weight};
+use magpie_freshness::change::{Belief, Claim, History, Population, RatePrior, Reliability};
+use magpie_freshness::schedule::{Page, weight};
+use magpie_patterns::navigate::StateId;
 use magpie_store::{Hinted, KnownPage};
 
 use super::seen::{Seen, days};

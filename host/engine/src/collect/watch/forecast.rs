@@ -1,7 +1,7 @@
 //! What a budget reaches.
 
-use magpie_learn::change::Goal;
-use magpie_learn::schedule::{Page, expected};
+use magpie_freshness::change::Goal;
+use magpie_freshness::schedule::{Page, expected};
 
 use super::{Outlook, Purpose, Watched};
 

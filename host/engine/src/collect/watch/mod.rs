@@ -7,7 +7,7 @@
 //!
 //! Everything is counted in one coin, an object for a day: a known object that is not what it is on the web, or one that nobody has
 //! seen yet. A page with objects loses its freshness once; a list that is not read misses more and more. So both stand in one
-//! [queue](magpie_learn::schedule::Queue), at one price.
+//! [queue](magpie_freshness::schedule::Queue), at one price.
 
 mod allowance;
 mod beat;
@@ -21,14 +21,12 @@ mod seen;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use magpie_learn::change::{Goal, Meaning};
-use magpie_learn::navigate::{Navigator, Role, StateId, replay};
-use magpie_learn::plan::{Known, Memory, Round};
-use magpie_learn::schedule::{Page, Place, Queue};
+use magpie_freshness::change::{Goal, Meaning};
+use magpie_freshness::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
-use magpie_store::{
-    KnownPage, Learned as _, Pages, RunKind, Runs as _, SiteId, Spent, StoreError, UrlId,
-};
+use magpie_patterns::navigate::{Navigator, Role, StateId, replay};
+use magpie_patterns::plan::{Known, Memory, Round};
+use magpie_store::{KnownPage, Learned as _, Pages, RunKind, Runs as _, SiteId, Spent, StoreError, UrlId};
 
 use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};

@@ -1,8 +1,8 @@
 //! The least worth of a visit: the price at which the budget is spent, with the limits of sites,
 //! and never less than a request is worth.
 
-use magpie_learn::change::Goal;
-use magpie_learn::schedule::{Page, optimal_within, price};
+use magpie_freshness::change::Goal;
+use magpie_freshness::schedule::{Page, optimal_within, price};
 
 use super::Outlook;
 

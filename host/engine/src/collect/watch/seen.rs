@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::UNIX_EPOCH;
 
-use magpie_learn::change::{Claim, History, Meaning, Observation, Print, Reliability};
+use magpie_freshness::change::{Claim, History, Meaning, Observation, Print, Reliability};
 use magpie_store::{FetchRequest, Objects, Pages, RecordTimes, SiteId, StoreError, UrlId, VisitRow};
 use magpie_web::parse_http_date;
 

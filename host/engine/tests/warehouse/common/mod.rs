@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use magpie_engine::warehouse::{Options, Remembering, Report, Subject, WarehouseError, cluster_with};
-use magpie_model::{Attribute, Kind, Object, Record, Routing, Value, VerticalInfo};
-use magpie_model::{Key, Matcher, Merged, Prepared, Verdict};
+use magpie_model::{
+    Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
+};
 use magpie_store::{
     ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
     MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use anyhow::{Result, anyhow};
-use magpie_learn::{Clustering, MemberId, Settings, cluster};
+use magpie_matching::{Clustering, MemberId, Settings, cluster};
 use magpie_model::Object;
 use magpie_model::{Matcher, Merged, Prepared, Verdict};
 
@@ -278,7 +278,7 @@ impl<M: Matcher> Matcher for Recorder<M> {
 
 #[cfg(test)]
 mod tests {
-    use magpie_learn::SchemaMatcher;
+    use magpie_matching::SchemaMatcher;
 
     use super::super::{RESTAURANT, object, schema};
     use super::*;

@@ -14,7 +14,7 @@ mod tables;
 use std::path::Path;
 
 use anyhow::Result;
-use magpie_learn::SchemaMatcher;
+use magpie_matching::SchemaMatcher;
 use magpie_model::{Attribute, Field, Kind, Object, PageContext, Value, VerticalInfo, check};
 use magpie_runtime::PluginMatcher;
 

@@ -1,0 +1,84 @@
+//! A search for objects, as a list of them and an export use it.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use magpie_model::Attribute;
+use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError};
+
+use super::query::{Condition, matches_site};
+
+/// A search for objects.
+#[derive(Debug)]
+pub struct Search {
+    /// What the database can tell.
+    pub filter: ClusterFilter,
+    /// The attributes of each vertical.
+    pub schemas: BTreeMap<String, Vec<Attribute>>,
+    /// Conditions on the values.
+    pub conditions: Vec<Condition>,
+    /// The site that shows the objects; its host, or a URL on it.
+    pub site: Option<String>,
+}
+
+impl Search {
+    /// Returns the attributes of an object's vertical.
+    pub fn schema(&self, object: &ClusterRow) -> &[Attribute] {
+        self.schemas.get(&object.vertical).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the names of all attributes, in the order of their schemas.
+    pub fn attributes(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for attribute in self.schemas.values().flatten() {
+            if !names.contains(&attribute.name) {
+                names.push(attribute.name.clone());
+            }
+        }
+        names
+    }
+
+    /// Returns `true` if all objects of the vertical are meant, or of all verticals.
+    pub fn is_for_all(&self) -> bool {
+        let unfiltered = ClusterFilter {
+            vertical: self.filter.vertical.clone(),
+            ..ClusterFilter::default()
+        };
+        self.filter == unfiltered && self.conditions.is_empty() && self.site.is_none()
+    }
+
+    /// Takes each object that is found.
+    pub fn each(&self, reader: &Reader, take: &mut dyn FnMut(ClusterRow)) -> Result<(), StoreError> {
+        let mut failure: Option<StoreError> = None;
+        reader.clusters(&self.filter, &mut |object| {
+            match self.wants(reader, &object) {
+                Ok(true) => take(object),
+                Ok(false) => {}
+                Err(error) => {
+                    failure = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn wants(&self, reader: &Reader, object: &ClusterRow) -> Result<bool, StoreError> {
+        if !self.conditions.is_empty() {
+            let schema = self.schema(object);
+            if !self
+                .conditions
+                .iter()
+                .all(|condition| condition.holds(schema, &object.record))
+            {
+                return Ok(false);
+            }
+        }
+        let Some(site) = &self.site else {
+            return Ok(true);
+        };
+        let members = reader.members_of(object.id)?;
+        Ok(members.iter().any(|member| matches_site(&member.url, site)))
+    }
+}

@@ -1,0 +1,175 @@
+//! The health of a watch: a file of the workspace, and figures for Prometheus.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use magpie_store::{StoreError, Timestamp, put_file};
+use serde_json::{Value, json};
+
+use super::{Cycle, Picked};
+use crate::Clock;
+use crate::recrawl::Repaired;
+use crate::session::Session;
+use crate::settings::Value as _;
+
+/// The file.
+const FILE: &str = "watch.json";
+
+/// The longest file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The health of a watch, as its file tells it.
+#[derive(Debug)]
+pub struct Health {
+    path: PathBuf,
+    value: Value,
+    reload: Option<String>,
+    clock: Clock,
+}
+
+impl Health {
+    /// The health of a watch that begins.
+    pub fn new(session: &Session) -> Health {
+        Health {
+            path: session.folder().join(FILE),
+            value: json!({
+                "vertical": session.vertical(), "process": std::process::id(), "started": moment(session.now()), "state": "watching",
+            }),
+            reload: None,
+            clock: session.clock().clone(),
+        }
+    }
+
+    /// Writes down what a cycle did.
+    pub fn took(&mut self, cycle: &Cycle, problems: &[String], next: Option<i64>) -> Result<(), StoreError> {
+        self.value["last"] = cycle_json(cycle, problems, next);
+        self.value["next"] = json!(next.map(moment));
+        self.write()
+    }
+
+    /// Writes down that it is over, and why.
+    pub fn end(&mut self, failure: Option<&str>) -> Result<(), StoreError> {
+        self.value["state"] = json!(match failure {
+            Some(_) => "failed",
+            None => "stopped",
+        });
+        self.value["ended"] = json!(moment(self.clock.now()));
+        self.value["failure"] = json!(failure);
+        self.write()
+    }
+
+    /// Notes that the settings can't be read. Returns `true` if that is news.
+    pub fn cannot_reload(&mut self, problem: &str) -> bool {
+        let before = self.reload.replace(problem.to_owned());
+        before.as_deref() != Some(problem)
+    }
+
+    /// Notes that the settings can be read. Returns `true` if they could not before.
+    pub fn can_reload(&mut self) -> bool {
+        self.reload.take().is_some()
+    }
+
+    /// Returns the problem with the settings, if they can't be read.
+    pub fn reload_problem(&self) -> Option<String> {
+        let problem = self.reload.as_ref()?;
+        Some(format!("the settings before stay in force: {problem}"))
+    }
+
+    /// It is there whole or as it was.
+    fn write(&mut self) -> Result<(), StoreError> {
+        self.value["written"] = json!(moment(self.clock.now()));
+        let path = self.path.clone();
+        let failed = |error: io::Error| StoreError::file("can't write", &path, error);
+        let text = format!("{:#}\n", self.value);
+        put_file(&self.path, failed, |mut file, _| {
+            file.write_all(text.as_bytes()).map_err(failed)
+        })
+    }
+}
+
+/// Returns the health of the last watch of a workspace. Returns `None` if there never was one.
+pub fn read_health(folder: &Path) -> Option<Value> {
+    let path = folder.join(FILE);
+    if path.metadata().ok()?.len() > MOST_BYTES {
+        return None;
+    }
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// Returns the figures of a cycle for Prometheus.
+pub fn metrics(cycle: &Cycle, problems: usize, next: Option<i64>) -> String {
+    let seconds = |at: i64| at as f64 / 1_000.0;
+    let mut page = String::new();
+    let gauges = [
+        (
+            "watch_last_beat_seconds",
+            "When it was looked last what is due.",
+            seconds(cycle.at),
+        ),
+        (
+            "watch_next_beat_seconds",
+            "When the next page is asked for.",
+            next.map_or(f64::NAN, seconds),
+        ),
+        ("watch_pages", "Pages that are watched.", cycle.watched as f64),
+        ("watch_sites", "Sites that are watched.", cycle.sites as f64),
+        (
+            "watch_budget_left_pages",
+            "Pages that may be asked for at once.",
+            cycle.left as f64,
+        ),
+        (
+            "watch_problems",
+            "Things that somebody should look after.",
+            problems as f64,
+        ),
+        (
+            "watch_expected_freshness",
+            "The share of known objects that is expected to be right.",
+            cycle.forecast.freshness,
+        ),
+        (
+            "watch_expected_delay_seconds",
+            "How long a new object is expected to go unseen.",
+            cycle.forecast.delay.unwrap_or(f64::NAN) * 86_400.0,
+        ),
+    ];
+    for (name, about, value) in gauges {
+        let value = match value {
+            value if value.is_nan() => "NaN".to_owned(),
+            value if value.is_infinite() => "+Inf".to_owned(),
+            value => value.to_string(),
+        };
+        let _ = writeln!(
+            page,
+            "# HELP magpie_{name} {about}\n# TYPE magpie_{name} gauge\nmagpie_{name} {value}"
+        );
+    }
+    page
+}
+
+/// Returns a cycle as JSON.
+pub fn cycle_json(cycle: &Cycle, problems: &[String], next: Option<i64>) -> Value {
+    let Picked { lists, known, new } = cycle.picked;
+    let delay = cycle.forecast.delay.filter(|delay| delay.is_finite());
+    json!({
+        "at": moment(cycle.at), "lists": lists, "known": known, "new": new, "pages": cycle.pages,
+        "failures": cycle.failures, "new_objects": cycle.new_objects, "explored": cycle.explored,
+        "repaired": cycle.repaired.iter().map(Repaired::to_json).collect::<Vec<_>>(),
+        "watched": cycle.watched, "sites": cycle.sites, "budget": cycle.budget.write().trim_matches('"'),
+        "left": cycle.left,
+        "expected": {
+            "freshness": cycle.forecast.freshness, "age_days": finite(cycle.forecast.age), "new_object_days": delay,
+        },
+        "problems": problems, "stopped": cycle.was_stopped, "next": next.map(moment),
+    })
+}
+
+fn finite(number: f64) -> Option<f64> {
+    Some(number).filter(|number| number.is_finite())
+}
+
+fn moment(milliseconds: i64) -> String {
+    Timestamp(milliseconds.div_euclid(1_000)).to_string()
+}

@@ -1,0 +1,113 @@
+//! The most that can be made of what visits showed, when all is known but the rates of single pages.
+//!
+//! Each page's rate is what Bayes' rule leaves of the distribution that it was truly drawn from, summed place by place. Visits that are
+//! best in the mean over it are what no other way to learn can be better than, on average.
+
+use magpie_freshness::change::{Belief, Goal, History};
+
+/// The places of the log rate, from the first on, and how far apart they are.
+const FIRST: f64 = -14.0;
+const STEP: f64 = 0.05;
+const PLACES: usize = 460;
+/// The gaps at which the value of a visit is kept, as logarithms; straight lines between them are right to a few thousandths.
+const FIRST_GAP: f64 = -6.0;
+const GAP_STEP: f64 = 0.1;
+const GAPS: usize = 180;
+/// Halvings of the price of a visit.
+const HALVINGS: u32 = 60;
+
+/// A distribution over the places.
+pub(crate) type Density = Vec<f64>;
+
+/// The places' log rates.
+pub(crate) fn logs() -> impl Iterator<Item = f64> {
+    (0..PLACES).map(|place| FIRST + STEP * place as f64)
+}
+
+/// The place nearest to a log rate.
+pub(crate) fn place(log: f64) -> usize {
+    (((log - FIRST) / STEP).round().max(0.0) as usize).min(PLACES - 1)
+}
+
+/// What visits leave of a distribution.
+pub(crate) fn posterior(prior: &Density, history: &History) -> Density {
+    let likely: Vec<f64> = logs().map(|log| history.log_likelihood(log.exp())).collect();
+    let held = |(prior, likely): (&f64, &f64)| (*prior > 0.0).then_some(*likely);
+    let top = prior
+        .iter()
+        .zip(&likely)
+        .filter_map(held)
+        .fold(f64::MIN, f64::max);
+    let product = prior
+        .iter()
+        .zip(&likely)
+        .map(|(prior, likely)| prior * (likely - top).exp());
+    let product: Density = product.collect();
+    let all: f64 = product.iter().sum();
+    product.iter().map(|share| share / all).collect()
+}
+
+/// What visits are worth at any place, after any gap.
+pub(crate) struct Values(Vec<Vec<f64>>);
+
+impl Values {
+    pub(crate) fn new() -> Self {
+        let gap = |gap: usize| (FIRST_GAP + GAP_STEP * gap as f64).exp();
+        let of_rate = |log: f64| {
+            let belief = Belief::certain(log.exp());
+            (0..GAPS)
+                .map(|number| belief.value(Goal::Freshness, gap(number)))
+                .collect()
+        };
+        Self(logs().map(of_rate).collect())
+    }
+
+    /// What a visit is worth after each gap, in the mean over a distribution.
+    pub(crate) fn mean(&self, density: &Density) -> Vec<f64> {
+        let mut mean = vec![0.0; GAPS];
+        for (share, values) in density.iter().zip(&self.0).filter(|(share, _)| **share > 1e-12) {
+            for (mean, value) in mean.iter_mut().zip(values) {
+                *mean += share * value;
+            }
+        }
+        mean
+    }
+}
+
+/// The best frequencies of pages of which is known what visits are worth, and their weight.
+pub(crate) fn frequencies(pages: &[(&[f64], f64)], budget: f64) -> Vec<f64> {
+    let at = |log_price: f64| -> Vec<f64> {
+        let price = log_price.exp();
+        pages
+            .iter()
+            .map(|(values, weight)| frequency(values, price / weight))
+            .collect()
+    };
+    let (mut low, mut high) = (-40.0, 20.0);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        match at(middle).iter().sum::<f64>() > budget {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    let frequencies = at(high);
+    let scale = budget / frequencies.iter().sum::<f64>();
+    frequencies.iter().map(|frequency| frequency * scale).collect()
+}
+
+/// How often a page is visited whose visits are made when they are worth so much.
+fn frequency(values: &[f64], worth: f64) -> f64 {
+    let after = values.partition_point(|value| *value < worth);
+    if after == values.len() {
+        return 0.0;
+    }
+    let gap = match after {
+        0 => 0.0,
+        after => {
+            let (below, above) = (values[after - 1], values[after]);
+            after as f64 - (above - worth) / (above - below)
+        }
+    };
+    (-(FIRST_GAP + GAP_STEP * gap)).exp()
+}

@@ -1,0 +1,278 @@
+//! `aging`: how well patterns do that were learned weeks ago.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use magpie_engine::collect::Method;
+use magpie_lab::SiteInfo;
+use magpie_plot::{LineChart, Point, Series};
+
+use super::downloads::as_reference;
+use super::figure::{Figure, Report, cell, plain};
+use super::foresight::{Foresight, Learned, NewPages, mistake};
+use super::ground::Truths;
+use super::measured::Measured;
+use super::published::{self, METHODS, Reference};
+use super::trial::Trial;
+use super::{Experiment, Measure, Seed};
+use magpie_terminal::Failure;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "aging",
+    about: "patterns learned in week 0 against new ones, in weeks 1, 2, 4, 8 and 16",
+    measure: Measure::Crawls(measure),
+    report,
+    spec: |_| {},
+};
+
+/// The weeks that are looked at.
+const WEEKS: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// Weeks over which learned patterns are to hold.
+const FUTURE: std::ops::RangeInclusive<u32> = 2..=8;
+
+/// The week of which figures were published.
+const PUBLISHED_WEEK: u32 = 2;
+
+/// The published methods that are tried: all patterns and the paper's.
+const TRIED: [usize; 4] = [0, 4, 5, 6];
+
+const OURS: &str = "ours";
+
+/// The future recall on sites whose design is still the one that patterns were learned from.
+const STANDING: &str = "recall without redesigned sites";
+
+/// The share of the pages to be found that are on sites with a newer design: what no pattern of before it can know.
+const REDESIGNED: &str = "of them on redesigned sites";
+
+/// The future recall where pages count as well that show nothing but what is over. No such page is wanted when patterns are learned.
+const OVER: &str = "recall with pages of what is over";
+
+/// The two ways to make patterns.
+const INDUCERS: [(&str, &str); 2] = [("typed", "typed patterns"), ("prefix", "prefix patterns")];
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    seed.tell("learning crawl in week 0");
+    let (old, _) = learned(seed, "old")?;
+    let choices = ["ours-old", "prefix-old"].map(|name| seed.place(name));
+    make(seed, &old, &choices)?;
+    future(seed, &choices, measured)?;
+    for week in WEEKS {
+        seed.ground.go_to(week);
+        seed.tell(&format!("full download in week {week}"));
+        let (new, full) = learned(seed, &named("full", week, ""))?;
+        let truths = seed.ground.truths();
+        seed.tell(&format!("old patterns in week {week}"));
+        ours(seed, &choices[0], week, &truths, &full, measured)?;
+        as_published(seed, &choices[1], (week, "old"), &truths, &full, measured)?;
+        seed.tell(&format!("new patterns in week {week}"));
+        let renewed = seed.place(&named("prefix", week, "new"));
+        make(seed, &new, &[PathBuf::new(), renewed.clone()])?;
+        as_published(seed, &renewed, (week, "new"), &truths, &full, measured)?;
+        seed.ground.discard(&renewed)?;
+        seed.ground.discard(&new)?;
+    }
+    Ok(())
+}
+
+/// Ours, which was not looked after since week 0.
+fn ours(
+    seed: &Seed<'_>,
+    from: &Path,
+    week: u32,
+    truths: &Truths,
+    full: &Reference,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    let name = named(OURS, week, "old");
+    let trial = Trial::copy(&seed.ground, from, seed.place(&name), &[])?;
+    let round = trial.recrawl(Method::Selective)?;
+    published::note(&name, &round, &trial.held(truths)?, full, measured);
+    trial.discard()
+}
+
+/// The published methods with patterns of some age.
+fn as_published(
+    seed: &Seed<'_>,
+    from: &Path,
+    (week, age): (u32, &str),
+    truths: &Truths,
+    full: &Reference,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    for method in TRIED.map(|place| &METHODS[place]) {
+        let name = named(method.name, week, age);
+        let trial = Trial::copy(&seed.ground, from, seed.place(&name), &method.settings())?;
+        let (_, round) = method.recrawl(&trial, 0)?;
+        published::note(&name, &round, &trial.found_by(&round, truths)?, full, measured);
+        trial.discard()?;
+    }
+    Ok(())
+}
+
+fn named(method: &str, week: u32, age: &str) -> String {
+    format!("{method}, week {week}, {age}")
+}
+
+/// A full download of the week that is shown.
+fn learned(seed: &Seed<'_>, name: &str) -> Result<(PathBuf, Reference), Failure> {
+    let trial = Trial::new(&seed.ground, seed.place(name))?;
+    let full = as_reference(&trial)?;
+    Ok((trial.close(), full))
+}
+
+/// Makes copies with typed patterns, chosen as ours are, and with prefixes; an empty name leaves one out.
+fn make(seed: &Seed<'_>, from: &Path, [typed, prefix]: &[PathBuf; 2]) -> Result<(), Failure> {
+    if !typed.as_os_str().is_empty() {
+        let trial = Trial::copy(&seed.ground, from, typed.clone(), &[])?;
+        trial.patterns()?;
+        trial.choose()?;
+    }
+    let trial = Trial::copy(&seed.ground, from, prefix.clone(), &METHODS[0].settings())?;
+    trial.patterns().map(drop)
+}
+
+/// How the patterns of week 0 do on the pages of later weeks.
+fn future(seed: &Seed<'_>, folders: &[PathBuf; 2], measured: &mut Measured) -> Result<(), Failure> {
+    let new = NewPages::new(&seed.ground.web);
+    let redesigned = first_redesigns(seed);
+    for ((_, name), folder) in INDUCERS.iter().zip(folders) {
+        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        let learned = Learned::of(&trial)?;
+        let [mut all, mut unchanged, mut with_past] = [Foresight::default(); 3];
+        for week in FUTURE {
+            for (page, shows) in new.of(week) {
+                let Some(is_matched) = learned.matches(&page) else {
+                    continue;
+                };
+                if let Some(mistake) = mistake(&page, shows, is_matched) {
+                    seed.detail(|| format!("{name}, week {week}: {mistake}"));
+                }
+                all.note(shows, is_matched);
+                with_past.note_any(shows, is_matched);
+                if redesigned.get(&page.site).is_none_or(|first| *first > week) {
+                    unchanged.note(shows, is_matched);
+                }
+            }
+        }
+        measured.add(name, "future recall", all.recall());
+        measured.add(name, "future precision", all.precision());
+        measured.add(name, STANDING, unchanged.recall());
+        measured.add(name, REDESIGNED, unchanged.lacks_of(&all));
+        measured.add(name, OVER, with_past.recall());
+    }
+    Ok(())
+}
+
+/// The week of each site's first redesign after patterns were learned, where it has one.
+fn first_redesigns(seed: &Seed<'_>) -> HashMap<u32, u32> {
+    let first = |site: SiteInfo| {
+        let weeks = site.redesigns.iter().map(|redesign| redesign.week);
+        Some((site.index, weeks.filter(|week| *week > 0).min()?))
+    };
+    seed.ground.web.sites().filter_map(first).collect()
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    report.table(&[
+        "method",
+        "week",
+        "pages of full",
+        "kept",
+        "with new patterns",
+        "kept",
+        "pages, published",
+        "kept",
+    ]);
+    let methods = TRIED.map(|place| (METHODS[place].name, METHODS[place].old));
+    for (method, old) in methods.into_iter().chain([(OURS, published::Figures::default())]) {
+        for week in WEEKS {
+            let published = if week == PUBLISHED_WEEK {
+                old
+            } else {
+                published::Figures::default()
+            };
+            let shown = |value: Option<f64>| value.map_or_else(String::new, |value| plain(value, "share"));
+            let of = |age: &str, quantity: &str| measured.mean(&named(method, week, age), quantity);
+            report.row([
+                method.to_owned(),
+                week.to_string(),
+                cell(of("old", "pages of full"), "share"),
+                cell(of("old", "kept"), "share"),
+                cell(of("new", "pages of full"), "share"),
+                cell(of("new", "kept"), "share"),
+                shown(published.pages),
+                shown(published.correct),
+            ]);
+            for (quantity, value) in [("pages of full", None), ("kept", published.correct)] {
+                if let Some(mean) = of("old", quantity) {
+                    let name = format!("aging: {method}: {quantity}, week {week}");
+                    report.figure(Figure::new(name, mean, "share").published(value));
+                }
+            }
+        }
+    }
+    report.table(&[
+        "new pages of weeks 2 to 8",
+        "recall",
+        "precision",
+        STANDING,
+        REDESIGNED,
+        OVER,
+    ]);
+    for (_, name) in INDUCERS {
+        let of = |quantity: &str| measured.mean(name, quantity);
+        let (recall, precision) = (of("future recall"), of("future precision"));
+        let (standing, redesigned, with_past) = (of(STANDING), of(REDESIGNED), of(OVER));
+        let cells = [recall, precision, standing, redesigned, with_past].map(|mean| cell(mean, "share"));
+        report.row([name.to_owned()].into_iter().chain(cells));
+        for (quantity, mean, target) in [
+            ("future recall", recall, Some(0.99)),
+            (STANDING, standing, Some(0.99)),
+            (REDESIGNED, redesigned, None),
+            (OVER, with_past, None),
+            ("future precision", precision, Some(0.95)),
+        ] {
+            let Some(mean) = mean else { continue };
+            let figure = Figure::new(format!("aging: {name}: {quantity}"), mean, "share");
+            report.figure(match target.filter(|_| name == INDUCERS[0].1) {
+                Some(target) => figure.at_least(target),
+                None if quantity == REDESIGNED => figure,
+                None => figure.more_is_better(),
+            });
+        }
+    }
+    report.note(
+        "what a redesign makes of a site's URLs no pattern of before knows: `drift` shows what patterns know that are looked after",
+    );
+    report.note("pages published are shares of what all patterns fetch");
+    report.note(
+        "recall: of pages with objects that are still to come, without those that robots.txt forbids, and sites whose objects are behind forms alone",
+    );
+    published::notes(report);
+    report.draw(chart(measured).to_svg());
+}
+
+fn chart(measured: &Measured) -> LineChart {
+    let names = TRIED.map(|place| METHODS[place].name);
+    let line = |name: &str| {
+        let point = |week: u32| {
+            let mean = measured.mean(&named(name, week, "old"), "kept")?;
+            Some(Point {
+                x: f64::from(week),
+                y: mean.value,
+                interval: mean.interval,
+            })
+        };
+        Series {
+            name: name.to_owned(),
+            points: WEEKS.into_iter().filter_map(point).collect(),
+        }
+    };
+    LineChart {
+        title: "Correct objects kept by patterns of week 0".to_owned(),
+        x: "week".to_owned(),
+        y: "share of a full download".to_owned(),
+        series: names.into_iter().chain([OURS]).map(line).collect(),
+    }
+}

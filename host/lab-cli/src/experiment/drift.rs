@@ -1,0 +1,238 @@
+//! `drift`: sites are redesigned, week after week, and recrawls go on.
+
+use std::path::Path;
+
+use magpie_engine::collect::Method;
+use magpie_lab::WebSpec;
+use magpie_plot::{LineChart, Point, Series};
+
+use super::downloads::download;
+use super::figure::{Figure, Report, cell};
+use super::foresight::{Foresight, Learned, NewPages, mistake};
+use super::measured::{Measured, share};
+use super::published::{METHODS, Published};
+use super::trial::Trial;
+use super::{Experiment, Measure, Seed};
+use magpie_terminal::Failure;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "drift",
+    about: "eight weekly rounds on sites that are redesigned, with repair and without",
+    measure: Measure::Crawls(measure),
+    report,
+    spec,
+};
+
+/// Weekly rounds.
+const WEEKS: u32 = 8;
+
+/// Webs with fewer sites are redesigned more often, or nothing would happen in eight weeks.
+const FEW_SITES: u32 = 30;
+
+/// The share of sites that are redesigned in a week then, in thousandths.
+const OFTEN: u32 = 60;
+
+/// How much of what is new since week 0 the patterns of each week know, when its round is over.
+const KNOWN: &str = "recall of patterns, weeks 2 to 8";
+
+/// These weeks.
+const KNOWING: std::ops::RangeInclusive<u32> = 2..=WEEKS;
+
+/// A published method that renews nothing, for comparison.
+const UNRENEWED: &Published = &METHODS[4];
+
+/// With what is fetched to keep up, and without.
+const MENDED: &str = "ours";
+const UNMENDED: &str = "ours without repair";
+
+fn spec(spec: &mut WebSpec) {
+    if spec.sites < FEW_SITES {
+        spec.redesigns = spec.redesigns.max(OFTEN);
+    }
+}
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    let redesigned = seed.ground.web.sites().filter(|site| {
+        let mut redesigns = site.redesigns.iter();
+        redesigns.any(|redesign| (1..=WEEKS).contains(&redesign.week))
+    });
+    measured.add("web", "redesigned sites", redesigned.count() as f64);
+    seed.tell("learning crawl in week 0");
+    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    learned.download()?;
+    learned.cluster()?;
+    let learned = learned.close();
+    let off = [
+        ("recrawl.repair", "false".to_owned()),
+        ("recrawl.explore", "0".to_owned()),
+    ];
+    let new = NewPages::new(&seed.ground.web);
+    rounds(seed, &learned, MENDED, &[], &new, measured)?;
+    rounds(seed, &learned, UNMENDED, &off, &new, measured)?;
+    seed.tell(&format!("{} in week {WEEKS}", UNRENEWED.name));
+    seed.ground.go_to(WEEKS);
+    let folder = seed.place(UNRENEWED.name);
+    let trial = Trial::copy(&seed.ground, &learned, folder, &UNRENEWED.settings())?;
+    trial.patterns()?;
+    let (_, round) = UNRENEWED.recrawl(&trial, 0)?;
+    let found = trial.found_by(&round, &seed.ground.truths())?;
+    trial.discard()?;
+    seed.tell(&format!("full download in week {WEEKS}"));
+    let full = download(seed, "full")?;
+    let correct = full.found.current.correct as f64;
+    measured.add("full", "pages", full.round.pages);
+    let unrenewed = found.current.correct as f64;
+    measured.add(UNRENEWED.name, "kept", share(unrenewed, correct));
+    for name in [MENDED, UNMENDED] {
+        let last = measured.last(&at(name, WEEKS), "correct").unwrap_or(0.0);
+        measured.add(name, "kept", share(last, correct));
+        let maintenance = measured.last(name, "maintenance").unwrap_or(0.0);
+        measured.add(
+            name,
+            "maintenance of relearning",
+            share(maintenance, full.round.pages),
+        );
+    }
+    Ok(())
+}
+
+fn at(name: &str, week: u32) -> String {
+    format!("{name}, week {week}")
+}
+
+/// Learns and recrawls week by week.
+fn rounds(
+    seed: &Seed<'_>,
+    learned: &Path,
+    name: &str,
+    changes: &[(&str, String)],
+    new: &NewPages,
+    measured: &mut Measured,
+) -> Result<(), Failure> {
+    seed.ground.go_to(0);
+    let folder = seed.place(name);
+    let trial = Trial::copy(&seed.ground, learned, folder.clone(), changes)?;
+    trial.patterns()?;
+    trial.choose()?;
+    drop(trial);
+    let (mut pages, mut maintenance) = (0.0, 0.0);
+    let mut foresight = Foresight::default();
+    for week in 1..=WEEKS {
+        seed.tell(&at(name, week));
+        seed.ground.go_to(week);
+        let trial = Trial::reopen(&seed.ground, folder.clone(), changes)?;
+        let round = trial.recrawl(Method::Selective)?;
+        let found = trial.held(&seed.ground.truths())?;
+        pages += round.pages;
+        maintenance += round.maintenance;
+        measured.add(&at(name, week), "pages", round.pages);
+        measured.add(&at(name, week), "maintenance", round.maintenance);
+        measured.add(&at(name, week), "correct", found.current.correct as f64);
+        measured.add(&at(name, week), "precision", found.current.precision);
+        measured.add(&at(name, week), "recall", found.current.recall);
+        if KNOWING.contains(&week) {
+            let learned = Learned::of(&trial)?;
+            for (page, shows) in new.of(week) {
+                let Some(is_matched) = learned.matches(&page) else {
+                    continue;
+                };
+                foresight.note(shows, is_matched);
+                if let Some(mistake) = mistake(&page, shows, is_matched) {
+                    seed.detail(|| format!("{}: {mistake}", at(name, week)));
+                }
+            }
+        }
+    }
+    measured.add(name, KNOWN, foresight.recall());
+    measured.add(name, "pages", pages);
+    measured.add(name, "maintenance", maintenance);
+    seed.ground.discard(&folder)
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    report.table(&[
+        "week",
+        "pages",
+        "to keep up",
+        "recall",
+        "precision",
+        "without repair: pages",
+        "recall",
+    ]);
+    for week in 1..=WEEKS {
+        let of = |name: &str, quantity: &str| measured.mean(&at(name, week), quantity);
+        report.row([
+            week.to_string(),
+            cell(of(MENDED, "pages"), ""),
+            cell(of(MENDED, "maintenance"), ""),
+            cell(of(MENDED, "recall"), "share"),
+            cell(of(MENDED, "precision"), "share"),
+            cell(of(UNMENDED, "pages"), ""),
+            cell(of(UNMENDED, "recall"), "share"),
+        ]);
+    }
+    report.table(&[
+        "after eight weeks",
+        "kept",
+        "fetched to keep up",
+        "of learning anew",
+        KNOWN,
+    ]);
+    for name in [MENDED, UNMENDED, UNRENEWED.name] {
+        report.row([
+            name.to_owned(),
+            cell(measured.mean(name, "kept"), "share"),
+            cell(measured.mean(name, "maintenance"), ""),
+            cell(measured.mean(name, "maintenance of relearning"), "share"),
+            cell(measured.mean(name, KNOWN), "share"),
+        ]);
+    }
+    let figures = [
+        (MENDED, "kept", "share", Some(0.95)),
+        (MENDED, "maintenance of relearning", "share", Some(0.10)),
+        (MENDED, KNOWN, "share", None),
+        (UNMENDED, "kept", "share", None),
+        (UNMENDED, KNOWN, "share", None),
+        (UNRENEWED.name, "kept", "share", None),
+        ("web", "redesigned sites", "count", None),
+    ];
+    for (name, quantity, unit, target) in figures {
+        let Some(mean) = measured.mean(name, quantity) else {
+            continue;
+        };
+        let figure = Figure::new(format!("drift: {name}: {quantity}"), mean, unit);
+        report.figure(match (quantity, target) {
+            ("kept", Some(target)) => figure.at_least(target),
+            ("kept", None) => figure
+                .more_is_better()
+                .published((name == UNRENEWED.name).then_some(0.9)),
+            (_, Some(target)) => figure.at_most(target),
+            (KNOWN, None) => figure.more_is_better(),
+            _ => figure,
+        });
+    }
+    report.note("kept: correct objects still to come, of what a full download in the last week finds; webs in which that finds none have no part in it");
+    report.note("published: about 90 % after two weeks; renewal by starting over");
+    report.note("recall of patterns: of the pages that week 0 had not and that have objects still to come");
+    let line = |name: &str| {
+        let point = |week: u32| {
+            let mean = measured.mean(&at(name, week), "recall")?;
+            Some(Point {
+                x: f64::from(week),
+                y: mean.value,
+                interval: mean.interval,
+            })
+        };
+        Series {
+            name: name.to_owned(),
+            points: (1..=WEEKS).filter_map(point).collect(),
+        }
+    };
+    let chart = LineChart {
+        title: "Objects still to come that are known, on sites that change".to_owned(),
+        x: "week".to_owned(),
+        y: "share of what is on the web".to_owned(),
+        series: [MENDED, UNMENDED].map(line).to_vec(),
+    };
+    report.draw(chart.to_svg());
+}

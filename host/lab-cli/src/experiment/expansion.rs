@@ -1,0 +1,136 @@
+//! From a few objects to sites, on sites that were all downloaded before: what the experiments about seeds have in common.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use magpie_runtime::Plugin;
+use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
+use magpie_store::{ClusterNumber, Objects as _, Reader};
+use serde_json::json;
+
+use super::Seed;
+use super::trial::Trial;
+use magpie_engine::learn::queries_of;
+use magpie_terminal::{Failure, Kind};
+
+/// Objects of the first sites that queries are made of.
+const MOST_OBJECTS: usize = 2_000;
+
+/// Seed objects and seed sites of the published experiments.
+pub(super) const SEED_OBJECTS: usize = 5;
+pub(super) const SEED_SITES: usize = 5;
+
+/// All sites with what is on them.
+pub(super) struct Field<'a> {
+    trial: Trial<'a>,
+    plugin: Plugin,
+    reader: Reader,
+    objects: BTreeMap<String, BTreeSet<ClusterNumber>>,
+}
+
+/// What an expansion led to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reached {
+    pub(super) queries: f64,
+    pub(super) sites: f64,
+    /// Different objects on these sites.
+    pub(super) objects: f64,
+}
+
+impl<'a> Field<'a> {
+    /// Downloads all sites once; every expansion is then replayed.
+    pub(super) fn new(seed: &'a Seed<'_>) -> Result<Field<'a>, Failure> {
+        seed.tell("download of all sites");
+        let trial = Trial::new(&seed.ground, seed.place("sites"))?;
+        trial.download()?;
+        trial.cluster()?;
+        let mut objects: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+        for (host, found) in trial.objects_by_host()? {
+            objects.entry(site(&host).to_owned()).or_default().extend(found);
+        }
+        Ok(Field {
+            plugin: trial.session.plugin()?,
+            reader: trial.session.reader()?,
+            objects,
+            trial,
+        })
+    }
+
+    /// All objects on all sites.
+    pub(super) fn total(&self) -> f64 {
+        let all: BTreeSet<_> = self.objects.values().flatten().collect();
+        all.len() as f64
+    }
+
+    /// The most popular objects, as a person would name them.
+    pub(super) fn popular(&self, count: usize) -> Result<Vec<Subject>, Failure> {
+        let seeds = self.trial.ground.web.seeds(count);
+        let text = json!(seeds).to_string();
+        let seeds = read_seeds("seeds.json", text.as_bytes(), self.plugin.info());
+        let seeds: Vec<SeedObject> = seeds.map_err(|error| Failure::new(Kind::Input, error.to_string()))?;
+        Ok(seeds
+            .iter()
+            .filter_map(|seed| queries_of(&self.plugin, &seed.record))
+            .collect())
+    }
+
+    /// Asks for some objects, and unless it is to be done in one phase, for what is on the first sites that they lead to.
+    pub(super) fn expand(&self, subjects: &[Subject], seed_sites: Option<usize>) -> Result<Reached, Failure> {
+        let settings = ExpansionSettings {
+            seed_sites: seed_sites.unwrap_or(SEED_SITES),
+            ..ExpansionSettings::default()
+        };
+        let wanted = settings.sites;
+        let mut expansion = Expansion::new(settings, subjects.iter().cloned());
+        self.ask(&mut expansion);
+        if seed_sites.is_some()
+            && let Step::Crawl(sites) = expansion.step()
+        {
+            let sites: Vec<String> = sites.into_iter().map(|ranked| ranked.site).collect();
+            expansion.extend(self.subjects(&sites)?);
+            self.ask(&mut expansion);
+        }
+        let sites = expansion.best(wanted);
+        let on_them = sites.iter().filter_map(|ranked| self.objects.get(&ranked.site));
+        let objects: BTreeSet<_> = on_them.flatten().collect();
+        Ok(Reached {
+            queries: f64::from(expansion.asked()),
+            sites: sites.len() as f64,
+            objects: objects.len() as f64,
+        })
+    }
+
+    fn ask(&self, expansion: &mut Expansion) {
+        let ground = self.trial.ground;
+        while let Step::Ask(ask) = expansion.step() {
+            let hits = ground.web.search(&ask.text, 1, ground.week()).hits;
+            expansion.take(ask.number, hits, |hit| {
+                let rest = hit.url.split_once("://")?.1;
+                rest.split('/').next().map(|host| site(host).to_owned())
+            });
+        }
+    }
+
+    /// What is on some sites, to ask for.
+    fn subjects(&self, sites: &[String]) -> Result<Vec<Subject>, Failure> {
+        let mut shown_on: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for site in sites {
+            for object in self.objects.get(site).into_iter().flatten() {
+                shown_on.entry(object).or_default().push(site.clone());
+            }
+        }
+        let mut subjects = Vec::new();
+        for (object, sites) in shown_on.into_iter().take(MOST_OBJECTS) {
+            let Some(row) = self.reader.cluster(*object)? else {
+                continue;
+            };
+            let subject = queries_of(&self.plugin, &row.record);
+            subjects.extend(subject.map(|subject| Subject { sites, ..subject }));
+        }
+        Ok(subjects)
+    }
+}
+
+/// The site of a host.
+fn site(host: &str) -> &str {
+    host.strip_prefix("www.").unwrap_or(host)
+}

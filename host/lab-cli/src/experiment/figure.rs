@@ -1,0 +1,284 @@
+//! Figures of an experiment: a table for people, one JSON object a line for programs, a chart.
+
+use serde_json::{Map, Value, json};
+
+use super::measured::Mean;
+use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
+
+/// Which way a number is wanted to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Better {
+    Lower,
+    Higher,
+}
+
+/// One figure.
+pub(super) struct Figure {
+    name: String,
+    mean: Mean,
+    unit: &'static str,
+    better: Better,
+    target: Option<f64>,
+    published: Option<f64>,
+    note: &'static str,
+}
+
+impl Figure {
+    /// A figure of which less is better.
+    pub(super) fn new(name: impl Into<String>, mean: Mean, unit: &'static str) -> Figure {
+        Figure {
+            name: name.into(),
+            mean,
+            unit,
+            better: Better::Lower,
+            target: None,
+            published: None,
+            note: "",
+        }
+    }
+
+    /// More is better.
+    pub(super) fn more_is_better(mut self) -> Figure {
+        self.better = Better::Higher;
+        self
+    }
+
+    /// At most so much is good.
+    pub(super) fn at_most(mut self, target: f64) -> Figure {
+        self.target = Some(target);
+        self
+    }
+
+    /// At least so much is good.
+    pub(super) fn at_least(mut self, target: f64) -> Figure {
+        self.target = Some(target);
+        self.more_is_better()
+    }
+
+    /// What was published.
+    pub(super) fn published(mut self, value: Option<f64>) -> Figure {
+        self.published = value;
+        self
+    }
+
+    /// What a reader must know.
+    pub(super) fn note(mut self, note: &'static str) -> Figure {
+        self.note = note;
+        self
+    }
+
+    fn meets(&self) -> Option<bool> {
+        self.target.map(|target| match self.better {
+            Better::Lower => self.mean.value <= target,
+            Better::Higher => self.mean.value >= target,
+        })
+    }
+
+    fn json(&self, seeds: usize) -> Value {
+        let mut beside = Map::new();
+        if let Some(published) = self.published {
+            beside.insert("published".to_owned(), json!(rounded(published)));
+        }
+        json!({
+            "figure": self.name,
+            "value": rounded(self.mean.value),
+            "unit": self.unit,
+            "target": self.target,
+            "better": match self.better {
+                Better::Lower => "lower",
+                Better::Higher => "higher",
+            },
+            "meets": self.meets(),
+            "beside": beside,
+            "spread": self.mean.interval.map(|(low, high)| [rounded(low), rounded(high)]),
+            "note": match self.note {
+                "" => self.webs(seeds),
+                note => format!("{}; {note}", self.webs(seeds)),
+            },
+        })
+    }
+
+    /// How many webs it is of; not all have every number.
+    fn webs(&self, seeds: usize) -> String {
+        match self.mean.webs {
+            webs if webs == seeds => format::count(seeds, "web"),
+            webs => format!("{webs} of {}", format::count(seeds, "web")),
+        }
+    }
+
+    /// A sentence about whether the target was met.
+    fn verdict(&self, seeds: usize) -> Option<(bool, String)> {
+        let (target, meets) = (self.target?, self.meets()?);
+        let wanted = match self.better {
+            Better::Lower => "at most",
+            Better::Higher => "at least",
+        };
+        let of = match self.mean.webs {
+            webs if webs == seeds => String::new(),
+            _ => format!(" in {}", self.webs(seeds)),
+        };
+        let text = format!(
+            "{}: {}{of}, wanted {wanted} {}",
+            self.name,
+            shown(self.mean, self.unit),
+            plain(target, self.unit)
+        );
+        Some((meets, text))
+    }
+}
+
+/// What came of an experiment.
+pub(super) struct Report {
+    name: &'static str,
+    tables: Vec<(Vec<String>, Vec<Vec<String>>)>,
+    figures: Vec<Figure>,
+    notes: Vec<&'static str>,
+    plot: String,
+}
+
+impl Report {
+    pub(super) fn new(name: &'static str) -> Report {
+        Report {
+            name,
+            tables: Vec::new(),
+            figures: Vec::new(),
+            notes: Vec::new(),
+            plot: String::new(),
+        }
+    }
+
+    /// Takes a figure.
+    pub(super) fn figure(&mut self, figure: Figure) {
+        self.figures.push(figure);
+    }
+
+    /// Begins a table.
+    pub(super) fn table(&mut self, head: &[&str]) {
+        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        self.tables.push((head, Vec::new()));
+    }
+
+    /// Adds a row to the table that was begun last.
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        if let Some((_, rows)) = self.tables.last_mut() {
+            rows.push(cells.into_iter().collect());
+        }
+    }
+
+    /// What a reader must know.
+    pub(super) fn note(&mut self, note: &'static str) {
+        self.notes.push(note);
+    }
+
+    /// The chart, as SVG.
+    pub(super) fn draw(&mut self, svg: String) {
+        self.plot = svg;
+    }
+
+    pub(super) fn plot(&self) -> &str {
+        &self.plot
+    }
+
+    pub(super) fn print(&self, is_json: bool, seeds: usize, printer: &mut Printer) -> Result<(), Failure> {
+        if is_json {
+            let mut figures = self.figures.iter();
+            return figures.try_for_each(|figure| printer.json(&figure.json(seeds)));
+        }
+        let webs = format::count(seeds, "web");
+        let head = printer.paint(Tone::Strong, self.name);
+        printer.line(&match seeds {
+            1 => format!("{head}: {webs}"),
+            _ => format!("{head}: means of {webs}, ± their 95 % intervals"),
+        })?;
+        for (head, rows) in &self.tables {
+            let columns: Vec<usize> = (1..head.len()).collect();
+            let mut table = Table::indented(2).right(&columns);
+            table.row(head.iter().map(|cell| Cell::toned(Tone::Quiet, cell.as_str())));
+            rows.iter()
+                .for_each(|row| table.row(row.iter().map(String::as_str)));
+            printer.line("")?;
+            printer.table(&table)?;
+        }
+        printer.line("")?;
+        let verdicts = self.figures.iter().filter_map(|figure| figure.verdict(seeds));
+        for (meets, text) in verdicts {
+            let mark = match meets {
+                true => printer.paint(Tone::Good, "reached"),
+                false => printer.paint(Tone::Bad, "missed "),
+            };
+            printer.line(&format!("  {mark}  {text}"))?;
+        }
+        self.notes
+            .iter()
+            .try_for_each(|note| printer.line(&format!("  {note}")))
+    }
+}
+
+/// A mean in a cell: `1,234 ± 56`, `48.1 ± 1.2 %`; empty for what there is not.
+pub(super) fn cell(mean: Option<Mean>, unit: &'static str) -> String {
+    mean.map_or_else(String::new, |mean| shown(mean, unit))
+}
+
+fn shown(mean: Mean, unit: &str) -> String {
+    let value = plain(mean.value, unit);
+    let Some((low, high)) = mean.interval else {
+        return value;
+    };
+    let half = plain((high - low) / 2.0, unit);
+    match unit {
+        "share" => format!("{} ± {half}", value.trim_end_matches(" %")),
+        _ => format!("{value} ± {half}"),
+    }
+}
+
+/// A number as people read it.
+pub(super) fn plain(value: f64, unit: &str) -> String {
+    match unit {
+        "share" => format!("{:.1} %", value * 100.0),
+        "bytes" => format::bytes(value.round() as u64),
+        "s" => format!("{value:.1} s"),
+        "ratio" => format!("{value:.2}"),
+        _ if value >= 100.0 || value.fract() == 0.0 => format::thousands(value.round() as u64),
+        _ => format!("{value:.1}"),
+    }
+}
+
+/// As many digits as the measurement may claim.
+fn rounded(value: f64) -> f64 {
+    let decimals = match value.abs() {
+        size if size >= 1_000.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 3,
+        _ => 4,
+    };
+    format!("{value:.decimals$}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_one_json_object() {
+        let mean = Mean {
+            value: 0.21304,
+            interval: Some((0.20, 0.226)),
+            webs: 3,
+        };
+        let figure = Figure::new("pages", mean, "share")
+            .at_most(0.2)
+            .published(Some(0.313));
+        let expected = json!({
+            "figure": "pages", "value": 0.213, "unit": "share", "target": 0.2, "better": "lower", "meets": false,
+            "beside": {"published": 0.313}, "spread": [0.2, 0.226], "note": "3 webs",
+        });
+        assert_eq!(figure.json(3), expected);
+        assert_eq!(figure.json(4)["note"], "3 of 4 webs");
+        let (meets, verdict) = figure.verdict(4).expect("a target");
+        assert_eq!(
+            (meets, verdict.as_str()),
+            (false, "pages: 21.3 ± 1.3 % in 3 of 4 webs, wanted at most 20.0 %")
+        );
+        assert_eq!(cell(Some(mean), "share"), "21.3 ± 1.3 %");
+    }
+}

@@ -1,0 +1,153 @@
+//! What learned patterns make of pages that came after they were learned, by what is true of these.
+
+use magpie_store::Learned as _;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use magpie_engine::crawl::site_key;
+use magpie_engine::{Canonicaliser, canonicaliser_knowing};
+use magpie_lab::{TruePage, Web};
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
+
+use super::measured::share;
+use super::trial::Trial;
+use magpie_terminal::Failure;
+
+/// The pages that a web has not had from the beginning. What no crawler may fetch, or gets to without filling in forms, has no part in it.
+pub(super) struct NewPages {
+    web: Arc<Web>,
+    known: HashSet<String>,
+    /// Sites whose objects are behind forms alone.
+    deep: HashSet<u32>,
+}
+
+/// What a page shows.
+#[derive(Clone, Copy)]
+pub(super) struct Shows {
+    /// Some object, be it one that is over.
+    pub(super) any: bool,
+    /// An object that is still to come.
+    pub(super) to_come: bool,
+}
+
+impl NewPages {
+    pub(super) fn new(web: &Arc<Web>) -> Self {
+        let known = web.truth(0).pages.into_iter().map(|page| page.url);
+        let deep = web.sites().filter(|site| site.is_deep);
+        Self {
+            known: known.collect(),
+            deep: deep.map(|site| site.index).collect(),
+            web: Arc::clone(web),
+        }
+    }
+
+    /// Those of a week.
+    pub(super) fn of(&self, week: u32) -> impl Iterator<Item = (TruePage, Shows)> {
+        let truth = self.web.truth(week);
+        let to_come = truth.objects.iter().filter(|object| !object.is_gone);
+        let to_come: HashSet<_> = to_come.map(|object| object.id).collect();
+        let is_new = |page: &TruePage| {
+            let is_out_of_reach = page.is_broken || page.is_forbidden || self.deep.contains(&page.site);
+            !is_out_of_reach && !self.known.contains(&page.url)
+        };
+        truth.pages.into_iter().filter(is_new).map(move |page| {
+            let shows = Shows {
+                any: !page.objects.is_empty(),
+                to_come: page.objects.iter().any(|object| to_come.contains(object)),
+            };
+            (page, shows)
+        })
+    }
+}
+
+/// The wanted patterns of a workspace.
+pub(super) struct Learned<'a> {
+    trial: &'a Trial<'a>,
+    patterns: PatternSet,
+    /// By the names of sites. What crawls learned of a site's URLs gives its pages their names: of two hosts with the same pages one is
+    /// asked.
+    sites: HashMap<String, Canonicaliser>,
+}
+
+impl<'a> Learned<'a> {
+    pub(super) fn of(trial: &'a Trial<'a>) -> Result<Self, Failure> {
+        let session = &trial.session;
+        let reader = session.reader()?;
+        let (mut patterns, mut sites) = (Vec::new(), HashMap::new());
+        for site in reader.learned_sites(session.vertical())? {
+            for row in reader.patterns(session.vertical(), site.site)? {
+                patterns.extend(row.pattern.parse::<UrlPattern>().ok().filter(|_| row.wanted));
+            }
+            let host = site.key.split_once("://").map_or(&*site.key, |(_, host)| host);
+            let (settings, lessons) = (session.settings().for_host(host), reader.lessons(&site.key)?);
+            sites.insert(site.key, canonicaliser_knowing(settings, &lessons));
+        }
+        Ok(Self {
+            trial,
+            patterns: PatternSet::new(patterns),
+            sites,
+        })
+    }
+
+    /// Whether a page is matched; none where nothing was learned of its site.
+    pub(super) fn matches(&self, page: &TruePage) -> Option<bool> {
+        let resolved = self.trial.session.settings();
+        let url = self.trial.ground.canonical(resolved, &page.url)?;
+        let site = self.sites.get(&site_key(resolved.for_host(url.host()), &url))?;
+        let named = site.canonicalise_text(url.as_str(), None);
+        Some(named.is_ok_and(|named| self.patterns.matches(&named.url)))
+    }
+}
+
+/// What patterns have wrong of a page, for who looks closer.
+pub(super) fn mistake(page: &TruePage, shows: Shows, is_matched: bool) -> Option<String> {
+    match (shows.any, is_matched) {
+        (true, false) if shows.to_come => Some(format!("{} is not matched", page.url)),
+        (true, false) => Some(format!("{} is not matched, and over", page.url)),
+        (false, true) => Some(format!("{} has nothing", page.url)),
+        _ => None,
+    }
+}
+
+/// Counts of new pages, and of what patterns made of them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Foresight {
+    /// Pages that are to be found.
+    wanted: f64,
+    /// Those that are matched.
+    met: f64,
+    /// All that are matched.
+    matched: f64,
+    /// Those that show something.
+    right: f64,
+}
+
+impl Foresight {
+    /// Counts a page that is to be found where it has objects that are still to come.
+    pub(super) fn note(&mut self, shows: Shows, is_matched: bool) {
+        let one = |counts: bool| f64::from(u8::from(counts));
+        self.wanted += one(shows.to_come);
+        self.met += one(shows.to_come && is_matched);
+        self.matched += one(is_matched);
+        self.right += one(shows.any && is_matched);
+    }
+
+    /// The same where it has any object.
+    pub(super) fn note_any(&mut self, shows: Shows, is_matched: bool) {
+        let to_come = shows.any;
+        self.note(Shows { to_come, ..shows }, is_matched);
+    }
+
+    pub(super) fn recall(&self) -> Option<f64> {
+        share(self.met, self.wanted)
+    }
+
+    /// The share of the pages of `all` that are to be found and were not counted here.
+    pub(super) fn lacks_of(&self, all: &Self) -> Option<f64> {
+        share(all.wanted - self.wanted, all.wanted)
+    }
+
+    pub(super) fn precision(&self) -> Option<f64> {
+        share(self.right, self.matched)
+    }
+}

@@ -1,0 +1,659 @@
+//! One policy visits the pages of a world at a budget.
+
+use std::collections::HashMap;
+
+use magpie_freshness::change::{Goal, History, Observation, Visits};
+use magpie_freshness::schedule::{Due, Page, Place, Queue, SitePlace, price};
+use magpie_model::CanonicalUrl;
+use magpie_patterns::pattern::{Inducer, PatternSet, SiteUrls, TypedInducer};
+
+use super::policy::{KINDS, Known, Pattern, Policy, Role};
+use super::tally::Tally;
+use super::world::{Life, Object, Record, State, World};
+
+/// Patterns are learned anew after a week, and then whenever so many times more has passed.
+const RELEARN: f64 = 1.4;
+
+/// The price is kept a little too low, so that there is always a page to visit and every policy makes the same visits.
+const LOW: f64 = 0.9;
+
+/// Halvings of a price at which nothing is due.
+const HALVINGS: u32 = 200;
+
+/// Moments of a week at which objects are counted.
+const MOMENTS: u32 = 8;
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    /// Requests made, those of the time for learning included.
+    pub(super) requests: f64,
+    /// What was measured after that.
+    pub(super) tally: Tally,
+    /// For each object when it was first read on a page; none where it never was.
+    pub(super) seen: Vec<Option<f64>>,
+}
+
+/// How a crawler comes to know of new pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// It is told at once. All policies are then about the same pages, and only their visits differ.
+    Told,
+    /// By the links on the lists that it visits.
+    Linked,
+}
+
+/// What there is to spend, and on what.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// Visits in each week.
+    pub(super) visits: Vec<u32>,
+    /// Weeks at the beginning that are for learning, and not measured.
+    pub(super) learning: u32,
+    /// Whether visits are uniform meanwhile, whatever the policy: then all policies learn from the same.
+    pub(super) alike: bool,
+    pub(super) news: News,
+}
+
+/// Visits the pages of a world. All pages of the beginning were read then, which is the crawl that learned the sites and none of
+/// these visits.
+pub(super) fn watch(world: &World, task: &Task, policy: Policy) -> Outcome {
+    let mut watch = Watch::new(world, policy, task);
+    let mut arrivals = match task.news {
+        News::Told => world.arrivals(),
+        News::Linked => Vec::new(),
+    };
+    watch.begin();
+    for (week, visits) in (0..).zip(&task.visits) {
+        if week == task.learning {
+            watch.policy = policy;
+            watch.learn_at = f64::from(week);
+        }
+        let week = f64::from(week);
+        watch.learn_when_due(week, f64::from(*visits));
+        // Visits are spread evenly over the week, and moments come between.
+        let mut looks = (0..MOMENTS)
+            .map(|moment| f64::from(moment) / f64::from(MOMENTS))
+            .peekable();
+        for visit in 0..*visits {
+            let passed = (f64::from(visit) + 0.5) / f64::from(*visits);
+            while let Some(look) = looks.next_if(|look| *look < passed) {
+                watch.look(week + look);
+            }
+            while let Some((_, page)) = arrivals.pop_if(|(at, _)| *at <= week + passed) {
+                watch.meet(page, None, week + passed);
+            }
+            watch.visit_best(week + passed);
+        }
+        looks.for_each(|look| watch.look(week + look));
+    }
+    let end = task.visits.len() as f64;
+    (0..world.pages.len()).for_each(|page| watch.count(page, end));
+    Outcome {
+        requests: watch.requests,
+        tally: watch.tally,
+        seen: watch.seen,
+    }
+}
+
+/// A crawler.
+struct Watch<'a> {
+    world: &'a World,
+    policy: Policy,
+    /// Whether patterns are made, now or for later.
+    learns: bool,
+    /// Whether pages are told apart by whether their object has taken place.
+    minds_dates: bool,
+    queue: Queue,
+    sites: Vec<SitePlace>,
+    /// The page of each place in the queue.
+    pages: Vec<usize>,
+    copies: Vec<Watched>,
+    patterns: Vec<Pattern>,
+    pattern_sets: Vec<Patterns>,
+    /// What was read last of each object: by which site, and when.
+    held: Vec<Option<(u32, f64)>>,
+    /// Whether an object was read or named anywhere.
+    heard: Vec<bool>,
+    /// Pages about each object that are visited.
+    about: Vec<u32>,
+    seen: Vec<Option<f64>>,
+    learn_at: f64,
+    requests: f64,
+    /// From when on is measured.
+    from: f64,
+    tally: Tally,
+}
+
+/// What the crawler has of a page.
+#[derive(Clone, Debug, Default)]
+struct Watched {
+    place: Option<Place>,
+    /// The state that was read last.
+    state: Option<usize>,
+    visits: Visits,
+    found: History,
+    pattern: usize,
+    /// The object that it is about, as far as links to it and visits of it say.
+    about: Option<Object>,
+    /// Whether that has taken place, by what was read. What is known of changes is then of the time since.
+    is_past: bool,
+    /// Up to when it has been counted.
+    counted: f64,
+}
+
+impl Watched {
+    /// The place of what pages like it are like.
+    fn kind(&self) -> usize {
+        let kind = match (self.about, self.is_past) {
+            (None, _) => 0,
+            (Some(_), false) => 1,
+            (Some(_), true) => 2,
+        };
+        KINDS * self.pattern + kind
+    }
+}
+
+/// The patterns of a site, by their places among all.
+struct Patterns {
+    set: PatternSet,
+    /// Of pages that no pattern matches; those of the set follow.
+    rest: usize,
+}
+
+impl<'a> Watch<'a> {
+    fn new(world: &'a World, policy: Policy, task: &Task) -> Self {
+        let mut queue = Queue::new(Goal::Freshness, 1e-9, f64::INFINITY);
+        let sites = world.hubs.iter().map(|_| queue.add_site(0.0)).collect();
+        let (pages, objects) = (world.pages.len(), world.objects.len());
+        Self {
+            world,
+            policy: match task.alike {
+                true => Policy::Uniform,
+                false => policy,
+            },
+            learns: policy.learns(),
+            minds_dates: policy.minds_dates(),
+            queue,
+            sites,
+            pages: Vec::new(),
+            copies: vec![Watched::default(); pages],
+            patterns: Vec::new(),
+            pattern_sets: Vec::new(),
+            held: vec![None; objects],
+            heard: vec![false; objects],
+            about: vec![0; objects],
+            seen: vec![None; objects],
+            learn_at: 0.0,
+            requests: 0.0,
+            from: f64::from(task.learning),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Reads all pages, and makes patterns of them.
+    fn begin(&mut self) {
+        let world = self.world;
+        let there: Vec<usize> = (0..world.pages.len())
+            .filter(|page| world.pages[*page].exists(0.0))
+            .collect();
+        for page in &there {
+            let state = world.pages[*page].state(0.0).unwrap_or_default();
+            let records = &world.pages[*page].states[state].records;
+            let copy = &mut self.copies[*page];
+            copy.state = Some(state);
+            copy.visits.record(0.0, Observation::Changed);
+            copy.about = about(world, &world.pages[*page].states[state]);
+            self.read(records, 0.0);
+        }
+        if self.learns {
+            self.induce(&there);
+        }
+        for page in there {
+            self.enter(page, 0.0);
+        }
+    }
+
+    /// Makes typed patterns of each site's pages: of those with one object, and of those with several.
+    fn induce(&mut self, pages: &[usize]) {
+        let world = self.world;
+        let mut urls: HashMap<usize, [Vec<CanonicalUrl>; 2]> = HashMap::new();
+        for page in pages {
+            let life = &world.pages[*page];
+            let kind = usize::from(self.copies[*page].about.is_none());
+            if let Some(url) = CanonicalUrl::trusted(life.url.as_str()) {
+                urls.entry(life.site).or_default()[kind].push(url);
+            }
+        }
+        let mut rest = 0;
+        for site in 0..world.hubs.len() {
+            let mut set = PatternSet::default();
+            if let Some(kinds) = urls.get(&site) {
+                let kinds = [0, 1].map(|kind| kinds[kind].iter().collect::<Vec<_>>());
+                for (wanted, others) in [(&kinds[0], &kinds[1]), (&kinds[1], &kinds[0])] {
+                    set.extend(
+                        TypedInducer::default()
+                            .induce(&SiteUrls { wanted, others })
+                            .patterns,
+                    );
+                }
+            }
+            let count = set.patterns().len();
+            self.pattern_sets.push(Patterns { set, rest });
+            rest += count + 1;
+        }
+        self.patterns = vec![Pattern::default(); KINDS * rest];
+    }
+
+    /// Lets a page that is known of wait for its visit.
+    fn enter(&mut self, page: usize, now: f64) {
+        let life = &self.world.pages[page];
+        if let Some(patterns) = self.pattern_sets.get(life.site) {
+            let url = CanonicalUrl::trusted(life.url.as_str());
+            let best = url.and_then(|url| patterns.set.best(&url));
+            self.copies[page].pattern = patterns.rest + best.map_or(0, |best| best + 1);
+        }
+        if let Some(object) = self.copies[page].about {
+            self.about[object as usize] += 1;
+        }
+        let role = self.role(page);
+        let last = match (self.copies[page].visits.last, role) {
+            (Some(last), _) => last,
+            // Lists have said already what it would say.
+            (None, Role::About(_)) if self.policy == Policy::Objects => now,
+            (None, _) => f64::NEG_INFINITY,
+        };
+        let Some(place) = self.queue.add(self.sites[life.site], self.page(page), last) else {
+            return;
+        };
+        self.copies[page].place = Some(place);
+        self.pages.resize(self.pages.len().max(place.0 as usize + 1), 0);
+        self.pages[place.0 as usize] = page;
+    }
+
+    fn visit_best(&mut self, now: f64) {
+        let Some(due) = self.due(now) else { return };
+        let page = self.pages[due.place.0 as usize];
+        self.count(page, now);
+        self.requests += 1.0;
+        let life = &self.world.pages[page];
+        match life
+            .state(now)
+            .filter(|state| life.states[*state].print.is_some())
+        {
+            Some(state) => {
+                self.take_in(page, state, now);
+                let known = self.page(page);
+                self.queue.fetched(due.place, now, known);
+            }
+            None => self.leave(page, due.place),
+        }
+    }
+
+    /// The page that is worth most.
+    fn due(&mut self, now: f64) -> Option<Due> {
+        let mut halvings = 0;
+        while halvings < HALVINGS {
+            let Some(due) = self.queue.take(now) else {
+                // Nothing is worth the price: visits are left over, so the price is too high.
+                self.queue.set_price(self.queue.price() / 2.0);
+                halvings += 1;
+                continue;
+            };
+            let page = self.pages[due.place.0 as usize];
+            if !self.comes_of_age(page, now) {
+                return Some(due);
+            }
+            // Since it was read last, its day has come: what a visit is worth is not what it was.
+            let known = self.page(page);
+            self.queue.fetched(due.place, now - due.gap, known);
+        }
+        None
+    }
+
+    /// Notes that the object has taken place that a page is about, by what was read. Whether that is new.
+    fn comes_of_age(&mut self, page: usize, now: f64) -> bool {
+        let copy = &mut self.copies[page];
+        let read = copy.state.map(|state| &self.world.pages[page].states[state]);
+        let is_past = read.and_then(State::past_from).is_some_and(|from| from <= now);
+        if !self.minds_dates || copy.is_past || !is_past {
+            return false;
+        }
+        copy.is_past = true;
+        copy.visits.history = History::default();
+        true
+    }
+
+    /// The page is gone.
+    fn leave(&mut self, page: usize, place: Place) {
+        self.queue.remove(place);
+        self.copies[page].place = None;
+        if let Some(object) = self.copies[page].about {
+            self.about[object as usize] -= 1;
+        }
+    }
+
+    /// Reads a page as it is.
+    fn take_in(&mut self, page: usize, state: usize, now: f64) {
+        let life: &'a Life = &self.world.pages[page];
+        let copy = &self.copies[page];
+        let last = copy.visits.last;
+        let before = copy.state.and_then(|state| life.states[state].print);
+        let records = &life.states[state].records;
+        let new = self.read(records, now);
+        let observation = match before == life.states[state].print {
+            true => Observation::Same,
+            false => Observation::Changed,
+        };
+        let copy = &mut self.copies[page];
+        let day = copy.state.and_then(|state| life.states[state].past_from());
+        if copy.is_past && last < day {
+            // It may have changed before or after its day: that says nothing of either.
+            copy.visits.last = Some(now);
+        } else {
+            copy.visits.record(now, observation);
+        }
+        if let Some(last) = last {
+            copy.found.add(now - last, Observation::Counted(new));
+        }
+        copy.state = Some(state);
+        if copy.about.is_none()
+            && let Some(object) = about(self.world, &life.states[state])
+        {
+            copy.about = Some(object);
+            self.about[object as usize] += 1;
+        }
+        self.comes_of_age(page, now);
+        self.discover(page, records, now);
+    }
+
+    /// Takes in what a page says. How many objects were new.
+    fn read(&mut self, records: &[Record], now: f64) -> u32 {
+        let mut new = 0;
+        for record in records {
+            let object = self.world.said[record.said as usize].object as usize;
+            new += u32::from(!std::mem::replace(&mut self.heard[object], true));
+            if record.values.is_some() {
+                self.held[object] = Some((record.said, now));
+                self.seen[object].get_or_insert(now);
+            }
+        }
+        new
+    }
+
+    /// Goes by the links of a page: to the pages of the objects on it, and from one list to the others of the site.
+    fn discover(&mut self, page: usize, records: &[Record], now: f64) {
+        let world = self.world;
+        if !world.pages[page].is_hub {
+            return;
+        }
+        for record in records {
+            let said = &world.said[record.said as usize];
+            for linked in &said.pages {
+                self.meet(*linked, Some(said.object), now);
+            }
+        }
+        for hub in &world.hubs[world.pages[page].site] {
+            self.meet(*hub, None, now);
+        }
+    }
+
+    fn meet(&mut self, page: usize, about: Option<Object>, now: f64) {
+        if self.copies[page].place.is_none() && self.world.pages[page].exists(now) {
+            self.copies[page].about = about;
+            self.enter(page, now);
+        }
+    }
+
+    /// What the policy takes a page for.
+    fn page(&self, page: usize) -> Page {
+        let copy = &self.copies[page];
+        let unknown = Pattern::default();
+        let known = Known {
+            history: &copy.visits.history,
+            found: &copy.found,
+            pattern: self.patterns.get(copy.kind()).unwrap_or(&unknown),
+            role: self.role(page),
+            true_rate: self.world.pages[page].rates[usize::from(copy.is_past)],
+        };
+        known.page(self.policy)
+    }
+
+    fn role(&self, page: usize) -> Role {
+        let Some(object) = self.copies[page].about else {
+            return Role::List;
+        };
+        match self.held[object as usize] {
+            Some(_) => Role::About(self.about[object as usize]),
+            None => Role::News,
+        }
+    }
+
+    /// Learns what patterns are like, and what a visit costs at the budget.
+    fn learn_when_due(&mut self, now: f64, budget: f64) {
+        if now < self.learn_at {
+            return;
+        }
+        self.learn_at = (now * RELEARN).max(now + 1.0);
+        for page in 0..self.copies.len() {
+            self.comes_of_age(page, now);
+        }
+        if self.policy.learns() {
+            let mut changes = vec![Vec::new(); self.patterns.len()];
+            let mut found = vec![Vec::new(); self.patterns.len()];
+            for copy in self.copies.iter().filter(|copy| copy.state.is_some()) {
+                changes[copy.kind()].push(&copy.visits.history);
+                found[copy.kind()].push(&copy.found);
+            }
+            self.patterns = Pattern::learn(&changes, found);
+        }
+        let waiting = (0..self.copies.len()).filter_map(|page| Some((page, self.copies[page].place?)));
+        let waiting: Vec<(usize, Place)> = waiting.collect();
+        let pages: Vec<Page> = waiting.iter().map(|(page, _)| self.page(*page)).collect();
+        for ((_, place), page) in waiting.iter().zip(&pages) {
+            self.queue.update(*place, *page);
+        }
+        let price = price(&pages, Goal::Freshness, budget);
+        if price.is_finite() {
+            self.queue.set_price(LOW * price);
+        }
+    }
+
+    /// Counts the objects that are there now.
+    fn look(&mut self, now: f64) {
+        if now < self.from {
+            return;
+        }
+        let there = self
+            .world
+            .objects
+            .iter()
+            .zip(&self.held)
+            .filter(|(time, _)| time.contains(&now));
+        for (_, held) in there {
+            let is_right = held.is_some_and(|(said, at)| {
+                let changes = &self.world.said[said as usize].changes;
+                !changes.iter().any(|change| *change > at && *change <= now)
+            });
+            self.tally.object(is_right);
+        }
+    }
+
+    /// Accounts for a page from when that was done last to now.
+    fn count(&mut self, page: usize, now: f64) {
+        let copy = &mut self.copies[page];
+        let from = std::mem::replace(&mut copy.counted, now).max(self.from);
+        if from < now {
+            self.tally.page(&self.world.pages[page], copy.state, from..now);
+        }
+    }
+}
+
+/// The object that a page is about.
+fn about(world: &World, state: &State) -> Option<Object> {
+    state.main().map(|record| world.said[record.said as usize].object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::policy::POLICIES;
+    use super::super::world::Said;
+    use super::*;
+
+    /// A world of one site with a page for each row: what it is from when on. All pages are lists without objects.
+    fn world(pages: &[&[(f64, u64)]]) -> World {
+        let state = |(from, print): &(f64, u64)| State {
+            from: *from,
+            print: Some(*print),
+            ..State::default()
+        };
+        let page = |states: &&[(f64, u64)]| Life {
+            url: format!("http://one.test/{}", states.len()),
+            is_hub: true,
+            states: states.iter().map(state).collect(),
+            rates: [(states.len() - 1) as f64 / 10.0, 0.0],
+            ..Life::default()
+        };
+        World {
+            pages: pages.iter().map(page).collect(),
+            hubs: vec![(0..pages.len()).collect()],
+            ..World::default()
+        }
+    }
+
+    fn run(world: &World, visits: &[u32], news: News, policy: Policy) -> Outcome {
+        let task = Task {
+            visits: visits.to_vec(),
+            learning: 0,
+            alike: false,
+            news,
+        };
+        watch(world, &task, policy)
+    }
+
+    #[test]
+    fn a_page_that_never_changes_is_fresh_whoever_watches() {
+        let world = world(&[&[(0.0, 1)]]);
+        for policy in POLICIES {
+            let outcome = run(&world, &[1; 10], News::Linked, policy);
+            assert_eq!(outcome.tally.freshness(), 1.0, "{policy:?}");
+            assert_eq!(outcome.tally.age(), 0.0, "{policy:?}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_missed_until_the_next_visit() {
+        // Visits at 0.5, 1.5 and so on: the change at 2 is seen at 2.5, that at 7.25 at 7.5.
+        let world = world(&[&[(0.0, 1), (2.0, 2), (7.25, 3)]]);
+        let outcome = run(&world, &[1; 10], News::Told, Policy::Uniform);
+        assert_eq!(outcome.requests, 10.0);
+        assert!((outcome.tally.freshness() - 0.925).abs() < 1e-9, "{outcome:?}");
+        let behind = (0.5_f64.powi(2) + 0.25_f64.powi(2)) / 2.0 / 10.0;
+        assert!((outcome.tally.age() - behind).abs() < 1e-9, "{outcome:?}");
+    }
+
+    #[test]
+    fn every_policy_makes_the_same_number_of_visits() {
+        let often: Vec<(f64, u64)> = (0_u32..60)
+            .map(|turn| (f64::from(turn) / 3.0, u64::from(turn)))
+            .collect();
+        let world = world(&[&[(0.0, 1)], &[(0.0, 1), (3.5, 2)], &often]);
+        for policy in POLICIES {
+            let outcome = run(&world, &[2; 20], News::Linked, policy);
+            assert_eq!(outcome.requests, 40.0, "{policy:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_budget_there_are_no_visits() {
+        let outcome = run(
+            &world(&[&[(0.0, 1), (5.0, 2)]]),
+            &[0; 10],
+            News::Told,
+            Policy::Pattern,
+        );
+        assert_eq!(outcome.requests, 0.0);
+        assert!((outcome.tally.freshness() - 0.5).abs() < 1e-9, "{outcome:?}");
+    }
+
+    #[test]
+    fn the_oracle_leaves_alone_what_does_not_change() {
+        let weekly: Vec<(f64, u64)> = (0_u32..10)
+            .map(|turn| (f64::from(turn), u64::from(turn)))
+            .collect();
+        let world = world(&[&[(0.0, 1)], &weekly]);
+        let fresh = |policy| run(&world, &[1; 10], News::Told, policy).tally.freshness();
+        // One visit a week, all of it to the page that changes at each beginning of a week: fresh from the middle on.
+        assert!((fresh(Policy::Oracle) - 0.75).abs() < 0.06);
+        assert!(fresh(Policy::Uniform) < fresh(Policy::Oracle) - 0.05);
+    }
+
+    #[test]
+    fn a_new_object_is_found_with_the_next_visit_of_a_list() {
+        let record = |said| Record {
+            said,
+            values: std::num::NonZeroU32::new(7),
+            is_main: false,
+            past_from: None,
+        };
+        let mut world = world(&[&[(0.0, 1), (2.75, 2)]]);
+        world.objects = vec![0.0..f64::INFINITY, 2.75..f64::INFINITY];
+        world.said = (0..2)
+            .map(|object| Said {
+                object,
+                ..Said::default()
+            })
+            .collect();
+        world.pages[0].states[0].records = [record(0)].into();
+        world.pages[0].states[1].records = [record(0), record(1)].into();
+        // A page of its own, to which only the list leads.
+        world.pages.push(Life {
+            url: "http://one.test/own".to_owned(),
+            states: vec![State {
+                from: 2.75,
+                print: Some(9),
+                records: [record(1)].into(),
+            }],
+            ..Life::default()
+        });
+        world.said[1].pages.push(1);
+        world.pages[1].states[0].records[0].is_main = true;
+        let visits = [1, 1, 1, 2, 2, 2, 2, 2, 2, 2];
+        let outcome = run(&world, &visits, News::Linked, Policy::Uniform);
+        assert_eq!(outcome.seen, [Some(0.0), Some(3.25)]);
+        let told = run(&world, &visits, News::Told, Policy::Uniform);
+        // Told of the new page, it is visited at once.
+        assert_eq!(told.seen, [Some(0.0), Some(3.25)]);
+        // Held right but for the half week in which the new one was not yet seen: half of the moments' second object.
+        let moments = (80.0, 8.0 * 7.25, 4.0);
+        let expected = 1.0 - moments.2 / (moments.0 + moments.1);
+        let right = outcome.tally.objects().expect("objects");
+        assert!((right - expected).abs() < 1e-9, "{outcome:?}");
+    }
+
+    #[test]
+    fn learning_is_the_same_for_all_and_not_measured() {
+        let weekly: Vec<(f64, u64)> = (0_u32..20)
+            .map(|turn| (f64::from(turn), u64::from(turn)))
+            .collect();
+        let world = world(&[&[(0.0, 1)], &weekly]);
+        let task = Task {
+            visits: vec![2; 20],
+            learning: 20,
+            alike: true,
+            news: News::Told,
+        };
+        for policy in POLICIES {
+            let outcome = watch(&world, &task, policy);
+            assert_eq!(
+                (outcome.requests, outcome.tally.freshness()),
+                (40.0, 0.0),
+                "{policy:?}"
+            );
+        }
+        // What was learned holds at once: two visits a week go to the page that changes.
+        let task = Task { learning: 10, ..task };
+        let fresh = |policy| watch(&world, &task, policy).tally.freshness();
+        assert!(fresh(Policy::PerPage) >= fresh(Policy::Uniform));
+    }
+}

@@ -1,0 +1,170 @@
+//! A generated web, served to this process, and the clock that goes with it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use magpie_engine::canonicaliser;
+use magpie_engine::settings::{Layer, Raw, Resolved};
+use magpie_lab::{ServerHandle, Truth, Web, WebSpec, WeekHandle, serve};
+use magpie_model::CanonicalUrl;
+use tokio::runtime::Runtime;
+
+use magpie_engine::VERTICALS;
+use magpie_terminal::{Failure, Kind, process};
+
+/// The web can be asked as fast as it answers: it is nobody's server.
+const NEAR: [(&str, &str); 12] = [
+    ("politeness.delay", "0s"),
+    ("politeness.autothrottle", "false"),
+    ("politeness.most_crawl_delay", "0s"),
+    ("politeness.requests", "8"),
+    ("politeness.robots_wait", "1s"),
+    ("fetch.retries", "1"),
+    ("fetch.retry_wait", "10ms"),
+    ("fetch.first_byte_timeout", "3s"),
+    ("fetch.total_timeout", "10s"),
+    ("learn.pages", "5000"),
+    ("scope.pages", "5000"),
+    ("crawl.log", "nothing"),
+];
+
+/// When on Monday a week's work begins. The day before has then passed everywhere on Earth, and this day nowhere.
+const AFTERNOON: i64 = 13 * HOUR;
+
+const HOUR: i64 = 3_600_000;
+
+const DAY: i64 = 24 * HOUR;
+
+/// What a web has answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Traffic {
+    /// Requests of all kinds, robots.txt and sitemaps included.
+    pub(super) requests: u64,
+    /// Bytes of bodies.
+    pub(super) bytes: u64,
+}
+
+/// What is true in a week.
+pub(super) struct Truths {
+    /// All that is shown.
+    pub(super) all: Truth,
+    /// What is still to come.
+    pub(super) current: Truth,
+}
+
+/// Removes a folder.
+pub(super) fn remove(folder: &Path) -> Result<(), Failure> {
+    std::fs::remove_dir_all(folder)
+        .map_err(|error| Failure::new(Kind::Input, format!("can't remove {}: {error}", folder.display())))
+}
+
+/// A generated web that is served.
+pub(super) struct Ground {
+    pub(super) web: Arc<Web>,
+    component: PathBuf,
+    /// Whether workspaces are kept that are of no more use.
+    keeps: bool,
+    week: WeekHandle,
+    server: ServerHandle,
+    _runtime: Runtime,
+}
+
+impl Ground {
+    pub(super) fn open(spec: WebSpec, component: PathBuf, keeps: bool) -> Result<Ground, Failure> {
+        let failed = |error| Failure::new(Kind::Input, format!("can't serve the web: {error}"));
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .map_err(failed)?;
+        let web = Arc::new(Web::new(spec));
+        let week = WeekHandle::new(0);
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let server = runtime
+            .block_on(serve(Arc::clone(&web), week.clone(), address))
+            .map_err(failed)?;
+        let ground = Ground {
+            web,
+            component,
+            keeps,
+            week,
+            server,
+            _runtime: runtime,
+        };
+        ground.go_to(0);
+        Ok(ground)
+    }
+
+    /// Moves the web and the clock to a week.
+    pub(super) fn go_to(&self, week: u32) {
+        self.go_to_hour(week, 0);
+    }
+
+    /// The same, and the clock by some hours further.
+    pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
+        self.week.set(week);
+        process::clock().set(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
+    }
+
+    pub(super) fn week(&self) -> u32 {
+        self.week.get()
+    }
+
+    pub(super) fn traffic(&self) -> Traffic {
+        let mut traffic = Traffic::default();
+        for host in self.server.traffic().values() {
+            traffic.requests += host.requests;
+            traffic.bytes += host.bytes;
+        }
+        traffic
+    }
+
+    /// What is true in the week that is shown.
+    pub(super) fn truths(&self) -> Truths {
+        let all = self.web.truth(self.week());
+        let mut current = all.clone();
+        current.objects.retain(|object| !object.is_gone);
+        Truths { all, current }
+    }
+
+    /// The settings of a workspace that crawls this web, with these changes.
+    pub(super) fn settings(&self, changes: &[(&str, String)]) -> Result<Resolved, Failure> {
+        let mut layer = Layer::default();
+        let proxy = ("network.proxy", format!("http://{}", self.server.address()));
+        let near = NEAR.iter().map(|(key, value)| (*key, (*value).to_owned()));
+        for (key, value) in near.chain([proxy]).chain(changes.iter().cloned()) {
+            layer.flag("the experiment", key, Raw::Text(value));
+        }
+        Ok(Resolved::new(&[layer])?)
+    }
+
+    /// The first pages of all sites.
+    pub(super) fn homes(&self, resolved: &Resolved) -> Result<Vec<CanonicalUrl>, Failure> {
+        let homes = self.web.sites().map(|site| site.home);
+        let canonical = homes.map(|home| {
+            let failed = || Failure::new(Kind::Input, format!("`{home}` can't be crawled"));
+            self.canonical(resolved, &home).ok_or_else(failed)
+        });
+        canonical.collect()
+    }
+
+    /// A URL of the truth as crawls know it.
+    pub(super) fn canonical(&self, resolved: &Resolved, url: &str) -> Option<CanonicalUrl> {
+        let host = url.split_once("://")?.1.split('/').next()?;
+        let canonical = canonicaliser(resolved.for_host(host)).canonicalise_text(url, None);
+        canonical.ok().map(|canonical| canonical.url)
+    }
+
+    /// Removes a workspace that is of no more use, unless workspaces are kept.
+    pub(super) fn discard(&self, workspace: &Path) -> Result<(), Failure> {
+        if self.keeps { Ok(()) } else { remove(workspace) }
+    }
+
+    /// Puts the component into a workspace.
+    pub(super) fn equip(&self, workspace: &Path) -> Result<(), Failure> {
+        let name = self.component.file_name().unwrap_or_default();
+        let into = workspace.join(VERTICALS).join(name);
+        let failed = |error| Failure::new(Kind::Input, format!("can't write {}: {error}", into.display()));
+        std::fs::copy(&self.component, &into).map(drop).map_err(failed)
+    }
+}

@@ -1,0 +1,320 @@
+//! `magpie-lab experiment`: published experiments run again, with everything that a user's crawls go through, on webs of which
+//! all is known.
+
+mod aging;
+mod downloads;
+mod drift;
+mod expansion;
+mod figure;
+mod foresight;
+mod freshness;
+mod ground;
+mod measured;
+mod phases;
+mod published;
+mod seed_objects;
+mod seed_sites;
+mod times;
+mod trial;
+mod watching;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use magpie_lab::{Size, Vertical, Web, WebSpec};
+use magpie_terminal::{Failure, Kind, Printer, Table, format, output_file};
+
+use crate::args::ExperimentArgs;
+use figure::Report;
+use ground::Ground;
+use measured::Measured;
+
+/// The vertical of the published experiments.
+const VERTICAL: Vertical = Vertical::Events;
+
+/// Webs of one experiment; more would take weeks.
+const MOST_SEEDS: usize = 1_000;
+
+/// A step that begins so soon is the first one, and is given no time.
+const BEGINNING: Duration = Duration::from_millis(100);
+
+/// An experiment.
+struct Experiment {
+    name: &'static str,
+    /// What it is about, for the list.
+    about: &'static str,
+    measure: Measure,
+    /// Makes figures of what was measured on all.
+    report: fn(&Measured, &mut Report),
+    /// What the web is like, besides its size.
+    spec: fn(&mut WebSpec),
+}
+
+/// How an experiment measures on one web.
+enum Measure {
+    /// By crawls of it, for which it is served, and a component that finds its objects.
+    Crawls(fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>),
+    /// By what is true of it. So many sites are enough, unless another number is asked for.
+    Truth(fn(&Web, &Voice<'_>, &mut Measured), u32),
+}
+
+static ALL: [Experiment; 9] = [
+    downloads::EXPERIMENT,
+    times::EXPERIMENT,
+    aging::EXPERIMENT,
+    drift::EXPERIMENT,
+    freshness::EXPERIMENT,
+    watching::EXPERIMENT,
+    phases::EXPERIMENT,
+    seed_objects::EXPERIMENT,
+    seed_sites::EXPERIMENT,
+];
+
+/// One web of an experiment, with a folder for workspaces.
+struct Seed<'a> {
+    ground: Ground,
+    folder: PathBuf,
+    voice: Voice<'a>,
+}
+
+/// Says how an experiment comes on.
+struct Voice<'a> {
+    seed: u64,
+    printer: RefCell<&'a mut Printer>,
+    began: Instant,
+}
+
+impl Seed<'_> {
+    /// The folder of a workspace.
+    fn place(&self, name: &str) -> PathBuf {
+        let plain = |character: char| match character {
+            'a'..='z' | '0'..='9' | '.' | '=' => character,
+            _ => '-',
+        };
+        self.folder.join(name.chars().map(plain).collect::<String>())
+    }
+
+    /// Says what is being done.
+    fn tell(&self, step: &str) {
+        self.voice.tell(step);
+    }
+
+    /// Says something that only `--verbose` asks for.
+    fn detail(&self, text: impl FnOnce() -> String) {
+        let mut printer = self.voice.printer.borrow_mut();
+        if printer.verbose {
+            printer.tell(&text());
+        }
+    }
+}
+
+impl<'a> Voice<'a> {
+    fn new(seed: u64, printer: &'a mut Printer) -> Self {
+        Self {
+            seed,
+            printer: RefCell::new(printer),
+            began: Instant::now(),
+        }
+    }
+
+    /// Says what is being done.
+    fn tell(&self, step: &str) {
+        let took = self.began.elapsed();
+        let took = match took < BEGINNING {
+            true => String::new(),
+            false => format!(", {}", format::time(took)),
+        };
+        self.printer
+            .borrow_mut()
+            .tell(&format!("seed {}{took}: {step}", self.seed));
+    }
+}
+
+pub(crate) fn run(arguments: &ExperimentArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    output_file::check(arguments.plot.as_deref())?;
+    let Some(name) = &arguments.name else {
+        list(printer)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let experiment = ALL
+        .iter()
+        .find(|experiment| experiment.name == name)
+        .ok_or_else(|| {
+            let line = |experiment: &Experiment| format!("\n  {:13} {}", experiment.name, experiment.about);
+            let lines: String = ALL.iter().map(line).collect();
+            Failure::usage(format!("there is no experiment `{name}`")).hint(format!("there are{lines}"))
+        })?;
+    let seeds = seeds(&arguments.seeds)?;
+    let measured = match experiment.measure {
+        Measure::Crawls(measure) => by_crawls(arguments, experiment, measure, &seeds, printer)?,
+        Measure::Truth(measure, _) => by_truth(arguments, experiment, measure, &seeds, printer)?,
+    };
+    let mut report = Report::new(experiment.name);
+    (experiment.report)(&measured, &mut report);
+    report.print(arguments.json, seeds.len(), printer)?;
+    if let Some(path) = &arguments.plot {
+        output_file::write(path, report.plot())?;
+        printer.tell(&format!("the plot is in {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures on one web for each seed, each with workspaces of its own.
+fn by_crawls(
+    arguments: &ExperimentArgs,
+    experiment: &Experiment,
+    measure: fn(&Seed<'_>, &mut Measured) -> Result<(), Failure>,
+    seeds: &[u64],
+    printer: &mut Printer,
+) -> Result<Measured, Failure> {
+    let component = component(arguments)?;
+    let place = Place::new(arguments)?;
+    let mut measured = Measured::default();
+    for seed in seeds {
+        let spec = spec(arguments, experiment, *seed)?;
+        let folder = place.folder().join(format!("{}-{seed}", experiment.name));
+        let seed = Seed {
+            ground: Ground::open(spec, component.clone(), arguments.keep.is_some())?,
+            folder,
+            voice: Voice::new(*seed, printer),
+        };
+        measure(&seed, &mut measured)?;
+        seed.tell("done");
+        place.clear(&seed.folder)?;
+    }
+    Ok(measured)
+}
+
+/// The same without servers, components and workspaces.
+fn by_truth(
+    arguments: &ExperimentArgs,
+    experiment: &Experiment,
+    measure: fn(&Web, &Voice<'_>, &mut Measured),
+    seeds: &[u64],
+    printer: &mut Printer,
+) -> Result<Measured, Failure> {
+    let mut measured = Measured::default();
+    for seed in seeds {
+        let web = Web::new(spec(arguments, experiment, *seed)?);
+        let voice = Voice::new(*seed, printer);
+        measure(&web, &voice, &mut measured);
+        voice.tell("done");
+    }
+    Ok(measured)
+}
+
+fn list(printer: &mut Printer) -> Result<(), Failure> {
+    let mut table = Table::default().cut(1);
+    for experiment in &ALL {
+        table.row([experiment.name, experiment.about]);
+    }
+    printer.table(&table)
+}
+
+/// The component that is tried.
+fn component(arguments: &ExperimentArgs) -> Result<PathBuf, Failure> {
+    let file = format!("{}.wasm", VERTICAL.name());
+    let Some(folder) = &arguments.verticals else {
+        return Err(Failure::usage(format!(
+            "which component finds the {} is not said",
+            VERTICAL.name()
+        ))
+        .hint(format!("name the folder that has {file} with `--verticals DIR`")));
+    };
+    let path = folder.join(&file);
+    match path.is_file() {
+        true => Ok(path),
+        false => Err(
+            Failure::new(Kind::Input, format!("there is no {}", path.display()))
+                .hint("build it with `magpie plugin build`"),
+        ),
+    }
+}
+
+fn spec(arguments: &ExperimentArgs, experiment: &Experiment, seed: u64) -> Result<WebSpec, Failure> {
+    let size = Size::parse(&arguments.size).ok_or_else(|| {
+        Failure::usage(format!("the lab has no size `{}`", arguments.size))
+            .hint("experiments take small or paper")
+    })?;
+    let mut spec = WebSpec::new(VERTICAL, size, seed);
+    let enough = match experiment.measure {
+        Measure::Crawls(_) => None,
+        Measure::Truth(_, sites) => Some(sites).filter(|sites| *sites < spec.sites),
+    };
+    if let Some(sites) = arguments.sites.or(enough) {
+        spec = spec.with_sites(sites);
+    }
+    spec.decoys = arguments.decoys;
+    (experiment.spec)(&mut spec);
+    Ok(spec)
+}
+
+/// Numbers and spans of numbers, as in 11,12,15-20.
+fn seeds(text: &str) -> Result<Vec<u64>, Failure> {
+    let wrong =
+        || Failure::usage(format!("`--seeds {text}` names no webs")).hint("write numbers, as in 11,12,15-20");
+    let mut seeds = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u64 = first.trim().parse().map_err(|_| wrong())?;
+        let last: u64 = last.trim().parse().map_err(|_| wrong())?;
+        if first > last || last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+            return Err(wrong());
+        }
+        seeds.extend(first..=last);
+    }
+    seeds.sort_unstable();
+    seeds.dedup();
+    Ok(seeds)
+}
+
+/// Where the workspaces lie.
+enum Place {
+    Kept(PathBuf),
+    Passing(tempfile::TempDir),
+}
+
+impl Place {
+    fn new(arguments: &ExperimentArgs) -> Result<Place, Failure> {
+        if let Some(folder) = &arguments.keep {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::new(Kind::Input, format!("can't make {}: {error}", folder.display()))
+            })?;
+            return Ok(Place::Kept(folder.clone()));
+        }
+        let folder = tempfile::Builder::new().prefix("magpie-experiment-").tempdir();
+        let failed = |error| Failure::new(Kind::Input, format!("can't make a temporary folder: {error}"));
+        folder.map(Place::Passing).map_err(failed)
+    }
+
+    fn folder(&self) -> &std::path::Path {
+        match self {
+            Place::Kept(folder) => folder,
+            Place::Passing(folder) => folder.path(),
+        }
+    }
+
+    /// Removes what nobody wants to keep.
+    fn clear(&self, folder: &std::path::Path) -> Result<(), Failure> {
+        match self {
+            Place::Passing(_) if folder.exists() => ground::remove(folder),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seeds;
+
+    #[test]
+    fn seeds_are_numbers_and_spans() {
+        assert_eq!(seeds("11,12,15-17").expect("seeds"), [11, 12, 15, 16, 17]);
+        assert_eq!(seeds(" 3 , 1-3 ").expect("seeds"), [1, 2, 3]);
+        for wrong in ["", "a", "3-1", "1,,2", "1-99999999999"] {
+            assert!(seeds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

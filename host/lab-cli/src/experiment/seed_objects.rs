@@ -1,0 +1,89 @@
+//! `seed-objects`: whether it matters how many objects one begins with.
+
+use magpie_plot::{LineChart, Point, Series};
+use magpie_search::Subject;
+
+use super::expansion::{Field, SEED_SITES};
+use super::figure::Report;
+use super::measured::Measured;
+use super::{Experiment, Measure, Seed, phases};
+use magpie_terminal::{Failure, format};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "seed-objects",
+    about: "one to 25 objects to begin with, drawn ten times from the 50 most popular",
+    measure: Measure::Crawls(measure),
+    report,
+    spec: |_| {},
+};
+
+const COUNTS: [usize; 7] = [1, 3, 5, 10, 15, 20, 25];
+
+const POOL: usize = 50;
+
+const DRAWS: u64 = 10;
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    let field = Field::new(seed)?;
+    let pool = field.popular(POOL)?;
+    for count in COUNTS {
+        seed.tell(&named(count));
+        for draw in 0..DRAWS {
+            let subjects = drawn(&pool, count, draw);
+            let reached = field.expand(&subjects, Some(SEED_SITES))?;
+            phases::note(measured, &named(count), reached, field.total());
+        }
+    }
+    Ok(())
+}
+
+fn named(count: usize) -> String {
+    format::count(count, "object")
+}
+
+/// Some of the pool, other ones at every draw and the same on every machine.
+fn drawn(pool: &[Subject], count: usize, draw: u64) -> Vec<Subject> {
+    let mut places: Vec<usize> = (0..pool.len()).collect();
+    places.sort_by_key(|place| mixed(draw << 32 | *place as u64));
+    places
+        .into_iter()
+        .take(count)
+        .map(|place| pool[place].clone())
+        .collect()
+}
+
+/// The finishing steps of SplitMix64: numbers without any order.
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    let names = COUNTS.map(named);
+    phases::tell(EXPERIMENT.name, &names, measured, report);
+    report.note("published: hardly any difference from 1 to 25");
+    report.draw(chart("objects to begin with", &COUNTS, named, measured).to_svg());
+}
+
+/// Objects found against how much one began with.
+pub(super) fn chart(x: &str, counts: &[usize], named: fn(usize) -> String, measured: &Measured) -> LineChart {
+    let point = |count: &usize| {
+        let mean = measured.mean(&named(*count), "objects of all")?;
+        Some(Point {
+            x: *count as f64,
+            y: mean.value,
+            interval: mean.interval,
+        })
+    };
+    LineChart {
+        title: format!("Objects found by {x}"),
+        x: x.to_owned(),
+        y: "share of all objects".to_owned(),
+        series: vec![Series {
+            name: "objects".to_owned(),
+            points: counts.iter().filter_map(point).collect(),
+        }],
+    }
+}

@@ -1,0 +1,39 @@
+//! `seed-sites`: whether it matters from how many sites further objects are taken.
+
+use super::expansion::{Field, SEED_OBJECTS};
+use super::figure::Report;
+use super::measured::Measured;
+use super::{Experiment, Measure, Seed, phases, seed_objects};
+use magpie_terminal::{Failure, format};
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "seed-sites",
+    about: "one to 20 sites from which the objects of the second phase are taken",
+    measure: Measure::Crawls(measure),
+    report,
+    spec: |_| {},
+};
+
+const COUNTS: [usize; 5] = [1, 5, 10, 15, 20];
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    let field = Field::new(seed)?;
+    let subjects = field.popular(SEED_OBJECTS)?;
+    for count in COUNTS {
+        seed.tell(&named(count));
+        let reached = field.expand(&subjects, Some(count))?;
+        phases::note(measured, &named(count), reached, field.total());
+    }
+    Ok(())
+}
+
+fn named(count: usize) -> String {
+    format::count(count, "site")
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    let names = COUNTS.map(named);
+    phases::tell(EXPERIMENT.name, &names, measured, report);
+    report.note("published: hardly any difference from 1 to 20");
+    report.draw(seed_objects::chart("sites to take objects from", &COUNTS, named, measured).to_svg());
+}

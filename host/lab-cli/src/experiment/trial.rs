@@ -1,0 +1,375 @@
+//! A workspace in which one method is tried: crawled, learned, recrawled, and looked at.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use magpie_engine::collect::{Chosen, Made, Method, Snapshots, Wayed};
+use magpie_engine::crawl::Target;
+use magpie_engine::recrawl::{recrawl, recrawl_settings};
+use magpie_engine::{CrawlRequest, Session};
+use magpie_lab::{FoundObject, Score, Truth, recognised, score};
+use magpie_model::Record;
+use magpie_store::{
+    ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId,
+    RunKind, SiteId,
+};
+
+use super::ground::{Ground, Truths};
+use magpie_terminal::errors::check_sites;
+use magpie_terminal::workspace::open_session_at;
+use magpie_terminal::{Failure, Kind, Printer, workspace};
+
+/// As of the beginning of time nothing is over: published methods learn from all objects.
+const NOTHING_IS_OVER: i64 = 0;
+
+/// A workspace in which one method is tried.
+pub(super) struct Trial<'a> {
+    pub(super) ground: &'a Ground,
+    pub(super) session: Session,
+}
+
+/// What a crawl or a recrawl took.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Round {
+    run: Option<RunId>,
+    /// Pages asked for.
+    pub(super) pages: f64,
+    /// Requests of all kinds, robots.txt and sitemaps included.
+    pub(super) requests: f64,
+    /// Bytes of bodies.
+    pub(super) bytes: f64,
+    /// Bytes of the bodies that the site did not send since they had not changed: who does not ask so receives them too.
+    pub(super) spared: f64,
+    /// Pages fetched to keep what was learned up to date.
+    pub(super) maintenance: f64,
+    pub(super) took: Took,
+}
+
+/// Time that something took.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Took {
+    pub(super) seconds: f64,
+    /// Of all threads; none where the system does not tell.
+    pub(super) cpu: Option<f64>,
+}
+
+/// What was found, against what is true.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// Everything.
+    pub(super) all: Score,
+    /// What is still to come.
+    pub(super) current: Score,
+}
+
+impl<'a> Trial<'a> {
+    /// Makes an empty workspace.
+    pub(super) fn new(ground: &'a Ground, folder: PathBuf) -> Result<Trial<'a>, Failure> {
+        is_free(&folder)?;
+        workspace::create(&folder, &mut Printer::silent())?;
+        ground.equip(&folder)?;
+        let session = open_session_at(folder, ground.settings(&[])?, None)?;
+        Ok(Trial { ground, session })
+    }
+
+    /// Copies a workspace that nobody has open.
+    pub(super) fn copy(
+        ground: &'a Ground,
+        from: &Path,
+        folder: PathBuf,
+        changes: &[(&str, String)],
+    ) -> Result<Trial<'a>, Failure> {
+        is_free(&folder)?;
+        let copied = copy_folder(from, &folder);
+        copied
+            .map_err(|error| Failure::new(Kind::Input, format!("can't copy {}: {error}", from.display())))?;
+        Trial::reopen(ground, folder, changes)
+    }
+
+    /// Opens a workspace again, as recrawls do it.
+    pub(super) fn reopen(
+        ground: &'a Ground,
+        folder: PathBuf,
+        changes: &[(&str, String)],
+    ) -> Result<Trial<'a>, Failure> {
+        let settings = recrawl_settings(ground.settings(changes)?);
+        let session = open_session_at(folder, settings, None)?;
+        Ok(Trial { ground, session })
+    }
+
+    /// Closes the workspace, which can then be copied.
+    pub(super) fn close(self) -> PathBuf {
+        self.session.folder().to_owned()
+    }
+
+    /// Closes and removes it, unless workspaces are kept.
+    pub(super) fn discard(self) -> Result<(), Failure> {
+        let ground = self.ground;
+        ground.discard(&self.close())
+    }
+
+    /// Downloads all sites from their first pages, and puts together what is one.
+    pub(super) fn download(&self) -> Result<Round, Failure> {
+        let homes = self.ground.homes(self.session.settings())?;
+        let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
+        let run = self.session.begin_run(RunKind::Learn)?;
+        let (round, ()) = self.counted(|| {
+            let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
+            not_stopped(!crawled.was_stopped())?;
+            Ok((run.0, ()))
+        })?;
+        self.session.end_run(run.0)?;
+        Ok(round)
+    }
+
+    /// Puts together what is one.
+    pub(super) fn cluster(&self) -> Result<(), Failure> {
+        self.session.cluster(&mut ())?;
+        Ok(())
+    }
+
+    /// Makes the patterns of all sites.
+    pub(super) fn patterns(&self) -> Result<Made, Failure> {
+        let sites = self.sites()?;
+        let collection = self.session.collection();
+        Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
+    }
+
+    /// All sites with their keys.
+    fn sites(&self) -> Result<Vec<(SiteId, String)>, Failure> {
+        let mut sites = Vec::new();
+        for home in self.ground.homes(self.session.settings())? {
+            let key = self.session.site_key(&home);
+            let site = (self.session.workspace().site(&key)?, key);
+            if !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        Ok(sites)
+    }
+
+    /// Chooses among the patterns, and finds the ways to the chosen ones.
+    pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
+        let collection = self.session.collection();
+        let mut snapshots = Snapshots::default();
+        let chosen = collection.choose(false, &mut snapshots)?;
+        Ok((chosen, collection.find_ways(&mut snapshots)?))
+    }
+
+    /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
+    /// not chosen is a kind of pages like others from then on.
+    pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
+        let collection = self.session.collection_at(NOTHING_IS_OVER);
+        let chosen = collection.choose(false, &mut Snapshots::default())?;
+        let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
+        let reader = workspace.reader()?;
+        for site in reader.learned_sites(vertical)? {
+            let mut patterns = reader.patterns(vertical, site.site)?;
+            if patterns.iter().all(|pattern| !pattern.chosen) {
+                workspace.forget_site(vertical, site.site)?;
+                continue;
+            }
+            for pattern in &mut patterns {
+                pattern.wanted = pattern.chosen;
+            }
+            workspace.put_patterns(vertical, site, patterns)?;
+        }
+        Ok(chosen)
+    }
+
+    /// Recrawls.
+    pub(super) fn recrawl(&self, method: Method) -> Result<Round, Failure> {
+        let (mut round, maintenance) = self.counted(|| {
+            let outcome = recrawl(&self.session, method, &mut ())?;
+            let Some(outcome) = outcome else {
+                return Err(interrupted());
+            };
+            // A figure must not come from fewer sites than it says.
+            check_sites(&outcome)?;
+            let repaired: u64 = outcome.repaired.iter().map(|repaired| repaired.pages).sum();
+            Ok((outcome.run, outcome.explored + repaired))
+        })?;
+        round.maintenance = maintenance as f64;
+        Ok(round)
+    }
+
+    /// Does something, and counts what was asked for meanwhile.
+    fn counted<T>(&self, work: impl FnOnce() -> Result<(RunId, T), Failure>) -> Result<(Round, T), Failure> {
+        let before = self.ground.traffic();
+        let (took, done) = timed(work);
+        let (run, value) = done?;
+        let after = self.ground.traffic();
+        let mut round = Round {
+            run: Some(run),
+            requests: (after.requests - before.requests) as f64,
+            bytes: (after.bytes - before.bytes) as f64,
+            took,
+            ..Round::default()
+        };
+        self.session.workspace().flush()?;
+        let mut bodies: HashMap<String, u64> = HashMap::new();
+        each_page(&self.session.reader()?, |page| {
+            let is_own = page.run == Some(run);
+            round.pages += f64::from(u8::from(is_own));
+            match page.status {
+                Some(304) if is_own => round.spared += bodies.get(&page.url).copied().unwrap_or(0) as f64,
+                Some(200..=299) => drop(bodies.insert(page.url, page.bytes)),
+                _ => {}
+            }
+        })?;
+        Ok((round, value))
+    }
+
+    /// What stands on the pages of a round.
+    pub(super) fn found_by(&self, round: &Round, truths: &Truths) -> Result<Found, Failure> {
+        let mut urls = HashSet::new();
+        each_page(&self.session.reader()?, |page| {
+            if page.run == round.run && matches!(page.status, Some(200..=299 | 304)) {
+                urls.insert(page.url);
+            }
+        })?;
+        self.found(truths, |url| urls.contains(url))
+    }
+
+    /// All that the workspace holds.
+    pub(super) fn held(&self, truths: &Truths) -> Result<Found, Failure> {
+        self.found(truths, |_| true)
+    }
+
+    /// The true objects that the workspace holds, and still holds for current.
+    pub(super) fn recognised(&self, truth: &Truth) -> Result<BTreeSet<u32>, Failure> {
+        let (_, current) = self.objects(|_| true)?;
+        Ok(recognised(truth, &current))
+    }
+
+    fn found(&self, truths: &Truths, counts: impl Fn(&str) -> bool) -> Result<Found, Failure> {
+        let (all, current) = self.objects(counts)?;
+        let score = |truth: &Truth, objects: Vec<FoundObject>| {
+            let found = magpie_lab::Found {
+                objects,
+                fetches: Vec::new(),
+            };
+            score(truth, &found)
+        };
+        Ok(Found {
+            all: score(&truths.all, all),
+            current: score(&truths.current, current),
+        })
+    }
+
+    /// All objects that the workspace holds of pages that count, and those that are not over.
+    fn objects(
+        &self,
+        counts: impl Fn(&str) -> bool,
+    ) -> Result<(Vec<FoundObject>, Vec<FoundObject>), Failure> {
+        let reader = self.session.reader()?;
+        let mut clusters: BTreeMap<ClusterNumber, Vec<String>> = BTreeMap::new();
+        for row in reader.all_objects_on_pages(self.session.vertical())? {
+            if counts(&row.url) {
+                clusters.entry(row.cluster).or_default().push(row.url);
+            }
+        }
+        let (mut all, mut current) = (Vec::new(), Vec::new());
+        let seconds = self.session.now() / 1_000;
+        for (cluster, sources) in clusters {
+            let Some(row) = reader.cluster(cluster)? else {
+                continue;
+            };
+            let found = found_object(&row.record, sources);
+            if row.expires_at.is_none_or(|at| at.as_seconds() >= seconds) {
+                current.push(found.clone());
+            }
+            all.push(found);
+        }
+        Ok((all, current))
+    }
+
+    /// The objects on the pages of every site, by the site's host.
+    pub(super) fn objects_by_host(&self) -> Result<BTreeMap<String, BTreeSet<ClusterNumber>>, Failure> {
+        let mut hosts: BTreeMap<String, BTreeSet<ClusterNumber>> = BTreeMap::new();
+        let reader = self.session.reader()?;
+        for row in reader.all_objects_on_pages(self.session.vertical())? {
+            let rest = row
+                .url
+                .split_once("://")
+                .map_or(row.url.as_str(), |(_, rest)| rest);
+            let host = rest.split('/').next().unwrap_or(rest);
+            hosts.entry(host.to_owned()).or_default().insert(row.cluster);
+        }
+        Ok(hosts)
+    }
+}
+
+/// Does something and says how long that took.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (Took, T) {
+    let (began, cpu) = (Instant::now(), cpu_time());
+    let value = work();
+    let took = Took {
+        seconds: began.elapsed().as_secs_f64(),
+        cpu: cpu
+            .zip(cpu_time())
+            .map(|(before, after)| after.saturating_sub(before).as_secs_f64()),
+    };
+    (took, value)
+}
+
+/// The CPU time of this process, where the system tells it: Linux counts it in hundredths of a second.
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name may have anything in it, but no second closing parenthesis comes after it.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace();
+    let user: u64 = fields.nth(11)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(Duration::from_millis((user + system) * 10))
+}
+
+fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
+    let attributes = record.attributes().map(|name| {
+        let values = record.all(name).map(str::to_owned).collect();
+        (name.to_owned(), values)
+    });
+    FoundObject {
+        attributes: attributes.collect(),
+        sources,
+    }
+}
+
+fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {
+    reader.all_fetches(None)?.into_iter().for_each(&mut each);
+    Ok(())
+}
+
+/// Nothing that was there before is written over.
+fn is_free(folder: &Path) -> Result<(), Failure> {
+    match folder.exists() {
+        true => Err(
+            Failure::new(Kind::Input, format!("{} is there already", folder.display()))
+                .hint("remove it, or keep the workspaces in another folder"),
+        ),
+        false => Ok(()),
+    }
+}
+
+fn not_stopped(is_through: bool) -> Result<(), Failure> {
+    is_through.then_some(()).ok_or_else(interrupted)
+}
+
+fn interrupted() -> Failure {
+    Failure::new(Kind::Stopped, "the experiment was stopped before it was through")
+        .hint("it begins from the start when it is called again")
+}
+
+/// Copies a folder with all that is in it.
+fn copy_folder(from: &Path, into: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(into)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = into.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => copy_folder(&entry.path(), &target)?,
+            false => std::fs::copy(entry.path(), target).map(drop)?,
+        }
+    }
+    Ok(())
+}

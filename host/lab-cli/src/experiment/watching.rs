@@ -1,0 +1,207 @@
+//! `watching`: `magpie watch` itself, beat by beat over simulated weeks, at shares of the requests of a full weekly recrawl.
+//!
+//! [`freshness`](super::freshness) simulates policies. This is the real thing: requests, pages, the component, the warehouse.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
+
+use magpie_engine::settings::Budget;
+use magpie_lab::Truth;
+
+use super::downloads::download;
+use super::figure::{Figure, Report, cell};
+use super::measured::{Measured, share};
+use super::trial::Trial;
+use super::{Experiment, Measure, Seed};
+use magpie_engine::watch::cycle;
+use magpie_terminal::Failure;
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "watching",
+    about: "watch itself over twelve weeks, at shares of a weekly recrawl's requests: delay, objects",
+    measure: Measure::Crawls(measure),
+    report,
+    // A redesign is another experiment's.
+    spec: |spec| spec.redesigns = 0,
+};
+
+/// Weeks that are watched.
+const WEEKS: u32 = 12;
+
+/// The last of them, of which a full download is compared with what the watch holds after it.
+const LAST: u32 = WEEKS - 1;
+
+/// The first weeks are for learning: what is new in them is not counted.
+const LEARNING: u32 = 4;
+
+/// What is new in the last weeks is not counted either, as there is no time left to find it.
+const REST: u32 = 2;
+
+/// Beats in a day. The lab's webs change on Mondays, at once, so that a delay runs from there.
+const BEATS: u32 = 4;
+
+/// The budgets: shares of the requests of a full recrawl every week.
+const SHARES: [(f64, &str); 3] = [(0.05, "5 %"), (0.1, "10 %"), (0.25, "25 %")];
+
+/// The share at which new objects are to be found within half a period.
+const SMALL: &str = "10 %";
+
+/// Half a week, in days.
+const HALF: f64 = 3.5;
+
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
+
+const HOURS_PER_BEAT: i64 = 24 / BEATS as i64;
+
+fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
+    seed.tell("learning crawl in week 0");
+    let learned = Trial::new(&seed.ground, seed.place("learned"))?;
+    learned.download()?;
+    learned.cluster()?;
+    learned.patterns()?;
+    learned.choose()?;
+    let learned = learned.close();
+    seed.ground.go_to(LAST);
+    seed.tell(&format!("full download in week {LAST}"));
+    let full = download(seed, "full")?;
+    measured.add("full", "requests", full.round.requests);
+    for (part, name) in SHARES {
+        let budget = Budget::pages(full.round.requests * part, WEEK);
+        let watched = watched(seed, &learned, name, budget)?;
+        let weekly = watched.requests / f64::from(WEEKS);
+        measured.add(name, "requests", weekly);
+        measured.add(name, "requests of full", share(weekly, full.round.requests));
+        let kept = share(watched.current, full.found.current.correct as f64);
+        measured.add(name, "kept", kept);
+        measured.add(name, "new objects", watched.delays.len() as f64);
+        let found = watched.delays.iter().filter(|delay| delay.is_finite()).count();
+        measured.add(name, "found", share(found as f64, watched.delays.len() as f64));
+        if let Some(median) = median(watched.delays) {
+            measured.add(name, "delay", median);
+        }
+    }
+    seed.ground.discard(&learned)
+}
+
+/// What a watch did.
+struct Watched {
+    requests: f64,
+    /// Correct objects still to come that it holds at the end.
+    current: f64,
+    /// Days from when an object was on the web until it was found; infinite if it was not.
+    delays: Vec<f64>,
+}
+
+fn watched(seed: &Seed<'_>, learned: &Path, name: &str, budget: Budget) -> Result<Watched, Failure> {
+    let folder = seed.place(name);
+    seed.ground.go_to(0);
+    drop(Trial::copy(&seed.ground, learned, folder.clone(), &[])?);
+    let mut known: HashSet<u32> = within_reach(&seed.ground.web.truth(0)).collect();
+    let mut waiting: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut delays = Vec::new();
+    let mut requests = 0.0;
+    for week in 0..WEEKS {
+        seed.tell(&format!("watch at {name}, week {week}"));
+        seed.ground.go_to(week);
+        let trial = Trial::reopen(&seed.ground, folder.clone(), &[])?;
+        let truth = seed.ground.web.truth(week);
+        for object in within_reach(&truth).filter(|object| known.insert(*object)) {
+            if (LEARNING..WEEKS - REST).contains(&week) {
+                waiting.insert(object, week);
+            }
+        }
+        for beat in 0..7 * BEATS {
+            seed.ground.go_to_hour(week, i64::from(beat) * HOURS_PER_BEAT);
+            let before = seed.ground.traffic().requests;
+            cycle(&trial.session, budget, &mut ())?;
+            requests += (seed.ground.traffic().requests - before) as f64;
+            for object in trial.recognised(&truth)? {
+                if let Some(since) = waiting.remove(&object) {
+                    let hours = i64::from(week - since) * 7 * 24 + i64::from(beat) * HOURS_PER_BEAT;
+                    delays.push(hours as f64 / 24.0);
+                }
+            }
+        }
+        // Who was called off, or taken from the web again, is waited for no more.
+        let still: HashSet<u32> = within_reach(&truth).collect();
+        let gone = waiting.keys().filter(|object| !still.contains(object));
+        let gone: Vec<u32> = gone.copied().collect();
+        for object in gone {
+            waiting.remove(&object);
+            delays.push(f64::INFINITY);
+        }
+    }
+    delays.extend(waiting.iter().map(|_| f64::INFINITY));
+    seed.ground.go_to(LAST);
+    let trial = Trial::reopen(&seed.ground, folder, &[])?;
+    let current = trial.held(&seed.ground.truths())?.current.correct as f64;
+    trial.discard()?;
+    Ok(Watched {
+        requests,
+        current,
+        delays,
+    })
+}
+
+/// The objects still to come that stand on a page that works.
+fn within_reach(truth: &Truth) -> impl Iterator<Item = u32> + '_ {
+    let works = |page: &u32| {
+        truth
+            .pages
+            .get(*page as usize)
+            .is_some_and(|page| !page.is_broken)
+    };
+    let objects = truth.objects.iter().filter(|object| !object.is_gone);
+    objects
+        .filter(move |object| object.pages.iter().any(works))
+        .map(|object| object.id)
+}
+
+fn median(mut delays: Vec<f64>) -> Option<f64> {
+    delays.sort_by(f64::total_cmp);
+    let middle = delays.get(delays.len() / 2).copied()?;
+    // More than half were not found: whatever their median is, it is no less than the whole time.
+    Some(middle.min(f64::from(WEEKS) * 7.0))
+}
+
+fn report(measured: &Measured, report: &mut Report) {
+    report.table(&[
+        "budget",
+        "requests a week",
+        "of full",
+        "new objects",
+        "found",
+        "median delay, days",
+        "kept",
+    ]);
+    for (_, name) in SHARES {
+        let of = |quantity: &str| measured.mean(name, quantity);
+        report.row([
+            name.to_owned(),
+            cell(of("requests"), ""),
+            cell(of("requests of full"), "share"),
+            cell(of("new objects"), ""),
+            cell(of("found"), "share"),
+            cell(of("delay"), "days"),
+            cell(of("kept"), "share"),
+        ]);
+        for (quantity, unit) in [
+            ("requests of full", "share"),
+            ("found", "share"),
+            ("delay", "days"),
+            ("kept", "share"),
+        ] {
+            let Some(mean) = of(quantity) else { continue };
+            let figure = Figure::new(format!("watching: {name}: {quantity}"), mean, unit);
+            report.figure(match quantity {
+                "delay" if name == SMALL => figure.at_most(HALF),
+                "found" | "kept" => figure.more_is_better(),
+                _ => figure,
+            });
+        }
+    }
+    report.note("requests: of all kinds, robots files and sitemaps included; a full weekly recrawl requests every page");
+    report.note("delay: from the Monday on which an object was on the web until the watch held it; what it never found counts as the whole time");
+    report.note("kept: correct objects still to come, of what a full download in the last week finds");
+}

@@ -1,0 +1,50 @@
+//! The binary `magpie-lab`: a generated web to try everything on, with its truth. It serves the web,
+//! scores crawls of it, and runs published experiments again.
+
+mod args;
+mod experiment;
+mod score;
+mod serve;
+mod truth;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use magpie_lab::{Size, Vertical, Web, WebSpec, Weight};
+use magpie_terminal::{Failure, process};
+
+use crate::args::{Args, Command, WebArgs};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    process::run(&args.global, |printer| match args.command {
+        Command::Serve(arguments) => serve::run(&arguments, printer),
+        Command::Truth(arguments) => truth::run(&arguments, printer),
+        Command::Seeds(arguments) => truth::seeds(&arguments, printer),
+        Command::Score(arguments) => score::run(&arguments, printer),
+        Command::Experiment(arguments) => experiment::run(&arguments, printer),
+    })
+}
+
+/// Returns the web that the arguments describe.
+fn web(arguments: &WebArgs) -> Result<Arc<Web>, Failure> {
+    let vertical = Vertical::parse(&arguments.vertical).ok_or_else(|| {
+        let names = Vertical::ALL.map(Vertical::name).join(", ");
+        Failure::usage(format!("the lab has no vertical `{}`", arguments.vertical))
+            .hint(format!("it has {names}"))
+    })?;
+    let size = Size::parse(&arguments.size).ok_or_else(|| {
+        Failure::usage(format!("the lab has no size `{}`", arguments.size))
+            .hint("it has small, paper and large")
+    })?;
+    let mut spec = WebSpec::new(vertical, size, arguments.seed);
+    if let Some(sites) = arguments.sites {
+        spec = spec.with_sites(sites);
+    }
+    spec.decoys = arguments.decoys;
+    if arguments.light {
+        spec.weight = Weight::Light;
+    }
+    Ok(Arc::new(Web::new(spec)))
+}

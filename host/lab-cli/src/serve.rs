@@ -1,0 +1,91 @@
+//! `magpie-lab serve`.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use magpie_lab::{WeekHandle, serve};
+use serde_json::json;
+
+use crate::web;
+use magpie_terminal::{Failure, Kind, Printer, Table, Tone, format};
+
+use crate::args::ServeArgs;
+
+/// Sites that are listed.
+const LISTED: usize = 20;
+
+pub(crate) fn run(arguments: &ServeArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
+    let web = web(&arguments.web)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::new(Kind::Input, format!("can't start the threads: {error}")))?;
+    runtime.block_on(async {
+        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+        let week = WeekHandle::new(arguments.web.week);
+        let server = serve(Arc::clone(&web), week, wanted).await.map_err(|error| {
+            Failure::new(Kind::Input, format!("can't serve at {wanted}: {error}"))
+                .hint("`--port 0` takes a free port")
+        })?;
+        tell(&web, server.address(), arguments, printer)?;
+        printer.flush()?;
+        // Until somebody has had enough.
+        tokio::signal::ctrl_c().await?;
+        let requests = server.requests();
+        server.shutdown().await;
+        printer.tell(&format!("answered {}", format::many(requests, "request")));
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn tell(
+    web: &magpie_lab::Web,
+    address: SocketAddr,
+    arguments: &ServeArgs,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let sites: Vec<_> = web.sites().collect();
+    let search = format!("http://{}", web.search_host());
+    if arguments.json {
+        return printer.json(&json!({
+            "address": address.to_string(),
+            "proxy": format!("http://{address}"),
+            "week": arguments.web.week,
+            "search": search,
+            "sites": sites,
+        }));
+    }
+    printer.line(&format!(
+        "{} at {address}, week {}: {}",
+        printer.paint(Tone::Good, "serving"),
+        arguments.web.week,
+        format::count(sites.len(), "site"),
+    ))?;
+    let mut table = Table::indented(2);
+    for site in sites.iter().take(LISTED) {
+        let deep = if site.is_deep { "behind a search form" } else { "" };
+        table.row([
+            site.home.clone(),
+            site.language.to_owned(),
+            format!("markup: {}", site.markup),
+            deep.to_owned(),
+        ]);
+    }
+    printer.table(&table)?;
+    if sites.len() > LISTED {
+        printer.line(&format!(
+            "  and {} more",
+            format::count(sites.len() - LISTED, "site")
+        ))?;
+    }
+    printer.line(&format!(
+        "  the search engine, which answers as SearXNG does: search.url = \"{search}\""
+    ))?;
+    let first = sites.first().map_or("", |site| site.home.as_str());
+    printer.hint(&format!(
+        "its names are no real ones: reach them through it as a proxy, as in\n  \
+         magpie crawl {first} --proxy http://{address} --delay 0s --workspace lab"
+    ));
+    printer.tell("Ctrl-C ends it");
+    Ok(())
+}

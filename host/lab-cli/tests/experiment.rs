@@ -1,0 +1,208 @@
+//! Experiments on the lab's smallest web: that they go through, and that what they say hangs together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use magpie_tests::vertical;
+use serde_json::Value;
+
+/// The folder with the components of the verticals.
+fn verticals() -> PathBuf {
+    let mut folder = vertical("events");
+    folder.pop();
+    folder
+}
+
+fn ran(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
+    command
+        .arg("experiment")
+        .args(arguments)
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME")
+        .env_remove("MAGPIE_WORKSPACE");
+    command.output().expect("it runs")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+#[test]
+fn downloads_shrink_from_method_to_method_and_lose_little() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let verticals = verticals();
+    let verticals = verticals.to_str().expect("a name");
+    let plain = [
+        "downloads",
+        "--size",
+        "small",
+        "--seeds",
+        "3",
+        "--json",
+        "--plot",
+        "downloads.svg",
+    ];
+    let output = ran(folder.path(), &[&plain[..], &["--verticals", verticals]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let figures: BTreeMap<String, Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|figure| (figure["figure"].as_str().expect("a name").to_owned(), figure))
+        .collect();
+    let value = |method: &str, quantity: &str| {
+        let figure = figures.get(&format!("downloads: {method}: {quantity}"));
+        figure.unwrap_or_else(|| panic!("{method}: {quantity} in {text}"))["value"]
+            .as_f64()
+            .expect("a number")
+    };
+    let (full, correct) = (value("full", "pages"), value("full", "correct"));
+    assert!(full > 100.0 && correct > 10.0, "{text}");
+    // Precision stands beside recall for each method, and what lowers it is counted.
+    for method in ["full", "all patterns", "ours", "ours, steady"] {
+        let [precision, recall] = ["precision", "recall"].map(|quantity| value(method, quantity));
+        assert!(
+            precision > 0.0 && precision <= 1.0 && recall > 0.0,
+            "{method}: {text}"
+        );
+        let known = precision * value(method, "distinct");
+        let phantoms = value(method, "phantoms");
+        assert!(
+            phantoms <= value(method, "distinct") - known + 1e-6,
+            "{method}: {text}"
+        );
+    }
+    let all = value("all patterns", "pages");
+    assert!(all <= full, "{all} of {full} pages");
+    let published = [
+        "poster k=1",
+        "poster k=2",
+        "poster k=3",
+        "paper t=1",
+        "paper t=0.95",
+        "paper t=0.9",
+    ];
+    for method in published.into_iter().chain(["all patterns"]) {
+        assert!(value(method, "pages") <= all, "{method}: {text}");
+        assert!(value(method, "correct") <= correct, "{method}: {text}");
+    }
+    for [more, less] in [["paper t=1", "paper t=0.9"], ["poster k=1", "poster k=3"]] {
+        assert!(
+            value(more, "patterns") >= value(less, "patterns"),
+            "{more}, {less}: {text}"
+        );
+        assert!(
+            value(more, "pages") >= value(less, "pages"),
+            "{more}, {less}: {text}"
+        );
+    }
+    assert!(
+        value("ours", "pages") <= all && value("ours", "bytes") <= value("all patterns", "bytes"),
+        "{text}"
+    );
+    assert!(value("ours", "kept") > 0.8, "{text}");
+    let target = &figures["downloads: ours: kept"];
+    assert!(
+        target["target"] == 0.98 && target["better"] == "higher" && target["spread"].is_null(),
+        "{target}"
+    );
+    let plot = std::fs::read_to_string(folder.path().join("downloads.svg")).expect("the plot");
+    assert!(plot.starts_with("<svg") && plot.contains("poster k=2"));
+}
+
+/// The figures of an experiment that needs no component, by their names.
+fn figures(arguments: &[&str]) -> BTreeMap<String, Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = ran(folder.path(), arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|figure| (figure["figure"].as_str().expect("a name").to_owned(), figure))
+        .collect()
+}
+
+#[test]
+fn freshness_is_between_that_of_uniform_visits_and_that_of_an_oracle() {
+    let figures = figures(&["freshness", "--sites", "6", "--seeds", "2,3", "--json"]);
+    let value = |name: &str| {
+        let figure = figures.get(&format!("freshness: {name}"));
+        figure.unwrap_or_else(|| panic!("{name} in {figures:?}"))["value"]
+            .as_f64()
+            .expect("a number")
+    };
+    for budget in ["after 10 visits a page", "0.25 visits a page and week"] {
+        let of = |policy: &str, quantity: &str| value(&format!("{policy}, {budget}: {quantity}"));
+        let [uniform, ours, oracle] = ["uniform", "ours", "oracle"].map(|policy| of(policy, "freshness"));
+        // On two small webs chance may lift ours a little over what is best on the average.
+        assert!(
+            uniform < ours && ours < oracle + 0.01,
+            "{budget}: {uniform}, {ours}, {oracle}"
+        );
+        assert_eq!(of("uniform", "requests"), of("ours", "requests"), "{budget}");
+        assert_eq!(of("uniform", "requests"), of("oracle", "requests"), "{budget}");
+    }
+    for policy in ["uniform", "per page", "ours, for objects"] {
+        let name = format!("{policy}, 10 % of a full weekly recrawl");
+        let spent = value(&format!("{name}: requests of a full recrawl"));
+        assert!((spent - 0.1).abs() < 0.001, "{name}: {spent}");
+    }
+    let delay = |policy: &str| value(&format!("{policy}, 10 % of a full weekly recrawl: delay"));
+    assert!(delay("ours, for objects") < delay("uniform"), "{figures:?}");
+    let target = &figures["freshness: ours, after 10 visits a page: gap closed"];
+    assert!(
+        target["target"] == 0.85 && target["better"] == "higher",
+        "{target}"
+    );
+    let published = &figures["freshness: published, the web, optimal: freshness"];
+    assert!(published["beside"]["published"] == 0.62, "{published}");
+    assert!(
+        (published["value"].as_f64().expect("a number") - 0.62).abs() < 0.02,
+        "{published}"
+    );
+}
+
+#[test]
+fn experiments_are_listed_and_what_can_not_be_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = ran(folder.path(), &[]);
+    let names = [
+        "downloads",
+        "times",
+        "aging",
+        "drift",
+        "freshness",
+        "watching",
+        "phases",
+        "seed-objects",
+        "seed-sites",
+    ];
+    assert!(
+        list.status.success() && names.iter().all(|name| said(&list).contains(name)),
+        "{}",
+        said(&list)
+    );
+    let cases: [(&[&str], &str); 5] = [
+        (&["rain"], "there is no experiment `rain`"),
+        (&["rain"], "eight weekly rounds on sites that are redesigned"),
+        (&["downloads"], "`--verticals DIR`"),
+        (
+            &["downloads", "--verticals", "nowhere"],
+            "there is no nowhere/events.wasm",
+        ),
+        (&["downloads", "--seeds", "5-3"], "`--seeds 5-3` names no webs"),
+    ];
+    for (arguments, sentence) in cases {
+        let output = ran(folder.path(), arguments);
+        assert!(
+            !output.status.success() && said(&output).contains(sentence),
+            "{}",
+            said(&output)
+        );
+    }
+}

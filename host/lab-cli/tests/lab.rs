@@ -1,0 +1,173 @@
+//! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is scored.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use magpie_engine::crawl::Target;
+use magpie_engine::settings::{Layer, Origin, Resolved};
+use magpie_engine::{Clock, CrawlRequest, Session, SessionOptions, Stop, VERTICALS};
+use magpie_model::CanonicalUrl;
+use magpie_store::{Workspace, WorkspaceOptions};
+use serde_json::Value;
+
+const WEB: [&str; 5] = ["--vertical", "books", "--seed", "5", "--light"];
+
+/// The program, in a folder that is all it knows of its user.
+fn magpie_lab(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_magpie-lab"));
+    command
+        .current_dir(folder)
+        .env("HOME", folder)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_CACHE_HOME");
+    command
+}
+
+fn ran(folder: &Path, arguments: &[&str]) -> Output {
+    magpie_lab(folder).args(arguments).output().expect("it runs")
+}
+
+/// All that it printed.
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// The JSON that it printed; it must have gone well.
+fn json(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", said(output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// A web that is served until this is dropped.
+struct Served {
+    child: Child,
+    said: Value,
+}
+
+impl Served {
+    fn start(folder: &Path) -> Served {
+        let mut command = magpie_lab(folder);
+        command
+            .args(["serve", "--json"])
+            .args(WEB)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().expect("it runs");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("piped");
+        BufReader::new(stdout).read_line(&mut line).expect("a line");
+        let said = serde_json::from_str(&line).expect("JSON");
+        Served { child, said }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Crawls sites through a proxy into a workspace with the vertical of books.
+fn crawl(workspace: &Path, homes: &[&str], proxy: &str) {
+    let created = Workspace::create(workspace, &WorkspaceOptions::default());
+    created.and_then(Workspace::close).expect("a workspace");
+    let verticals = workspace.join(VERTICALS);
+    std::fs::create_dir_all(&verticals).expect("a folder");
+    std::fs::copy(magpie_tests::vertical("books"), verticals.join("books.wasm")).expect("copied");
+    let text = format!(
+        "network.proxy = \"{proxy}\"\npoliteness.delay = \"0s\"\npoliteness.autothrottle = false\n\
+         politeness.requests = 8\nfetch.retries = 0\n"
+    );
+    let layer = Layer::file(&Origin::Default, &text).expect("settings");
+    let options = SessionOptions {
+        settings: Resolved::new(&[layer]).expect("settings"),
+        vertical: None,
+        cache: None,
+        program: "test".to_owned(),
+        clock: Clock::default(),
+        stop: Stop::default(),
+    };
+    let session = Session::open(workspace, options).expect("a session");
+    let home = |home: &&str| Target::From(CanonicalUrl::trusted(*home).expect("a URL"));
+    let run = session.begin_run(magpie_store::RunKind::Crawl).expect("a run");
+    let request = CrawlRequest::new(run, homes.iter().map(home).collect());
+    session.crawl(request, &mut ()).expect("it crawls");
+    session.end_run(run.0).expect("it ends");
+}
+
+#[test]
+fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::start(folder.path());
+    let sites = served.said["sites"].as_array().expect("sites");
+    let homes = sites.iter().filter_map(|site| site["home"].as_str());
+    let homes: Vec<&str> = homes.collect();
+    assert_eq!(homes.len(), 3);
+    assert_eq!(served.said["search"], "http://find.test");
+    let proxy = served.said["proxy"].as_str().expect("a proxy");
+    crawl(&folder.path().join("ws"), &homes, proxy);
+
+    let score = ["score", "ws", "--plot", "score.svg", "--json"];
+    let scored = ran(folder.path(), &[&score[..], &WEB].concat());
+    let score = &json(&scored)[0];
+    let number = |name: &str| score[name].as_f64().expect("a number");
+    // What the vertical finds of it is the vertical's business; that the crawl got to the objects is the crawl's.
+    assert!(number("reached") >= 0.9 * number("objects"), "{score}");
+    assert!(number("correct") > 0.5 * number("objects"), "{score}");
+    assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");
+    let known = number("correct") + number("split");
+    assert!(number("distinct") - known == number("phantoms"), "{score}");
+    assert!(score["phantoms_by_decoy"].is_object(), "{score}");
+    let plot = std::fs::read_to_string(folder.path().join("score.svg")).expect("the plot");
+    assert!(plot.starts_with("<svg") && plot.contains("recall"));
+    let people = said(&ran(folder.path(), &[&["score", "ws"][..], &WEB].concat()));
+    assert!(
+        people.contains("objects found by") && people.contains("recall"),
+        "{people}"
+    );
+}
+
+#[test]
+fn the_truth_is_told_and_is_the_same_every_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let truth = |more: &[&str]| {
+        json(&ran(
+            folder.path(),
+            &[&["truth", "--json"][..], &WEB, more].concat(),
+        ))
+    };
+    let (first, again, later) = (truth(&[]), truth(&[]), truth(&["--week", "4"]));
+    assert_eq!(first, again);
+    assert_ne!(first, later);
+    let pages = first.iter().filter(|line| line["page"].is_string()).count();
+    let objects = first.iter().filter(|line| line["object"].is_number()).count();
+    assert!(pages > 100 && objects > 30, "{pages} pages, {objects} objects");
+    let decoys = |lines: &[Value]| {
+        let of_page = |line: &Value| line["decoys"].as_array().map_or(0, Vec::len);
+        lines.iter().map(of_page).sum::<usize>()
+    };
+    assert!(decoys(&first) > 0, "the web has decoys");
+    assert_eq!(decoys(&truth(&["--decoys", "0"])), 0);
+
+    let seeds = json(&ran(
+        folder.path(),
+        &[&["seeds", "--count", "3"][..], &WEB].concat(),
+    ));
+    assert!(
+        seeds.len() == 3 && seeds.iter().all(|seed| seed["title"].is_array()),
+        "{seeds:?}"
+    );
+    let wrong = ran(folder.path(), &["truth", "--vertical", "weddings"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        said(&wrong).contains("it has events, books, products"),
+        "{}",
+        said(&wrong)
+    );
+}

@@ -1,0 +1,129 @@
+//! Numbers, moments, sizes and names as a person reads them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use magpie_patterns::pattern::UrlPattern;
+use magpie_store::Timestamp;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+pub use crate::figures::bytes;
+
+/// A number with its thousands apart.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 page`, `1,234 pages`.
+pub fn many(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// `1 page looks`, `2,000 pages look`: a number with the form that fits it.
+pub fn counted(number: u64, one: &str, several: &str) -> String {
+    let noun = if number == 1 { one } else { several };
+    format!("{} {noun}", thousands(number))
+}
+
+/// A time as people say it: `45 s`, `12 min`, `3 h 20 min`, `2 d 4 h`.
+pub fn about(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..90 => format!("{seconds} s"),
+        90..5_400 => format!("{} min", (seconds + 30) / 60),
+        5_400..172_800 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds % 86_400 / 3_600),
+    }
+}
+
+/// A path as a person types it in a shell.
+pub fn typed(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "-_./:\\+=@%,~".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// `no object`, `1 object`, `2 objects`.
+pub fn objects(number: usize) -> String {
+    match number {
+        0 => "no object".to_owned(),
+        number => count(number, "object"),
+    }
+}
+
+/// `1 page`, `2 pages`.
+pub fn count(count: usize, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{ending}")
+}
+
+/// A measured time: `420 µs`, `3.1 ms`, `12.5 s`.
+pub fn time(time: Duration) -> String {
+    let micros = time.as_micros();
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..10_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+        10_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{:.1} s", time.as_secs_f64()),
+    }
+}
+
+/// Names in a sentence, at most a handful.
+pub fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let mut text = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    text
+}
+
+/// A moment in milliseconds since 1970: `2026-07-17T09:00:00Z`.
+pub fn moment(milliseconds: i64) -> String {
+    Timestamp(milliseconds.div_euclid(1_000)).to_string()
+}
+
+/// A URL pattern without its site, which stands above.
+pub fn path(pattern: &str) -> String {
+    let after = pattern.split_once("://").map_or(pattern, |(_, rest)| rest);
+    after
+        .find('/')
+        .map_or(pattern, |slash| &after[slash..])
+        .to_owned()
+}
+
+/// A URL pattern as a regular expression.
+pub fn regex(pattern: &str) -> Option<String> {
+    Some(pattern.parse::<UrlPattern>().ok()?.to_regex())
+}
+
+/// Text cut to a width, with a sign that something is missing.
+pub fn shortened(text: &str, width: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.width() <= width {
+        return line;
+    }
+    let mut short = String::new();
+    let mut used = 0;
+    for character in line.chars() {
+        used += character.width().unwrap_or(0);
+        if used >= width {
+            break;
+        }
+        short.push(character);
+    }
+    format!("{}…", short.trim_end())
+}

@@ -1,0 +1,233 @@
+//! Sentences about learning.
+
+use crate::format;
+use magpie_engine::learn::{
+    Idle, NavigationsMade, PatternsMade, PatternsSelected, RecordsClustered, SitesCrawled, SitesExpanded,
+    SitesFound, StageOutcome,
+};
+use magpie_model::CanonicalUrl;
+use magpie_store::MatcherKind;
+
+/// Returns a sentence about the outcome of a stage.
+pub fn stage(outcome: &StageOutcome) -> String {
+    match outcome {
+        StageOutcome::Find(found) => sites_found(found),
+        StageOutcome::Sample(None) => "the sites are named, so none has to be sampled".to_owned(),
+        StageOutcome::Sample(Some(crawled)) | StageOutcome::Crawl(crawled) => sites_crawled(crawled),
+        StageOutcome::Expand(expanded) => sites_expanded(expanded),
+        StageOutcome::Cluster(clustered) => records_clustered(clustered),
+        StageOutcome::Patterns(made) => patterns_made(made),
+        StageOutcome::Select(selected) => patterns_selected(selected),
+        StageOutcome::Navigate(made) => navigations_made(made),
+    }
+}
+
+fn sites_found(found: &SitesFound) -> String {
+    if let (Some(engine), Some(expansion)) = (&found.engine, &found.expansion) {
+        let hosts: Vec<String> = found.sites.iter().map(|home| host(home)).collect();
+        return format!(
+            "{} to {engine} lead to {}; the first {} are sampled: {}",
+            format::counted(u64::from(expansion.asked()), "query", "queries"),
+            format::count(expansion.votes().len(), "site"),
+            hosts.len(),
+            format::listed(&hosts),
+        );
+    }
+    let mut sentence = format!("{} named", format::count(found.sites.len(), "site"));
+    if !found.left_out.is_empty() {
+        sentence.push_str(&format!(
+            "; named before and left out from now on: {}",
+            format::listed(&found.left_out)
+        ));
+    }
+    if found.others > 0 {
+        let others = format::count(found.others, "other site");
+        sentence.push_str(&format!(
+            "; {others} learned before stay: `magpie sites SITE --drop` drops one"
+        ));
+    }
+    sentence
+}
+
+/// The host of a URL, as it is shown.
+fn host(url: &str) -> String {
+    CanonicalUrl::trusted(url).map_or_else(|| url.to_owned(), |url| url.authority().to_owned())
+}
+
+fn sites_expanded(expanded: &SitesExpanded) -> String {
+    let Some(queries) = expanded.queries else {
+        return "the sites are named, so none has to be searched for".to_owned();
+    };
+    format!(
+        "{} of the sampled sites, {queries} queries in all, {} of {}; {}",
+        format::count(expanded.objects, "object"),
+        expanded.sites.len(),
+        format::count(expanded.known_sites, "site"),
+        expanded.reason,
+    )
+}
+
+fn sites_crawled(crawled: &SitesCrawled) -> String {
+    let mut sentence = format!(
+        "{} of {}, {}, {} on them",
+        format::many(crawled.pages, "page"),
+        format::count(crawled.sites, "site"),
+        format::bytes(crawled.bytes),
+        format::many(crawled.records, "record"),
+    );
+    if let Some(queue) = &crawled.idle {
+        sentence.push_str(&format!("; {}", idle(queue)));
+    }
+    for (site, why) in &crawled.unreached {
+        sentence.push_str(&format!("; {site} can't be reached: {why}"));
+    }
+    sentence
+}
+
+/// Explains why a crawl fetched nothing, and what to type.
+fn idle(queue: &Idle) -> String {
+    if queue.queued > 0 {
+        let waiting: Vec<String> = queue
+            .waiting
+            .iter()
+            .map(|(site, state)| format!("{site} {state}"))
+            .collect();
+        let why = match waiting.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", format::listed(&waiting)),
+        };
+        return format!(
+            "{} queued{why}; `magpie crawl` goes on with what may be fetched by now",
+            format::counted(queue.queued, "URL is", "URLs are")
+        );
+    }
+    format!(
+        "nothing is queued: of {} known, {} fetched and {} failed or refused; `magpie crawl --again SITE` fetches what is known once more",
+        format::counted(queue.known, "URL", "URLs"),
+        format::counted(queue.fetched, "is", "are"),
+        format::counted(queue.failed, "is", "are"),
+    )
+}
+
+fn records_clustered(clustered: &RecordsClustered) -> String {
+    let by = match clustered.matcher {
+        Some(MatcherKind::Plugin) => "by the vertical's own comparison",
+        Some(MatcherKind::Schema) | None => "by what the schema says of them",
+    };
+    let new = match clustered.records {
+        0 => "nothing new since it was done last".to_owned(),
+        records => format!(
+            "{} on {}, {} of them new",
+            format::many(records, "record"),
+            format::many(clustered.pages, "page"),
+            format::thousands(clustered.new_records)
+        ),
+    };
+    format!("{} in all {by}; {new}", format::many(clustered.objects, "object"))
+}
+
+fn patterns_made(made: &PatternsMade) -> String {
+    let mut sentence = format!(
+        "{} with objects among {} of {} make {}",
+        format::count(made.yielding, "page"),
+        format::thousands(made.pages as u64),
+        format::count(made.sites, "site"),
+        format::count(made.patterns, "pattern"),
+    );
+    if let (Some(recall), Some(precision)) = (made.recall, made.precision) {
+        sentence.push_str(&format!(
+            "; of {} kept from them they find {:.1} %, and {:.1} % of {} that they match have objects",
+            format::count(made.held_out, "page"),
+            recall * 100.0,
+            precision * 100.0,
+            format::count(made.matched, "page"),
+        ));
+    }
+    if made.unreached > 0 {
+        sentence.push_str(&format!(
+            "; {} only where no link, sitemap or feed leads, so that no round comes by there",
+            format::count(made.unreached, "object")
+        ));
+    }
+    if !made.without_objects.is_empty() {
+        let empty = empty_sites(made);
+        sentence.push_str(&format!("; without objects: {}", format::listed(&empty)));
+    }
+    sentence
+}
+
+fn patterns_selected(selected: &PatternsSelected) -> String {
+    format!(
+        "{} of {} patterns at {} by {}: {} for {:.0} pages a round, {}{}",
+        selected.patterns,
+        selected.candidates,
+        format::count(selected.sites, "site"),
+        selected.strategy,
+        of_found(selected.covered, selected.coverable),
+        selected.cost,
+        gap(selected),
+        doubts(selected),
+    )
+}
+
+/// The objects that are covered, of those that were found where links lead.
+pub fn of_found(covered: f64, coverable: f64) -> String {
+    let found = format::many(coverable as u64, "object");
+    match coverable - covered < 0.5 {
+        true => format!("all of {found} found so far"),
+        false => format!(
+            "{} of {found} found so far ({:.1} %)",
+            format::thousands(covered as u64),
+            covered / coverable * 100.0
+        ),
+    }
+}
+
+/// The distance of a selection from the best that there can be, at most.
+fn gap(selected: &PatternsSelected) -> String {
+    let percent = selected.gap * 100.0;
+    match selected.gap_of_objects {
+        false => format!("at most {percent:.1} % above the least that these patterns allow"),
+        true => {
+            format!("at most {percent:.1} % below the most that so many pages of these patterns bring")
+        }
+    }
+}
+
+/// Returns the interval of objects to expect if some matches are in doubt, else nothing.
+fn doubts(selected: &PatternsSelected) -> String {
+    let (low, high) = selected.interval;
+    match selected.covered - low < 0.5 {
+        true => String::new(),
+        false => format!("; as some matches are in doubt, {low:.0} to {high:.0} objects are to be expected"),
+    }
+}
+
+fn navigations_made(made: &NavigationsMade) -> String {
+    let maps = match made.mapped {
+        0 => String::new(),
+        mapped => format!(
+            ", with the sitemaps and feeds of {},",
+            format::count(mapped, "site")
+        ),
+    };
+    format!(
+        "{}{maps} lead to {} of {} on pages of chosen patterns at {}, each counted at every site that has it; a round \
+         fetches {} now, and {} when all its pages are due; the navigations are in the workspace's folder `navigation`",
+        format::count(made.hubs, "hub page"),
+        format::thousands(made.reached as u64),
+        format::many(made.reachable as u64, "object"),
+        format::count(made.sites, "site"),
+        format::many(made.round_pages, "page"),
+        format::thousands(made.round_pages_when_due),
+    )
+}
+
+/// The sites without objects, with the reasons that are known.
+pub fn empty_sites(made: &PatternsMade) -> Vec<String> {
+    let described = |site: &String| match made.reasons.get(site) {
+        Some(why) => format!("{site} ({why})"),
+        None => site.clone(),
+    };
+    made.without_objects.iter().map(described).collect()
+}

@@ -1,0 +1,102 @@
+//! Sentences about recrawls.
+
+use magpie_engine::collect::{Plan, PlannedSite};
+use magpie_engine::learn::RecordsClustered;
+use magpie_engine::recrawl::StepOutcome;
+use magpie_patterns::drift::Relearn;
+
+use crate::format;
+
+/// The plan of a recrawl, before it begins.
+pub fn plan(plan: &Plan, promised: u64) -> String {
+    let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
+    planned(
+        plan.sites.len(),
+        [
+            sum(|site| site.hubs),
+            sum(|site| site.due),
+            sum(|site| site.unseen),
+            sum(|site| site.known),
+        ],
+        promised,
+    )
+}
+
+fn planned(sites: usize, [hubs, due, unseen, known]: [usize; 4], promised: u64) -> String {
+    format!(
+        "{}: {}, {} due, {} not fetched before; of {} known; {} promised",
+        format::count(sites, "site"),
+        format::count(hubs, "hub page"),
+        format::count(due, "page"),
+        unseen,
+        format::thousands(known as u64),
+        format::many(promised, "page"),
+    )
+}
+
+/// The outcome of a step of a recrawl.
+pub fn step(outcome: &StepOutcome) -> String {
+    match outcome {
+        StepOutcome::Plan {
+            sites,
+            hubs,
+            due,
+            unseen,
+            known,
+            promised,
+        } => planned(*sites, [*hubs, *due, *unseen, *known], *promised),
+        StepOutcome::Crawl {
+            pages,
+            bytes,
+            records,
+        } => format!(
+            "{} with {}, {} on them",
+            format::many(*pages, "page"),
+            format::bytes(*bytes),
+            format::many(*records, "record"),
+        ),
+        StepOutcome::Cluster(RecordsClustered {
+            records,
+            new_records,
+            objects,
+            ..
+        }) => format!(
+            "{}, {} of them new; {} in all",
+            format::many(*records, "record"),
+            format::thousands(*new_records),
+            format::many(*objects, "object")
+        ),
+        StepOutcome::Record {
+            sites,
+            with_new_objects,
+            with_alarms,
+            with_unknown_pages,
+        } => format!(
+            "{}: {with_new_objects} with new objects, {with_alarms} with alarms, {with_unknown_pages} with links to \
+             unknown kinds of pages",
+            format::count(*sites, "site"),
+        ),
+        StepOutcome::Explore { pages } => {
+            format!("{} of unknown kinds were looked at", format::many(*pages, "page"))
+        }
+        StepOutcome::Repair { site, pages } => {
+            format!("{site} was crawled anew: {}", format::many(*pages, "page"))
+        }
+        StepOutcome::Relearn { sites } => format!(
+            "patterns and ways of {} were made anew, and the choice brought up to date",
+            format::count(*sites, "site")
+        ),
+    }
+}
+
+/// The reason for which a site is learned again.
+pub fn drift(relearn: &Relearn, lists_are_gone: bool) -> String {
+    match relearn {
+        Relearn::Folders(folders) => format!(
+            "pages below {} no longer bring what they did",
+            format::listed(folders)
+        ),
+        _ if lists_are_gone => "its lists are not there any more, or lead nowhere".to_owned(),
+        _ => "its pages no longer bring what they did".to_owned(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Sentences about a watch: its cycles, and what is due.
+
+use magpie_engine::collect::{Forecast, Outlook, Purpose, Watched};
+use magpie_engine::watch::{Cycle, Picked, after};
+use magpie_plot::{LineChart, Point, Series};
+use magpie_store::RoundState;
+use serde_json::Value;
+
+use crate::format::{self, moment};
+
+/// A line about a cycle.
+pub fn sentence(cycle: &Cycle) -> String {
+    let mut text = format!("{}  ", moment(cycle.at));
+    let Picked { lists, known, new } = cycle.picked;
+    if cycle.picked.all() == 0 {
+        let until = cycle.wait.map(|wait| moment(after(cycle.at, wait)));
+        text.push_str(&match (cycle.left, until) {
+            (0, Some(until)) => format!("the budget is used up until {until}"),
+            (0, None) => "there is no budget".to_owned(),
+            _ if cycle.held > 0 => format!(
+                "{} due, and the budgets of their sites are used up",
+                format::many(cycle.held as u64, "page")
+            ),
+            _ => "nothing is due".to_owned(),
+        });
+        return text;
+    }
+    if cycle.was_stopped {
+        text.push_str("stopped; `magpie watch` goes on");
+        return text;
+    }
+    text.push_str(&format!(
+        "{} ({}, {} known, {} new) for {}",
+        format::many(cycle.pages, "page"),
+        format::count(lists, "list"),
+        known,
+        new,
+        format::many(cycle.new_objects, "new object"),
+    ));
+    if cycle.failures > 0 {
+        text.push_str(&format!(", {} failed", cycle.failures));
+    }
+    if cycle.explored > 0 {
+        text.push_str(&format!(
+            "; {} of unknown kinds",
+            format::many(cycle.explored, "page")
+        ));
+    }
+    for repaired in &cycle.repaired {
+        text.push_str(&format!(
+            "; {} learned again with {}{}",
+            repaired.site,
+            format::many(repaired.pages, "page"),
+            if repaired.in_vain { ", in vain" } else { "" }
+        ));
+    }
+    text
+}
+
+/// Returns the problems of a cycle: sites that are left out, and sites that did not answer.
+pub fn problems(cycle: &Cycle) -> Vec<String> {
+    let unanswered = cycle.unanswered.iter().filter_map(|(site, state)| {
+        let why = match state {
+            RoundState::Forbidden => "forbids by its robots.txt what was to be asked for",
+            RoundState::Blocked => "answers nothing: it is down, or has shut us out",
+            RoundState::Done | RoundState::Broken | RoundState::Gone => return None,
+        };
+        Some(format!("{site} {why}; it is tried again more and more rarely"))
+    });
+    cycle.left_out.iter().cloned().chain(unanswered).collect()
+}
+
+/// Says what a visit is for.
+pub fn purpose(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::News => "news",
+        Purpose::Objects => "changes",
+        Purpose::New => "first visit",
+    }
+}
+
+/// Says what a visit puts right on average.
+pub fn worth(value: f64) -> String {
+    match value {
+        value if !value.is_finite() || value > 1e6 => "a first look".to_owned(),
+        value if value >= 10.0 => format!("{value:.0} objects for a day"),
+        value if value >= 1.5 => format!("{value:.1} objects for a day"),
+        value if value * 1_440.0 < 1.0 => "next to nothing".to_owned(),
+        value => format!("an object for {}", time(value)),
+    }
+}
+
+/// What speaks for a visit.
+pub fn why(outlook: &Outlook, page: &Watched) -> String {
+    let ago = page.last.map_or_else(String::new, |at| {
+        let days = (outlook.now - at).max(0) as f64 / 86_400_000.0;
+        format!("seen {} ago; ", time(days))
+    });
+    let (visits, changes) = page.compared;
+    let often = match visits {
+        0 => String::new(),
+        visits => format!(" ({changes} in {})", format::many(u64::from(visits), "visit")),
+    };
+    match page.purpose {
+        Purpose::New => "never fetched".to_owned(),
+        Purpose::News => format!("{ago}new ones {}{often}", expected_every(page.rate)),
+        Purpose::Objects if page.hinted => format!("{ago}has changed since, its site says{often}"),
+        Purpose::Objects => format!("{ago}a change {}{often}", expected_every(page.rate)),
+    }
+}
+
+/// Says how often something is expected. It is a guess from pages of the same kind as long as the
+/// page itself showed little.
+fn expected_every(rate: f64) -> String {
+    match rate {
+        rate if rate <= 0.0 => "not expected".to_owned(),
+        rate => format!("expected every {}", time(1.0 / rate)),
+    }
+}
+
+/// A number of days, as people say it.
+pub fn time(days: f64) -> String {
+    let (number, unit) = match days {
+        days if days >= 730.0 => (days / 365.0, "year"),
+        days if days >= 2.0 => (days, "day"),
+        days if days >= 2.0 / 24.0 => (days * 24.0, "hour"),
+        days => ((days * 1_440.0).max(1.0), "minute"),
+    };
+    format::many(number.round() as u64, unit)
+}
+
+/// Powers of two of the budget in the plot.
+const DRAWN: std::ops::RangeInclusive<i32> = -4..=1;
+
+/// Draws what multiples of the budget reach: what is right, and how soon new objects are found.
+pub fn budget_chart(outlook: &Outlook, budget: &str) -> String {
+    let drawn: Vec<(f64, Forecast)> = DRAWN
+        .map(|power| 2_f64.powi(power))
+        .map(|factor| {
+            (
+                outlook.allowance.pages_per_day() * factor,
+                outlook.forecast(factor),
+            )
+        })
+        .collect();
+    let line = |name: &str, of: &dyn Fn(&Forecast) -> Option<f64>| Series {
+        name: name.to_owned(),
+        points: drawn
+            .iter()
+            .filter_map(|(pages, forecast)| Some(Point::new(*pages, of(forecast)? * 100.0)))
+            .collect(),
+    };
+    LineChart {
+        title: format!("What budgets reach, from a sixteenth to twice {budget}"),
+        x: "pages a day".to_owned(),
+        y: "%".to_owned(),
+        series: vec![
+            line("objects that are right", &|forecast| Some(forecast.freshness)),
+            line("new ones found in a week", &|forecast| {
+                // Lists are read at even gaps, so what comes waits for any part of one.
+                let delay = forecast.delay?;
+                Some((7.0 / (2.0 * delay)).min(1.0))
+            }),
+        ],
+    }
+    .to_svg_within(0.0, 100.0)
+}
+
+/// Says how the last watch of a workspace does or did.
+pub fn health(health: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
+    let expected = &health["last"]["expected"]["freshness"];
+    let mut sentence = match health["state"].as_str() {
+        Some("watching") => format!(
+            "watching {} with {}; next {}",
+            text(&health["vertical"]),
+            text(&health["last"]["budget"]),
+            match health["next"].as_str() {
+                Some(next) => format!("at {next}"),
+                None => "never, as things stand".to_owned(),
+            }
+        ),
+        _ => format!(
+            "the watch of {} ended at {}",
+            text(&health["vertical"]),
+            text(&health["ended"])
+        ),
+    };
+    if let Some(failure) = health["failure"].as_str() {
+        sentence.push_str(&format!(": {failure}"));
+    }
+    if let Some(freshness) = expected.as_f64() {
+        sentence.push_str(&format!(
+            "; {:.0} % of the objects are thought to be right",
+            freshness * 100.0
+        ));
+    }
+    sentence
+}

@@ -1,0 +1,201 @@
+//! What is known of a site beside its URLs.
+
+use std::sync::Arc;
+
+use magpie_model::UrlReason;
+use magpie_store::{
+    Component, Cookie, Extraction, FoundObject, HandIn, Host, KeptLesson, KnownSite, LastAnswer, Lease,
+    Offer, Page, PastFetch, Robots, RobotsEffect, Settled, Store, UrlState,
+};
+
+use crate::{fetch, fingerprint, lease, take, with_each};
+
+const SITE: &str = "https://a.test";
+
+fn cookie(name: &str) -> Cookie {
+    Cookie {
+        domain: "a.test".to_owned(),
+        path: "/".to_owned(),
+        name: name.to_owned(),
+        value: "1".to_owned(),
+        host_only: true,
+        secure: false,
+        expires_at: Some(99),
+    }
+}
+
+fn lesson(key: &str, evidence: &str, learned_at: i64) -> KeptLesson {
+    KeptLesson {
+        lesson: "needless-key".to_owned(),
+        key: key.to_owned(),
+        evidence: evidence.to_owned(),
+        learned_at,
+    }
+}
+
+fn commit(store: &dyn Store, lease: &Lease, result: HandIn) {
+    store.commit(lease, result).unwrap();
+}
+
+#[test]
+fn facts_about_a_site_are_kept_and_others_know_nothing_of_them() {
+    with_each(|store| {
+        let (site, other) = (lease(store, SITE), lease(store, "https://b.test"));
+        assert_eq!(store.known_site(&site).unwrap(), KnownSite::default());
+        let feeds = |feeds: &[&str]| HandIn {
+            feeds: feeds.iter().map(|feed| (*feed).to_owned()).collect(),
+            ..HandIn::default()
+        };
+        commit(
+            store,
+            &site,
+            feeds(&["https://a.test/news", "https://a.test/atom"]),
+        );
+        commit(store, &site, feeds(&["https://a.test/news"]));
+        store.keep_cookies(&site, vec![cookie("one")]).unwrap();
+        store.keep_cookies(&site, vec![cookie("two")]).unwrap();
+        store
+            .keep_lessons(&site, vec![lesson("sid", "first", 7)])
+            .unwrap();
+        let lessons = vec![lesson("sid", "second", 9), lesson("page", "third", 3)];
+        store.keep_lessons(&site, lessons).unwrap();
+        store.flush().unwrap();
+        let expected = KnownSite {
+            feeds: vec!["https://a.test/atom".to_owned(), "https://a.test/news".to_owned()],
+            cookies: vec![cookie("two")],
+            lessons: vec![lesson("page", "third", 3), lesson("sid", "first", 7)],
+        };
+        assert_eq!(store.known_site(&site).unwrap(), expected);
+        assert_eq!(store.known_site(&other).unwrap(), KnownSite::default());
+    });
+}
+
+#[test]
+fn the_last_robots_file_of_an_origin_is_kept() {
+    with_each(|store| {
+        let site = lease(store, SITE);
+        assert_eq!(store.robots(SITE).unwrap(), None);
+        let read = |text: &str, fetched_at: i64| Robots {
+            fetched_at,
+            status: Some(200),
+            outcome: RobotsEffect::Rules,
+            text: Some(text.to_owned()),
+        };
+        let host = |robots: Option<Robots>| HandIn {
+            hosts: vec![Host {
+                origin: SITE.to_owned(),
+                robots,
+                ..Host::default()
+            }],
+            ..HandIn::default()
+        };
+        commit(store, &site, host(Some(read("Disallow: /a", 1))));
+        commit(store, &site, host(Some(read("Disallow: /b", 2))));
+        // A record without a file leaves what is kept.
+        commit(store, &site, host(None));
+        store.flush().unwrap();
+        assert_eq!(store.robots(SITE).unwrap(), Some(read("Disallow: /b", 2)));
+        assert_eq!(store.robots("https://b.test").unwrap(), None);
+    });
+}
+
+#[test]
+fn urls_come_with_the_version_of_their_last_good_answer() {
+    with_each(|store| {
+        let site = lease(store, SITE);
+        let url = take(store, &site, "https://a.test/page");
+        let good = Page {
+            url: "https://a.test/page".to_owned(),
+            status: Some(200),
+            etag: Some("\"1\"".to_owned()),
+            last_modified: Some("yesterday".to_owned()),
+            ..Page::default()
+        };
+        let again = |page: Page| HandIn {
+            settled: Some(Settled::again(url, 0, UrlReason::Status(500))),
+            page: Some(page),
+            ..HandIn::default()
+        };
+        commit(store, &site, again(good));
+        let failed = Page {
+            url: "https://a.test/page".to_owned(),
+            status: Some(500),
+            etag: Some("\"error\"".to_owned()),
+            ..Page::default()
+        };
+        let taken = store.take(&site, None, 9, 1).unwrap();
+        assert_eq!(taken.len(), 1);
+        commit(store, &site, again(failed));
+        // It counts from the next lease on, also in the process that has fetched it.
+        store.release(site, 0).unwrap();
+        let site = lease(store, SITE);
+        let taken = store.take(&site, None, 9, 1).unwrap();
+        let expected = LastAnswer {
+            etag: Some("\"1\"".to_owned()),
+            last_modified: Some("yesterday".to_owned()),
+        };
+        assert_eq!(taken[0].last_answer, Some(expected));
+    });
+}
+
+#[test]
+fn past_fetches_are_told_with_what_they_yielded() {
+    with_each(|store| {
+        let site = lease(store, SITE);
+        let component = Arc::new(Component {
+            vertical: "things".to_owned(),
+            ..Component::default()
+        });
+        let root = take(store, &site, "https://a.test/");
+        let form = 7;
+        let found = |path: &str, state: UrlState| {
+            let url = format!("https://a.test/{path}");
+            Offer {
+                form,
+                state,
+                found_on: Some(root),
+                reason: (state == UrlState::Refused).then(|| "scope".into()),
+                ..Offer::queued(url.as_str(), fingerprint(&url), 1, 5)
+            }
+        };
+        let page = |url: &str, media_type: &str| Page {
+            url: url.to_owned(),
+            status: Some(200),
+            media_type: Some(media_type.to_owned()),
+            ..Page::default()
+        };
+        let result = HandIn {
+            settled: Some(Settled::fetched(root)),
+            page: Some(page("https://a.test/", "text/html")),
+            offers: vec![found("one", UrlState::Queued), found("other", UrlState::Refused)],
+            extractions: vec![Extraction {
+                component,
+                objects: vec![FoundObject {
+                    record: crate::crawl::record(1),
+                    expires_at: None,
+                }],
+                ..Extraction::default()
+            }],
+            ..HandIn::default()
+        };
+        commit(store, &site, result);
+        let taken = store.take(&site, None, 9, 0).unwrap();
+        fetch(store, &site, taken[0].id, page("https://a.test/one", "image/png"));
+        store.flush().unwrap();
+        let mut past: Vec<PastFetch> = Vec::new();
+        store.past(&site, &mut |fetch| past.push(fetch)).unwrap();
+        let told: Vec<_> = past
+            .iter()
+            .map(|fetch| (fetch.url.as_str(), fetch.form, fetch.is_page, fetch.records.len()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("https://a.test/", 0, true, 1),
+                ("https://a.test/one", form, false, 0)
+            ]
+        );
+        assert_eq!(past[0].led_to, [form], "what was refused led nowhere");
+        assert_eq!(past[0].records[0].0, "things");
+    });
+}

@@ -1,0 +1,297 @@
+//! The errors of the crates below as failures: their kind, and what to do about them.
+
+use std::collections::BTreeMap;
+
+use magpie_engine::collect::{CollectError, Made, NavigationFileError};
+use magpie_engine::crawl::CrawlError;
+use magpie_engine::learn::PatternsMade;
+use magpie_engine::recrawl::RecrawlOutcome;
+use magpie_engine::settings::SettingsError;
+use magpie_engine::warehouse::WarehouseError;
+use magpie_engine::{ClientError, PipelineError, VerticalsError};
+use magpie_kit::causes::with_causes;
+use magpie_kit::fixture::FixtureProblem;
+use magpie_kit::project::BuildError;
+use magpie_kit::scaffold::ScaffoldError;
+use magpie_report::{format, sentences};
+use magpie_runtime::{CallError, RuntimeError};
+use magpie_store::{Counts, StoreError};
+
+use crate::failure::{Failure, Kind};
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let kind = if error.is_disk_full() {
+            Kind::Stopped
+        } else {
+            Kind::Input
+        };
+        let message = with_causes(&error);
+        let failure = Failure::new(kind, message);
+        match &error {
+            StoreError::NotThere { .. } => failure.hint("make a workspace with `magpie init DIR`"),
+            StoreError::ArchiveMissing { .. } | StoreError::ArchiveCut { .. } => failure.hint(
+                "put the file back as it was; without it, `--set archive.damage=requeue` forgets the pages that are lost and queues them \
+                 again",
+            ),
+            StoreError::Corrupt { .. } | StoreError::Empty { .. } => failure.hint(
+                "put back a copy of the workspace; without one, begin anew with `magpie init NEW`: the pages are still in the WARC files of \
+                 its folder `archive`, which Magpie alone can't read without the database",
+            ),
+            StoreError::Locked { .. } => {
+                failure.hint("wait for it, or stop it; reading commands work meanwhile")
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl From<CrawlError> for Failure {
+    fn from(error: CrawlError) -> Self {
+        match error {
+            CrawlError::Store(error) => error.into(),
+            error => Failure::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<CollectError> for Failure {
+    fn from(error: CollectError) -> Self {
+        match error {
+            CollectError::Store(error) => error.into(),
+            CollectError::Navigation(
+                NavigationFileError::Content { .. } | NavigationFileError::Missing(_),
+            ) => Failure::new(Kind::Input, error.to_string()).hint(NAVIGATION_REMEDY),
+            error => Failure::new(Kind::Input, error.to_string()),
+        }
+    }
+}
+
+impl From<PipelineError> for Failure {
+    fn from(error: PipelineError) -> Self {
+        let message = error.to_string();
+        match error {
+            PipelineError::Store(error) => error.into(),
+            PipelineError::Crawl(error) => error.into(),
+            PipelineError::Collect(error) => error.into(),
+            PipelineError::Warehouse(error) => error.into(),
+            PipelineError::Verticals(error) => error.into(),
+            PipelineError::Client(error) => error.into(),
+            PipelineError::Threads(_) => Failure::new(Kind::Input, message),
+            PipelineError::NoVertical { folder, notices } if notices.is_empty() => {
+                let what = format!("there is no vertical in {}", folder.display());
+                Failure::new(Kind::Plugin, what)
+                    .hint("put a component there, as `magpie plugin build` makes it")
+            }
+            PipelineError::NoVertical { folder, notices } => {
+                let what = format!(
+                    "no vertical in {} can be used: {}",
+                    folder.display(),
+                    notices.join("; ")
+                );
+                Failure::new(Kind::Plugin, what).hint(
+                    "`magpie plugin check FILE` says more; put a component there, as `magpie plugin build` makes it",
+                )
+            }
+            PipelineError::UnknownVertical {
+                name,
+                folder,
+                known,
+                notices,
+            } => {
+                let what = format!("there is no vertical `{name}` in {}", folder.display());
+                let lines: Vec<String> = std::iter::once(what).chain(notices).collect();
+                Failure::usage(lines.join("\n")).hint(format!("there is {}", known.join(", ")))
+            }
+            PipelineError::AmbiguousVertical { known } => {
+                Failure::usage("which vertical is meant?").hint(format!(
+                    "name it with `--vertical NAME`: there are {}",
+                    known.join(", ")
+                ))
+            }
+            PipelineError::NothingToBeginWith => Failure::usage("there is nothing to begin with").hint(
+                "name a file with a few objects with `--seeds FILE`, or one with sites with `--sites FILE`",
+            ),
+            PipelineError::NothingToSearchFor => Failure::new(Kind::Input, message).hint(
+                "give them the attributes by which people look for such objects: `magpie plugin inspect` shows which",
+            ),
+            PipelineError::SearchSettings(message) => Failure::usage(message).hint(
+                "`search.engine` and `search.url` in magpie.toml say who is asked; `--sites FILE` does without",
+            ),
+            PipelineError::SearchFailed(_) => Failure::new(Kind::Input, message)
+                .hint("`magpie learn` tries again; `--sites FILE` does without a search engine"),
+            PipelineError::NoSiteFound { engine, seeds } => {
+                let seeds = format::count(seeds, "seed");
+                Failure::new(Kind::Input, format!("{engine} knows no site with any of {seeds}"))
+                    .hint("give other seeds, with what people look for; or name sites with `--sites FILE`")
+            }
+            PipelineError::Unreached(sites) => unreached(&sites),
+            PipelineError::NoObjects {
+                vertical,
+                made,
+                counts,
+            } => no_objects(&vertical, *made, &counts),
+            PipelineError::NothingLearned { .. } => Failure::usage(message).hint(
+                "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
+            ),
+            PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
+        }
+    }
+}
+
+fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
+    let made = PatternsMade::from(made);
+    let mut what = format!(
+        "no object of {vertical} was found on {} of {}",
+        format::count(made.pages, "page"),
+        format::listed(&sentences::learn::empty_sites(&made))
+    );
+    let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
+        let reason = reason.as_ref()?;
+        Some(format!(
+            "{} {} ({reason})",
+            format::thousands(*count),
+            state.as_str()
+        ))
+    });
+    let reasons: Vec<String> = reasons.collect();
+    if !reasons.is_empty() {
+        what.push_str(&format!("; of the other URLs: {}", reasons.join(", ")));
+    }
+    Failure::new(Kind::Input, what).hint(match made.pages {
+        0 => "`magpie explain URL` says why a page was not fetched; with other sites (`--sites FILE`) or seeds (`--seeds FILE`), `magpie learn` begins anew",
+        _ => "`magpie fetch URL` shows what the vertical makes of a page that has one; the pages are kept, so that `magpie learn --from crawl` goes on with them",
+    })
+}
+
+impl From<WarehouseError> for Failure {
+    fn from(error: WarehouseError) -> Self {
+        let message = error.to_string();
+        match error {
+            WarehouseError::Store(error) => error.into(),
+            WarehouseError::Matcher { source, .. } => {
+                let failure = Failure::new(Kind::Plugin, message);
+                let remedy = source.downcast_ref::<CallError>().map(|error| error.fault.hint());
+                let kept =
+                    "what was clustered before is kept, and `magpie objects cluster` goes on from there";
+                failure.hint(match remedy {
+                    Some(remedy) => format!("{remedy}; {kept}"),
+                    None => kept.to_owned(),
+                })
+            }
+            WarehouseError::NoPlugin { .. } => Failure::new(Kind::Plugin, message)
+                .hint("put the component into the folder `verticals` of the workspace"),
+            WarehouseError::NoMember { .. } => Failure::new(Kind::Input, message)
+                .hint("`magpie objects show N` lists the records of a thing"),
+            WarehouseError::Inseparable { .. } => Failure::usage(message),
+        }
+    }
+}
+
+impl From<VerticalsError> for Failure {
+    fn from(error: VerticalsError) -> Self {
+        Failure::new(Kind::Plugin, error.to_string())
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        Failure::usage(error.to_string())
+    }
+}
+
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
+        Failure::usage(error.to_string())
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        let kind = if matches!(error, RuntimeError::Limit(_)) {
+            Kind::Usage
+        } else {
+            Kind::Plugin
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        Self::new(Kind::Plugin, error.to_string()).hint(error.fault.hint())
+    }
+}
+
+impl From<FixtureProblem> for Failure {
+    fn from(problem: FixtureProblem) -> Self {
+        Self::new(Kind::Input, with_causes(&problem))
+    }
+}
+
+impl From<ScaffoldError> for Failure {
+    fn from(error: ScaffoldError) -> Self {
+        let kind = if matches!(error, ScaffoldError::Write { .. }) {
+            Kind::Input
+        } else {
+            Kind::Usage
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        let hint = match &error {
+            BuildError::Build(build) => build.hint(),
+            BuildError::NoPackage(_) | BuildError::NoFolder(_) => None,
+        };
+        let failure = Self::new(Kind::Plugin, with_causes(&error));
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+/// Returns an error that says which sites can't be reached, and why.
+pub fn unreached(sites: &BTreeMap<String, String>) -> Failure {
+    let sites: Vec<String> = sites
+        .iter()
+        .map(|(site, why)| format!("{site} can't be reached: {why}"))
+        .collect();
+    Failure::new(Kind::Found, sites.join("\n"))
+        .hint("look whether the address is right, and whether the network is there; then call it again")
+}
+
+/// What to do about a navigation that can't be read.
+pub const NAVIGATION_REMEDY: &str = "correct the file; or `magpie learn --from navigate` makes all of them anew and keeps edited ones beside them";
+
+/// Returns an error if sites were left out, or if nothing answered at all, which is hardly the
+/// fault of the sites.
+pub fn check_sites(outcome: &RecrawlOutcome) -> Result<(), Failure> {
+    if !outcome.left_out.is_empty() {
+        return Err(left_out(Kind::Found, &outcome.left_out));
+    }
+    let rounds = || outcome.recorded.sites.iter().map(|site| &site.round);
+    let pages: u64 = rounds().map(|round| round.pages).sum();
+    let failures: u64 = rounds().map(|round| round.failures).sum();
+    let is_mended = outcome.repaired.iter().any(|repaired| !repaired.in_vain);
+    if outcome.planned == 0 || failures < pages || is_mended {
+        return Ok(());
+    }
+    let what = format!(
+        "none of {} of {} could be had",
+        format::count(outcome.planned, "page"),
+        format::count(rounds().count(), "site")
+    );
+    Err(Failure::new(Kind::Found, what).hint(
+        "`magpie explain URL` says why; look after the network, and after `network.proxy` if there is one",
+    ))
+}
+
+/// An error that says why sites are left out.
+pub fn left_out(kind: Kind, reasons: &[String]) -> Failure {
+    let sites = format::count(reasons.len(), "site");
+    Failure::new(kind, format!("{sites} left out: {}", reasons.join("\n"))).hint(NAVIGATION_REMEDY)
+}

@@ -1,0 +1,206 @@
+//! From files, variables and flags to the settings in force: where the environment and the home directory are asked.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+use magpie_engine::settings::{Layer, Origin, Raw, Resolved, strange_variables};
+
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+
+/// The name of a settings file, in a workspace and among the user's files.
+pub const FILE: &str = "magpie.toml";
+
+/// Names the user's own settings file, instead of the usual place.
+const USER_FILE_VARIABLE: &str = "MAGPIE_SETTINGS";
+
+/// Names the workspace, where no flag does.
+const WORKSPACE_VARIABLE: &str = "MAGPIE_WORKSPACE";
+
+/// Variables that are no settings.
+const OTHER_VARIABLES: [&str; 9] = [
+    USER_FILE_VARIABLE,
+    WORKSPACE_VARIABLE,
+    "MAGPIE_CACHE_DIR",
+    "MAGPIE_WASM_TOOLCHAIN",
+    // Of Magpie's own tests and benchmarks.
+    "MAGPIE_BENCH_GUESTS",
+    "MAGPIE_POLYGLOT",
+    "MAGPIE_TEST_GUESTS",
+    "MAGPIE_TEST_PYTHON",
+    "MAGPIE_VERTICALS",
+];
+
+/// Warns of variables that look like Magpie's and have no effect.
+pub fn warn_of_variables(printer: &mut Printer) {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for (name, similar) in strange_variables(names, &OTHER_VARIABLES) {
+        let meant = match similar {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "`magpie config` shows all there are".to_owned(),
+        };
+        printer.warn(&format!("${name} is no setting and has no effect; {meant}"));
+    }
+}
+
+/// The settings in force for a workspace.
+pub fn resolve(
+    arguments: &SettingArgs,
+    short: &CrawlSettingArgs,
+    workspace: Option<&Path>,
+) -> Result<Resolved, Failure> {
+    let mut layers = Vec::new();
+    let (user_file, named) = user_file();
+    layers.extend(read(user_file.as_deref(), named, Origin::User)?);
+    let workspace_file = workspace.map(|folder| folder.join(FILE));
+    layers.extend(read(workspace_file.as_deref(), false, Origin::Workspace)?);
+    layers.push(Layer::environment(std::env::vars_os().filter_map(
+        |(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)),
+    )));
+    layers.push(flags(arguments, short)?);
+    Ok(Resolved::new(&layers)?)
+}
+
+/// The workspace a command works on: named, or the folder one stands in or the nearest one above that is one.
+pub fn workspace(arguments: &WorkspaceArg) -> Option<PathBuf> {
+    let named = || {
+        let value = std::env::var_os(WORKSPACE_VARIABLE)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
+    };
+    arguments.workspace.clone().or_else(named).or_else(|| {
+        let here = std::env::current_dir().ok()?;
+        let found = here.ancestors().find(|folder| folder.join(FILE).is_file());
+        found.map(Path::to_owned)
+    })
+}
+
+/// The same, for commands that can't do without.
+pub fn required_workspace(arguments: &WorkspaceArg) -> Result<PathBuf, Failure> {
+    workspace(arguments).ok_or_else(|| {
+        Failure::usage("there is no workspace here")
+            .hint("go into one, name one with `--workspace DIR`, or make one with `magpie init DIR`")
+    })
+}
+
+/// The user's file, and whether they named it themselves: then it must be there.
+fn user_file() -> (Option<PathBuf>, bool) {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(path) = variable(USER_FILE_VARIABLE) {
+        return (Some(path), true);
+    }
+    let folder = variable("XDG_CONFIG_HOME").or_else(|| variable("HOME").map(|home| home.join(".config")));
+    (folder.map(|folder| folder.join("magpie").join(FILE)), false)
+}
+
+fn read(
+    path: Option<&Path>,
+    must_exist: bool,
+    origin: fn(PathBuf) -> Origin,
+) -> Result<Option<Layer>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(Layer::file(&origin(path.to_owned()), &text)?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => Ok(None),
+        Err(error) => Err(Failure::new(
+            Kind::Input,
+            format!("can't read the settings in {}: {error}", path.display()),
+        )),
+    }
+}
+
+fn flags(arguments: &SettingArgs, short: &CrawlSettingArgs) -> Result<Layer, Failure> {
+    let mut layer = Layer::default();
+    let single = [
+        ("--delay", "politeness.delay", &short.delay),
+        ("--pages", "scope.pages", &short.pages),
+        ("--depth", "scope.depth", &short.depth),
+        ("--proxy", "network.proxy", &short.proxy),
+        ("--user-agent", "identity.user_agent", &short.user_agent),
+    ];
+    for (flag, key, value) in single {
+        if let Some(value) = value {
+            layer.flag(flag, key, Raw::Text(value.clone()));
+        }
+    }
+    let several = [
+        ("--include", "scope.include", &short.include),
+        ("--exclude", "scope.exclude", &short.exclude),
+        ("--resolve", "network.resolve", &short.resolve),
+        ("--allow-address", "network.allow_addresses", &short.allow_address),
+    ];
+    for (flag, key, values) in several {
+        if !values.is_empty() {
+            let list = values.iter().cloned().map(Raw::Text).collect();
+            layer.flag(flag, key, Raw::List(list));
+        }
+    }
+    for pair in &arguments.set {
+        let (key, value) = pair.split_once('=').ok_or_else(|| {
+            Failure::usage(format!("`--set {pair}` sets nothing"))
+                .hint("write it as in --set politeness.delay=2s")
+        })?;
+        layer.flag(
+            &format!("--set {}", key.trim()),
+            key.trim(),
+            Raw::Text(value.trim().to_owned()),
+        );
+    }
+    Ok(layer)
+}
+
+/// The workspace that a command works on.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub struct WorkspaceArg {
+    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
+    #[arg(short, long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+/// Settings of a command line.
+#[derive(Clone, Debug, Default, ClapArgs)]
+pub struct SettingArgs {
+    /// The workspace.
+    #[command(flatten)]
+    pub place: WorkspaceArg,
+    /// Set any setting, as in --set politeness.delay=2s; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Settings that are asked for so often that they have a flag of their own.
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Settings for this run")]
+pub struct CrawlSettingArgs {
+    /// The least time between two requests to a host [setting: politeness.delay]
+    #[arg(long, value_name = "TIME")]
+    pub delay: Option<String>,
+    /// Pages of each site [setting: scope.pages]
+    #[arg(long, value_name = "N")]
+    pub pages: Option<String>,
+    /// Links away from the first page [setting: scope.depth]
+    #[arg(long, value_name = "N")]
+    pub depth: Option<String>,
+    /// Only URLs in which this regular expression is found; may be repeated [setting: scope.include]
+    #[arg(long, value_name = "REGEX")]
+    pub include: Vec<String>,
+    /// No URLs in which this regular expression is found; may be repeated [setting: scope.exclude]
+    #[arg(long, value_name = "REGEX")]
+    pub exclude: Vec<String>,
+    /// Connect to this address for a name; may be repeated [setting: network.resolve]
+    #[arg(long, value_name = "HOST:PORT:ADDRESS")]
+    pub resolve: Vec<String>,
+    /// Allow a private address range; may be repeated [setting: network.allow_addresses]
+    #[arg(long, value_name = "RANGE")]
+    pub allow_address: Vec<String>,
+    /// Go through a proxy [setting: network.proxy]
+    #[arg(long, value_name = "URL")]
+    pub proxy: Option<String>,
+    /// Introduce yourself so [setting: identity.user_agent]
+    #[arg(long, value_name = "TEXT")]
+    pub user_agent: Option<String>,
+}

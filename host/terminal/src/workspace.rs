@@ -1,0 +1,94 @@
+//! Workspaces as commands make and open them.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use magpie_engine::settings::{Resolved, shipped_file};
+use magpie_engine::{Session, SessionOptions, VERTICALS, Verticals};
+use magpie_store::{StoreError, Workspace, WorkspaceOptions, create_private};
+
+use crate::failure::{Failure, Kind};
+use crate::printer::Printer;
+use crate::process::{self, PROGRAM};
+use crate::settings::{self, CrawlSettingArgs, FILE, SettingArgs};
+
+/// Names the folder for compiled components, instead of the user's cache folder.
+const CACHE_VARIABLE: &str = "MAGPIE_CACHE_DIR";
+
+/// Makes a workspace. Settings that are there stay.
+pub fn create(folder: &Path, printer: &mut Printer) -> Result<(), Failure> {
+    Workspace::create(folder, &WorkspaceOptions::default())?.close()?;
+    let failed = |error: std::io::Error| {
+        Failure::new(
+            Kind::Input,
+            format!("can't make a workspace in {}: {error}", folder.display()),
+        )
+    };
+    std::fs::create_dir_all(folder.join(VERTICALS)).map_err(failed)?;
+    let settings = folder.join(FILE);
+    if !settings.exists() {
+        let written = create_private(&settings);
+        let written = written.and_then(|mut file| file.write_all(shipped_file().as_bytes()));
+        written.map_err(failed)?;
+    }
+    printer.tell(&format!("made the workspace {}", folder.display()));
+    Ok(())
+}
+
+/// Opens the workspace of the arguments for a vertical. `change` has the last word about the
+/// settings.
+pub fn open_session(
+    arguments: &SettingArgs,
+    short: &CrawlSettingArgs,
+    vertical: Option<&str>,
+    change: impl FnOnce(Resolved) -> Resolved,
+) -> Result<Session, Failure> {
+    let folder = settings::required_workspace(&arguments.place)?;
+    let resolved = settings::resolve(arguments, short, Some(&folder))?;
+    open_session_at(folder, change(resolved), vertical)
+}
+
+/// Opens the workspace in a folder, with these settings.
+pub fn open_session_at(
+    folder: PathBuf,
+    settings: Resolved,
+    vertical: Option<&str>,
+) -> Result<Session, Failure> {
+    if !folder.join("magpie.db").exists() && !folder.join(FILE).exists() {
+        return Err(StoreError::NotThere { path: folder }.into());
+    }
+    let options = SessionOptions {
+        settings,
+        vertical: vertical.map(str::to_owned),
+        cache: cache_folder(),
+        program: PROGRAM.to_owned(),
+        clock: process::clock().clone(),
+        stop: process::stop_on_interrupt().clone(),
+    };
+    Ok(Session::open(&folder, options)?)
+}
+
+/// Opens the verticals that are dropped into a workspace, unless the settings leave them out.
+pub fn open_verticals(folder: &Path, resolved: &Resolved) -> Result<Option<Verticals>, Failure> {
+    if !resolved.settings.verticals.run {
+        return Ok(None);
+    }
+    let cache = cache_folder();
+    Ok(Verticals::open(
+        &folder.join(VERTICALS),
+        cache.as_deref(),
+        resolved,
+    )?)
+}
+
+/// Returns the folder in which compiled components are kept.
+pub fn cache_folder() -> Option<PathBuf> {
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    variable(CACHE_VARIABLE)
+        .or_else(|| variable("XDG_CACHE_HOME").map(|cache| cache.join("magpie/compiled")))
+        .or_else(|| variable("HOME").map(|home| home.join(".cache/magpie/compiled")))
+}

@@ -1,0 +1,326 @@
+//! One WARC file that grows.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::message::{archived_head, is_compressed};
+use super::pack::{Packer, store};
+use super::record::{Milliseconds, RecordHead, block_digest, digest_text, record_id};
+use super::terms::{ArchiveSettings, DocumentKind, Kept, Location, Original, PayloadDigest, Target};
+use crate::{ArchiveError, Exchange};
+
+/// Appends records to one WARC file. What is appended reaches the file with [`sync`](ArchiveWriter::sync) at the latest.
+pub struct ArchiveWriter {
+    path: PathBuf,
+    name: String,
+    file: File,
+    settings: ArchiveSettings,
+    packer: Packer,
+    seed: u64,
+    /// What is in the file.
+    written: u64,
+    /// What comes behind it.
+    buffer: Vec<u8>,
+    /// The record that is being put together.
+    record: Vec<u8>,
+}
+
+/// So much is gathered before it is written: fewer calls, and the file system can lay it down in one piece.
+const BUFFER: usize = 1024 * 1024;
+
+impl ArchiveWriter {
+    /// Begins a file in a folder; there must be none of this name. `seed` makes the records' names those of one workspace.
+    pub fn create(
+        folder: &Path,
+        name: &str,
+        settings: &ArchiveSettings,
+        seed: u64,
+    ) -> Result<Self, ArchiveError> {
+        let path = folder.join(name);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        let file = file.map_err(|error| ArchiveError::file("can't begin", &path, error))?;
+        sync_folder(folder)?;
+        Ok(ArchiveWriter::over(path, name, file, settings, seed, 0))
+    }
+
+    /// Goes on with a file after so many bytes. What lies behind them is removed: a record that was being written when
+    /// the program ended, or records nobody knows of.
+    pub fn resume(
+        folder: &Path,
+        name: &str,
+        bytes: u64,
+        settings: &ArchiveSettings,
+        seed: u64,
+    ) -> Result<Self, ArchiveError> {
+        let path = folder.join(name);
+        // A file of which nothing is recorded need not be there.
+        if bytes > 0 || path.exists() {
+            cut(&path, bytes)?;
+        }
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
+        let mut file = file.map_err(|error| ArchiveError::file("can't open", &path, error))?;
+        file.seek(SeekFrom::Start(bytes))
+            .map_err(|error| ArchiveError::file("can't open", &path, error))?;
+        Ok(ArchiveWriter::over(path, name, file, settings, seed, bytes))
+    }
+
+    fn over(
+        path: PathBuf,
+        name: &str,
+        file: File,
+        settings: &ArchiveSettings,
+        seed: u64,
+        written: u64,
+    ) -> Self {
+        ArchiveWriter {
+            path,
+            name: name.to_owned(),
+            file,
+            settings: settings.clone(),
+            packer: Packer::new(settings.compression),
+            seed,
+            written,
+            buffer: Vec::new(),
+            record: Vec::new(),
+        }
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How long the file is, with what is not yet written.
+    pub fn bytes(&self) -> u64 {
+        self.written + self.buffer.len() as u64
+    }
+
+    /// Whether the next record should begin another file.
+    pub fn is_full(&self) -> bool {
+        self.bytes() >= self.settings.file_bytes
+    }
+
+    /// Appends the response of an exchange, and its request behind it. The location is the response's. The digest is that of the
+    /// body, which the caller has looked up already.
+    pub fn append(
+        &mut self,
+        target: Target<'_>,
+        exchange: &Exchange,
+        digest: &PayloadDigest,
+        kept: Kept<'_>,
+    ) -> Result<Location, ArchiveError> {
+        if self.bytes() == 0 {
+            self.append_info(target.date);
+        }
+        let offset = self.bytes();
+        let id = record_id(self.seed, &self.name, offset, "response");
+        self.append_response(target, exchange, digest, kept, &id);
+        let location = Location {
+            offset,
+            length: self.bytes() - offset,
+        };
+        if !exchange.request.is_empty() {
+            self.append_request(target, exchange, &id);
+        }
+        self.write_when(BUFFER)?;
+        Ok(location)
+    }
+
+    /// Appends something that is no HTTP message: a `resource` (a document of its own) or `metadata` about a URL.
+    pub fn append_document(
+        &mut self,
+        target: Target<'_>,
+        kind: DocumentKind,
+        media_type: &str,
+        body: &[u8],
+    ) -> Result<Location, ArchiveError> {
+        if self.bytes() == 0 {
+            self.append_info(target.date);
+        }
+        let offset = self.bytes();
+        let word = kind.word();
+        let id = record_id(self.seed, &self.name, offset, word);
+        let mut head = RecordHead::new(word, &id, target.date);
+        head.field("WARC-Target-URI", target.url);
+        head.field("Content-Type", media_type);
+        head.field("WARC-Block-Digest", block_digest(&[body]));
+        self.finish(head, &[body], false);
+        self.write_when(BUFFER)?;
+        Ok(Location {
+            offset,
+            length: self.bytes() - offset,
+        })
+    }
+
+    /// Waits until everything appended is on the disk, and says how long the file is.
+    pub fn sync(&mut self) -> Result<u64, ArchiveError> {
+        self.write_when(0)?;
+        self.file
+            .sync_data()
+            .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
+        Ok(self.written)
+    }
+
+    /// Removes what lies behind the first `bytes`, written or not.
+    pub fn roll_back(&mut self, bytes: u64) -> Result<(), ArchiveError> {
+        self.buffer.clear();
+        let rolled = self
+            .file
+            .set_len(bytes)
+            .and_then(|()| self.file.seek(SeekFrom::Start(bytes)));
+        rolled.map_err(|error| ArchiveError::file("can't shorten", &self.path, error))?;
+        self.written = bytes;
+        Ok(())
+    }
+
+    fn append_info(&mut self, date: i64) {
+        let id = record_id(self.seed, &self.name, 0, "warcinfo");
+        let mut head = RecordHead::new("warcinfo", &id, date);
+        head.field("WARC-Filename", &self.name);
+        head.field("Content-Type", "application/warc-fields");
+        let mut fields = format!(
+            "software: {}\r\nformat: WARC File Format 1.1\r\n\
+             conformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n",
+            one_line(&self.settings.software)
+        );
+        for (name, value) in &self.settings.description {
+            fields.push_str(&format!("{}: {}\r\n", one_line(name), one_line(value)));
+        }
+        head.field("WARC-Block-Digest", block_digest(&[fields.as_bytes()]));
+        self.finish(head, &[fields.as_bytes()], false);
+    }
+
+    fn append_response(
+        &mut self,
+        target: Target<'_>,
+        exchange: &Exchange,
+        digest: &PayloadDigest,
+        kept: Kept<'_>,
+        id: &str,
+    ) {
+        let http = archived_head(&exchange.response_head);
+        let (kind, body): (_, &[u8]) = match kept {
+            Kept::Whole => ("response", &exchange.body),
+            Kept::SameBody(_) | Kept::NotModified(_) => ("revisit", &[]),
+        };
+        let mut head = RecordHead::new(kind, id, target.date);
+        head.field("WARC-Target-URI", target.url);
+        if let Some(remote) = exchange.remote {
+            head.field("WARC-IP-Address", remote);
+        }
+        match kept {
+            Kept::Whole => head.field("WARC-Payload-Digest", digest_text(&digest.0)),
+            Kept::SameBody(original) => refer(&mut head, SAME_BODY, &original, Some(digest)),
+            Kept::NotModified(original) => {
+                refer(&mut head, NOT_MODIFIED, &original, original.digest.as_ref());
+            }
+        }
+        if let Some(truncated) = exchange.truncated {
+            head.field("WARC-Truncated", truncated.word());
+        }
+        head.field("Content-Type", "application/http; msgtype=response");
+        if self.settings.block_digests || kind == "revisit" {
+            head.field("WARC-Block-Digest", block_digest(&[&http, body]));
+        }
+        let packed = !body.is_empty() && is_compressed(&exchange.response_head);
+        self.finish(head, &[&http, body], packed);
+    }
+
+    fn append_request(&mut self, target: Target<'_>, exchange: &Exchange, response: &str) {
+        let id = record_id(self.seed, &self.name, self.bytes(), "request");
+        let mut head = RecordHead::new("request", &id, target.date);
+        head.field("WARC-Target-URI", target.url);
+        head.field("WARC-Concurrent-To", format_args!("<{response}>"));
+        if let Some(remote) = exchange.remote {
+            head.field("WARC-IP-Address", remote);
+        }
+        head.field("Content-Type", "application/http; msgtype=request");
+        head.field("WARC-Block-Digest", block_digest(&[&exchange.request]));
+        self.finish(head, &[&exchange.request], false);
+    }
+
+    fn finish(&mut self, head: RecordHead, block: &[&[u8]], packed: bool) {
+        let mut record = std::mem::take(&mut self.record);
+        head.finish(block, &mut record);
+        if packed {
+            store(&record, &mut self.buffer);
+        } else {
+            self.packer.pack(&record, &mut self.buffer);
+        }
+        // One huge page must not keep its memory for ever.
+        record.clear();
+        record.shrink_to(BUFFER);
+        self.record = record;
+    }
+
+    fn write_when(&mut self, above: usize) -> Result<(), ArchiveError> {
+        if self.buffer.len() <= above {
+            return Ok(());
+        }
+        self.file
+            .write_all(&self.buffer)
+            .map_err(|error| ArchiveError::file("can't write", &self.path, error))?;
+        self.written += self.buffer.len() as u64;
+        self.buffer.clear();
+        self.buffer.shrink_to(2 * BUFFER);
+        Ok(())
+    }
+}
+
+const SAME_BODY: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+const NOT_MODIFIED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
+
+fn refer(head: &mut RecordHead, profile: &str, original: &Original<'_>, digest: Option<&PayloadDigest>) {
+    head.field("WARC-Profile", profile);
+    head.field("WARC-Refers-To-Target-URI", original.url);
+    head.field("WARC-Refers-To-Date", Milliseconds(original.date));
+    if let Some(digest) = digest {
+        head.field("WARC-Payload-Digest", digest_text(&digest.0));
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\r', '\n'], " ")
+}
+
+/// Cuts a file to a length. A file that is shorter is an error that says so.
+pub fn cut(path: &Path, bytes: u64) -> Result<u64, ArchiveError> {
+    let file = OpenOptions::new().write(true).open(path);
+    let file = file.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => ArchiveError::Missing {
+            file: path.to_owned(),
+            expected: bytes,
+        },
+        _ => ArchiveError::file("can't open", path, error),
+    })?;
+    let failed = |error| ArchiveError::file("can't shorten", path, error);
+    let found = file.metadata().map_err(failed)?.len();
+    if found < bytes {
+        return Err(ArchiveError::Cut {
+            file: path.to_owned(),
+            expected: bytes,
+            found,
+        });
+    }
+    if found > bytes {
+        file.set_len(bytes)
+            .and_then(|()| file.sync_all())
+            .map_err(failed)?;
+    }
+    Ok(found - bytes)
+}
+
+/// Makes a new file's name durable.
+fn sync_folder(folder: &Path) -> Result<(), ArchiveError> {
+    // Windows can't open folders, and its file systems keep names without being asked.
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| ArchiveError::file("can't write", folder, error))?;
+    }
+    Ok(())
+}

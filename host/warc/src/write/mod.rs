@@ -1,0 +1,14 @@
+//! Writing WARC 1.1 files, one gzip member for each record.
+
+mod fast;
+mod file;
+mod message;
+mod pack;
+mod record;
+mod terms;
+
+pub use file::{ArchiveWriter, cut};
+pub use record::Milliseconds;
+pub use terms::{
+    ArchiveSettings, Compression, DocumentKind, Kept, Location, Original, PayloadDigest, Target,
+};

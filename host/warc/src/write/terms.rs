@@ -1,0 +1,134 @@
+//! The words in which archives are written about.
+
+use ring::digest::{SHA256, digest};
+
+use crate::Truncated;
+
+/// How archives are written.
+#[derive(Clone, Debug)]
+pub struct ArchiveSettings {
+    /// When a file has so many bytes, the next record begins another. The guidelines of the archives say 1 GB.
+    pub file_bytes: u64,
+    /// How records are packed.
+    pub compression: Compression,
+    /// Whether responses have a digest of the whole block beside that of their payload. Gzip has a checksum of its own and a second
+    /// digest costs 25 µs for a page of 31 KB, so it is off; small records always have it.
+    pub block_digests: bool,
+    /// The program, for the record at the beginning of every file: `magpie/0.1.0`.
+    pub software: String,
+    /// Who crawls and why, for the same record, as `name: value` pairs: `operator`, `http-header-user-agent`, `isPartOf`.
+    pub description: Vec<(String, String)>,
+}
+
+impl Default for ArchiveSettings {
+    fn default() -> Self {
+        ArchiveSettings {
+            file_bytes: 1_000_000_000,
+            compression: Compression::Fast,
+            block_digests: false,
+            software: format!("magpie/{}", env!("CARGO_PKG_VERSION")),
+            description: Vec::new(),
+        }
+    }
+}
+
+/// How records are packed. A body that came compressed is never compressed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Gzip members without compression: three times the room.
+    Stored,
+    /// As fast as it can be.
+    Fast,
+    /// A fifth smaller, for more than three times the time.
+    Small,
+}
+
+/// Where a record lies in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Where its gzip member begins.
+    pub offset: u64,
+    /// How many bytes that has.
+    pub length: u64,
+}
+
+/// The SHA-256 of a payload: a body as it came, content coding and all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PayloadDigest(pub [u8; 32]);
+
+impl PayloadDigest {
+    /// Of these bytes.
+    pub fn of(payload: &[u8]) -> PayloadDigest {
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(digest(&SHA256, payload).as_ref());
+        PayloadDigest(bytes)
+    }
+}
+
+/// What of a response is kept.
+#[derive(Clone, Copy, Debug)]
+pub enum Kept<'a> {
+    /// All of it.
+    Whole,
+    /// Its head; the body is the same as that of an older record.
+    SameBody(Original<'a>),
+    /// Its head; the server said that nothing has changed since an older record.
+    NotModified(Original<'a>),
+}
+
+/// The older record that has the body.
+#[derive(Clone, Copy, Debug)]
+pub struct Original<'a> {
+    /// Its URL.
+    pub url: &'a str,
+    /// Its date, in milliseconds since 1970.
+    pub date: i64,
+    /// The digest of its payload, where it is known.
+    pub digest: Option<PayloadDigest>,
+}
+
+/// What a record is of.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The URL asked for, without credentials.
+    pub url: &'a str,
+    /// When, in milliseconds since 1970.
+    pub date: i64,
+}
+
+/// A record that is no HTTP message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// A document of its own.
+    Resource,
+    /// Something about the URL.
+    Metadata,
+}
+
+impl DocumentKind {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            DocumentKind::Resource => "resource",
+            DocumentKind::Metadata => "metadata",
+        }
+    }
+}
+
+impl Truncated {
+    /// The reason that a record's word stands for.
+    pub fn of(word: &str) -> Truncated {
+        let all = [Truncated::Length, Truncated::Time, Truncated::Disconnect];
+        let known = all.into_iter().find(|truncated| truncated.word() == word);
+        known.unwrap_or(Truncated::Unspecified)
+    }
+
+    /// The word that records have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Truncated::Length => "length",
+            Truncated::Time => "time",
+            Truncated::Disconnect => "disconnect",
+            Truncated::Unspecified => "unspecified",
+        }
+    }
+}
