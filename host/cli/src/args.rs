@@ -90,8 +90,7 @@ pub(crate) struct LearnArgs {
 
 /// Reads the name of a stage of learning.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
-    PossibleValuesParser::new(Stage::ALL.map(Stage::name))
-        .try_map(|name| Stage::from_name(&name).ok_or("this is no stage"))
+    PossibleValuesParser::new(Stage::ALL.map(Stage::as_str)).try_map(|name| name.parse::<Stage>())
 }
 
 /// Fetch what is new and what is due, along the learned ways, and nothing else

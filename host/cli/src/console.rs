@@ -70,7 +70,7 @@ impl<'a> Console<'a> {
             Event::Clustering(sentence) => self.printer().tell(sentence),
             Event::ClusteringNotice(notice) => self.printer().warn(notice),
             Event::StageEnded(outcome, took) => {
-                let stage = outcome.stage().name();
+                let stage = outcome.stage().as_str();
                 let sentence = sentences::learn::stage(outcome);
                 if self.json {
                     return self.printer().json(&json!({

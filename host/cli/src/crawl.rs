@@ -10,10 +10,10 @@ use magpie_engine::settings::Resolved;
 use magpie_engine::{
     Archive, CrawlLog, Metrics, Source, Verticals, canonicaliser, for_archive, open_workspace, runtime,
 };
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{
-    CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunStore as _, Runs as _, StoreError,
-    UrlState, Workspace,
+    CrawlStore, Frontier, MemoryFrontier, Pages as _, Reader, RunId, RunKind, RunStore as _, Runs as _,
+    StoreError, UrlState, Workspace,
 };
 use magpie_terminal::errors::unreached;
 use magpie_terminal::workspace::open_verticals;
@@ -25,10 +25,10 @@ use crate::plugin::found;
 use crate::progress::Reporter;
 
 /// Reasons that settings or the site itself can have changed since.
-const REFUSED_FOR_NOW: [&str; 2] = ["robots", "refused-address"];
+const REFUSED_FOR_NOW: [UrlReason; 2] = [UrlReason::Robots, UrlReason::RefusedAddress];
 
 /// The kind of a run that crawls.
-const KIND: &str = "crawl";
+const KIND: RunKind = RunKind::Crawl;
 
 pub(crate) fn run(arguments: &CrawlArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let folder = folder(arguments, printer)?;
@@ -126,7 +126,7 @@ impl Place {
             let site = workspace.site(&site_key(resolved.for_host(seed.host()), seed))?;
             workspace.queue_again(site, UrlState::Held, None)?;
             workspace.queue_again(site, UrlState::Failed, None)?;
-            for reason in REFUSED_FOR_NOW {
+            for reason in &REFUSED_FOR_NOW {
                 workspace.queue_again(site, UrlState::Refused, Some(reason))?;
             }
             if again {
@@ -189,7 +189,7 @@ impl Place {
     /// A run that was stopped goes on the next time, so only one that is through has ended.
     fn end(&self, run: Option<RunId>, outcome: &Result<(Ending, Progress), Failure>) -> Result<(), Failure> {
         if let (Place::Disk(workspace), Some(run), Ok((Ending::Finished, _))) = (self, run, outcome) {
-            workspace.end_run(run, "finished", process::now())?;
+            workspace.end_run(run, process::now())?;
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::args::ExplainArgs;
 use crate::crawl::with_scheme;
 use crate::plugin::found;
+use magpie_model::UrlReason;
 
 /// Steps of the way from a first page that are shown.
 const STEPS: usize = 10;
@@ -149,7 +150,8 @@ fn explain(reader: &Reader, explained: &Explained, printer: &mut Printer) -> Res
         if let Some(target) = &page.redirect {
             text.push_str(&format!("  to {target}"));
         }
-        if let Some(detail) = page.detail.as_ref().or(page.problem.as_ref()) {
+        let problem = page.problem.as_ref().map(UrlReason::to_string);
+        if let Some(detail) = page.detail.as_ref().or(problem.as_ref()) {
             text.push_str(&format!("  {detail}"));
         }
         table.row([head.to_owned(), text]);

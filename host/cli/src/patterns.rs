@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::collect::{PatternSamples, View};
+use magpie_model::Alarm;
 use magpie_store::{Learned as _, PatternRow, Reader, SelectionRow};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
@@ -92,9 +93,9 @@ fn table(rows: &[&PatternRow], all: bool, printer: &mut Printer) -> Result<(), F
             (false, true) => Cell::from("·"),
             (false, false) => Cell::from(""),
         };
-        let alarm = match row.watched.alarm.as_deref() {
-            Some("failures") => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
-            Some(_) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
+        let alarm = match row.watched.alarm {
+            Some(Alarm::Failures) => Cell::toned(Tone::Bad, "its pages fail more often than they did"),
+            Some(Alarm::Yield) => Cell::toned(Tone::Bad, "its pages bring objects less often than they did"),
             None => Cell::from(""),
         };
         table.row([

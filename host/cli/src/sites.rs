@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use magpie_engine::collect::{SiteFigures, View};
 use magpie_engine::sites::{named, named_key};
-use magpie_store::{Learned as _, LearnedSite, Reader, RoundRow, RoundsOf, RunId, Runs as _};
+use magpie_store::{Learned as _, LearnedSite, Reader, RoundRow, RoundState, RoundsOf, RunId, Runs as _};
 use magpie_terminal::process::now;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
 use magpie_terminal::workspace::open_session;
@@ -195,16 +195,16 @@ fn table(
         let number = |of: fn(&RoundRow) -> u64| {
             last.map_or_else(|| "–".to_owned(), |round| format::thousands(of(round)))
         };
-        let state = match last.map(|round| round.state.as_str()) {
+        let state = match last.map(|round| round.state) {
             _ if is_lost(site) => Cell::toned(
                 Tone::Bad,
                 "left out: its navigation can't be used; `magpie recrawl` says why",
             ),
-            Some("done") => Cell::from(""),
+            Some(RoundState::Done) => Cell::from(""),
             Some(state) if last.is_some_and(|round| is_mended(site, round)) => {
                 Cell::toned(Tone::Odd, format!("was {state}, learned again"))
             }
-            Some(state) => Cell::toned(Tone::Bad, state),
+            Some(state) => Cell::toned(Tone::Bad, state.as_str()),
             None if site.hubs == 0 => {
                 Cell::toned(Tone::Quiet, "not chosen: others have its objects for less")
             }

@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use magpie_report::sentences::watch as sentences;
-use magpie_store::{ComponentTotals, Pages as _, Reader, Runs as _, UrlState};
+use magpie_store::{ComponentTotals, Pages as _, Reader, RunKind, Runs as _, UrlState};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format, settings};
 use serde_json::{Value, json};
+
+use magpie_model::UrlReason;
 
 use crate::args::StatusArgs;
 use magpie_terminal::format::moment;
@@ -75,7 +77,11 @@ pub(crate) fn run(arguments: &StatusArgs, printer: &mut Printer) -> Result<ExitC
         let mut table = Table::indented(2).right(&[1]);
         for ((state, reason), count) in reasons {
             table.row([
-                format!("{} {}", state.as_str(), reason.as_deref().unwrap_or_default()),
+                format!(
+                    "{} {}",
+                    state.as_str(),
+                    reason.as_ref().map(UrlReason::as_str).unwrap_or_default()
+                ),
                 format::thousands(*count),
             ]);
         }
@@ -167,8 +173,8 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
         let outcome = match (&run.outcome, run.ended_at) {
             (Some(outcome), Some(ended)) => format!("{outcome} {}", moment(ended)),
             // Its rounds of one day are one run.
-            _ if run.kind == "watch" => "the latest day's; `magpie watch` goes on with it".to_owned(),
-            _ => format!("not through; `magpie {}` goes on with it", command_of(&run.kind)),
+            _ if run.kind == RunKind::Watch => "the latest day's; `magpie watch` goes on with it".to_owned(),
+            _ => format!("not through; `magpie {}` goes on with it", command_of(run.kind)),
         };
         table.row([
             format!("{} {}", run.kind, run.id.0),
@@ -180,10 +186,12 @@ fn list_runs(runs: &[magpie_store::RunRow], printer: &mut Printer) -> Result<(),
 }
 
 /// The command that goes on with a run of a kind.
-fn command_of(kind: &str) -> &str {
+fn command_of(kind: RunKind) -> &'static str {
     match kind {
+        RunKind::Crawl => "crawl",
         // The first sites are sampled by `learn` as well.
-        "sample" => "learn",
-        kind => kind,
+        RunKind::Sample | RunKind::Learn => "learn",
+        RunKind::Recrawl => "recrawl",
+        RunKind::Watch => "watch",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use magpie_model::{CanonicalUrl, HostKey, SiteKey};
+use magpie_model::{CanonicalUrl, HostKey, SiteKey, UrlReason};
 use regex::{RegexSet, RegexSetBuilder};
 
 /// How far a crawl goes from where it starts.
@@ -254,17 +254,17 @@ fn names(entry: &str, authority: &str) -> bool {
 }
 
 impl OutOfScope {
-    /// A short name that stays the same from version to version.
-    pub fn code(&self) -> &'static str {
+    /// Returns the reason that is kept with the URL.
+    pub fn reason(&self) -> UrlReason {
         match self {
-            OutOfScope::OtherHost(_) => "other-host",
-            OutOfScope::OtherSite(_) => "other-site",
-            OutOfScope::UnlistedHost(_) => "unlisted-host",
-            OutOfScope::Excluded(_) => "excluded",
-            OutOfScope::NotIncluded => "not-included",
-            OutOfScope::TooDeep { .. } => "too-deep",
-            OutOfScope::TooLong { .. } => "too-long",
-            OutOfScope::TooManySegments { .. } => "too-many-segments",
+            OutOfScope::OtherHost(_) => UrlReason::OtherHost,
+            OutOfScope::OtherSite(_) => UrlReason::OtherSite,
+            OutOfScope::UnlistedHost(_) => UrlReason::UnlistedHost,
+            OutOfScope::Excluded(_) => UrlReason::Excluded,
+            OutOfScope::NotIncluded => UrlReason::NotIncluded,
+            OutOfScope::TooDeep { .. } => UrlReason::TooDeep,
+            OutOfScope::TooLong { .. } => UrlReason::TooLong,
+            OutOfScope::TooManySegments { .. } => UrlReason::TooManySegments,
         }
     }
 }
@@ -318,7 +318,9 @@ mod tests {
 
     fn judge(settings: &ScopeSettings, page: &str) -> Result<(), &'static str> {
         let scope = Scope::new(settings).expect("a scope");
-        scope.judge(&url(page), 1).map_err(|reason| reason.code())
+        scope
+            .judge(&url(page), 1)
+            .map_err(|why| &*why.reason().to_string().leak())
     }
 
     #[test]

@@ -19,7 +19,8 @@ fn watch() -> TrapWatch {
 }
 
 fn code(watch: &TrapWatch, path: &str) -> Option<&'static str> {
-    watch.judge(&url(path)).err().map(|trap| trap.code())
+    let trap = watch.judge(&url(path)).err();
+    trap.map(|trap| &*trap.reason().to_string().leak())
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn judge_links(reading: &Reading, rules: &SiteRules, mut policy: SitePolicy) -> 
             return Some("no-url".to_owned());
         };
         let judged = policy.judge_url(&url, 1);
-        judged.err().map(|reason| reason.code().to_owned())
+        judged.err().map(|refusal| refusal.reason().to_string())
     };
     let links = reading.links.iter().zip(&reading.follow);
     links

@@ -9,7 +9,7 @@ use magpie_model::CanonicalUrl;
 use magpie_runtime::Plugin;
 use magpie_store::{
     ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, Reader, RunId,
-    RunStore as _, Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
+    RunKind, RunStore as _, Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
 };
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -282,7 +282,7 @@ impl Session {
 
     /// Goes on with an interrupted run of a kind, or begins one. Returns its number, and when it
     /// began.
-    pub fn begin_run(&self, kind: &str) -> Result<(RunId, i64), StoreError> {
+    pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, i64), StoreError> {
         let now = self.now();
         let run = match self.workspace.resume_run(kind, now)? {
             Some(run) => run,
@@ -301,7 +301,7 @@ impl Session {
 
     /// Ends a run that is through.
     pub fn end_run(&self, run: RunId) -> Result<(), StoreError> {
-        self.workspace.end_run(run, "finished", self.now())
+        self.workspace.end_run(run, self.now())
     }
 
     /// Crawls what is queued of the targets' sites.

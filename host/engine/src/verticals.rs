@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_model::{Kind, VerticalInfo, grouped};
+use magpie_model::{Kind, Record, VerticalInfo, grouped};
 use magpie_page::Page;
 use magpie_runtime::{
     Change, Examination, Fault, Folder, LOOK_EVERY, Limits, Plugin, Runtime, RuntimeError, RuntimeSettings,
@@ -13,7 +13,7 @@ use magpie_runtime::{
 };
 use magpie_store::{Component, Extraction, FoundObject};
 use serde_json::{Map, Value};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::crawl::Extractor;
 use crate::settings::{self, Raw, Resolved};
@@ -202,7 +202,7 @@ impl Extractor for Verticals {
             .collect()
     }
 
-    fn identity(&self, vertical: &str, record: &str) -> u64 {
+    fn identity(&self, vertical: &str, record: &Record) -> u64 {
         let plugins = self.folder.plugins();
         let plugin = describing(&plugins, vertical);
         identity(plugin.map(Plugin::info), record)
@@ -215,8 +215,7 @@ impl Extractor for Verticals {
 
 /// A hash of the attributes that every object of the vertical has: a list tells them as well as the
 /// object's own page.
-fn identity(info: Option<&VerticalInfo>, record: &str) -> u64 {
-    let json: Value = serde_json::from_str(record).unwrap_or_default();
+fn identity(info: Option<&VerticalInfo>, record: &Record) -> u64 {
     let required = info
         .iter()
         .flat_map(|info| &info.attributes)
@@ -224,14 +223,7 @@ fn identity(info: Option<&VerticalInfo>, record: &str) -> u64 {
     let mut hash = Xxh3::new();
     let mut has_any = false;
     for attribute in required {
-        let value = &json["attributes"][&attribute.name];
-        let value = value
-            .as_array()
-            .and_then(|values| values.first())
-            .unwrap_or(value);
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_lowercase);
+        let text = record.get(&attribute.name).unwrap_or_default().to_lowercase();
         // Of a moment a list often tells the day alone.
         let is_moment = attribute.kind == Kind::DateTime;
         let kept = text.chars().filter(|character| character.is_alphanumeric());
@@ -242,7 +234,7 @@ fn identity(info: Option<&VerticalInfo>, record: &str) -> u64 {
     }
     match has_any {
         true => hash.digest(),
-        false => xxh3_64(json["attributes"].to_string().as_bytes()),
+        false => record.fingerprint() as u64,
     }
 }
 
@@ -259,9 +251,7 @@ fn extraction(
     let records = examination.records.iter();
     let (sure, unsure): (Vec<_>, Vec<_>) = records.partition(|record| record.confidence >= min_confidence);
     let objects = sure.into_iter().map(|record| FoundObject {
-        object_type: record.object_type.clone(),
-        confidence: record.confidence,
-        record: record.to_json().to_string(),
+        record: record.clone(),
         expires_at: record.expires_at(plugin.info()),
     });
     let detail = match &examination.error {
@@ -388,7 +378,7 @@ pub fn option_value(raw: &Raw) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use magpie_model::{Attribute, Kind, VerticalInfo};
+    use magpie_model::{Attribute, Kind, Record, VerticalInfo};
     use serde_json::json;
 
     use super::identity;
@@ -415,10 +405,8 @@ mod tests {
             ..VerticalInfo::default()
         };
         let of = |info, attributes: serde_json::Value| {
-            identity(
-                info,
-                &json!({"confidence": 0.5, "attributes": attributes}).to_string(),
-            )
+            let json = json!({"type": "Event", "confidence": 0.5, "attributes": attributes});
+            identity(info, &Record::from_json(&json).unwrap())
         };
         let page = json!({"name": "Summer Fair", "start": "2026-07-18T16:00-04:00", "venue": "Old Mill"});
         let cases = [
@@ -438,7 +426,8 @@ mod tests {
             );
         }
         // Without a schema all of it counts, but for how sure the plugin was.
-        let other = identity(None, &json!({"confidence": 0.9, "attributes": page}).to_string());
+        let other = json!({"type": "Event", "confidence": 0.9, "attributes": page});
+        let other = identity(None, &Record::from_json(&other).unwrap());
         assert_eq!(of(None, page), other);
         assert_ne!(of(None, json!({"name": "Fair"})), other);
     }

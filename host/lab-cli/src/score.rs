@@ -7,11 +7,9 @@ use std::process::ExitCode;
 use magpie_engine::Verticals;
 use magpie_kit::groups::{Group, group};
 use magpie_lab::{Fetch, Found, FoundObject, Score, score};
-use magpie_model::Record;
 use magpie_plot::{Bar, BarChart};
 use magpie_runtime::Plugin;
 use magpie_store::{ObjectRow, PageId, Pages as _, Reader};
-use serde_json::Value;
 
 use crate::web;
 use magpie_terminal::settings::{CrawlSettingArgs, SettingArgs};
@@ -46,26 +44,17 @@ pub(crate) fn run(arguments: &ScoreArgs, printer: &mut Printer) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn objects(reader: &Reader, vertical: &str) -> Result<Vec<(ObjectRow, Record)>, Failure> {
+fn objects(reader: &Reader, vertical: &str) -> Result<Vec<ObjectRow>, Failure> {
     let pages: Vec<PageId> = reader.all_fetches(None)?.iter().map(|page| page.id).collect();
     let mut all = Vec::new();
     for some in pages.chunks(ROWS) {
-        for row in reader.records_of(vertical, some)? {
-            let json: Option<Value> = serde_json::from_str(&row.record).ok();
-            if let Some(record) = json.as_ref().and_then(Record::from_json) {
-                all.push((row, record));
-            }
-        }
+        all.extend(reader.records_of(vertical, some)?);
     }
     Ok(all)
 }
 
 /// The objects with those that are one put together, as the workspace's vertical says.
-fn distinct(
-    folder: &Path,
-    vertical: &str,
-    objects: &[(ObjectRow, Record)],
-) -> Result<Vec<FoundObject>, Failure> {
+fn distinct(folder: &Path, vertical: &str, objects: &[ObjectRow]) -> Result<Vec<FoundObject>, Failure> {
     if objects.is_empty() {
         return Ok(Vec::new());
     }
@@ -83,7 +72,7 @@ fn distinct(
             )
             .hint("it says which objects are one; put its component into the folder `verticals`")
         })?;
-    let all: Vec<_> = objects.iter().map(|(_, record)| record.to_object()).collect();
+    let all: Vec<_> = objects.iter().map(|object| object.record.to_object()).collect();
     let groups = group(plugin, &all).map_err(|message| Failure::new(Kind::Plugin, message))?;
     Ok(groups.groups.iter().map(|group| merged(group, objects)).collect())
 }
@@ -98,16 +87,16 @@ fn verticals(folder: &Path) -> Result<Vec<Plugin>, Failure> {
     Ok(verticals.as_ref().map(Verticals::plugins).unwrap_or_default())
 }
 
-fn merged(group: &Group, objects: &[(ObjectRow, Record)]) -> FoundObject {
+fn merged(group: &Group, objects: &[ObjectRow]) -> FoundObject {
     let mut attributes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let values = |place: usize, attribute: &str| -> Vec<String> {
-        objects[place].1.all(attribute).map(str::to_owned).collect()
+        objects[place].record.all(attribute).map(str::to_owned).collect()
     };
     for (attribute, place) in &group.keep {
         attributes.insert(attribute.clone(), values(*place, attribute));
     }
     for &place in &group.members {
-        for attribute in objects[place].1.attributes() {
+        for attribute in objects[place].record.attributes() {
             let known = attributes.entry(attribute.to_owned()).or_default();
             if known.is_empty() {
                 *known = values(place, attribute);
@@ -119,7 +108,7 @@ fn merged(group: &Group, objects: &[(ObjectRow, Record)]) -> FoundObject {
         sources: group
             .members
             .iter()
-            .map(|place| objects[*place].0.url.clone())
+            .map(|place| objects[*place].url.clone())
             .collect(),
     }
 }

@@ -95,7 +95,7 @@ fn crawl(workspace: &Path, homes: &[&str], proxy: &str) {
     };
     let session = Session::open(workspace, options).expect("a session");
     let home = |home: &&str| Target::From(CanonicalUrl::trusted(*home).expect("a URL"));
-    let run = session.begin_run("crawl").expect("a run");
+    let run = session.begin_run(magpie_store::RunKind::Crawl).expect("a run");
     let request = CrawlRequest::new(run, homes.iter().map(home).collect());
     session.crawl(request, &mut ()).expect("it crawls");
     session.end_run(run.0).expect("it ends");

@@ -5,6 +5,7 @@
 //! - [`Record`] is an object after the host checked and normalised it against the schema ([`check`]).
 //! - [`Matcher`] says which objects may be the same: a component's clusterer, or the schema.
 //! - [`resolve_options`] checks what a user set against what a plugin declares.
+//! - [`words!`] defines enums that the workspace keeps as words.
 //! - [`CanonicalUrl`] names a page, [`UrlFingerprint`] is its number; [`HostKey`] and [`SiteKey`] say whose page it is.
 //!
 //! No I/O, no clock. Semantic kinds are known here; verticals are not.
@@ -20,6 +21,7 @@ mod record;
 mod schema;
 mod url;
 mod violation;
+mod words;
 
 pub use self::url::{CanonicalUrl, HostKey, SiteKey, UrlFingerprint};
 pub use check::{Checked, LONGEST_RAW, MOST_VALUES, PageContext, check};
@@ -31,3 +33,7 @@ pub use problems::{MOST_ATTRIBUTES, MOST_OPTIONS, Problem, Severity};
 pub use record::{Record, RecordValue};
 pub use schema::{Attribute, Kind, OptionKind, OptionSpec, Routing, VerticalInfo};
 pub use violation::{Reason, Violation};
+pub use words::{Alarm, UnknownWord, UrlReason, word_or_empty};
+
+#[doc(hidden)]
+pub use serde;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use magpie_values::date;
+use magpie_values::{Timestamp, date};
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Field, Object, Value, VerticalInfo};
 
@@ -63,17 +64,18 @@ impl Record {
         self.groups().map(|group| group[0].attribute.as_str())
     }
 
-    /// When the object is of no more interest, in seconds since 1970-01-01T00:00:00Z: the end of the
-    /// last moment of the attributes that say so. A day ends with its last second; a time without a
-    /// zone has passed when it has everywhere on Earth, so nothing is forgotten too early.
+    /// Returns the moment from which the object is of no more interest: the end of the last moment of
+    /// the attributes that say so. A day ends with its last second; a time without a zone has passed
+    /// when it has everywhere on Earth, so nothing is forgotten too early.
     ///
-    /// None when the schema has no such attribute, or the record no value of it.
-    pub fn expires_at(&self, info: &VerticalInfo) -> Option<i64> {
+    /// Returns `None` if the schema has no such attribute, or the record no value of it.
+    pub fn expires_at(&self, info: &VerticalInfo) -> Option<Timestamp> {
         let expiring = info.attributes.iter().filter(|attribute| attribute.expires);
         let moments = expiring
             .flat_map(|attribute| self.all(&attribute.name))
             .filter_map(date::parse_iso);
-        moments.map(|moment| moment.end_unix(WESTERNMOST)).max()
+        let ends = moments.map(|moment| moment.end_unix(WESTERNMOST));
+        ends.max().map(Timestamp::from_seconds)
     }
 
     /// The record as plugins see objects: what `prepare`, `merge` and `queries` are given.
@@ -90,7 +92,32 @@ impl Record {
         }
     }
 
-    /// Reads the form that [`Record::to_json`] writes. None where it is another.
+    /// Returns the record as compact JSON text, as workspaces keep it.
+    pub fn to_text(&self) -> String {
+        self.to_json().to_string()
+    }
+
+    /// Parses the text that [`Record::to_text`] writes. Returns `None` for any other text.
+    pub fn from_text(text: &str) -> Option<Record> {
+        Record::from_json(&serde_json::from_str(text).ok()?)
+    }
+
+    /// Returns a fingerprint of the type and the values. The order of the attributes, the confidence,
+    /// the raw texts and the nodes don't count, so a record that was stored and read has the same.
+    pub fn fingerprint(&self) -> u128 {
+        let mut values: Vec<&RecordValue> = self.values.iter().collect();
+        values.sort_by_key(|value| &value.attribute);
+        let mut hash = Xxh3::new();
+        hash.update(self.object_type.as_bytes());
+        for RecordValue { attribute, value, .. } in values {
+            // Lengths keep the end of one text from being taken for the start of the next.
+            let lengths = (attribute.len(), value.len());
+            hash.update(format!("\n{} {attribute} {} {value}", lengths.0, lengths.1).as_bytes());
+        }
+        hash.digest128()
+    }
+
+    /// Parses the form that [`Record::to_json`] writes. Returns `None` for any other form.
     pub fn from_json(json: &Json) -> Option<Record> {
         let mut values = Vec::new();
         for (attribute, entry) in json.get("attributes")?.as_object()? {

@@ -3,6 +3,7 @@
 use magpie_model::{
     Attribute, Checked, Field, Kind, MOST_VALUES, Object, PageContext, Reason, Value, VerticalInfo, check,
 };
+use magpie_values::Timestamp;
 use serde_json::json;
 
 /// 1 April 2026, noon UTC.
@@ -387,6 +388,7 @@ fn an_object_expires_when_its_last_moment_has_passed_everywhere() {
             .record
             .unwrap()
             .expires_at(&concerts())
+            .map(Timestamp::as_seconds)
     };
     // 2026-05-03T23:59:59 at twelve hours behind UTC is noon of the next day, less a second.
     let end_of_3_may = 1_777_852_800 + 12 * 3600 - 1;

@@ -5,9 +5,12 @@ mod links;
 use std::sync::Arc;
 use std::time::Duration;
 
+use magpie_model::{Record, UrlReason};
+use magpie_values::Timestamp;
 use magpie_warc::Exchange;
 
 use crate::frontier::{Offer, Settled};
+use crate::words::{HintSource, RobotsEffect};
 
 pub use links::{Link, LinkList};
 
@@ -59,26 +62,6 @@ pub struct Hint {
     pub seen_at: i64,
 }
 
-/// Who says when a URL changed. They are kept apart: a feed often says when a page appeared, and is right in that, where a sitemap
-/// has the date of the day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HintSource {
-    /// A sitemap.
-    Sitemap,
-    /// A feed.
-    Feed,
-}
-
-impl HintSource {
-    /// The word in the workspace.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            HintSource::Sitemap => "sitemap",
-            HintSource::Feed => "feed",
-        }
-    }
-}
-
 /// Says what was made of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Receipt {
@@ -124,8 +107,8 @@ pub struct Page {
     pub redirect: Option<String>,
     /// The canonical URL the page names for itself.
     pub canonical: Option<String>,
-    /// What is wrong with the fetch: a short code (`timeout`, `truncated`, `soft-404`).
-    pub problem: Option<String>,
+    /// The problem with the fetch.
+    pub problem: Option<UrlReason>,
     /// What a person would like to know beside the code.
     pub detail: Option<String>,
     /// How long it took, in milliseconds.
@@ -152,14 +135,14 @@ pub struct Host {
 }
 
 /// A robots file as it was answered.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Robots {
     /// When it was asked for.
     pub fetched_at: i64,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
-    /// What follows from it: `rules`, `all-allowed`, `all-refused`, or another code.
-    pub outcome: String,
+    /// Its effect.
+    pub outcome: RobotsEffect,
     /// Its text, as far as it is read.
     pub text: Option<String>,
 }
@@ -197,12 +180,8 @@ pub struct Extraction {
 /// An object found on a page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundObject {
-    /// The schema.org type.
-    pub object_type: String,
-    /// How sure the extractor is, 0 to 1.
-    pub confidence: f64,
-    /// The record as JSON.
-    pub record: String,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The record.
+    pub record: Record,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }

@@ -20,6 +20,7 @@ mod memory;
 mod pages;
 mod read;
 mod warehouse;
+mod words;
 mod workspace;
 mod writer;
 
@@ -30,11 +31,11 @@ pub use export::{
 };
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing, UrlState,
+    Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing,
 };
 pub use hand_in::{
-    Component, Extraction, FoundObject, HandIn, Hint, HintSource, Host, Link, LinkList, Page, PageId,
-    Receipt, Robots, RunId, SiteId, UrlId,
+    Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,
+    RunId, SiteId, UrlId,
 };
 pub use learned::{
     FoundByLink, Hinted, KnownPage, Learned, LearnedSite, LearnedStore, PageLinks, PatternRow, RoundRow,
@@ -53,6 +54,10 @@ pub use warehouse::{
     MemberRow, MemberState, MembersOf, MergedCluster, NewMember, ObjectOnPage, Objects, PreparedMember,
     Reassignment, Rebuild, RecordRow, RecordTimes, Seen, SightingRow, StandingRow, Warehouse, WarehouseLink,
     WarehouseRow, WarehouseTotals,
+};
+pub use words::{
+    HintSource, MatcherKind, RobotsEffect, RoundMethod, RoundState, RunKind, SelectionStrategy, UrlSource,
+    UrlState,
 };
 pub use workspace::{
     ARCHIVES, BatchLimits, Cookie, KeptLesson, OnCommit, OnDamage, Recovery, Verified, Workspace,

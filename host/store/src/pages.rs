@@ -8,9 +8,9 @@
 //! of the workspace, why a URL was not fetched, what a plugin made of one page, pages out of the
 //! archive, exports.
 
-use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
-use crate::learned::{figures, survey, visits};
+use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, visits};
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
+use crate::words::RunKind;
 use crate::{
     CrawlStore, LearnedStore, PageId, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
 };
@@ -129,19 +129,19 @@ pub trait Runs {
 
     /// Returns the requests that runs of a kind made since a moment, the newest first. Where the
     /// clock stepped back, older times end the list of a site.
-    fn spent(&self, kind: &str, since: i64) -> Result<Vec<Spent>, StoreError>;
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError>;
 }
 
 /// Writes runs.
 pub trait RunStore: Runs {
     /// Begins a run. `settings` is JSON.
-    fn begin_run(&self, kind: &str, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError>;
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError>;
 
     /// Goes on with the last run of a kind if it was not ended.
-    fn resume_run(&self, kind: &str, now: i64) -> Result<Option<RunId>, StoreError>;
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError>;
 
     /// Ends a run with a word for how.
-    fn end_run(&self, run: RunId, outcome: &str, now: i64) -> Result<(), StoreError>;
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError>;
 }
 
 /// All that a pipeline needs of a store.
@@ -203,7 +203,7 @@ impl<L: Looks> Runs for L {
         self.look(|connection| figures::run_totals(connection, vertical, runs, window))
     }
 
-    fn spent(&self, kind: &str, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
         self.look(|connection| visits::spent(connection, kind, since))
     }
 }

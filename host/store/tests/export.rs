@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crawl::{lease, offer, result};
 use magpie_store::{
-    ExportFormat, Frontier, HandIn, Reader, RunId, RunStore as _, StoreError, Table, Workspace,
+    ExportFormat, Frontier, HandIn, Reader, RunId, RunKind, RunStore as _, StoreError, Table, Workspace,
     WorkspaceOptions, export, put_file,
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 /// A workspace with the pages 1 to 3 in two runs.
 fn crawled(folder: &Path) -> (Workspace, RunId) {
     let workspace = Workspace::create(folder, &WorkspaceOptions::default()).unwrap();
-    let runs = [0, 1].map(|now| workspace.begin_run("crawl", "test/1", "{}", now).unwrap());
+    let runs = [0, 1].map(|now| workspace.begin_run(RunKind::Crawl, "test/1", "{}", now).unwrap());
     let site = lease(&workspace);
     let offers = (1..=3).map(offer).collect();
     workspace
@@ -74,7 +74,10 @@ fn json_lines_have_what_is_known() {
     };
     assert_eq!(links, [link(0, 4), link(1, 5)]);
     let objects = lines(&reader, folder.path(), Table::Objects, Some(second));
-    assert_eq!(objects[0]["record"], json!({"number": 3}));
+    assert_eq!(
+        objects[0]["record"],
+        json!({"type": "Thing", "confidence": 0.5, "attributes": {"number": "3"}})
+    );
     assert_eq!(objects[0]["confidence"], 0.5);
 }
 

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use magpie_model::UrlReason;
 use magpie_store::{
     Frontier, HandIn, Lease, LeaseRequest, MemoryFrontier, Offer, Pending, Settled, SiteId, StoreError,
     UrlId, UrlState, Workspace, WorkspaceOptions,
@@ -234,13 +235,13 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
         let lease = lease(frontier, "https://a.test");
         let refused = Offer {
             state: UrlState::Refused,
-            reason: Some("robots".to_owned()),
+            reason: Some("robots".into()),
             detail: Some("line 3".to_owned()),
             ..offer("private", 0, 1)
         };
         let held = Offer {
             state: UrlState::Held,
-            reason: Some("page-budget".to_owned()),
+            reason: Some("page-budget".into()),
             ..offer("held", 0, 1)
         };
         offers(
@@ -260,12 +261,12 @@ fn every_url_stands_somewhere_and_the_sums_are_right() {
         settle(
             frontier,
             &lease,
-            Settled::with(pending[1].id, UrlState::Failed, Some("timeout")),
+            Settled::with(pending[1].id, UrlState::Failed, Some("timeout".into())),
         )
         .unwrap();
         frontier.flush().unwrap();
         let counts = frontier.counts(Some(lease.site)).unwrap();
-        let row = |state, reason: Option<&str>| ((state, reason.map(str::to_owned)), 1);
+        let row = |state, reason: Option<&str>| ((state, reason.map(UrlReason::from)), 1);
         let expected: BTreeMap<_, u64> = BTreeMap::from([
             row(UrlState::Queued, None),
             row(UrlState::Fetched, None),
@@ -289,8 +290,13 @@ fn what_waits_comes_when_it_is_due_and_before_the_others() {
             vec![offer("a", 0, 0), offer("b", 0, 0), offer("c", 0, 0)],
         );
         let pending = frontier.take(&lease, None, 2, 0).unwrap();
-        settle(frontier, &lease, Settled::again(pending[0].id, 200, "timeout")).unwrap();
-        settle(frontier, &lease, Settled::again(pending[1].id, 100, "503")).unwrap();
+        settle(
+            frontier,
+            &lease,
+            Settled::again(pending[0].id, 200, "timeout".into()),
+        )
+        .unwrap();
+        settle(frontier, &lease, Settled::again(pending[1].id, 100, "503".into())).unwrap();
         assert_eq!(frontier.standing(&lease).unwrap().next_due, Some(100));
         assert_eq!(take(frontier, &lease, 1, 99), ["c"]);
         assert_eq!(take(frontier, &lease, 5, 99), Vec::<String>::new());
@@ -683,7 +689,7 @@ fn run(frontier: &dyn Frontier, steps: &[Step]) {
                     Some(due_at) => {
                         let again = Settled {
                             due_at,
-                            ..Settled::with(pending.id, UrlState::Queued, Some("later"))
+                            ..Settled::with(pending.id, UrlState::Queued, Some("later".into()))
                         };
                         settle(frontier, &lease, again).unwrap();
                         model.enqueue(Pending { due_at, ..pending });

@@ -13,8 +13,9 @@ use std::fs;
 use std::path::Path;
 
 use crawl::{lease, offer, result, url};
+use magpie_model::Record;
 use magpie_store::{
-    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember, RunStore, Seen,
+    Batch, ClusterNumber, ExportFormat, Frontier, HandIn, MergedCluster, NewMember, RunKind, RunStore, Seen,
     Selection, Table, Warehouse, WarehouseLink, Workspace, WorkspaceOptions, export_selection,
 };
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ fn crawled(folder: &Path) -> (Workspace, i64) {
         ..HandIn::default()
     };
     workspace.commit(&site, seeds).unwrap();
-    let run = workspace.begin_run("crawl", "magpie", "{}", 0).unwrap();
+    let run = workspace.begin_run(RunKind::Crawl, "magpie", "{}", 0).unwrap();
     for (number, pending) in (1..).zip(workspace.take(&site, None, 3, 0).unwrap()) {
         let result = result(pending.id, number, (number < 3).then_some(run));
         workspace.commit(&site, result).unwrap();
@@ -44,12 +45,11 @@ fn thing(id: i64, members: u64) -> MergedCluster {
     MergedCluster {
         id,
         label: format!("thing {id}"),
-        object_type: "Thing".to_owned(),
-        record: json!({
+        record: Record::from_json(&json!({
             "type": "Thing", "confidence": 0.5,
             "attributes": {"number": id.to_string(), "label": "a, b", "tags": ["x", "y"]},
-        })
-        .to_string(),
+        }))
+        .unwrap(),
         origins: "{}".to_owned(),
         members,
         current: members,

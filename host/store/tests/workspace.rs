@@ -16,8 +16,8 @@ use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
-    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Robots, RunId, RunStore as _, Runs as _,
-    Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
+    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Robots, RobotsEffect, RunId, RunKind,
+    RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
 };
 use magpie_warc::{ArchiveReader, RecordKind};
 
@@ -190,7 +190,7 @@ fn one_process_writes_and_says_who_it_is() {
 fn a_page_is_there_with_all_that_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
-    let run = workspace.begin_run("crawl", "test/1", "{}", 1).unwrap();
+    let run = workspace.begin_run(RunKind::Crawl, "test/1", "{}", 1).unwrap();
     let site = lease(&workspace);
     workspace
         .commit(
@@ -331,7 +331,7 @@ fn an_unmodified_page_keeps_its_body_over_runs() {
     workspace.release(site, 0).unwrap();
     workspace.close().unwrap();
     let workspace = open(folder.path()).unwrap();
-    let run = workspace.begin_run("recrawl", "test/1", "{}", 1).unwrap();
+    let run = workspace.begin_run(RunKind::Recrawl, "test/1", "{}", 1).unwrap();
     let site = lease(&workspace);
     let not_modified = Page {
         status: Some(304),
@@ -431,7 +431,7 @@ fn every_url_is_explained() {
     let first = seed.page(receipt.page.unwrap()).unwrap().unwrap().url_id;
     let refused = magpie_store::Offer {
         state: UrlState::Refused,
-        reason: Some("robots".to_owned()),
+        reason: Some("robots".into()),
         detail: Some("line 3: Disallow: /page".to_owned()),
         found_on: first,
         ..offer(2)
@@ -454,7 +454,14 @@ fn every_url_is_explained() {
         };
         let explained = reader.explain(fingerprint(&url(2))).unwrap().remove(0);
         assert_eq!(
-            (explained.state, explained.reason.as_deref()),
+            (
+                explained.state,
+                explained
+                    .reason
+                    .as_ref()
+                    .map(|reason| reason.to_string())
+                    .as_deref()
+            ),
             (UrlState::Refused, Some("robots"))
         );
         assert_eq!(explained.detail.as_deref(), Some("line 3: Disallow: /page"));
@@ -478,7 +485,7 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     let site = lease(&workspace);
     let held = |number, reason: &str| magpie_store::Offer {
         state: UrlState::Held,
-        reason: Some(reason.to_owned()),
+        reason: Some(reason.into()),
         ..offer(number)
     };
     let offers = vec![held(1, "pages"), held(2, "pages"), held(3, "bytes")];
@@ -495,7 +502,9 @@ fn held_urls_are_queued_again_when_the_budget_grows() {
     assert!(workspace.queue_again(id, UrlState::Held, None).is_err());
     workspace.release(site, 0).unwrap();
     assert_eq!(
-        workspace.queue_again(id, UrlState::Held, Some("pages")).unwrap(),
+        workspace
+            .queue_again(id, UrlState::Held, Some(&"pages".into()))
+            .unwrap(),
         2
     );
     let site = lease(&workspace);
@@ -553,12 +562,14 @@ fn what_sitemaps_and_feeds_say_is_kept_apart() {
 fn runs_hosts_cookies_and_values_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = create(folder.path());
-    let run = workspace.begin_run("crawl", "test/1", "{\"a\":1}", 5).unwrap();
+    let run = workspace
+        .begin_run(RunKind::Crawl, "test/1", "{\"a\":1}", 5)
+        .unwrap();
     let site = lease(&workspace);
     let robots = Robots {
         fetched_at: 3,
         status: Some(200),
-        outcome: "rules".to_owned(),
+        outcome: RobotsEffect::Rules,
         text: Some("User-agent: *".to_owned()),
     };
     let host = Host {
@@ -627,9 +638,9 @@ fn runs_hosts_cookies_and_values_are_kept() {
         "what proved it first stays"
     );
     assert_eq!(reader.meta("colour").unwrap().as_deref(), Some("black and white"));
-    assert_eq!(workspace.resume_run("crawl", 6).unwrap(), Some(run));
-    workspace.end_run(run, "finished", 7).unwrap();
-    assert_eq!(workspace.resume_run("crawl", 8).unwrap(), None);
+    assert_eq!(workspace.resume_run(RunKind::Crawl, 6).unwrap(), Some(run));
+    workspace.end_run(run, 7).unwrap();
+    assert_eq!(workspace.resume_run(RunKind::Crawl, 8).unwrap(), None);
     let row = reader.runs().unwrap().remove(0);
     assert_eq!(
         (

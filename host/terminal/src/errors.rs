@@ -135,6 +135,8 @@ impl From<PipelineError> for Failure {
                 "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
             ),
             PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
+            PipelineError::Copy { .. } => Failure::new(Kind::Input, message)
+                .hint("look whether the components can be read and the folder can be written"),
         }
     }
 }
@@ -147,7 +149,7 @@ fn no_objects(vertical: &str, made: Made, counts: &Counts) -> Failure {
         format::listed(&sentences::learn::empty_sites(&made))
     );
     let reasons = counts.0.iter().filter_map(|((state, reason), count)| {
-        let reason = reason.as_deref()?;
+        let reason = reason.as_ref()?;
         Some(format!(
             "{} {} ({reason})",
             format::thousands(*count),

@@ -35,3 +35,7 @@ pub mod query;
 pub mod similarity;
 pub mod text;
 pub mod title;
+
+mod timestamp;
+
+pub use timestamp::Timestamp;

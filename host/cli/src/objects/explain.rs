@@ -64,7 +64,7 @@ fn one(
     let label = printer.paint(Tone::Strong, &cluster.label);
     printer.line(&format!(
         "{label}  {} {}, of {}",
-        cluster.object_type,
+        cluster.record.object_type,
         cluster.id,
         many(members.len() as u64, "record")
     ))?;

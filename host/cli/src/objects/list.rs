@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use magpie_engine::warehouse::Search;
-use magpie_model::{Attribute, Record};
+use magpie_model::Attribute;
 use magpie_store::{ClusterOrder, ClusterRow, Objects as _, Reader, Timestamp, WarehouseRow};
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
+use super::clustered;
 use super::search::{search, tell_unknown_site, tell_waiting};
-use super::{clustered, parsed};
-use magpie_terminal::format::shortened;
-use magpie_terminal::format::{many, thousands};
+use magpie_terminal::format::{many, shortened, thousands};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
 
 use crate::plugin::found;
@@ -103,13 +102,12 @@ impl<'a> Listing<'a> {
         if !self.arguments.columns.is_empty() {
             return Ok(self.arguments.columns.clone());
         }
-        let records: Vec<(&str, Record)> = things
-            .iter()
-            .filter_map(|thing| Some((thing.label.as_str(), Record::from_json(&parsed(&thing.record))?)))
-            .collect();
         let says_more = |name: &str| {
-            let mut records = records.iter();
-            records.any(|(label, record)| record.get(name).is_some_and(|value| !label.contains(value)))
+            let mut things = things.iter();
+            things.any(|thing| {
+                let value = thing.record.get(name);
+                value.is_some_and(|value| !thing.label.contains(value))
+            })
         };
         let mut columns: Vec<String> = Vec::new();
         for attribute in known() {
@@ -188,8 +186,7 @@ fn order(
 
 /// What a thing is sorted by: a number where the attribute is one, else text.
 fn sort_key(thing: &ClusterRow, attribute: &str, schema: &[Attribute]) -> Option<(f64, String)> {
-    let record = Record::from_json(&parsed(&thing.record))?;
-    let value = record.get(attribute)?;
+    let value = thing.record.get(attribute)?;
     let kind = &schema.iter().find(|known| known.name == attribute)?.kind;
     let number = magpie_engine::warehouse::magnitude(kind, value).unwrap_or(0.0);
     Some((number, value.to_lowercase()))
@@ -202,24 +199,19 @@ fn row(thing: &ClusterRow, columns: &[String], is_cut: bool) -> Vec<Cell> {
     };
     // Texts with line breaks stay in one line.
     let shown = |text: &str, most: usize| shortened(text, if is_cut { most } else { usize::MAX });
-    let record = Record::from_json(&parsed(&thing.record)).unwrap_or_default();
     let mut cells = vec![
         Cell::from(thing.id.to_string()),
         Cell::toned(Tone::Strong, shown(&thing.label, LABEL)),
     ];
     for column in columns {
-        let values: Vec<&str> = record.all(column).collect();
+        let values: Vec<&str> = thing.record.all(column).collect();
         cells.push(Cell::from(shown(&values.join("; "), ATTRIBUTE)));
     }
     cells.extend([
         records,
         Cell::from(day(thing.first_seen)),
         Cell::from(day(thing.last_seen)),
-        Cell::from(
-            thing
-                .expires_at
-                .map_or(String::new(), |at| day(at.saturating_mul(1_000))),
-        ),
+        Cell::from(thing.expires_at.map_or(String::new(), |at| day(at.as_millis()))),
     ]);
     cells
 }
@@ -230,17 +222,16 @@ fn day(milliseconds: i64) -> String {
 }
 
 pub(super) fn as_json(thing: &ClusterRow) -> Value {
-    let record = parsed(&thing.record);
     json!({
         "thing": thing.id.0,
         "vertical": thing.vertical,
-        "type": thing.object_type,
+        "type": thing.record.object_type,
         "label": thing.label,
-        "attributes": record.get("attributes"),
+        "attributes": thing.record.to_json().get("attributes"),
         "records": thing.members,
         "current": thing.current,
         "first_seen": shown_moment(thing.first_seen),
         "last_seen": shown_moment(thing.last_seen),
-        "expires_at": thing.expires_at.map(|at| shown_moment(at.saturating_mul(1_000))),
+        "expires_at": thing.expires_at.map(|at| shown_moment(at.as_millis())),
     })
 }

@@ -6,6 +6,7 @@ use magpie_engine::sites::named;
 use magpie_engine::warehouse::{BadCondition, Condition, Search, moment};
 use magpie_model::Attribute;
 use magpie_store::{ClusterFilter, Learned as _, Reader, WarehouseRow};
+use magpie_values::Timestamp;
 
 use super::args::FilterArgs;
 use super::schema;
@@ -24,8 +25,8 @@ pub(super) fn search(arguments: &FilterArgs, verticals: &[WarehouseRow]) -> Resu
         filter: ClusterFilter {
             vertical: arguments.vertical.clone(),
             new_since: new_since(arguments, now)?,
-            expired_at: arguments.expired.then_some(now / 1_000),
-            current_at: arguments.current.then_some(now / 1_000),
+            expired_at: arguments.expired.then_some(Timestamp::from_millis(now)),
+            current_at: arguments.current.then_some(Timestamp::from_millis(now)),
             ..ClusterFilter::default()
         },
         conditions: conditions(arguments, &schemas)?,

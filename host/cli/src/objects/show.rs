@@ -3,22 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-use magpie_model::Record;
 use magpie_store::{ClusterRow, MemberRow, Reader, SightingRow};
 use serde_json::{Value, json};
 
 use super::args::ShowArgs;
 use super::list::as_json;
 use super::{Named, parsed, thing};
-use magpie_terminal::format::many;
+use magpie_terminal::format::{many, moment};
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, settings};
-
-use magpie_terminal::format::moment;
 
 /// A record of a thing, with every time it was found.
 struct Source {
     member: MemberRow,
-    record: Record,
     sightings: Vec<SightingRow>,
 }
 
@@ -30,7 +26,6 @@ pub(crate) fn run(arguments: &ShowArgs, printer: &mut Printer) -> Result<ExitCod
     let mut sources = Vec::new();
     for member in members {
         sources.push(Source {
-            record: Record::from_json(&parsed(&member.record)).unwrap_or_default(),
             sightings: reader.sightings(member.id)?,
             member,
         });
@@ -62,7 +57,7 @@ fn head(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let label = printer.paint(Tone::Strong, &cluster.label);
-    printer.line(&format!("{label}  {} {}", cluster.object_type, cluster.id))?;
+    printer.line(&format!("{label}  {} {}", cluster.record.object_type, cluster.id))?;
     if let Some(asked) = asked {
         printer.line(&format!("  {asked} turned out to be this one"))?;
     } else if !merged.is_empty() {
@@ -83,7 +78,7 @@ fn head(
         table.row(["gone".to_owned(), "none of its pages has it any more".to_owned()]);
     }
     if let Some(expires) = cluster.expires_at {
-        table.row(["expires".to_owned(), moment(expires.saturating_mul(1_000))]);
+        table.row(["expires".to_owned(), moment(expires.as_millis())]);
     }
     printer.table(&table)
 }
@@ -92,9 +87,9 @@ fn head(
 fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> {
     let mut said: BTreeMap<String, BTreeMap<String, Vec<&Source>>> = BTreeMap::new();
     for source in sources {
-        let names: BTreeSet<&str> = source.record.attributes().collect();
+        let names: BTreeSet<&str> = source.member.record.attributes().collect();
         for name in names {
-            let values: Vec<&str> = source.record.all(name).collect();
+            let values: Vec<&str> = source.member.record.all(name).collect();
             let by_value = said.entry(name.to_owned()).or_default();
             by_value.entry(values.join(", ")).or_default().push(source);
         }
@@ -103,7 +98,7 @@ fn said(sources: &[Source]) -> BTreeMap<String, BTreeMap<String, Vec<&Source>>> 
 }
 
 fn attributes(cluster: &ClusterRow, sources: &[Source], printer: &mut Printer) -> Result<(), Failure> {
-    let record = Record::from_json(&parsed(&cluster.record)).unwrap_or_default();
+    let record = &cluster.record;
     let said = said(sources);
     printer.line("")?;
     let mut table = Table::indented(2).cut(1);
@@ -218,10 +213,10 @@ fn changes(sources: &[Source]) -> Vec<Change> {
         here.sort_by_key(|source| (source.member.first_seen, source.member.id));
         let names: BTreeSet<&str> = here
             .iter()
-            .flat_map(|source| source.record.attributes())
+            .flat_map(|source| source.member.record.attributes())
             .collect();
         for name in names {
-            let value = |source: &Source| source.record.all(name).collect::<Vec<_>>().join(", ");
+            let value = |source: &Source| source.member.record.all(name).collect::<Vec<_>>().join(", ");
             let different: BTreeSet<String> = here.iter().map(|source| value(source)).collect();
             if different.len() < 2 {
                 continue;
@@ -252,8 +247,8 @@ fn whole(cluster: &ClusterRow, sources: &[Source], merged: &[i64]) -> Value {
             "current": source.member.current,
             "first_seen": moment(source.member.first_seen),
             "last_seen": moment(source.member.last_seen),
-            "confidence": source.member.confidence,
-            "attributes": parsed(&source.member.record).get("attributes"),
+            "confidence": source.member.record.confidence,
+            "attributes": source.member.record.to_json().get("attributes"),
             "sightings": source.sightings.iter().map(|sighting| json!({
                 "object": sighting.object, "page": sighting.page.0, "fetched_at": moment(sighting.fetched_at),
             })).collect::<Vec<_>>(),

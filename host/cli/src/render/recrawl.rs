@@ -8,6 +8,8 @@ use magpie_report::sentences::figures;
 use magpie_terminal::{Cell, Failure, Printer, Table, Tone, format};
 use serde_json::{Value, json};
 
+use magpie_store::RoundState;
+
 use crate::args::RecrawlArgs;
 use crate::report::Reported;
 use crate::{render, report};
@@ -109,19 +111,22 @@ fn sentence(outcome: &RecrawlOutcome, figures: &Figures) -> String {
 fn state(site: &SiteOutcome, outcome: &RecrawlOutcome) -> Cell {
     let repaired = outcome.repaired.iter().find(|repaired| repaired.site == site.key);
     let is_mended = repaired.is_some_and(|repaired| !repaired.in_vain);
-    match site.round.state.as_str() {
-        "blocked" => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
-        "forbidden" => Cell::toned(Tone::Bad, "forbidden by its robots.txt"),
-        "gone" if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
-        "gone" if repaired.is_some() => Cell::toned(Tone::Bad, "its lists are gone, no others were found"),
-        "gone" => Cell::toned(Tone::Bad, "its lists are gone"),
-        _ if site.round.pages > 0 && site.round.failures == site.round.pages => {
+    let all_failed = site.round.pages > 0 && site.round.failures == site.round.pages;
+    match site.round.state {
+        RoundState::Blocked => Cell::toned(Tone::Bad, "nothing answered: blocked or down"),
+        RoundState::Forbidden => Cell::toned(Tone::Bad, "forbidden by its robots.txt"),
+        RoundState::Gone if is_mended => Cell::toned(Tone::Odd, "its lists were gone, learned again"),
+        RoundState::Gone if repaired.is_some() => {
+            Cell::toned(Tone::Bad, "its lists are gone, no others were found")
+        }
+        RoundState::Gone => Cell::toned(Tone::Bad, "its lists are gone"),
+        RoundState::Broken | RoundState::Done if all_failed => {
             Cell::toned(Tone::Bad, "none of its pages could be had")
         }
-        "broken" if is_mended => Cell::toned(Tone::Odd, "was broken, learned again"),
-        "broken" => Cell::toned(Tone::Bad, "broken"),
-        _ if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
-        _ => Cell::from(""),
+        RoundState::Broken if is_mended => Cell::toned(Tone::Odd, "was broken, learned again"),
+        RoundState::Broken => Cell::toned(Tone::Bad, "broken"),
+        RoundState::Done if !site.shapes.is_empty() => Cell::toned(Tone::Odd, "links to unknown pages"),
+        RoundState::Done => Cell::from(""),
     }
 }
 

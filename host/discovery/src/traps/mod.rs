@@ -12,7 +12,7 @@ mod repetition;
 use std::collections::HashMap;
 use std::fmt;
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 
 use crate::shape;
 
@@ -313,22 +313,22 @@ fn watched<T: Default>(kinds: &mut HashMap<u64, T>, kind: u64, limit: usize) -> 
 }
 
 impl Trap {
-    /// A short name that stays the same from version to version.
-    pub fn code(&self) -> &'static str {
+    /// Returns the reason that is kept with the URL.
+    pub fn reason(&self) -> UrlReason {
         match self {
-            Trap::RepeatedSegment { .. } => "repeated-segment",
-            Trap::PathLoop { .. } => "path-loop",
-            Trap::RepeatedPair { .. } => "repeated-pair",
-            Trap::PathGrowth { .. } => "path-growth",
-            Trap::TooManyKeys { .. } => "too-many-keys",
-            Trap::FarDate { .. } => "far-date",
-            Trap::EmptyCalendar { .. } => "empty-calendar",
-            Trap::TooManyKeySets { .. } => "too-many-key-sets",
-            Trap::NothingNew { .. } => "nothing-new",
-            Trap::Acts { .. } => "acts",
-            Trap::ShowsAgain { .. } => "shows-again",
-            Trap::Service { .. } => "service",
-            Trap::Barren { .. } => "barren",
+            Trap::RepeatedSegment { .. } => UrlReason::RepeatedSegment,
+            Trap::PathLoop { .. } => UrlReason::PathLoop,
+            Trap::RepeatedPair { .. } => UrlReason::RepeatedPair,
+            Trap::PathGrowth { .. } => UrlReason::PathGrowth,
+            Trap::TooManyKeys { .. } => UrlReason::TooManyKeys,
+            Trap::FarDate { .. } => UrlReason::FarDate,
+            Trap::EmptyCalendar { .. } => UrlReason::EmptyCalendar,
+            Trap::TooManyKeySets { .. } => UrlReason::TooManyKeySets,
+            Trap::NothingNew { .. } => UrlReason::NothingNew,
+            Trap::Acts { .. } => UrlReason::Acts,
+            Trap::ShowsAgain { .. } => UrlReason::ShowsAgain,
+            Trap::Service { .. } => UrlReason::Service,
+            Trap::Barren { .. } => UrlReason::Barren,
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use magpie_model::CanonicalUrl;
+use super::{CollectError, Collection, View};
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::NewShape;
 use magpie_store::{FoundUrl, Pages as _, SiteId, StoreError, UrlId, UrlState};
-
-use super::NOT_PLANNED;
-use super::{CollectError, Collection, View};
 
 /// Pages of unknown kinds that a round looks at.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +97,7 @@ impl Collection<'_> {
     /// their sites.
     pub fn queue_exploration(&self, exploration: &Exploration) -> Result<(), CollectError> {
         for (site, urls) in exploration.known.values() {
-            self.workspace.hold_queue(*site, NOT_PLANNED)?;
+            self.workspace.hold_queue(*site, &UrlReason::NotPlanned)?;
             self.workspace.queue_urls(*site, urls.clone())?;
         }
         Ok(())

@@ -105,9 +105,7 @@ impl View<'_> {
                 .cluster(*object)
                 .map(|cluster| self.reader.cluster(cluster));
             if let Some(row) = row.transpose()?.flatten() {
-                let record = serde_json::from_str(&row.record).unwrap_or_default();
-                let record = Record::from_json(&record).unwrap_or_default();
-                records.insert(*object, (row.label, record));
+                records.insert(*object, (row.label, row.record));
             }
         }
         let all: Vec<SiteObject<'_>> = objects

@@ -3,20 +3,22 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use magpie_discovery::Canonicaliser;
-use magpie_patterns::navigate::{Lists, Navigator, Role};
+use magpie_patterns::navigate::{Lists, Role};
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Costs, Matches, Offer, SitePatterns, Survey, induced, way};
 use magpie_patterns::select::{Bound, Candidates, CountRule, Frugal, Goal, RatioRule, Selection, Strategy};
 use magpie_store::{
-    Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SiteId,
+    Frontier, Learned as _, LearnedSite, LearnedStore as _, PatternRow, SelectionRow, SelectionStrategy,
+    SiteId,
 };
 use serde_json::json;
 
+use magpie_model::UrlReason;
+
 use super::navigation::{navigation_file, read_navigation, write_navigation};
-use super::survey::{Doubts, Sightings, Surveyed};
+use super::snapshot::{SiteSnapshot, Snapshots};
+use super::survey::{Doubts, Sightings};
 use super::{CollectError, Collection, View};
-use crate::canonicaliser_knowing;
 use crate::settings::{Learn, StrategyChoice};
 
 /// A choice that is brought up to date stays as it was where it can, unless it costs so many times what a new one would.
@@ -118,36 +120,38 @@ fn selected(strategy: &dyn Strategy, candidates: &Candidates, kept: &[usize], go
     }
 }
 
-/// A site with its patterns as they stand in the workspace.
-pub(super) struct Standing {
-    pub(super) site: LearnedSite,
-    pub(super) surveyed: Surveyed,
-    pub(super) survey: Survey,
-    pub(super) rows: Vec<PatternRow>,
-    pub(super) patterns: SitePatterns,
-}
-
 impl Collection<'_> {
     /// Makes the patterns of sites from what was fetched of them, and forgets sites that have no object.
-    pub fn make_patterns(&self, sites: &[(SiteId, String)]) -> Result<Made, CollectError> {
-        self.patterns_anew(sites, true)
+    pub fn make_patterns(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<Made, CollectError> {
+        self.patterns_anew(sites, true, snapshots)
     }
 
     /// Makes the patterns of sites anew that were learned before. Where no object is found now, what was learned stays: what became of the
     /// site is found out in a later round, if it can be.
-    pub fn renew_patterns(&self, sites: &[(SiteId, String)]) -> Result<Made, CollectError> {
-        self.patterns_anew(sites, false)
+    pub fn renew_patterns(
+        &self,
+        sites: &[(SiteId, String)],
+        snapshots: &mut Snapshots,
+    ) -> Result<Made, CollectError> {
+        self.patterns_anew(sites, false, snapshots)
     }
 
-    fn patterns_anew(&self, sites: &[(SiteId, String)], forgets: bool) -> Result<Made, CollectError> {
+    fn patterns_anew(
+        &self,
+        sites: &[(SiteId, String)],
+        forgets: bool,
+        snapshots: &mut Snapshots,
+    ) -> Result<Made, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let mut made = Made::default();
         let (mut hits, mut unseen, mut matched) = (0, 0, 0);
         let (mut seen, mut reached) = (HashSet::new(), HashSet::new());
         for (site, key) in sites {
-            let surveyed = self.view(&reader).surveyed(*site, key, &sightings)?;
-            let survey = surveyed.fetched();
+            let (surveyed, survey) = self.view(&reader).whole_site(*site, key, snapshots)?;
             seen.extend(surveyed.survey.objects.iter().map(|(_, object)| *object));
             reached.extend(survey.objects.iter().map(|(_, object)| *object));
             made.pages += survey.urls.len();
@@ -233,10 +237,10 @@ impl Collection<'_> {
     }
 
     /// Chooses among the patterns of all sites. `renew` keeps as much of the standing choice as is still good.
-    pub fn choose(&self, renew: bool) -> Result<Chosen, CollectError> {
+    pub fn choose(&self, renew: bool, snapshots: &mut Snapshots) -> Result<Chosen, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let standing = self.view(&reader).standing(&sightings)?;
+        let sightings = self.view(&reader).sightings(snapshots)?;
+        let standing = self.view(&reader).whole_snapshots(snapshots)?;
         let learn = self.learn_settings();
         let costs = match learn.strategy {
             StrategyChoice::Ours => self.costs(),
@@ -245,7 +249,7 @@ impl Collection<'_> {
         let mut sites: Vec<(Survey, SitePatterns)> = standing
             .iter()
             .map(|standing| {
-                let survey = only_current(standing.survey.clone(), &sightings);
+                let survey = only_current((*standing.survey).clone(), &sightings);
                 (survey, standing.patterns.clone())
             })
             .collect();
@@ -287,15 +291,14 @@ impl Collection<'_> {
     fn keep_collected(
         &self,
         sites: &mut [(Survey, SitePatterns)],
-        standing: &[Standing],
+        standing: &[SiteSnapshot],
         sightings: &Sightings,
     ) {
         let refresh = i64::try_from(self.settings.settings.recrawl.refresh.as_millis()).unwrap_or(i64::MAX);
         let since = self.now.saturating_sub(refresh / 2);
         let mut collected: HashSet<u32> = HashSet::new();
         for ((survey, _), standing) in sites.iter().zip(standing) {
-            let chosen = standing.rows.iter().filter(|row| row.chosen);
-            let chosen = PatternSet::new(chosen.filter_map(|row| row.pattern.parse().ok()));
+            let chosen = PatternSet::new(standing.chosen_patterns());
             let on_chosen = |page: &u32| chosen.matches(&survey.urls[*page as usize]);
             let objects = survey.objects.iter().filter(|(page, _)| on_chosen(page));
             collected.extend(objects.map(|(_, object)| *object));
@@ -318,7 +321,7 @@ impl Collection<'_> {
 
     fn keep_choice(
         &self,
-        standing: &[Standing],
+        standing: &[SiteSnapshot],
         offer: &Offer,
         selection: &Selection,
         interval: (f64, f64),
@@ -342,11 +345,10 @@ impl Collection<'_> {
         let row = SelectionRow {
             made_at: self.now,
             strategy: match self.learn_settings().strategy {
-                StrategyChoice::Ours => "ours",
-                StrategyChoice::Paper => "paper",
-                StrategyChoice::Poster => "poster",
-            }
-            .to_owned(),
+                StrategyChoice::Ours => SelectionStrategy::Ours,
+                StrategyChoice::Paper => SelectionStrategy::Paper,
+                StrategyChoice::Poster => SelectionStrategy::Poster,
+            },
             goal: match strategy(self.learn_settings(), self.goal()).1 {
                 Goal::Coverage(share) => format!("coverage {share}"),
                 Goal::Pages(pages) => format!("pages {pages}"),
@@ -373,8 +375,9 @@ impl Collection<'_> {
         let kept = write_navigation(&navigation_file(self.folder, self.vertical, key), None)?;
         let mut wayed = Wayed::default();
         if !self.reader()?.learned_sites(self.vertical)?.is_empty() {
-            self.choose(true)?;
-            wayed = self.find_ways_of(&[])?;
+            let mut snapshots = Snapshots::default();
+            self.choose(true, &mut snapshots)?;
+            wayed = self.find_ways_of(&[], &mut snapshots)?;
         }
         wayed.kept.extend(kept);
         Ok(wayed)
@@ -383,18 +386,18 @@ impl Collection<'_> {
     /// Puts aside what is queued of a site.
     pub fn leave_queue(&self, key: &str) -> Result<(), CollectError> {
         let site = self.workspace.site(key)?;
-        self.workspace.hold_queue(site, super::NOT_PLANNED)?;
+        self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
         Ok(())
     }
 
     /// Learns the navigations of the sites for the patterns that are chosen, and writes their files.
-    pub fn find_ways(&self) -> Result<Wayed, CollectError> {
-        self.ways_where(|_| true)
+    pub fn find_ways(&self, snapshots: &mut Snapshots) -> Result<Wayed, CollectError> {
+        self.ways_where(snapshots, |_| true)
     }
 
     /// The same for a few sites, and for those whose files lack a pattern that is chosen now or have none that is.
-    pub fn find_ways_of(&self, keys: &[String]) -> Result<Wayed, CollectError> {
-        self.ways_where(|standing| {
+    pub fn find_ways_of(&self, keys: &[String], snapshots: &mut Snapshots) -> Result<Wayed, CollectError> {
+        self.ways_where(snapshots, |standing| {
             let is_current = || {
                 let file = navigation_file(self.folder, self.vertical, &standing.site.key);
                 // What somebody has broken somebody is told of, and mends.
@@ -403,35 +406,36 @@ impl Collection<'_> {
                 };
                 let states = navigation.map(|navigation| navigation.states).unwrap_or_default();
                 let wanted = states.iter().filter(|state| state.role != Role::Hub);
-                let known: HashSet<String> = wanted
-                    .flat_map(|state| state.patterns.iter().map(ToString::to_string))
-                    .collect();
-                let mut chosen = standing.rows.iter().filter(|row| row.chosen).peekable();
+                let known: HashSet<&UrlPattern> = wanted.flat_map(|state| &state.patterns).collect();
+                let mut chosen = standing.chosen().peekable();
                 match chosen.peek() {
                     None => known.is_empty(),
-                    Some(_) => chosen.all(|row| known.contains(&row.pattern)),
+                    Some(_) => chosen.all(|learned| known.contains(&learned.pattern)),
                 }
             };
             keys.contains(&standing.site.key) || !is_current()
         })
     }
 
-    fn ways_where(&self, wanted: impl Fn(&Standing) -> bool) -> Result<Wayed, CollectError> {
+    fn ways_where(
+        &self,
+        snapshots: &mut Snapshots,
+        wanted: impl Fn(&SiteSnapshot) -> bool,
+    ) -> Result<Wayed, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let lists = match self.learn_settings().strategy {
             StrategyChoice::Ours => Lists::Promising,
-            _ => Lists::Needed,
+            StrategyChoice::Paper | StrategyChoice::Poster => Lists::Needed,
         };
         let mut wayed = Wayed::default();
-        let standing = self.view(&reader).standing(&sightings)?;
+        let standing = self.view(&reader).whole_snapshots(snapshots)?;
         // A site that shows no object any more is looked at along the way that led to some: it may come back.
-        let has_objects = |standing: &Standing| !standing.survey.objects.is_empty();
+        let has_objects = |standing: &SiteSnapshot| !standing.survey.objects.is_empty();
         for standing in standing
             .into_iter()
             .filter(|standing| has_objects(standing) && wanted(standing))
         {
-            let chosen = chosen_of(&standing.rows)?;
+            let chosen = standing.chosen_patterns();
             let file = navigation_file(self.folder, self.vertical, &standing.site.key);
             let learned = match chosen.is_empty() {
                 true => None,
@@ -458,120 +462,11 @@ impl Collection<'_> {
 }
 
 impl View<'_> {
-    pub(super) fn surveyed(
-        &self,
-        site: SiteId,
-        key: &str,
-        sightings: &Sightings,
-    ) -> Result<Surveyed, CollectError> {
-        let mut surveyed = self.surveyed_pages(site, key, sightings)?;
-        surveyed.read_links(self.reader, &self.canonicaliser(key)?, &|_| true)?;
-        Ok(surveyed)
-    }
-
-    /// The pages of a site, without their links.
-    pub(super) fn surveyed_pages(
-        &self,
-        site: SiteId,
-        key: &str,
-        sightings: &Sightings,
-    ) -> Result<Surveyed, CollectError> {
-        let canonicaliser = self.canonicaliser(key)?;
-        let surveyed = Surveyed::read_pages(self.reader, site, key, &canonicaliser, sightings)?;
-        let gone_at = self.reader.lists_gone_at(self.vertical, site)?;
-        Ok(surveyed.since_lists_were_gone(gone_at))
-    }
-
-    pub(super) fn canonicaliser(&self, key: &str) -> Result<Canonicaliser, magpie_store::StoreError> {
-        let host = key.split_once("://").map_or(key, |(_, host)| host);
-        let lessons = self.reader.lessons(key)?;
-        Ok(canonicaliser_knowing(self.settings.for_host(host), &lessons))
-    }
-
-    /// The sites of the vertical with their patterns.
-    pub(super) fn standing(&self, sightings: &Sightings) -> Result<Vec<Standing>, CollectError> {
+    /// Returns the learned sites of the vertical with all their links.
+    fn whole_snapshots(&self, snapshots: &mut Snapshots) -> Result<Vec<SiteSnapshot>, CollectError> {
         let sites = self.reader.learned_sites(self.vertical)?.into_iter();
-        sites.map(|site| self.stands_whole(site, sightings)).collect()
+        sites.map(|site| self.whole_snapshot(site, snapshots)).collect()
     }
-
-    pub(super) fn stands_whole(
-        &self,
-        site: LearnedSite,
-        sightings: &Sightings,
-    ) -> Result<Standing, CollectError> {
-        let surveyed = self.surveyed(site.site, &site.key, sightings)?;
-        self.stands(site, surveyed.fetched(), surveyed)
-    }
-
-    /// A site with its patterns and the links of the pages that a navigation reads for these: all that a round along it needs.
-    pub(super) fn standing_on_way(
-        &self,
-        site: LearnedSite,
-        navigator: &Navigator,
-        sightings: &Sightings,
-    ) -> Result<Standing, CollectError> {
-        let mut surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
-        surveyed.begin_with(&navigator.navigation().entry);
-        let canonicaliser = self.canonicaliser(&site.key)?;
-        surveyed.read_links(self.reader, &canonicaliser, &|url| navigator.reads(url))?;
-        self.stands(site, Survey::default(), surveyed)
-    }
-
-    /// Some of the sites without what they were learned from: without links, which are most of the work.
-    pub(super) fn standing_pages(
-        &self,
-        sightings: &Sightings,
-        wanted: impl Fn(SiteId) -> bool,
-    ) -> Result<Vec<Standing>, CollectError> {
-        let sites = self.reader.learned_sites(self.vertical)?.into_iter();
-        let standing = sites.filter(|site| wanted(site.site)).map(|site| {
-            let surveyed = self.surveyed_pages(site.site, &site.key, sightings)?;
-            self.stands(site, Survey::default(), surveyed)
-        });
-        standing.collect()
-    }
-
-    fn stands(
-        &self,
-        site: LearnedSite,
-        survey: Survey,
-        surveyed: Surveyed,
-    ) -> Result<Standing, CollectError> {
-        let rows = self.reader.patterns(self.vertical, site.site)?;
-        Ok(Standing {
-            patterns: patterns_of(&rows)?,
-            survey,
-            surveyed,
-            site,
-            rows,
-        })
-    }
-}
-
-pub(super) fn parsed(pattern: &str) -> Result<UrlPattern, CollectError> {
-    pattern.parse().map_err(
-        |reason: magpie_patterns::pattern::PatternError| CollectError::Pattern {
-            pattern: pattern.to_owned(),
-            reason: reason.to_string(),
-        },
-    )
-}
-
-fn patterns_of(rows: &[PatternRow]) -> Result<SitePatterns, CollectError> {
-    let mut patterns = SitePatterns::default();
-    for row in rows {
-        let pattern = parsed(&row.pattern)?;
-        match row.wanted {
-            true => patterns.wanted.push(pattern),
-            false => patterns.others.push(pattern),
-        }
-    }
-    Ok(patterns)
-}
-
-pub(super) fn chosen_of(rows: &[PatternRow]) -> Result<Vec<UrlPattern>, CollectError> {
-    let chosen = rows.iter().filter(|row| row.chosen);
-    chosen.map(|row| parsed(&row.pattern)).collect()
 }
 
 /// The survey without objects that are of no more interest: nobody goes to a page for what is over. Where all are over, they
@@ -588,12 +483,11 @@ fn only_current(mut survey: Survey, sightings: &Sightings) -> Survey {
 }
 
 /// The numbers of the patterns that are chosen as it stands.
-fn chosen_before(standing: &[Standing], offer: &Offer) -> Vec<usize> {
+fn chosen_before(standing: &[SiteSnapshot], offer: &Offer) -> Vec<usize> {
     let is_chosen = |number: &usize| {
         let offered = &offer.patterns[*number];
-        let written = offered.pattern.to_string();
-        let rows = &standing[offered.site].rows;
-        rows.iter().any(|row| row.chosen && row.pattern == written)
+        let mut chosen = standing[offered.site].chosen();
+        chosen.any(|learned| learned.pattern == offered.pattern)
     };
     (0..offer.patterns.len()).filter(is_chosen).collect()
 }

@@ -8,6 +8,7 @@
 //!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.
 //! - [`View::site_figures`] says how much of each site was read, what is expected of the rest, and
 //!   what looks like junk.
+//! - [`Snapshots`] reads each site once and passes it on from step to step.
 //! - [`Surveyed`] and [`Sightings`] are the workspace in the numbers that learning takes.
 
 mod explore;
@@ -20,6 +21,7 @@ mod renamed;
 mod repair;
 mod round;
 mod sample;
+mod snapshot;
 mod survey;
 mod unfetched;
 mod watch;
@@ -39,15 +41,10 @@ pub use navigation::{NAVIGATIONS, NavigationFileError, navigation_file, read_nav
 pub use record::{Recorded, SiteOutcome};
 pub use recrawl::{Method, Plan, PlannedSite};
 pub use sample::{SampledObject, sampled_objects};
+pub use snapshot::Snapshots;
 pub use survey::{Sightings, Surveyed};
 pub use unfetched::Unfetched;
-pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
-
-/// The reason for which queued URLs are held that are not part of a recrawl.
-const NOT_PLANNED: &str = "not-planned";
-
-/// The state of a round at a site where nothing has to be repaired.
-const DONE: &str = "done";
+pub use watch::{Allowance, Due, Forecast, Outlook, Pick, Purpose, Watched, WatchedSite};
 
 /// Why a step of collecting failed.
 #[derive(Debug, thiserror::Error)]

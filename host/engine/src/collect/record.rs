@@ -3,37 +3,23 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::{
-    Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, Ways, relearn,
+    Alarm, Expected, NewShape, PatternHealth, PatternMonitor, Relearn, Sensitivity, SiteState, relearn,
 };
-use magpie_patterns::pattern::{PatternSet, Proportion};
+use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_store::{
-    KnownPage, Learned as _, LearnedStore as _, Objects as _, PatternRow, Reader, RoundRow, RoundsOf, RunId,
-    SiteId, UrlState,
+    KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState,
 };
 
-use super::learn::{Standing, chosen_of};
 use super::recrawl::Plan;
 use super::round::lock;
+use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed, is_gone, moved_to};
-use super::{CollectError, Collection, DONE, View};
-use crate::crawl::ROBOTS;
+use super::{CollectError, Collection, View};
 
 /// A site that answers none of so many requests has shut us out, or is down; or not even its entry page.
 const REFUSED: u64 = 3;
-
-/// States of a round where something has: nothing answered;
-const BLOCKED: &str = "blocked";
-
-/// robots.txt forbids what was to be asked for;
-const FORBIDDEN: &str = "forbidden";
-
-/// pages no longer bring what they did;
-const BROKEN: &str = "broken";
-
-/// most lists are not there any more, or they lead to nothing.
-const GONE: &str = "gone";
 
 /// What came of a recrawl.
 #[derive(Clone, Debug, Default)]
@@ -58,45 +44,46 @@ pub struct SiteOutcome {
     /// Further pages of lists, which had none before, that have objects or led to new ones.
     pub further: usize,
     /// Patterns with an alarm.
-    pub alarms: Vec<(String, String)>,
-}
-
-impl SiteOutcome {
-    /// Whether there was anything to learn from: it was not shut.
-    pub fn has_answered(&self) -> bool {
-        ![BLOCKED, FORBIDDEN].contains(&self.round.state.as_str())
-    }
-
-    /// Whether most of its lists are not there any more.
-    pub fn lists_are_gone(&self) -> bool {
-        self.round.state == GONE
-    }
+    pub alarms: Vec<(String, Alarm)>,
 }
 
 impl Collection<'_> {
     /// Writes down what a recrawl did, after its objects were clustered: what came of each site, and how its patterns do. What other
     /// rounds of the same run did is added to.
-    pub fn record(&self, plan: &Plan, run: RunId, began: i64) -> Result<Recorded, CollectError> {
+    pub fn record(
+        &self,
+        plan: &Plan,
+        (run, began): (RunId, i64),
+        snapshots: &mut Snapshots,
+    ) -> Result<Recorded, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let sightings = self.view(&reader).sightings(snapshots)?;
         let planned: HashSet<i64> = plan.sites.iter().map(|site| site.site.0).collect();
         let mut recorded = Recorded::default();
-        let is_planned = |site: SiteId| planned.contains(&site.0);
-        for mut standing in self.view(&reader).standing_pages(&sightings, is_planned)? {
+        let learned = reader.learned_sites(self.vertical)?.into_iter();
+        for site in learned.filter(|site| planned.contains(&site.site.0)) {
+            let mut standing = self.view(&reader).pages_snapshot(site, snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
-            let mut round = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
+            let mut round = counted(plan, &standing, &fetched, &sightings, (run, began));
             let alarms = match plan.judges {
-                true => self.watch(&mut standing.rows, &standing.surveyed, &fetched, &sightings)?,
+                true => self.watch(&mut standing, &fetched, &sightings),
                 false => Vec::new(),
             };
             let shared = plan.round(&standing.site.key);
             let states = reader.states_before(self.vertical, standing.site.site, run)?;
-            let gone_before = states.iter().take_while(|state| *state == GONE).count();
-            let ways = match plan.judges {
-                true if leads_nowhere(plan, &standing, &fetched, &round) => Ways::Gone,
-                true => self.ways(&self.view(&reader), plan, &standing, &fetched, (run, gone_before))?,
-                false => Ways::Stand,
-            };
+            let gone_before = states
+                .iter()
+                .take_while(|state| **state == RoundState::Gone)
+                .count();
+            let lists_are_gone = plan.judges
+                && (leads_nowhere(plan, &standing, &fetched, &round)
+                    || self.lists_are_gone(
+                        &self.view(&reader),
+                        plan,
+                        &standing,
+                        &fetched,
+                        (run, gone_before),
+                    )?);
             let (shapes, strange, further) = shared.map_or((Vec::new(), false, 0), |round| {
                 let round = lock(round);
                 let further = fetched.iter().filter(|place| {
@@ -109,15 +96,6 @@ impl Collection<'_> {
                 (shapes, round.shapes.is_alarmed(), further.count())
             });
             let shapes = self.view(&reader).untried(shapes)?;
-            let ways = match ways {
-                Ways::Stand if strange || round.state == BLOCKED => Ways::Doubtful,
-                ways => ways,
-            };
-            let mut relearn = relearn(&health(&standing)?, ways);
-            if round.state == DONE && relearn != Relearn::Nothing {
-                let word = if ways == Ways::Gone { GONE } else { BROKEN };
-                word.clone_into(&mut round.state);
-            }
             let before = match plan.since {
                 Some(_) => reader.rounds(self.vertical, RoundsOf::Run(run))?,
                 None => Vec::new(),
@@ -125,14 +103,31 @@ impl Collection<'_> {
             let before = before.iter().find(|before| before.site == round.site);
             // Lists that were looked for in vain may never come back: they are looked for again after one round, two, four, and so on.
             let waits = gone_before > 0 && !gone_before.is_power_of_two();
-            let was_tried = before.is_some_and(|before| before.state == GONE);
-            if round.state == GONE && (waits || was_tried) {
-                relearn = Relearn::Nothing;
-            }
-            let of_run = before.map_or_else(|| round.clone(), |before| together(before, &round));
-            let wanted = standing.rows.into_iter().filter(|row| row.wanted);
-            self.workspace
-                .put_round(self.vertical, of_run, wanted.collect())?;
+            let was_tried = before.is_some_and(|before| before.state == RoundState::Gone);
+            let state = match round.state {
+                RoundState::Blocked => SiteState::Blocked,
+                RoundState::Forbidden => SiteState::Forbidden,
+                RoundState::Done | RoundState::Broken | RoundState::Gone => match (lists_are_gone, strange) {
+                    (true, _) if waits || was_tried => SiteState::StillGone,
+                    (true, _) => SiteState::Gone,
+                    (false, true) => SiteState::Suspect,
+                    (false, false) => SiteState::Intact,
+                },
+            };
+            let relearn = relearn(&health(&standing), state);
+            round.state = match state {
+                SiteState::Blocked => RoundState::Blocked,
+                SiteState::Forbidden => RoundState::Forbidden,
+                SiteState::Gone | SiteState::StillGone => RoundState::Gone,
+                SiteState::Intact | SiteState::Suspect => match relearn {
+                    Relearn::Nothing => RoundState::Done,
+                    Relearn::Folders(_) | Relearn::Site => RoundState::Broken,
+                },
+            };
+            let of_run = before.map_or(round, |before| together(before, &round));
+            let rows = standing.rows.into_iter().map(|learned| learned.row);
+            let wanted = rows.filter(|row| row.wanted).collect();
+            self.workspace.put_round(self.vertical, of_run, wanted)?;
             recorded.sites.push(SiteOutcome {
                 round,
                 fetched: ever_fetched(&standing.surveyed),
@@ -154,109 +149,40 @@ impl Collection<'_> {
         (run, began): (RunId, i64),
         recorded: &mut Recorded,
         keys: &[String],
+        snapshots: &mut Snapshots,
     ) -> Result<(), CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
-        let sites = recorded.sites.iter_mut().filter(|site| keys.contains(&site.key));
-        let mut sites: Vec<&mut SiteOutcome> = sites.collect();
-        let wanted: HashSet<i64> = sites.iter().map(|site| site.round.site.0).collect();
-        let is_wanted = |site: SiteId| wanted.contains(&site.0);
-        for standing in self.view(&reader).standing_pages(&sightings, is_wanted)? {
-            let Some(site) = sites.iter_mut().find(|site| site.key == standing.site.key) else {
+        let sightings = self.view(&reader).sightings(snapshots)?;
+        let learned = reader.learned_sites(self.vertical)?;
+        for site in recorded.sites.iter_mut().filter(|site| keys.contains(&site.key)) {
+            let Some(learned) = learned.iter().find(|learned| learned.key == site.key) else {
                 continue;
             };
+            let standing = self.view(&reader).pages_snapshot(learned.clone(), snapshots)?;
             let fetched = fetched_in(&standing.surveyed, plan, run);
-            let counted = self.counted(&reader, plan, &standing, &fetched, &sightings, (run, began))?;
+            let counted = counted(plan, &standing, &fetched, &sightings, (run, began));
             // What came of the round was judged by its own pages.
-            let state = std::mem::take(&mut site.round.state);
-            site.round = RoundRow { state, ..counted };
-            self.workspace
-                .put_round(self.vertical, site.round.clone(), Vec::new())?;
+            site.round = RoundRow {
+                state: site.round.state,
+                ..counted
+            };
+            self.workspace.put_round(self.vertical, site.round, Vec::new())?;
         }
         Ok(())
     }
 
-    fn counted(
-        &self,
-        reader: &Reader,
-        plan: &Plan,
-        standing: &Standing,
-        fetched: &[usize],
-        sightings: &Sightings,
-        (run, began): (RunId, i64),
-    ) -> Result<RoundRow, CollectError> {
-        let shared = plan.round(&standing.site.key);
-        let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
-        let is_hub = |url| {
-            let navigator = navigator.as_ref();
-            navigator.is_some_and(|navigator| navigator.reads(url))
-        };
-        let is_entry = |url| {
-            let navigator = navigator.as_ref();
-            navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
-        };
-        let mut row = RoundRow {
-            began_at: 0,
-            run,
-            site: standing.site.site,
-            method: plan.word.to_owned(),
-            pages: 0,
-            unchanged: 0,
-            hubs: 0,
-            failures: 0,
-            bytes: 0,
-            objects: 0,
-            new_objects: 0,
-            state: DONE.to_owned(),
-        };
-        let mut objects: HashSet<u32> = HashSet::new();
-        let (mut refused, mut is_entry_refused) = (0, false);
-        for place in fetched {
-            let (url, page) = standing.surveyed.at(*place);
-            let is_refused = has_failed(page) && !is_gone(page);
-            refused += u64::from(is_refused);
-            is_entry_refused |= is_refused && is_entry(url);
-            row.pages += 1;
-            row.bytes += page.bytes;
-            row.unchanged += u64::from(page.status == Some(304));
-            row.failures += u64::from(has_failed(page));
-            row.hubs += u64::from(is_hub(url));
-            // What stands on a page that was not read was not seen this time, also where it sends the reader elsewhere.
-            if matches!(page.status, Some(200..=299 | 304)) {
-                objects.extend(sightings.of(&page.url));
-            }
-        }
-        if refused == row.pages && (refused >= REFUSED || is_entry_refused) {
-            BLOCKED.clone_into(&mut row.state);
-        }
-        let planned = plan.sites.iter().find(|site| site.site == standing.site.site);
-        if row.pages == 0 && planned.is_some_and(|planned| planned.pages() > 0) {
-            // One of many rounds may end with its budget before a site's turn comes.
-            let otherwise = if plan.since.is_none() { BLOCKED } else { DONE };
-            let state = shut_by(&standing.surveyed).unwrap_or(otherwise);
-            state.clone_into(&mut row.state);
-        }
-        row.objects = objects.len() as u64;
-        for object in objects {
-            let cluster = sightings.cluster(object).map(|cluster| reader.cluster(cluster));
-            let first_seen = cluster.transpose()?.flatten().map(|cluster| cluster.first_seen);
-            row.new_objects += u64::from(first_seen.is_some_and(|at| at >= began));
-        }
-        Ok(row)
-    }
-
-    /// How the lists of a site stand, by what this run has fetched of them. Months and categories come and go; a site that has put its
-    /// lists elsewhere has most of them go at once.
-    fn ways(
+    /// Returns `true` if most lists of a site are gone, by what this run has fetched of them. Months and
+    /// categories come and go; a site that has put its lists elsewhere has most of them go at once.
+    fn lists_are_gone(
         &self,
         view: &View<'_>,
         plan: &Plan,
-        standing: &Standing,
+        standing: &SiteSnapshot,
         fetched: &[usize],
         (run, gone_before): (RunId, usize),
-    ) -> Result<Ways, CollectError> {
+    ) -> Result<bool, CollectError> {
         let Some(round) = plan.round(&standing.site.key) else {
-            return Ok(Ways::Stand);
+            return Ok(false);
         };
         let navigator = Arc::clone(&lock(round).navigator);
         let canonicaliser = view.canonicaliser(&standing.site.key)?;
@@ -276,7 +202,7 @@ impl Collection<'_> {
             let is_now = fetched.binary_search(&place).is_ok();
             if is_now && is_entry(url) {
                 if is_gone(page) {
-                    return Ok(Ways::Gone);
+                    return Ok(true);
                 }
                 is_entry_read |= !has_failed(page);
             }
@@ -291,39 +217,37 @@ impl Collection<'_> {
         // Those that were gone before are asked for no more: where none was found instead, they are still gone.
         let none_is_left = is_whole_round && lists == 0 && navigator.reads_lists() && gone_before > 0;
         let most_are_gone = gone_now > 0 && 2 * gone > lists;
-        Ok(if none_is_left || most_are_gone {
-            Ways::Gone
-        } else {
-            Ways::Stand
-        })
+        Ok(none_is_left || most_are_gone)
     }
 
-    /// Hands what came of each page to the watch of its pattern. The alarms that stand.
+    /// Hands the outcome of each fetch to the watch of its pattern. Returns the alarms that stand.
     fn watch(
         &self,
-        rows: &mut [PatternRow],
-        surveyed: &Surveyed,
+        standing: &mut SiteSnapshot,
         fetched: &[usize],
         sightings: &Sightings,
-    ) -> Result<Vec<(String, String)>, CollectError> {
-        let chosen = chosen_of(rows)?;
-        let set = PatternSet::new(chosen.iter().cloned());
-        let places: BTreeMap<String, usize> = (0..)
-            .zip(rows.iter())
-            .map(|(place, row)| (row.pattern.clone(), place))
-            .collect();
+    ) -> Vec<(String, Alarm)> {
+        let set = PatternSet::new(standing.chosen_patterns());
+        let place_of = |pattern: &UrlPattern| {
+            standing
+                .rows
+                .iter()
+                .position(|learned| learned.pattern == *pattern)
+        };
+        let places: Vec<Option<usize>> = set.patterns().iter().map(place_of).collect();
         let mut monitors: BTreeMap<usize, PatternMonitor> = BTreeMap::new();
-        for (url, page) in fetched.iter().map(|place| surveyed.at(*place)) {
+        for (url, page) in fetched.iter().map(|place| standing.surveyed.at(*place)) {
             // What has not changed says nothing of how its pattern does.
             if page.status == Some(304) {
                 continue;
             }
-            for pattern in set.matching(url) {
-                let Some(place) = places.get(&set.patterns()[pattern].to_string()) else {
-                    continue;
-                };
-                let row = &mut rows[*place];
-                let monitor = monitors.entry(*place).or_insert_with(|| self.monitor(row));
+            for place in set
+                .matching(url)
+                .into_iter()
+                .filter_map(|pattern| places[pattern])
+            {
+                let row = &mut standing.rows[place].row;
+                let monitor = monitors.entry(place).or_insert_with(|| self.monitor(row));
                 let failed = has_failed(page);
                 let yields = !failed && !sightings.of(&page.url).is_empty();
                 row.watched.fetches += 1;
@@ -334,18 +258,12 @@ impl Collection<'_> {
         }
         let mut alarms = Vec::new();
         for (place, monitor) in monitors {
-            let row = &mut rows[place];
-            row.watched.alarm = monitor.alarm().map(|alarm| {
-                let word = match alarm {
-                    magpie_patterns::drift::Alarm::Yield => "yield",
-                    magpie_patterns::drift::Alarm::Failures => "failures",
-                };
-                alarms.push((row.pattern.clone(), word.to_owned()));
-                word.to_owned()
-            });
+            let row = &mut standing.rows[place].row;
+            row.watched.alarm = monitor.alarm();
+            alarms.extend(monitor.alarm().map(|alarm| (row.pattern.clone(), alarm)));
             row.watched.monitor = serde_json::to_string(&monitor).ok();
         }
-        Ok(alarms)
+        alarms
     }
 
     /// The watch of a pattern: as it stood, or a new one.
@@ -368,6 +286,75 @@ impl Collection<'_> {
         };
         PatternMonitor::new(expected, sensitivity)
     }
+}
+
+/// Counts what a round did at a site.
+fn counted(
+    plan: &Plan,
+    standing: &SiteSnapshot,
+    fetched: &[usize],
+    sightings: &Sightings,
+    (run, began): (RunId, i64),
+) -> RoundRow {
+    let shared = plan.round(&standing.site.key);
+    let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
+    let is_hub = |url| {
+        let navigator = navigator.as_ref();
+        navigator.is_some_and(|navigator| navigator.reads(url))
+    };
+    let is_entry = |url| {
+        let navigator = navigator.as_ref();
+        navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
+    };
+    let mut row = RoundRow {
+        began_at: 0,
+        run,
+        site: standing.site.site,
+        method: plan.method,
+        pages: 0,
+        unchanged: 0,
+        hubs: 0,
+        failures: 0,
+        bytes: 0,
+        objects: 0,
+        new_objects: 0,
+        state: RoundState::Done,
+    };
+    let mut objects: HashSet<u32> = HashSet::new();
+    let (mut refused, mut is_entry_refused) = (0, false);
+    for place in fetched {
+        let (url, page) = standing.surveyed.at(*place);
+        let is_refused = has_failed(page) && !is_gone(page);
+        refused += u64::from(is_refused);
+        is_entry_refused |= is_refused && is_entry(url);
+        row.pages += 1;
+        row.bytes += page.bytes;
+        row.unchanged += u64::from(page.status == Some(304));
+        row.failures += u64::from(has_failed(page));
+        row.hubs += u64::from(is_hub(url));
+        // What stands on a page that was not read was not seen this time, also where it sends the reader elsewhere.
+        if matches!(page.status, Some(200..=299 | 304)) {
+            objects.extend(sightings.of(&page.url));
+        }
+    }
+    if refused == row.pages && (refused >= REFUSED || is_entry_refused) {
+        row.state = RoundState::Blocked;
+    }
+    let planned = plan.sites.iter().find(|site| site.site == standing.site.site);
+    if row.pages == 0 && planned.is_some_and(|planned| planned.pages() > 0) {
+        // One of many rounds may end with its budget before a site's turn comes.
+        let otherwise = match plan.since {
+            None => RoundState::Blocked,
+            Some(_) => RoundState::Done,
+        };
+        row.state = shut_by(&standing.surveyed).unwrap_or(otherwise);
+    }
+    row.objects = objects.len() as u64;
+    let new = objects
+        .iter()
+        .filter(|object| sightings.is_new_since(**object, began));
+    row.new_objects = new.count() as u64;
+    row
 }
 
 /// After so many URLs of a kind that were asked for and are no pages, the kind is known: an API,
@@ -418,7 +405,7 @@ fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
 
 /// Whether the lists of a site were read and lead to nothing that is known of it: an outage that is answered as if all were well, or
 /// a first page that was made anew.
-fn leads_nowhere(plan: &Plan, standing: &Standing, fetched: &[usize], row: &RoundRow) -> bool {
+fn leads_nowhere(plan: &Plan, standing: &SiteSnapshot, fetched: &[usize], row: &RoundRow) -> bool {
     let Some(round) = plan.round(&standing.site.key).map(|round| lock(round)) else {
         return false;
     };
@@ -433,12 +420,12 @@ fn leads_nowhere(plan: &Plan, standing: &Standing, fetched: &[usize], row: &Roun
 }
 
 /// Why the first page of a site could not be asked for, as a state of its round; none where nothing says so.
-fn shut_by(surveyed: &Surveyed) -> Option<&'static str> {
+fn shut_by(surveyed: &Surveyed) -> Option<RoundState> {
     let entry = surveyed.pages.get(surveyed.survey.entry)?;
-    match entry.reason.as_deref() {
+    match &entry.reason {
         _ if entry.state != UrlState::Failed => None,
-        Some(ROBOTS) => Some(FORBIDDEN),
-        _ => Some(BLOCKED),
+        Some(UrlReason::Robots) => Some(RoundState::Forbidden),
+        _ => Some(RoundState::Blocked),
     }
 }
 
@@ -458,7 +445,7 @@ fn together(before: &RoundRow, round: &RoundRow) -> RoundRow {
         // Some are met in both; the greater number is what is known for sure.
         objects: before.objects.max(round.objects),
         new_objects: before.new_objects + round.new_objects,
-        ..round.clone()
+        ..*round
     }
 }
 
@@ -466,17 +453,11 @@ pub(super) fn has_failed(page: &KnownPage) -> bool {
     !matches!(page.status, Some(200..=399))
 }
 
-fn health(standing: &Standing) -> Result<Vec<PatternHealth>, CollectError> {
-    let chosen = standing.rows.iter().filter(|row| row.chosen);
-    let health = chosen.map(|row| {
-        Ok(PatternHealth {
-            pattern: super::learn::parsed(&row.pattern)?,
-            alarm: row.watched.alarm.as_deref().map(|word| match word {
-                "failures" => magpie_patterns::drift::Alarm::Failures,
-                _ => magpie_patterns::drift::Alarm::Yield,
-            }),
-            objects: u32::try_from(row.objects).unwrap_or(u32::MAX),
-        })
+fn health(standing: &SiteSnapshot) -> Vec<PatternHealth> {
+    let health = standing.chosen().map(|learned| PatternHealth {
+        pattern: learned.pattern.clone(),
+        alarm: learned.row.watched.alarm,
+        objects: u32::try_from(learned.row.objects).unwrap_or(u32::MAX),
     });
     health.collect()
 }

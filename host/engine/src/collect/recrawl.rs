@@ -3,18 +3,18 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::drift::ShapeWatch;
 use magpie_patterns::navigate::{Lists, Navigation, Navigator, State, replay};
-use magpie_patterns::pattern::PatternSet;
+use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_patterns::plan::{Known, Round, way};
-use magpie_store::{KnownPage, Learned as _, LearnedSite, RunId, SiteId};
+use magpie_store::{KnownPage, Learned as _, LearnedSite, RoundMethod, RoundState, RunId, SiteId};
 
-use super::learn::Standing;
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::round::{Remembered, Rounds, SiteRound};
+use super::snapshot::{LearnedPattern, SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
-use super::{CollectError, Collection, DONE, NOT_PLANNED, View};
+use super::{CollectError, Collection, View};
 use crate::crawl::{LinkFilters, site_key};
 
 /// Links of unknown shape to a false alarm: some hundred hubs show so many in a year.
@@ -38,21 +38,20 @@ pub enum Method {
     Full,
 }
 
-impl Method {
-    /// The word in the workspace.
-    pub fn word(self) -> &'static str {
-        match self {
-            Method::Selective => "selective",
-            Method::AllPatterns => "all-patterns",
-            Method::Full => "full",
+impl From<Method> for RoundMethod {
+    fn from(method: Method) -> RoundMethod {
+        match method {
+            Method::Selective => RoundMethod::Selective,
+            Method::AllPatterns => RoundMethod::AllPatterns,
+            Method::Full => RoundMethod::Full,
         }
     }
 }
 
 /// A recrawl that is about to begin.
 pub struct Plan {
-    /// What it is called in the workspace.
-    pub word: &'static str,
+    /// Its method.
+    pub method: RoundMethod,
     /// The sites.
     pub sites: Vec<PlannedSite>,
     /// Pages that were never asked for by these names: lists that somebody wrote into a navigation, and pages that are called otherwise
@@ -113,7 +112,7 @@ impl PlannedSite {
     }
 
     /// A site of which nothing is planned yet.
-    pub(super) fn of(standing: &Standing) -> PlannedSite {
+    pub(super) fn of(standing: &SiteSnapshot) -> PlannedSite {
         PlannedSite {
             site: standing.site.site,
             key: standing.site.key.clone(),
@@ -130,28 +129,39 @@ impl Collection<'_> {
     /// Plans a recrawl and queues what is planned. Planned again within the same run it leaves out what was fetched meanwhile, so a
     /// recrawl that was interrupted goes on.
     pub fn plan(&self, method: Method, run: RunId) -> Result<Plan, CollectError> {
-        self.planned(method, run, true)
+        self.planned(method, run, true, &mut Snapshots::default())
     }
 
     /// Says what a recrawl would fetch now, without queueing anything: a dry walk of the
     /// navigations.
-    pub fn dry_walk(&self, method: Method) -> Result<Vec<PlannedSite>, CollectError> {
-        Ok(self.planned(method, NO_RUN, false)?.sites)
+    pub fn dry_walk(
+        &self,
+        method: Method,
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<PlannedSite>, CollectError> {
+        Ok(self.planned(method, NO_RUN, false, snapshots)?.sites)
     }
 
-    fn planned(&self, method: Method, run: RunId, queues: bool) -> Result<Plan, CollectError> {
+    fn planned(
+        &self,
+        method: Method,
+        run: RunId,
+        queues: bool,
+        snapshots: &mut Snapshots,
+    ) -> Result<Plan, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
+        let sightings = self.view(&reader).sightings(snapshots)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
         if method == Method::Full {
-            for standing in self.view(&reader).standing_pages(&sightings, |_| true)? {
+            for learned in reader.learned_sites(self.vertical)? {
+                let standing = self.view(&reader).pages_snapshot(learned, snapshots)?;
                 let (site, renamed) = self.plan_all(&standing, run, queues)?;
                 named.extend(renamed);
                 sites.push(site);
             }
             return Ok(Plan {
-                word: method.word(),
+                method: method.into(),
                 sites,
                 named,
                 left_out,
@@ -164,7 +174,7 @@ impl Collection<'_> {
         let mut rounds = Rounds::default();
         for learned in reader.learned_sites(self.vertical)? {
             let (site, key) = (learned.site, learned.key.clone());
-            let (standing, navigator) = match self.view(&reader).guided(method, learned, &sightings) {
+            let (standing, navigator) = match self.view(&reader).guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
                 Err(CollectError::Navigation(error)) => {
@@ -183,7 +193,7 @@ impl Collection<'_> {
             if method == Method::Selective {
                 pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
                 let last = reader.states_before(self.vertical, site, run)?.into_iter().next();
-                if last.is_some_and(|state| state != DONE) {
+                if last.is_some_and(|state| state != RoundState::Done) {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
             }
@@ -196,14 +206,14 @@ impl Collection<'_> {
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
             if queues {
-                self.workspace.hold_queue(site, NOT_PLANNED)?;
+                self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
                 self.workspace.queue_urls(site, urls)?;
             }
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
         }
         Ok(Plan {
-            word: method.word(),
+            method: method.into(),
             sites,
             named,
             left_out,
@@ -217,7 +227,7 @@ impl Collection<'_> {
     /// Everything again.
     fn plan_all(
         &self,
-        standing: &Standing,
+        standing: &SiteSnapshot,
         run: RunId,
         queues: bool,
     ) -> Result<(PlannedSite, Vec<CanonicalUrl>), CollectError> {
@@ -290,17 +300,18 @@ impl Collection<'_> {
         &self,
         navigator: Arc<Navigator>,
         memory: Remembered,
-        standing: &Standing,
+        standing: &SiteSnapshot,
     ) -> SiteRound {
         let patterns = standing.patterns.wanted.iter().chain(&standing.patterns.others);
-        let foreseen = standing.rows.iter().filter(|row| row.wanted && row.pages == 0);
+        let is_foreseen = |learned: &&LearnedPattern| learned.row.wanted && learned.row.pages == 0;
+        let foreseen = standing.rows.iter().filter(is_foreseen);
         SiteRound {
             round: Round::new(Arc::clone(&navigator), memory),
             taken: HashSet::new(),
             whole: HashSet::new(),
             reads_sitemaps: navigator.navigation().sitemaps,
             known: PatternSet::new(patterns.cloned()),
-            foreseen: PatternSet::new(foreseen.filter_map(|row| row.pattern.parse().ok())),
+            foreseen: PatternSet::new(foreseen.map(|learned| learned.pattern.clone())),
             shapes: ShapeWatch::new(0.0, LINKS_TO_FALSE_ALARM),
             further: HashSet::new(),
             leading: HashSet::new(),
@@ -339,16 +350,16 @@ impl View<'_> {
         &self,
         method: Method,
         site: LearnedSite,
-        sightings: &Sightings,
-    ) -> Result<Option<(Standing, Arc<Navigator>)>, CollectError> {
+        snapshots: &mut Snapshots,
+    ) -> Result<Option<(SiteSnapshot, Arc<Navigator>)>, CollectError> {
         if method == Method::Selective {
             let Some(navigator) = self.navigator(&site)? else {
                 return Ok(None);
             };
-            let standing = self.standing_on_way(site, &navigator, sightings)?;
+            let standing = self.snapshot_along(site, &navigator, snapshots)?;
             return Ok(Some((standing, navigator)));
         }
-        let standing = self.stands_whole(site, sightings)?;
+        let standing = self.whole_snapshot(site, snapshots)?;
         let way = way(
             &standing.survey,
             &standing.patterns,
@@ -392,7 +403,7 @@ impl View<'_> {
 }
 
 /// The pages that a navigation starts with and that are not known: an entry page and lists that somebody wrote into it.
-pub(super) fn named_pages(navigator: &Navigator, standing: &Standing) -> Vec<CanonicalUrl> {
+pub(super) fn named_pages(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<CanonicalUrl> {
     let navigation = navigator.navigation();
     // What was learned is known, if perhaps by another name.
     let entry = entry_of(navigation).filter(|entry| entry.as_str() != standing.site.entry);
@@ -413,8 +424,8 @@ fn has_answered(page: &KnownPage, run: RunId) -> bool {
 }
 
 /// The states of a navigation that no known page is of, though no pattern of theirs was foreseen: somebody wrote them, and perhaps wrongly.
-fn idle_states(navigator: &Navigator, standing: &Standing) -> Vec<String> {
-    let learned: HashSet<&str> = standing.rows.iter().map(|row| row.pattern.as_str()).collect();
+fn idle_states(navigator: &Navigator, standing: &SiteSnapshot) -> Vec<String> {
+    let learned: HashSet<&UrlPattern> = standing.rows.iter().map(|learned| &learned.pattern).collect();
     let urls = standing.surveyed.survey.urls.iter();
     let met: HashSet<&str> = urls
         .filter_map(|url| navigator.state_of(url))
@@ -423,14 +434,13 @@ fn idle_states(navigator: &Navigator, standing: &Standing) -> Vec<String> {
     let states = navigator.navigation().states.iter();
     let is_idle = |state: &&State| {
         let mut patterns = state.patterns.iter();
-        !met.contains(state.name.as_str())
-            && !patterns.any(|pattern| learned.contains(pattern.to_string().as_str()))
+        !met.contains(state.name.as_str()) && !patterns.any(|pattern| learned.contains(pattern))
     };
     states.filter(is_idle).map(|state| state.name.clone()).collect()
 }
 
 /// What is to be fetched of these pages.
-fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &Standing, run: RunId) -> Planned {
+fn plan_pages(round: &mut SiteRound, pages: &[usize], standing: &SiteSnapshot, run: RunId) -> Planned {
     let surveyed = &standing.surveyed;
     let mut planned = Planned {
         urls: Vec::new(),

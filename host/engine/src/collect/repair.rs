@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 
 use magpie_discovery::{Canonicaliser, Variety};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_store::{Frontier, KnownPage, RunId};
 
-use super::NOT_PLANNED;
 use super::navigation::{navigation_file, read_navigation};
 use super::record::has_failed;
-use super::survey::{Sightings, Surveyed, is_gone, moved_to};
+use super::snapshot::Snapshots;
+use super::survey::{Surveyed, is_gone, moved_to};
 use super::{CollectError, Collection};
 
 impl Collection<'_> {
@@ -18,14 +18,19 @@ impl Collection<'_> {
     /// moved, and what the entry page links to and is known. All that these link to and is new will be followed, for which at least a third
     /// of the pages are left that may be had at most.
     /// Where the entry page is gone its host may still have one at its root: the pages to ask for that nobody has asked for yet.
-    pub fn plan_repair(&self, key: &str, run: RunId, most: u64) -> Result<Vec<CanonicalUrl>, CollectError> {
+    pub fn plan_repair(
+        &self,
+        key: &str,
+        run: RunId,
+        most: u64,
+        snapshots: &mut Snapshots,
+    ) -> Result<Vec<CanonicalUrl>, CollectError> {
         let reader = self.reader()?;
-        let sightings = Sightings::read(&reader, self.vertical, self.now)?;
         let path = navigation_file(self.folder, self.vertical, key);
         let navigation = read_navigation(&path)?;
         let navigator = navigation.and_then(|navigation| Navigator::new(navigation).ok());
         let site = self.workspace.site(key)?;
-        let mut surveyed = self.view(&reader).surveyed_pages(site, key, &sightings)?;
+        let mut surveyed = (*self.view(&reader).site_pages(site, key, snapshots)?).clone();
         let canonicaliser = self.view(&reader).canonicaliser(key)?;
         let lists = read_lists(&surveyed, navigator.as_ref(), &canonicaliser, run);
         surveyed.read_links(&reader, &canonicaliser, &|_| false)?;
@@ -38,7 +43,7 @@ impl Collection<'_> {
         let first = Some(entry).filter(|entry| *entry < surveyed.pages.len());
         let again = first.into_iter().chain(lists).chain(known);
         let (urls, mut named) = surveyed.asked_by(again);
-        self.workspace.hold_queue(site, NOT_PLANNED)?;
+        self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
         self.workspace.queue_urls(site, urls)?;
         let gone = surveyed
             .named_pages()

@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use magpie_model::Record;
 use magpie_store::{Objects, StoreError};
 
 /// Rows read at a time.
 const READ: usize = 10_000;
 
 /// An object of the warehouse.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SampledObject {
-    /// Its merged record, as JSON.
-    pub record: String,
+    /// Its merged record.
+    pub record: Record,
     /// The URLs of the pages that show it.
     pub urls: Vec<String>,
 }
@@ -24,7 +25,7 @@ pub fn sampled_objects(
     vertical: &str,
     most: usize,
 ) -> Result<Vec<SampledObject>, StoreError> {
-    let mut records: BTreeMap<(u64, i64), String> = BTreeMap::new();
+    let mut records: BTreeMap<(u64, i64), Record> = BTreeMap::new();
     let mut after = None;
     loop {
         let rows = reader.clusters_after(vertical, after, READ)?;

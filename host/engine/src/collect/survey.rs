@@ -2,14 +2,16 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use magpie_discovery::Canonicaliser;
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
 use magpie_store::{
     ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
 };
+use magpie_values::Timestamp;
 
 /// Links that are not canonical which are remembered while a site is read; some hundred bytes each.
 const MET: usize = 100_000;
@@ -17,52 +19,87 @@ const MET: usize = 100_000;
 /// Pages whose links are read at a time: some megabytes.
 const LINKED: usize = 500;
 
-/// The objects on all pages, for one vertical.
+/// The objects on all pages, for one vertical, as of a moment.
 #[derive(Clone, Debug, Default)]
 pub struct Sightings {
-    /// For every URL the numbers of its objects.
+    seen: Arc<Seen>,
+    /// The moment, in milliseconds since 1970.
+    now: i64,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// The numbers of the objects of every URL.
     of_url: HashMap<String, Vec<u32>>,
     /// The cluster behind every number.
     clusters: Vec<ClusterNumber>,
-    /// Whether the object of a number is still of interest.
-    current: Vec<bool>,
-    /// When it was seen last, in milliseconds since 1970.
-    last_seen: Vec<i64>,
+    /// Its moments.
+    times: Vec<Times>,
+}
+
+/// The moments of an object: the first two in milliseconds since 1970.
+#[derive(Debug)]
+struct Times {
+    first_seen: i64,
+    last_seen: i64,
+    expires_at: Option<Timestamp>,
 }
 
 impl Sightings {
     /// Reads them. What had expired by `now`, in milliseconds since 1970, is no longer current.
     pub fn read(reader: &Reader, vertical: &str, now: i64) -> Result<Sightings, StoreError> {
-        let mut sightings = Sightings::default();
+        let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
             let number = *numbers.entry(row.cluster.0).or_insert_with(|| {
-                let is_over = row.expires_at.is_some_and(|at| at.saturating_mul(1_000) < now);
-                sightings.clusters.push(row.cluster);
-                sightings.current.push(!is_over);
-                sightings.last_seen.push(row.last_seen);
-                sightings.clusters.len() as u32 - 1
+                seen.clusters.push(row.cluster);
+                seen.times.push(Times {
+                    first_seen: row.first_seen,
+                    last_seen: row.last_seen,
+                    expires_at: row.expires_at,
+                });
+                seen.clusters.len() as u32 - 1
             });
-            sightings.of_url.entry(row.url).or_default().push(number);
+            seen.of_url.entry(row.url).or_default().push(number);
         }
-        Ok(sightings)
+        Ok(Sightings {
+            seen: Arc::new(seen),
+            now,
+        })
+    }
+
+    /// Returns the same as of another moment.
+    pub(super) fn as_of(&self, now: i64) -> Sightings {
+        Sightings {
+            seen: Arc::clone(&self.seen),
+            now,
+        }
+    }
+
+    fn times(&self, object: u32) -> Option<&Times> {
+        self.seen.times.get(object as usize)
     }
 
     /// The objects of a page.
     pub fn of(&self, url: &str) -> &[u32] {
-        self.of_url.get(url).map_or(&[], Vec::as_slice)
+        self.seen.of_url.get(url).map_or(&[], Vec::as_slice)
     }
 
     /// Whether an object is still of interest.
     pub fn is_current(&self, object: u32) -> bool {
-        self.current.get(object as usize).copied().unwrap_or(false)
+        let now = Timestamp::from_millis(self.now);
+        let is_current = |times: &Times| times.expires_at.is_none_or(|at| at >= now);
+        self.times(object).is_some_and(is_current)
     }
 
     /// Whether an object was seen since a moment, in milliseconds since 1970.
     pub fn was_seen_since(&self, object: u32, at: i64) -> bool {
-        self.last_seen
-            .get(object as usize)
-            .is_some_and(|seen| *seen >= at)
+        self.times(object).is_some_and(|times| times.last_seen >= at)
+    }
+
+    /// Returns `true` if an object was seen first at a moment or later.
+    pub(super) fn is_new_since(&self, object: u32, at: i64) -> bool {
+        self.times(object).is_some_and(|times| times.first_seen >= at)
     }
 
     /// Whether any object of a page is still of interest.
@@ -72,17 +109,17 @@ impl Sightings {
 
     /// The cluster behind a number.
     pub fn cluster(&self, object: u32) -> Option<ClusterNumber> {
-        self.clusters.get(object as usize).copied()
+        self.seen.clusters.get(object as usize).copied()
     }
 
     /// How many objects there are.
     pub fn len(&self) -> usize {
-        self.clusters.len()
+        self.seen.clusters.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.clusters.is_empty()
+        self.seen.clusters.is_empty()
     }
 }
 
@@ -94,7 +131,7 @@ impl Doubts {
     /// Reads them.
     pub(super) fn read(reader: &Reader, vertical: &str, sightings: &Sightings) -> Result<Doubts, StoreError> {
         let numbers: HashMap<i64, u32> = (0..)
-            .zip(&sightings.clusters)
+            .zip(&sightings.seen.clusters)
             .map(|(number, cluster)| (cluster.0, number))
             .collect();
         let mut doubts = Doubts::default();
@@ -123,6 +160,10 @@ pub struct Surveyed {
     reached: Vec<bool>,
     /// When the site's lists were last found gone: what was read before then says nothing of where pages lead today.
     lists_gone_at: Option<i64>,
+    /// The number of links that bodies have: the first ones of the survey's.
+    links_of_bodies: usize,
+    /// The number of redirects: the links after them. The rest leads to pages that are named.
+    redirects: usize,
 }
 
 impl Surveyed {
@@ -156,6 +197,8 @@ impl Surveyed {
             pages,
             reached,
             lists_gone_at: None,
+            links_of_bodies: 0,
+            redirects: 0,
         })
     }
 
@@ -163,6 +206,28 @@ impl Surveyed {
     pub(super) fn since_lists_were_gone(mut self, at: Option<i64>) -> Self {
         self.lists_gone_at = at;
         self
+    }
+
+    pub(super) fn lists_gone_at(&self) -> Option<i64> {
+        self.lists_gone_at
+    }
+
+    /// Returns the same site as it was before its links were read.
+    pub(super) fn without_links(&self) -> Surveyed {
+        let survey = Survey {
+            links: Vec::new(),
+            moved: Vec::new(),
+            named: Vec::new(),
+            ..self.survey.clone()
+        };
+        Surveyed {
+            survey,
+            pages: self.pages.clone(),
+            reached: vec![false; self.pages.len()],
+            lists_gone_at: self.lists_gone_at,
+            links_of_bodies: 0,
+            redirects: 0,
+        }
     }
 
     fn is_of_today(&self, at: Option<i64>) -> bool {
@@ -229,6 +294,7 @@ impl Surveyed {
                 links.extend(targets.map(|to| (*from, to)));
             }
         }
+        let links_of_bodies = links.len();
         let mut moved = Vec::new();
         for (place, page) in (0..).zip(&self.pages) {
             let to = page
@@ -242,11 +308,38 @@ impl Surveyed {
                 moved.push(place);
             }
         }
+        self.links_of_bodies = links_of_bodies;
+        self.redirects = links.len() - links_of_bodies;
         self.survey.moved = moved;
         self.survey.links = links;
         self.reach((entry < self.pages.len()).then_some(entry));
         self.link_named();
         Ok(())
+    }
+
+    /// Returns the site as [`Surveyed::read_links`] reads it for a navigation. This site must have all
+    /// its links.
+    pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> Surveyed {
+        let mut along = self.clone();
+        along.begin_with(entry);
+        let entry = along.survey.entry;
+        let urls = &along.survey.urls;
+        let mut wanted: HashMap<u32, bool> = HashMap::new();
+        let mut is_wanted = |from: u32| {
+            let reads = || from as usize == entry || reads(&urls[from as usize]);
+            *wanted.entry(from).or_insert_with(reads)
+        };
+        let (bodies, others) = self.survey.links.split_at(self.links_of_bodies);
+        let bodies = bodies.iter().filter(|(from, _)| is_wanted(*from));
+        let links: Vec<(u32, u32)> = bodies.copied().collect();
+        along.links_of_bodies = links.len();
+        along.survey.links = links;
+        along.survey.links.extend(&others[..self.redirects]);
+        along.survey.named.clear();
+        along.reached.fill(false);
+        along.reach((entry < along.pages.len()).then_some(entry));
+        along.link_named();
+        along
     }
 
     /// Has the entry page lead to the pages with objects that a sitemap or feed names and no link leads to.
@@ -293,8 +386,8 @@ impl Surveyed {
             (_, Some(to)) => Some(format!("leads to {to}")),
             (Some(status @ 400..), _) => Some(format!("answers {status}")),
             (None, _) => {
-                let why = page.problem.clone().or_else(|| page.reason.clone());
-                Some(why.unwrap_or_else(|| "nothing answered".to_owned()))
+                let why = page.problem.as_ref().or(page.reason.as_ref());
+                Some(why.map_or_else(|| "nothing answered".to_owned(), UrlReason::to_string))
             }
             _ => None,
         }
@@ -532,6 +625,8 @@ mod tests {
             pages,
             reached: Vec::new(),
             lists_gone_at: None,
+            links_of_bodies: 0,
+            redirects: 0,
         };
         let (known, renamed) = surveyed.asked_by([0, 1]);
         assert_eq!(known, [UrlId(3)]);

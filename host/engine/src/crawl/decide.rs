@@ -10,8 +10,8 @@ use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use magpie_discovery::sitemap::{self, Sitemap, SitemapKind, SitemapLimits, is_feed};
-use magpie_model::{CanonicalUrl, HostKey};
-use magpie_store::{HandIn, LeaseRequest, Offer, Pending, Settled, UrlState};
+use magpie_model::{CanonicalUrl, HostKey, UrlReason};
+use magpie_store::{HandIn, LeaseRequest, Offer, Pending, Settled, UrlSource, UrlState};
 use magpie_web::{Answer as ThrottleAnswer, Exchange, FetchError, FetchErrorKind, Validators};
 use slab::Slab;
 use tokio::sync::{mpsc, watch};
@@ -28,8 +28,8 @@ use super::reading::TextWanted;
 use super::rules::SiteRules;
 use super::scheduler::{CrawlLimits, Scheduler, WaitingSite};
 use super::site::Site;
-use super::verdict::{Findings, judge_answer, judge_failure, judge_permission};
-use super::{CrawlConfig, CrawlError, Ending, Target, reason, site_key};
+use super::verdict::{Findings, judge_answer, judge_failure, judge_permission, url_reason};
+use super::{CrawlConfig, CrawlError, Ending, Target, site_key};
 use crate::settings::Resolved;
 
 /// Milliseconds that a lease lasts. It is extended long before; a site of a dead process is free
@@ -395,7 +395,7 @@ impl Decider {
 
     fn queue(&mut self, index: usize, pending: Pending, now: i64) -> Result<(), CrawlError> {
         let Some(url) = CanonicalUrl::trusted(pending.url.as_str()) else {
-            let settled = Settled::with(pending.id, UrlState::Failed, Some(reason::NO_URL));
+            let settled = Settled::with(pending.id, UrlState::Failed, Some(UrlReason::NoUrl));
             self.sites[index].note_settled(1);
             return self.ledger.settle(&mut self.sites[index], settled, now);
         };
@@ -518,13 +518,13 @@ impl Decider {
                 Settled {
                     detail: Some(format!("it is fetched as {name}")),
                     attempted: false,
-                    ..Settled::with(page.pending.id, UrlState::Refused, Some(reason::OTHER_NAME))
+                    ..Settled::with(page.pending.id, UrlState::Refused, Some(UrlReason::OtherName))
                 }
             } else if let Some(trap) = site.policy.in_vain(&page.url) {
                 Settled {
                     detail: Some(trap.to_string()),
                     attempted: false,
-                    ..Settled::with(page.pending.id, UrlState::Refused, Some(trap.code()))
+                    ..Settled::with(page.pending.id, UrlState::Refused, Some(trap.reason()))
                 }
             } else {
                 let permission = host.session.permission(page.address(), now);
@@ -548,7 +548,7 @@ impl Decider {
                 self.ledger.settle(site, settled, now)?;
                 continue;
             }
-            self.ledger.count_refused(reason::OTHER_NAME);
+            self.ledger.count_refused(&UrlReason::OtherName);
             let result = HandIn {
                 settled: Some(settled),
                 offers,
@@ -606,7 +606,7 @@ impl Decider {
                 Outcome::Lost => {
                     let settled = Settled {
                         detail: Some("Magpie itself failed on this page; please report it".to_owned()),
-                        ..Settled::with(page.pending.id, UrlState::Failed, Some(reason::INTERNAL))
+                        ..Settled::with(page.pending.id, UrlState::Failed, Some(UrlReason::Internal))
                     };
                     self.ledger.settle(site, settled, now)?;
                 }
@@ -875,7 +875,7 @@ impl Decider {
     ) -> Result<(), CrawlError> {
         let site = &mut self.sites[index];
         let verdict = judge_failure(page, error, &site.rules.retries, now);
-        let code = error.kind().code();
+        let reason = url_reason(error.kind());
         let event = PageEvent {
             url: page.pending.url.clone(),
             status: None,
@@ -886,7 +886,7 @@ impl Decider {
             failures: Vec::new(),
             problem: verdict.problem,
         };
-        self.ledger.count_failure(code);
+        self.ledger.count_failure(&reason);
         if verdict.settled.state == UrlState::Queued {
             site.note_retry_at(verdict.settled.due_at, now);
         }
@@ -894,7 +894,7 @@ impl Decider {
         let result = HandIn {
             page: Some(
                 self.ledger
-                    .failed_row(url, code, error.to_string(), started_at, now),
+                    .failed_row(url, reason, error.to_string(), started_at, now),
             ),
             settled: Some(verdict.settled),
             ..HandIn::default()
@@ -1119,7 +1119,7 @@ fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSite> {
 
 fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
     Offer {
-        source: "seed",
+        source: UrlSource::Seed,
         ..Offer::queued(seed.as_str(), seed.fingerprint().0, 0, now)
     }
 }

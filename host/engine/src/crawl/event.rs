@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use magpie_model::UrlReason;
 use magpie_web::WaitReason;
 
 /// Something that happened.
@@ -165,8 +166,8 @@ pub struct PageEvent {
     pub objects: u64,
     /// Verticals that failed on it: the vertical, the code and the sentence.
     pub failures: Vec<(String, String, String)>,
-    /// The problem, if there was one: its code, and a sentence.
-    pub problem: Option<(String, String)>,
+    /// The problem, if there was one, and a sentence.
+    pub problem: Option<(UrlReason, String)>,
 }
 
 /// The figures of a crawl.

@@ -13,13 +13,13 @@ use magpie_discovery::{
     NotFoundProfile, Robots, RobotsFetch, RobotsOutcome, RobotsReason, Rules, robots_outcome,
 };
 use magpie_http::HttpProblem;
-use magpie_model::CanonicalUrl;
-use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow};
+use magpie_model::{CanonicalUrl, UrlReason};
+use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Throttle, Truncation, Validators};
 use url::Url;
 
-use super::reason;
 use super::rules::SiteRules;
+use super::verdict::url_reason;
 use crate::settings::RobotsRule;
 
 /// The usual place of a sitemap that robots.txt does not name.
@@ -102,7 +102,7 @@ pub(crate) enum Permission {
     /// The file can't be had. Nothing may be fetched until the moment; nothing in this run where
     /// there is none.
     Closed {
-        code: &'static str,
+        reason: UrlReason,
         why: String,
         until: Option<i64>,
     },
@@ -137,7 +137,8 @@ enum RobotsState {
     Absent(String),
     /// The file can't be had.
     Closed {
-        code: &'static str,
+        /// The reason that is kept with the URLs of its origin.
+        kept: UrlReason,
         /// The cause.
         why: String,
         /// What follows from it, where that is not the cause itself.
@@ -296,10 +297,10 @@ impl HostSession {
         if known.fetched_at > now || until <= now {
             return None;
         }
-        let (state, sitemaps) = match (known.outcome.as_str(), &known.text) {
-            ("rules", Some(text)) => self.parse_robots(text.as_bytes()),
-            ("all-allowed", _) => (RobotsState::Absent(String::new()), Vec::new()),
-            _ => return None,
+        let (state, sitemaps) = match (known.outcome, &known.text) {
+            (RobotsEffect::Rules, Some(text)) => self.parse_robots(text.as_bytes()),
+            (RobotsEffect::AllAllowed, _) => (RobotsState::Absent(String::new()), Vec::new()),
+            (RobotsEffect::Rules | RobotsEffect::AllRefused | RobotsEffect::Ignored, _) => return None,
         };
         self.set_robots(origin, state, Some(until));
         Some(sitemaps)
@@ -316,7 +317,8 @@ impl HostSession {
         let mut record = RobotsRow {
             fetched_at: answer.started_at,
             status: answer.result.ok().map(|exchange| exchange.status),
-            ..RobotsRow::default()
+            outcome: RobotsEffect::AllRefused,
+            text: None,
         };
         if let Err(Some(error)) = answer.result
             && answer.is_new
@@ -329,12 +331,12 @@ impl HostSession {
             }
             let why = error.to_string();
             let state = RobotsState::Closed {
-                code: error.kind().code(),
+                kept: url_reason(error.kind()),
                 why: why.clone(),
                 reason: None,
             };
             self.set_robots(origin, state, None);
-            record.outcome = "all-refused".to_owned();
+            record.outcome = RobotsEffect::AllRefused;
             return RobotsStep::Unreached { record, why };
         }
         let politeness = &self.rules.settings.politeness;
@@ -360,19 +362,19 @@ impl HostSession {
                     });
                     return RobotsStep::AskAgain;
                 }
-                record.outcome = "all-allowed".to_owned();
+                record.outcome = RobotsEffect::AllAllowed;
                 RobotsState::Absent("its robots.txt leads nowhere".to_owned())
             }
             RobotsOutcome::Read => {
                 let body = answer.result.map(Exchange::body).unwrap_or_default();
-                record.outcome = "rules".to_owned();
+                record.outcome = RobotsEffect::Rules;
                 record.text = Some(String::from_utf8_lossy(body).into_owned());
                 let state;
                 (state, sitemaps) = self.parse_robots(body);
                 state
             }
             RobotsOutcome::AllowAll(reason) => {
-                record.outcome = "all-allowed".to_owned();
+                record.outcome = RobotsEffect::AllAllowed;
                 RobotsState::Absent(reason.to_string())
             }
             RobotsOutcome::DisallowAll(reason) => {
@@ -380,21 +382,21 @@ impl HostSession {
                     Err(Some(error)) => (error.to_string(), Some(reason)),
                     _ => (reason.to_string(), None),
                 };
-                let (code, until) = match fetched == RobotsFetch::Refused {
-                    true => (reason::REFUSED_ADDRESS, None),
-                    false => (reason::ROBOTS_UNREACHABLE, Some(now.saturating_add(wait))),
+                let (kept, until) = match fetched == RobotsFetch::Refused {
+                    true => (UrlReason::RefusedAddress, None),
+                    false => (UrlReason::RobotsUnreachable, Some(now.saturating_add(wait))),
                 };
                 let state = RobotsState::Closed {
-                    code,
+                    kept,
                     why: why.clone(),
                     reason,
                 };
                 if obeys {
-                    record.outcome = "all-refused".to_owned();
+                    record.outcome = RobotsEffect::AllRefused;
                     self.set_robots(origin, state, until);
                     return RobotsStep::Closed { record, why };
                 }
-                record.outcome = "ignored".to_owned();
+                record.outcome = RobotsEffect::Ignored;
                 state
             }
         };
@@ -438,9 +440,9 @@ impl HostSession {
         };
         match &robots.state {
             // An address that is none is closed whatever is obeyed.
-            RobotsState::Closed { code, why, .. } if self.obeys() || robots.until.is_none() => {
+            RobotsState::Closed { kept, why, .. } if self.obeys() || robots.until.is_none() => {
                 Permission::Closed {
-                    code,
+                    reason: kept.clone(),
                     why: why.clone(),
                     until: robots.until,
                 }

@@ -6,7 +6,7 @@ use std::time::{Instant, UNIX_EPOCH};
 
 use bytes::Bytes;
 use magpie_discovery::{ProvenKey, UrlLesson};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_store::{CrawlStore, HandIn, Page as PageRow, RunId, Settled, Standing, Truncated, UrlState};
 use magpie_web::Exchange;
 
@@ -106,8 +106,8 @@ impl Ledger {
         self.commit(site, result, None)
     }
 
-    pub(super) fn count_refused(&mut self, reason: &str) {
-        *self.progress.refused.entry(reason.to_owned()).or_default() += 1;
+    pub(super) fn count_refused(&mut self, reason: &UrlReason) {
+        *self.progress.refused.entry(reason.to_string()).or_default() += 1;
     }
 
     pub(super) fn count_request(&mut self) {
@@ -115,8 +115,8 @@ impl Ledger {
     }
 
     /// Counts a problem of a page that had no answer.
-    pub(super) fn count_failure(&mut self, code: &str) {
-        *self.progress.problems.entry(code.to_owned()).or_default() += 1;
+    pub(super) fn count_failure(&mut self, reason: &UrlReason) {
+        *self.progress.problems.entry(reason.to_string()).or_default() += 1;
     }
 
     /// Takes note of a site that can't be reached.
@@ -142,8 +142,8 @@ impl Ledger {
                 .or_default() += 1;
         }
         *progress.statuses.entry(exchange.status / 100).or_default() += 1;
-        if let Some((code, _)) = &event.problem {
-            *progress.problems.entry(code.clone()).or_default() += 1;
+        if let Some((reason, _)) = &event.problem {
+            *progress.problems.entry(reason.to_string()).or_default() += 1;
         }
     }
 
@@ -257,7 +257,7 @@ impl Ledger {
     pub(super) fn failed_row(
         &self,
         url: &str,
-        code: &str,
+        reason: UrlReason,
         detail: String,
         started_at: i64,
         now: i64,
@@ -266,7 +266,7 @@ impl Ledger {
             run: self.run,
             url: url.to_owned(),
             fetched_at: started_at,
-            problem: Some(code.to_owned()),
+            problem: Some(reason),
             detail: Some(detail),
             duration: u32::try_from(now - started_at).ok(),
             ..PageRow::default()

@@ -18,7 +18,6 @@ mod ledger;
 mod order;
 mod policy;
 mod reading;
-mod reason;
 mod rules;
 mod scheduler;
 mod site;
@@ -27,11 +26,10 @@ mod verdict;
 use std::sync::{Arc, mpsc};
 
 use magpie_discovery::InvalidScope;
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, Record};
 use magpie_store::{CrawlStore, RunId, StoreError};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::settings::Resolved;
 use crate::{Clock, Source};
@@ -40,7 +38,6 @@ pub(crate) use fetch::request;
 pub(crate) use host::{HostSession, Job, Permission, RobotsAnswer, RobotsStep};
 pub(crate) use policy::SitePolicy;
 pub(crate) use reading::{Reading, TextWanted};
-pub(crate) use reason::ROBOTS;
 pub use rules::site_key;
 pub(crate) use rules::{SiteRules, canonical_settings};
 
@@ -95,9 +92,9 @@ pub trait Extractor: Send + Sync {
 
     /// Returns the identity of an object, so that it counts once however often it is listed: equal
     /// for records of one object, as far as that can be said without comparing them.
-    fn identity(&self, vertical: &str, record: &str) -> u64 {
+    fn identity(&self, vertical: &str, record: &Record) -> u64 {
         let _ = vertical;
-        xxh3_64(record.as_bytes())
+        record.fingerprint() as u64
     }
 
     /// Returns, in sentences, news since the last call that a person should know.

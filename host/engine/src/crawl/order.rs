@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use magpie_discovery::{Brought, Group, PageOrder};
 use magpie_model::CanonicalUrl;
-use magpie_store::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError};
+use magpie_store::{CrawlStore, Frontier, Lease, Pending, RankedForm, Receipt, StoreError, UrlSource};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Extractor;
@@ -101,10 +101,10 @@ impl SiteOrder {
     }
 
     /// The form that a URL is queued by. What is no link has its source for a place.
-    pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: &str) -> i64 {
+    pub(super) fn form_of(&mut self, url: &CanonicalUrl, source: UrlSource) -> i64 {
         let place = match source {
-            "link" => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
-            source => xxh3_64(source.as_bytes()),
+            UrlSource::Link => self.places.get(&url.fingerprint().0).copied().unwrap_or(0),
+            source => xxh3_64(source.as_str().as_bytes()),
         };
         self.pages.group(url, place).number()
     }

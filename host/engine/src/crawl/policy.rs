@@ -13,8 +13,8 @@ use magpie_discovery::{
     Canonicaliser, KeyWatch, KeyWatchSettings, LinkBase, LinkCache, NearDuplicates, OutOfScope, ProvenKey,
     Resolved, Trap, TrapSettings, TrapWatch, UrlLesson, Variety, is_file,
 };
-use magpie_model::CanonicalUrl;
-use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Offer, StoreError, UrlId, UrlState};
+use magpie_model::{CanonicalUrl, Record, UrlReason};
+use magpie_store::{Extraction, Hint, HintSource, KeptLesson, Offer, StoreError, UrlId, UrlSource, UrlState};
 use url::Url;
 
 use super::LinkFilter;
@@ -112,11 +112,11 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// Returns the code of the reason.
-    pub(crate) fn code(&self) -> &'static str {
+    /// Returns the reason that is kept with the URL.
+    pub(crate) fn reason(&self) -> UrlReason {
         match self {
-            Refusal::Foreign(reason) | Refusal::Scope(reason) => reason.code(),
-            Refusal::Trap(trap) => trap.code(),
+            Refusal::Foreign(refusal) | Refusal::Scope(refusal) => refusal.reason(),
+            Refusal::Trap(trap) => trap.reason(),
         }
     }
 }
@@ -244,7 +244,14 @@ impl SitePolicy {
         self.offer_objects(extractions, from, &mut found);
         self.offer_links(&urls, from, &mut found);
         if let Some(canonical) = &reading.canonical {
-            self.offer_named(canonical, "canonical", from.depth, Some(from.id), now, &mut found);
+            self.offer_named(
+                canonical,
+                UrlSource::Canonical,
+                from.depth,
+                Some(from.id),
+                now,
+                &mut found,
+            );
         }
         // A page that no vertical was shown to says nothing of its kind. One that a vertical failed
         // on may have had objects.
@@ -259,7 +266,7 @@ impl SitePolicy {
     pub(super) fn offer_redirect(&mut self, page: &Page, target: &Url, hops: u32, now: i64) -> Found {
         let mut found = Found::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
-        self.offer_named(target, "redirect", depth, Some(id), now, &mut found);
+        self.offer_named(target, UrlSource::Redirect, depth, Some(id), now, &mut found);
         if found.queued > 0
             && let Some(url) = self.canonical(target)
         {
@@ -292,7 +299,7 @@ impl SitePolicy {
             };
             let filter = self.filter.as_mut();
             if filter.is_none_or(|filter| filter.wants_named(&url)) {
-                self.offer_url(&url, source.as_str(), 1, None, now, &mut found);
+                self.offer_url(&url, source.into(), 1, None, now, &mut found);
             }
             let modified_at = entry.last_modified.and_then(|seconds| seconds.checked_mul(1_000));
             if let Some(modified_at) = modified_at
@@ -313,7 +320,7 @@ impl SitePolicy {
     pub(super) fn offer_renamed(&mut self, page: &Page, name: &CanonicalUrl, now: i64) -> Found {
         let mut found = Found::default();
         let (depth, id) = (page.pending.depth, page.pending.id);
-        self.offer_url(name, "canonical", depth, Some(id), now, &mut found);
+        self.offer_url(name, UrlSource::Canonical, depth, Some(id), now, &mut found);
         found
     }
 
@@ -431,7 +438,14 @@ impl SitePolicy {
 
     fn offer_links(&mut self, urls: &[CanonicalUrl], from: Origin, found: &mut Found) {
         for url in urls {
-            self.offer_url(url, "link", from.depth + 1, Some(from.id), from.now, found);
+            self.offer_url(
+                url,
+                UrlSource::Link,
+                from.depth + 1,
+                Some(from.id),
+                from.now,
+                found,
+            );
         }
     }
 
@@ -442,7 +456,14 @@ impl SitePolicy {
             if let Some(url) = self.canonical(&url)
                 && !is_file(&url)
             {
-                self.offer_url(&url, "object", from.depth + 1, Some(from.id), from.now, found);
+                self.offer_url(
+                    &url,
+                    UrlSource::Object,
+                    from.depth + 1,
+                    Some(from.id),
+                    from.now,
+                    found,
+                );
             }
         }
     }
@@ -450,7 +471,7 @@ impl SitePolicy {
     fn offer_named(
         &mut self,
         url: &Url,
-        source: &'static str,
+        source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
         now: i64,
@@ -465,7 +486,7 @@ impl SitePolicy {
     fn offer_url(
         &mut self,
         url: &CanonicalUrl,
-        source: &'static str,
+        source: UrlSource,
         depth: u32,
         found_on: Option<UrlId>,
         now: i64,
@@ -483,7 +504,7 @@ impl SitePolicy {
             Err(Refusal::Foreign(_)) => return,
             Err(refusal) => {
                 offer.state = UrlState::Refused;
-                offer.reason = Some(refusal.code().to_owned());
+                offer.reason = Some(refusal.reason());
                 offer.detail = Some(match &refusal {
                     Refusal::Foreign(reason) | Refusal::Scope(reason) => reason.to_string(),
                     Refusal::Trap(trap) => trap.to_string(),
@@ -665,12 +686,13 @@ fn object_urls(extractions: &[Extraction]) -> impl Iterator<Item = Url> + '_ {
     objects.flat_map(|object| urls_in(&object.record))
 }
 
-fn urls_in(record: &str) -> Vec<Url> {
-    let record: serde_json::Value = serde_json::from_str(record).unwrap_or_default();
-    let attributes = record
-        .get("attributes")
-        .and_then(|attributes| attributes.as_object());
-    let texts = attributes.into_iter().flat_map(|attributes| attributes.values());
-    let addresses = texts.filter_map(|value| value.as_str().filter(|text| text.starts_with("http")));
-    addresses.filter_map(|text| text.parse().ok()).collect()
+fn urls_in(record: &Record) -> Vec<Url> {
+    let values = record.values.iter();
+    let mut addresses: Vec<_> = values
+        .filter(|value| !value.repeated && value.value.starts_with("http"))
+        .collect();
+    // By the names of the attributes, which is the order of a record that was stored.
+    addresses.sort_by_key(|value| &value.attribute);
+    let urls = addresses.into_iter().map(|value| value.value.parse());
+    urls.filter_map(Result::ok).collect()
 }

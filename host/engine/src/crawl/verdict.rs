@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use magpie_model::UrlReason;
 use magpie_store::{Settled, UrlId, UrlState};
-use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind};
+use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
 use super::host::{Page, Permission};
-use super::reason;
 
 /// Statuses that may be another the next time.
 const RETRYABLE: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
@@ -20,8 +20,8 @@ pub(super) struct Verdict {
     pub(super) settled: Settled,
     /// The page's links count, or the target of its redirect.
     pub(super) follows: bool,
-    /// The problem: its code, and a sentence.
-    pub(super) problem: Option<(String, String)>,
+    /// The problem, and a sentence.
+    pub(super) problem: Option<(UrlReason, String)>,
 }
 
 /// Findings about a page that was answered, beside the answer.
@@ -46,12 +46,34 @@ impl Verdict {
         }
     }
 
-    fn with_problem(url: UrlId, code: impl Into<String>, sentence: impl Into<String>) -> Verdict {
+    fn with_problem(url: UrlId, reason: UrlReason, sentence: impl Into<String>) -> Verdict {
         Verdict {
-            problem: Some((code.into(), sentence.into())),
+            problem: Some((reason, sentence.into())),
             ..Verdict::fetched(url)
         }
     }
+}
+
+/// Returns the reason that is kept with a URL whose request failed.
+pub(super) fn url_reason(kind: FetchErrorKind) -> UrlReason {
+    match kind {
+        FetchErrorKind::Request => UrlReason::Request,
+        FetchErrorKind::Dns => UrlReason::Dns,
+        FetchErrorKind::RefusedAddress => UrlReason::RefusedAddress,
+        FetchErrorKind::Connect => UrlReason::Connect,
+        FetchErrorKind::Proxy => UrlReason::Proxy,
+        FetchErrorKind::Tls => UrlReason::Tls,
+        FetchErrorKind::Timeout => UrlReason::Timeout,
+        FetchErrorKind::Disconnected => UrlReason::Disconnected,
+        FetchErrorKind::Protocol => UrlReason::Protocol,
+        FetchErrorKind::TooLarge => UrlReason::TooLarge,
+        FetchErrorKind::NotKept => UrlReason::NotArchived,
+    }
+}
+
+/// Returns the reason that is kept with a page whose body is not whole.
+fn cut_reason(truncation: &Truncation) -> UrlReason {
+    UrlReason::from(&*format!("cut-{}", truncation.warc_token()))
 }
 
 /// Judges the answer to the request for a page.
@@ -64,19 +86,17 @@ pub(super) fn judge_answer(
     now: i64,
 ) -> Verdict {
     let url = page.pending.id;
-    let retry = |code: &str, sentence: String| {
-        retry_or_fail(page, code, sentence, exchange.retry_after(), retries, now)
+    let retry = |reason: UrlReason, sentence: String| {
+        retry_or_fail(page, reason, sentence, exchange.retry_after(), retries, now)
     };
     if let Some(truncation) = &exchange.truncated {
         let sentence = truncation.to_string();
-        let code = format!("cut-{}", truncation.warc_token());
+        let reason = cut_reason(truncation);
         return match truncation {
-            magpie_web::Truncation::NotWanted { .. } => {
-                Verdict::with_problem(url, reason::NOT_WANTED, sentence)
-            }
-            truncation if truncation.is_retryable() => retry(&code, sentence),
+            Truncation::NotWanted { .. } => Verdict::with_problem(url, UrlReason::MediaType, sentence),
+            truncation if truncation.is_retryable() => retry(reason, sentence),
             // It is kept as far as it came.
-            _ => Verdict::with_problem(url, code, sentence),
+            _ => Verdict::with_problem(url, reason, sentence),
         };
     }
     match exchange.status {
@@ -86,13 +106,13 @@ pub(super) fn judge_answer(
             judge_redirect(url, exchange, findings, max_redirects)
         }
         status => {
-            let code = format!("{}-{status}", reason::STATUS);
+            let reason = UrlReason::Status(status);
             let sentence = format!("the server answered {status}");
             match RETRYABLE.contains(&status) {
-                true => retry(&code, sentence),
+                true => retry(reason, sentence),
                 false => Verdict {
                     follows: page.is_gone_entry(status),
-                    ..Verdict::with_problem(url, code, sentence)
+                    ..Verdict::with_problem(url, reason, sentence)
                 },
             }
         }
@@ -101,16 +121,16 @@ pub(super) fn judge_answer(
 
 fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
     if let Some(sentence) = &findings.soft_404 {
-        return Verdict::with_problem(url, reason::SOFT_404, sentence);
+        return Verdict::with_problem(url, UrlReason::SoftNotFound, sentence);
     }
     if let Some(sentence) = &findings.near_duplicate {
-        return Verdict::with_problem(url, reason::NEAR_DUPLICATE, sentence);
+        return Verdict::with_problem(url, UrlReason::NearDuplicate, sentence);
     }
     // A page whose coding is broken is read as far as it can be, and the problem is recorded.
     let coding = exchange.body_problem();
     Verdict {
         follows: true,
-        problem: coding.map(|problem| (reason::CODING.to_owned(), problem.to_string())),
+        problem: coding.map(|problem| (UrlReason::Coding, problem.to_string())),
         ..Verdict::fetched(url)
     }
 }
@@ -118,15 +138,15 @@ fn judge_page(url: UrlId, exchange: &Exchange, findings: &Findings) -> Verdict {
 /// A redirect is followed as a URL of its own, unless it leads nowhere or is one too many.
 fn judge_redirect(url: UrlId, exchange: &Exchange, findings: &Findings, max_redirects: u64) -> Verdict {
     match exchange.redirect_target() {
-        Some(Err(bad)) => Verdict::with_problem(url, reason::BAD_REDIRECT, bad.to_string()),
+        Some(Err(bad)) => Verdict::with_problem(url, UrlReason::BadRedirect, bad.to_string()),
         Some(Ok(_)) if findings.leads_to_itself => Verdict::with_problem(
             url,
-            reason::REDIRECT_CIRCLE,
+            UrlReason::RedirectCircle,
             "it redirects to itself again and again",
         ),
         _ if u64::from(findings.hops) > max_redirects => Verdict::with_problem(
             url,
-            reason::REDIRECTS,
+            UrlReason::TooManyRedirects,
             format!("more than {max_redirects} redirects lead here one after the other"),
         ),
         _ => Verdict {
@@ -138,9 +158,9 @@ fn judge_redirect(url: UrlId, exchange: &Exchange, findings: &Findings, max_redi
 
 /// Judges a request for a page that had no answer.
 pub(super) fn judge_failure(page: &Page, error: &FetchError, retries: &BackoffSettings, now: i64) -> Verdict {
-    let code = error.kind().code();
+    let reason = url_reason(error.kind());
     if error.is_retryable() {
-        return retry_or_fail(page, code, error.to_string(), None, retries, now);
+        return retry_or_fail(page, reason, error.to_string(), None, retries, now);
     }
     let state = match error.kind() {
         FetchErrorKind::RefusedAddress => UrlState::Refused,
@@ -148,12 +168,12 @@ pub(super) fn judge_failure(page: &Page, error: &FetchError, retries: &BackoffSe
     };
     let settled = Settled {
         detail: Some(error.to_string()),
-        ..Settled::with(page.pending.id, state, Some(code))
+        ..Settled::with(page.pending.id, state, Some(reason.clone()))
     };
     Verdict {
         settled,
         follows: false,
-        problem: Some((code.to_owned(), error.to_string())),
+        problem: Some((reason, error.to_string())),
     }
 }
 
@@ -177,19 +197,21 @@ pub(super) fn judge_permission(
             Some(Settled {
                 detail: Some(why),
                 attempted: false,
-                ..Settled::with(url, state, Some(reason::ROBOTS))
+                ..Settled::with(url, state, Some(UrlReason::Robots))
             })
         }
-        Permission::Closed { code, why, until } => {
+        Permission::Closed { reason, why, until } => {
             let attempts = u64::from(page.pending.attempts) + 1;
             let settled = match until {
-                None if code == reason::REFUSED_ADDRESS => Settled::with(url, UrlState::Refused, Some(code)),
-                None => Settled::with(url, UrlState::Failed, Some(code)),
+                None if reason == UrlReason::RefusedAddress => {
+                    Settled::with(url, UrlState::Refused, Some(reason))
+                }
+                None => Settled::with(url, UrlState::Failed, Some(reason)),
                 Some(until) if attempts <= max_retries => {
                     let at = until.max(now + MIN_ROBOTS_WAIT);
-                    Settled::again(url, at, reason::ROBOTS_UNREACHABLE)
+                    Settled::again(url, at, UrlReason::RobotsUnreachable)
                 }
-                Some(_) => Settled::with(url, UrlState::Failed, Some(reason::ROBOTS_UNREACHABLE)),
+                Some(_) => Settled::with(url, UrlState::Failed, Some(UrlReason::RobotsUnreachable)),
             };
             Some(Settled {
                 detail: Some(why),
@@ -202,7 +224,7 @@ pub(super) fn judge_permission(
 /// Queues a page for another attempt, or gives it up after too many.
 fn retry_or_fail(
     page: &Page,
-    code: &str,
+    reason: UrlReason,
     sentence: String,
     retry_after: Option<Duration>,
     retries: &BackoffSettings,
@@ -212,9 +234,9 @@ fn retry_or_fail(
     let settled = match backoff.wait(page.pending.attempts + 1, retry_after) {
         Some(wait) => {
             let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-            Settled::again(page.pending.id, now.saturating_add(wait), code)
+            Settled::again(page.pending.id, now.saturating_add(wait), reason.clone())
         }
-        None => Settled::with(page.pending.id, UrlState::Failed, Some(code)),
+        None => Settled::with(page.pending.id, UrlState::Failed, Some(reason.clone())),
     };
     Verdict {
         settled: Settled {
@@ -222,6 +244,6 @@ fn retry_or_fail(
             ..settled
         },
         follows: false,
-        problem: Some((code.to_owned(), sentence)),
+        problem: Some((reason, sentence)),
     }
 }

@@ -9,7 +9,6 @@ use magpie_search::{
     Step, Subject,
 };
 use magpie_web::AddressRange;
-use serde_json::Value;
 
 use super::{Beginning, Learning, NamedSite, SitesExpanded, SitesFound, texts};
 use crate::collect::sampled_objects;
@@ -137,8 +136,7 @@ fn sampled(learning: &Learning<'_>, plugin: &Plugin) -> Result<Vec<Subject>, Pip
     let session = learning.session;
     let objects = sampled_objects(&session.reader()?, session.vertical(), MAX_OBJECTS)?;
     let subjects = objects.into_iter().filter_map(|object| {
-        let json: Value = serde_json::from_str(&object.record).ok()?;
-        let mut subject = queries_of(plugin, &Record::from_json(&json)?)?;
+        let mut subject = queries_of(plugin, &object.record)?;
         for url in &object.urls {
             let site = url::Url::parse(url).ok();
             let site = site.and_then(|url| hit_site(&url, session.settings()));

@@ -10,15 +10,15 @@ mod stage;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
 use magpie_store::{
-    Counts, Frontier, Learned as _, LearnedStore as _, Reader, Runs as _, SiteId, StageRow, UrlState,
+    Counts, Frontier, Learned as _, LearnedStore as _, Reader, RunKind, Runs as _, SiteId, StageRow, UrlState,
 };
 use serde_json::{Value, json};
 
 use crate::PipelineError;
-use crate::collect::Method;
+use crate::collect::{Method, Snapshots};
 use crate::crawl::{Activity, CrawlError, Progress, Target, site_key};
 use crate::observer::{Event, Observer, observe_kept};
 use crate::recrawl::promised_pages;
@@ -33,15 +33,16 @@ pub use stage::{
 
 use stage::{texts, urls};
 
-/// The kinds of the runs that fetch pages.
-const SAMPLE_RUN: &str = "sample";
-const LEARN_RUN: &str = "learn";
-
 /// The key under which a stage keeps the seconds that it took.
 pub const SECONDS: &str = "seconds";
 
 /// Codes of URLs that were not fetched because their host can't be reached.
-const UNREACHED: [&str; 4] = ["dns", "connect", "tls", "timeout"];
+const UNREACHED: [UrlReason; 4] = [
+    UrlReason::Dns,
+    UrlReason::Connect,
+    UrlReason::Tls,
+    UrlReason::Timeout,
+];
 
 /// A request to learn.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +108,8 @@ impl Beginning {
 pub struct LearnOutcome {
     /// The stages that were done now.
     pub stages: Vec<StageOutcome>,
+    /// The number of times that a site was read from the workspace.
+    pub site_reads: u64,
 }
 
 /// Learns. Returns `None` if it was stopped; the next call goes on.
@@ -120,6 +123,7 @@ pub fn learn(
         request,
         done: session.reader()?.stages(session.vertical())?,
         again: Vec::new(),
+        snapshots: Snapshots::default(),
     };
     learning.forget()?;
     let mut stages = Vec::new();
@@ -139,7 +143,10 @@ pub fn learn(
         observer.observe(Event::StageEnded(&outcome, took));
         stages.push(outcome);
     }
-    Ok(Some(LearnOutcome { stages }))
+    Ok(Some(LearnOutcome {
+        stages,
+        site_reads: learning.snapshots.site_reads(),
+    }))
 }
 
 /// Learning under way.
@@ -150,6 +157,8 @@ struct Learning<'a> {
     /// Stages that are to be done again. They stay in the workspace until the first of them is
     /// done, so that a beginning that leads nowhere loses nothing.
     again: Vec<&'static str>,
+    /// The sites as they are after the crawl.
+    snapshots: Snapshots,
 }
 
 impl Learning<'_> {
@@ -170,7 +179,7 @@ impl Learning<'_> {
             return Err(PipelineError::NothingToBeginWith);
         }
         let again = Stage::ALL.into_iter().filter(|stage| *stage >= first);
-        self.again = again.map(Stage::name).collect();
+        self.again = again.map(Stage::as_str).collect();
         self.done.retain(|row| !self.again.contains(&row.name.as_str()));
         Ok(())
     }
@@ -185,7 +194,7 @@ impl Learning<'_> {
     }
 
     fn outcome_row(&self, stage: Stage) -> Option<&StageRow> {
-        self.done.iter().find(|row| row.name == stage.name())
+        self.done.iter().find(|row| row.name == stage.as_str())
     }
 
     /// The outcome of the first stage.
@@ -211,7 +220,7 @@ impl Learning<'_> {
         let workspace = self.session.workspace();
         let row = StageRow {
             vertical: self.session.vertical().to_owned(),
-            name: outcome.stage().name().to_owned(),
+            name: outcome.stage().to_string(),
             ended_at: self.session.now(),
             // Sentences are made of the outcome where they are shown.
             sentence: String::new(),
@@ -223,7 +232,11 @@ impl Learning<'_> {
     }
 
     /// Does a stage. Returns `None` if it was stopped.
-    fn work(&self, stage: Stage, observer: &mut dyn Observer) -> Result<Option<StageOutcome>, PipelineError> {
+    fn work(
+        &mut self,
+        stage: Stage,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<StageOutcome>, PipelineError> {
         Ok(Some(match stage {
             Stage::Find => StageOutcome::Find(Box::new(find::find(self, observer)?)),
             Stage::Sample => {
@@ -231,7 +244,13 @@ impl Learning<'_> {
                 if !found.search {
                     return Ok(Some(StageOutcome::Sample(None)));
                 }
-                let crawled = self.crawl(SAMPLE_RUN, &found.sites, &found.bare, &found.ways_in, observer)?;
+                let crawled = self.crawl(
+                    RunKind::Sample,
+                    &found.sites,
+                    &found.bare,
+                    &found.ways_in,
+                    observer,
+                )?;
                 return Ok(crawled.map(|crawled| StageOutcome::Sample(Some(crawled))));
             }
             Stage::Expand => StageOutcome::Expand(find::expand(self, observer)?),
@@ -239,7 +258,7 @@ impl Learning<'_> {
                 let SitesExpanded {
                     sites, bare, ways_in, ..
                 } = self.expanded().unwrap_or_default();
-                let crawled = self.crawl(LEARN_RUN, &sites, &bare, &ways_in, observer)?;
+                let crawled = self.crawl(RunKind::Learn, &sites, &bare, &ways_in, observer)?;
                 return Ok(crawled.map(StageOutcome::Crawl));
             }
             Stage::Cluster => {
@@ -250,7 +269,10 @@ impl Learning<'_> {
                 StageOutcome::Cluster(report.into())
             }
             Stage::Patterns => StageOutcome::Patterns(self.patterns()?),
-            Stage::Select => StageOutcome::Select(self.session.collection().choose(false)?.into()),
+            Stage::Select => {
+                let collection = self.session.collection();
+                StageOutcome::Select(collection.choose(false, &mut self.snapshots)?.into())
+            }
             Stage::Navigate => StageOutcome::Navigate(self.navigate(observer)?),
         }))
     }
@@ -258,7 +280,7 @@ impl Learning<'_> {
     /// Crawls sites. Returns `None` if it was stopped.
     fn crawl(
         &self,
-        kind: &str,
+        kind: RunKind,
         sites: &[String],
         bare: &[String],
         ways_in: &[String],
@@ -269,15 +291,15 @@ impl Learning<'_> {
         let bare: HashSet<CanonicalUrl> = urls(bare).into_iter().collect();
         for home in &homes {
             let site = session.site_of(home)?;
-            if kind == LEARN_RUN {
+            if kind == RunKind::Learn {
                 // Recrawls and smaller budgets have put URLs aside; learning goes as deep as its
                 // own.
                 session.workspace().queue_again(site, UrlState::Held, None)?;
             }
-            for code in UNREACHED {
+            for reason in &UNREACHED {
                 session
                     .workspace()
-                    .queue_again(site, UrlState::Failed, Some(code))?;
+                    .queue_again(site, UrlState::Failed, Some(reason))?;
             }
         }
         let (run, began) = session.begin_run(kind)?;
@@ -292,7 +314,7 @@ impl Learning<'_> {
             return Ok(None);
         }
         session.end_run(run)?;
-        if kind == SAMPLE_RUN {
+        if kind == RunKind::Sample {
             session.cluster(observer)?;
         }
         // A crawl that went on counts what it had fetched before, too.
@@ -358,8 +380,10 @@ impl Learning<'_> {
         Ok(sites)
     }
 
-    fn patterns(&self) -> Result<PatternsMade, PipelineError> {
-        let made = self.session.collection().make_patterns(&self.known_sites()?)?;
+    fn patterns(&mut self) -> Result<PatternsMade, PipelineError> {
+        let sites = self.known_sites()?;
+        let collection = self.session.collection();
+        let made = collection.make_patterns(&sites, &mut self.snapshots)?;
         if made.sites == 0 {
             return Err(PipelineError::NoObjects {
                 vertical: self.session.vertical().to_owned(),
@@ -370,15 +394,16 @@ impl Learning<'_> {
         Ok(made.into())
     }
 
-    fn navigate(&self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
-        let session = self.session;
-        let made = session.collection().find_ways()?;
+    fn navigate(&mut self, observer: &mut dyn Observer) -> Result<NavigationsMade, PipelineError> {
+        let (session, snapshots) = (self.session, &mut self.snapshots);
+        let made = session.collection().find_ways(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
         let refresh = i64::try_from(refresh.as_millis()).unwrap_or(i64::MAX);
         let now = session.now();
-        let at_once = promised_pages(session, Method::Selective, now)?;
-        let when_due = promised_pages(session, Method::Selective, now.saturating_add(refresh))?;
+        let at_once = promised_pages(session, Method::Selective, now, snapshots)?;
+        let later = now.saturating_add(refresh);
+        let when_due = promised_pages(session, Method::Selective, later, snapshots)?;
         Ok(NavigationsMade::of(&made, at_once, when_due))
     }
 }

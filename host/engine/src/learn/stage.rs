@@ -1,68 +1,37 @@
 //! The stages of learning, in their order, and what each leaves for the next.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, word_or_empty, words};
 use magpie_patterns::select::{Bound, Selection};
 use magpie_search::Expansion;
-use magpie_store::StageRow;
+use magpie_store::{MatcherKind, StageRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::collect::{Chosen, Made, Wayed};
 use crate::warehouse;
 
-/// A stage of learning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// Finds the sites that are named, or that a search engine knows for the seeds.
-    Find,
-    /// Crawls the first sites that were found.
-    Sample,
-    /// Finds more sites by the objects of the first ones.
-    Expand,
-    /// Crawls all sites.
-    Crawl,
-    /// Clusters the records into objects.
-    Cluster,
-    /// Makes URL patterns of the pages.
-    Patterns,
-    /// Selects the patterns that are worth their pages.
-    Select,
-    /// Makes the navigations that lead to the selected patterns.
-    Navigate,
-}
-
-impl Stage {
-    /// All stages, in their order.
-    pub const ALL: [Stage; 8] = [
-        Stage::Find,
-        Stage::Sample,
-        Stage::Expand,
-        Stage::Crawl,
-        Stage::Cluster,
-        Stage::Patterns,
-        Stage::Select,
-        Stage::Navigate,
-    ];
-
-    /// Returns the stage of a name.
-    pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == name)
-    }
-
-    /// The name of the stage in the workspace and in commands.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Find => "find",
-            Stage::Sample => "sample",
-            Stage::Expand => "expand",
-            Stage::Crawl => "crawl",
-            Stage::Cluster => "cluster",
-            Stage::Patterns => "patterns",
-            Stage::Select => "select",
-            Stage::Navigate => "navigate",
-        }
+words! {
+    /// A stage of learning.
+    pub enum Stage as "stage of learning" {
+        /// Finds the sites that are named, or that a search engine knows for the seeds.
+        Find = "find",
+        /// Crawls the first sites that were found.
+        Sample = "sample",
+        /// Finds more sites by the objects of the first ones.
+        Expand = "expand",
+        /// Crawls all sites.
+        Crawl = "crawl",
+        /// Clusters the records into objects.
+        Cluster = "cluster",
+        /// Makes URL patterns of the pages.
+        Patterns = "patterns",
+        /// Selects the patterns that are worth their pages.
+        Select = "select",
+        /// Makes the navigations that lead to the selected patterns.
+        Navigate = "navigate",
     }
 }
 
@@ -195,9 +164,9 @@ pub struct RecordsClustered {
     /// Pages with these records.
     #[serde(default)]
     pub pages: u64,
-    /// Who compared the records: `plugin` or `schema`.
-    #[serde(default)]
-    pub matcher: String,
+    /// The matcher that compared the records.
+    #[serde(default, with = "word_or_empty")]
+    pub matcher: Option<MatcherKind>,
 }
 
 /// Patterns that were made.
@@ -309,7 +278,7 @@ impl StageOutcome {
     /// Reads the outcome that a row keeps. Returns `None` for rows of older versions that kept
     /// less.
     pub fn of_row(row: &StageRow) -> Option<StageOutcome> {
-        let stage = Stage::from_name(&row.name)?;
+        let stage = Stage::from_str(&row.name).ok()?;
         let kept = row.kept.as_str();
         Some(match stage {
             Stage::Find => StageOutcome::Find(serde_json::from_str(kept).ok()?),

@@ -3,8 +3,9 @@
 //! It is kept as the stages of learning are, so that the report can be written again and later
 //! rounds can compare.
 
+use magpie_model::{Alarm, word_or_empty};
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Learned as _, Reader, RunId, StageRow, StoreError};
+use magpie_store::{Learned as _, Reader, RoundMethod, RunId, StageRow, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{RecrawlOutcome, StepOutcome};
@@ -21,8 +22,9 @@ const MAX_UNKNOWN: usize = 50;
 pub struct Account {
     /// The number of its run.
     pub run: i64,
-    /// The method's name in the workspace.
-    pub method: String,
+    /// Its method; none for a run without an account.
+    #[serde(with = "word_or_empty")]
+    pub method: Option<RoundMethod>,
     /// The moment by which it judged what is due.
     pub now: i64,
     /// Pages that all its sites were known to have.
@@ -77,15 +79,14 @@ pub struct Step {
 }
 
 /// A pattern whose watch gave an alarm.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alarmed {
     /// The site's key.
     pub site: String,
     /// The pattern.
     pub pattern: String,
     /// The alarm.
-    pub alarm: String,
+    pub alarm: Alarm,
 }
 
 /// A kind of pages that nothing was known of.
@@ -127,7 +128,7 @@ impl Account {
         });
         let mut account = Account {
             run: outcome.run.0,
-            method: outcome.method.to_owned(),
+            method: Some(outcome.method),
             now,
             known: outcome.known as u64,
             explored: outcome.explored,
@@ -142,7 +143,7 @@ impl Account {
             let alarms = site.alarms.iter().map(|(pattern, alarm)| Alarmed {
                 site: site.key.clone(),
                 pattern: pattern.clone(),
-                alarm: alarm.clone(),
+                alarm: *alarm,
             });
             account.alarms.extend(alarms);
             let shapes = site.shapes.iter().take(MAX_UNKNOWN);
@@ -201,7 +202,11 @@ impl Account {
             vertical: vertical.to_owned(),
             name: format!("{NAME}{}", self.run),
             ended_at: now,
-            sentence: format!("recrawl {}, {}", self.run, self.method),
+            sentence: format!(
+                "recrawl {}, {}",
+                self.run,
+                self.method.map_or("", RoundMethod::as_str)
+            ),
             kept: serde_json::to_string(self).unwrap_or_default(),
         }
     }

@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Frontier, Learned as _, LearnedStore as _, RunId};
+use magpie_store::{Frontier, Learned as _, LearnedStore as _, RoundMethod, RoundState, RunId, RunKind};
 
 use crate::PipelineError;
-use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome};
+use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
 use crate::crawl::{LinkFilter, LinkFilters, Target};
 use crate::learn::RecordsClustered;
 use crate::observer::{Event, Observer, observe_kept};
@@ -21,9 +21,6 @@ use crate::session::{CrawlRequest, Crawled, Session};
 use crate::settings::Resolved;
 
 pub use account::{Account, Alarmed, KeptUp, RepairedSite, Step, UnknownPages};
-
-/// The kind of a run that recrawls.
-const RECRAWL_RUN: &str = "recrawl";
 
 /// A repair asks for one in so many of the pages that were ever fetched of a site: with that most
 /// sites find their lists again, and an endless one would else take all its pages once more ...
@@ -41,7 +38,7 @@ pub struct RecrawlOutcome {
     /// Its run.
     pub run: RunId,
     /// Its method.
-    pub method: &'static str,
+    pub method: RoundMethod,
     /// The outcome at each site.
     pub recorded: Recorded,
     /// The crawl of the plan.
@@ -67,6 +64,8 @@ pub struct RecrawlOutcome {
     pub planned: usize,
     /// The steps, in their order, with the seconds that each took.
     pub steps: Vec<(StepOutcome, f64)>,
+    /// The number of times that a site was read from the workspace after the crawl of the plan.
+    pub site_reads: u64,
 }
 
 /// A site that was learned again.
@@ -201,7 +200,7 @@ pub fn recrawl(
     if session.reader()?.learned_sites(session.vertical())?.is_empty() {
         return Err(nothing_learned(session));
     }
-    let (run, began) = session.begin_run(RECRAWL_RUN)?;
+    let (run, began) = session.begin_run(RunKind::Recrawl)?;
     let mut steps = Steps::begin();
     let plan = session.collection().plan(method, run)?;
     if plan.sites.is_empty() {
@@ -211,7 +210,7 @@ pub fn recrawl(
             reasons => PipelineError::AllLeftOut(reasons),
         });
     }
-    let promised = walked(&plan.sites) + surplus(session, method.word())?;
+    let promised = walked(&plan.sites) + surplus(session, method.into())?;
     observer.observe(Event::Planned(&plan, promised));
     let sum = |of: fn(&PlannedSite) -> usize| plan.sites.iter().map(of).sum::<usize>();
     steps.push(StepOutcome::Plan {
@@ -229,9 +228,12 @@ pub fn recrawl(
         max_pages: None,
         max_repair_pages: None,
     };
-    let mut outcome = round.execute(&plan, steps, observer)?;
+    let mut snapshots = Snapshots::default();
+    let mut outcome = round.execute(&plan, steps, &mut snapshots, observer)?;
     if let Some(outcome) = &mut outcome {
-        outcome.next = Some(promised_pages(session, Method::Selective, session.now())?);
+        let next = promised_pages(session, Method::Selective, session.now(), &mut snapshots)?;
+        outcome.next = Some(next);
+        outcome.site_reads = snapshots.site_reads();
         session.end_run(run)?;
         let account = Account::of(outcome, session.now());
         session
@@ -243,9 +245,14 @@ pub fn recrawl(
 
 /// Returns the pages that a round is to fetch at a moment, by a dry walk of the navigations and by
 /// the surplus of earlier rounds.
-pub fn promised_pages(session: &Session, method: Method, at: i64) -> Result<u64, PipelineError> {
-    let sites = session.collection_at(at).dry_walk(method)?;
-    Ok(walked(&sites) + surplus(session, method.word())?)
+pub fn promised_pages(
+    session: &Session,
+    method: Method,
+    at: i64,
+    snapshots: &mut Snapshots,
+) -> Result<u64, PipelineError> {
+    let sites = session.collection_at(at).dry_walk(method, snapshots)?;
+    Ok(walked(&sites) + surplus(session, method.into())?)
 }
 
 fn walked(sites: &[PlannedSite]) -> u64 {
@@ -254,9 +261,9 @@ fn walked(sites: &[PlannedSite]) -> u64 {
 
 /// Returns the pages that recent rounds fetched beyond their dry walks, on average: new pages, and
 /// redirects.
-fn surplus(session: &Session, method: &str) -> Result<u64, PipelineError> {
+fn surplus(session: &Session, method: RoundMethod) -> Result<u64, PipelineError> {
     let accounts = Account::all(&session.reader()?, session.vertical())?;
-    let of_method = accounts.iter().filter(|account| account.method == method);
+    let of_method = accounts.iter().filter(|account| account.method == Some(method));
     let beyond: Vec<u64> = of_method.filter_map(Account::beyond_walk).collect();
     let last = &beyond[beyond.len().saturating_sub(PROMISE_ROUNDS)..];
     Ok(last.iter().sum::<u64>() / last.len().max(1) as u64)
@@ -292,6 +299,7 @@ impl Round<'_> {
         &self,
         plan: &Plan,
         mut steps: Steps,
+        snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<Option<RecrawlOutcome>, PipelineError> {
         let known = plan.sites.iter().map(|site| Target::Known(site.key.clone()));
@@ -312,7 +320,8 @@ impl Round<'_> {
         });
         let clustered = self.session.cluster(observer)?.unwrap_or_default();
         steps.push(StepOutcome::Cluster(clustered.into()));
-        let recorded = self.session.collection().record(plan, self.run, self.began)?;
+        let during = (self.run, self.began);
+        let recorded = self.session.collection().record(plan, during, snapshots)?;
         let count = |is: fn(&&SiteOutcome) -> bool| recorded.sites.iter().filter(is).count();
         steps.push(StepOutcome::Record {
             sites: recorded.sites.len(),
@@ -322,12 +331,12 @@ impl Round<'_> {
         });
         let walked = walked(&plan.sites);
         let mut outcome = RecrawlOutcome {
-            promised: walked + surplus(self.session, plan.word)?,
+            promised: walked + surplus(self.session, plan.method)?,
             walked,
             fetched: recorded.sites.iter().map(|site| site.round.pages).sum(),
             next: None,
             run: self.run,
-            method: plan.word,
+            method: plan.method,
             known: plan.sites.iter().map(|site| site.known).sum(),
             recorded,
             crawled,
@@ -336,8 +345,9 @@ impl Round<'_> {
             left_out: reasons(plan),
             planned: plan.sites.iter().map(PlannedSite::pages).sum(),
             steps: Vec::new(),
+            site_reads: 0,
         };
-        if plan.judges && !self.repair_drift(plan, &mut outcome, &mut steps, observer)? {
+        if plan.judges && !self.repair_drift(plan, &mut outcome, &mut steps, snapshots, observer)? {
             return Ok(None);
         }
         outcome.steps = steps.done;
@@ -355,6 +365,7 @@ impl Round<'_> {
         plan: &Plan,
         outcome: &mut RecrawlOutcome,
         steps: &mut Steps,
+        snapshots: &mut Snapshots,
         observer: &mut dyn Observer,
     ) -> Result<bool, PipelineError> {
         let settings = &self.session.settings().settings.recrawl;
@@ -365,6 +376,7 @@ impl Round<'_> {
             let Some(explored) = self.explore(&unknown, observer)? else {
                 return Ok(false);
             };
+            snapshots.forget_sites();
             outcome.explored = explored;
             outcome.fetched += explored;
             steps.push(StepOutcome::Explore { pages: explored });
@@ -372,12 +384,10 @@ impl Round<'_> {
         }
         let turned = sites.iter().filter(|site| site.further > 0);
         changed.extend(turned.map(|site| site.key.clone()));
-        let broken = sites
-            .iter()
-            .filter(|site| site.relearn != Relearn::Nothing && site.has_answered());
+        let broken = sites.iter().filter(|site| site.relearn != Relearn::Nothing);
         if settings.repair {
             for site in broken {
-                let Some(pages) = self.repair(site, observer)? else {
+                let Some(pages) = self.repair(site, snapshots, observer)? else {
                     return Ok(false);
                 };
                 steps.push(StepOutcome::Repair {
@@ -395,13 +405,14 @@ impl Round<'_> {
         changed.sort_unstable();
         changed.dedup();
         if !changed.is_empty() {
-            let empty = self.relearn(&changed, observer)?;
+            let empty = self.relearn(&changed, snapshots, observer)?;
             for repaired in &mut outcome.repaired {
                 repaired.in_vain = empty.contains(&repaired.site);
             }
             steps.push(StepOutcome::Relearn { sites: changed.len() });
             let collection = self.session.collection();
-            collection.recount(plan, (self.run, self.began), &mut outcome.recorded, &changed)?;
+            let during = (self.run, self.began);
+            collection.recount(plan, during, &mut outcome.recorded, &changed, snapshots)?;
         }
         Ok(true)
     }
@@ -441,16 +452,22 @@ impl Round<'_> {
 
     /// Crawls a site again from its entry page and the hubs that are intact. Returns the number of
     /// pages, or `None` if it was stopped.
-    fn repair(&self, site: &SiteOutcome, observer: &mut dyn Observer) -> Result<Option<u64>, PipelineError> {
+    fn repair(
+        &self,
+        site: &SiteOutcome,
+        snapshots: &mut Snapshots,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<u64>, PipelineError> {
         let key = &site.key;
         observer.observe(Event::RepairBegins {
             site: key,
             relearn: &site.relearn,
-            lists_are_gone: site.lists_are_gone(),
+            lists_are_gone: site.round.state == RoundState::Gone,
         });
         let share = (site.fetched.div_ceil(REPAIR_SHARE) as u64).max(MIN_REPAIR_PAGES);
         let max_pages = self.max_repair_pages.unwrap_or(share);
-        let named = self.session.collection().plan_repair(key, self.run, max_pages)?;
+        let collection = self.session.collection();
+        let named = collection.plan_repair(key, self.run, max_pages, snapshots)?;
         let known = [Target::Known(key.clone())].into_iter();
         let request = CrawlRequest {
             max_pages: Some(max_pages),
@@ -463,16 +480,22 @@ impl Round<'_> {
 
     /// Makes the patterns and navigations of some sites again. Returns the sites that have no
     /// object any more.
-    fn relearn(&self, keys: &[String], observer: &mut dyn Observer) -> Result<Vec<String>, PipelineError> {
+    fn relearn(
+        &self,
+        keys: &[String],
+        snapshots: &mut Snapshots,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<String>, PipelineError> {
         self.session.cluster(observer)?;
+        snapshots.forget_sites();
         let collection = self.session.collection();
         let mut sites = Vec::new();
         for key in keys {
             sites.push((self.session.workspace().site(key)?, key.clone()));
         }
-        let made = collection.renew_patterns(&sites)?;
-        collection.choose(true)?;
-        observe_kept(&collection.find_ways_of(keys)?, observer);
+        let made = collection.renew_patterns(&sites, snapshots)?;
+        collection.choose(true, snapshots)?;
+        observe_kept(&collection.find_ways_of(keys, snapshots)?, observer);
         let empty = made.without_objects.into_iter();
         Ok(empty.map(|empty| empty.site).collect())
     }

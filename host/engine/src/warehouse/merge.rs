@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use magpie_model::Matcher as _;
-use magpie_model::Merged;
-use magpie_model::{Object, Record, RecordValue};
+use magpie_model::{Merged, Object, Record, RecordValue};
 use magpie_store::{MemberState, MergedCluster};
 use serde_json::{Map, Value};
 
@@ -58,14 +57,13 @@ impl<M: Remembering> Session<'_, M> {
         Ok(MergedCluster {
             id,
             label: merged.label,
-            object_type: record.object_type.clone(),
-            record: record.to_json().to_string(),
             origins: origins.to_string(),
             members: states.len() as u64,
             current: states.iter().filter(|state| state.current).count() as u64,
             first_seen: states.iter().map(|state| state.first_seen).min().unwrap_or(0),
             last_seen: states.iter().map(|state| state.last_seen).max().unwrap_or(0),
             expires_at: record.expires_at(&self.subject.info),
+            record,
         })
     }
 
@@ -75,11 +73,7 @@ impl<M: Remembering> Session<'_, M> {
             return Ok(BTreeMap::new());
         }
         let rows = self.store.records(members)?.into_iter();
-        let records = rows.filter_map(|row| {
-            let json: Value = serde_json::from_str(&row.record).ok()?;
-            Some((row.id, Record::from_json(&json)?))
-        });
-        Ok(records.collect())
+        Ok(rows.filter_map(|row| Some((row.id, row.record?))).collect())
     }
 
     /// One record of several: each attribute from the one that was chosen, else from the first that has it.

@@ -32,7 +32,7 @@ use std::error::Error;
 
 use magpie_matching::{SchemaMatcher, Settings};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::{Frontier, StoreError, Warehouse, Workspace};
+use magpie_store::{Frontier, MatcherKind, StoreError, Warehouse, Workspace};
 
 use session::Session;
 
@@ -109,8 +109,8 @@ impl Default for Options {
 pub struct Report {
     /// The vertical.
     pub vertical: String,
-    /// Who said what is one: `plugin` or `schema`.
-    pub matcher: String,
+    /// The matcher; none where no plugin has the vertical.
+    pub matcher: Option<MatcherKind>,
     /// Pages that said something.
     pub pages: u64,
     /// Objects that were on them.
@@ -184,12 +184,12 @@ fn by_plugins(
         Some((plugin, true)) => {
             let subject = Subject {
                 info: describing(plugins, vertical).unwrap_or(plugin).info().clone(),
-                ..Subject::of(plugin, "plugin")
+                ..Subject::of(plugin, MatcherKind::Plugin)
             };
             cluster_with(workspace, &subject, &mut PluginMatcher(plugin), options, tell)
         }
         Some((plugin, false)) => {
-            let subject = Subject::of(plugin, "schema");
+            let subject = Subject::of(plugin, MatcherKind::Schema);
             cluster_with(
                 workspace,
                 &subject,

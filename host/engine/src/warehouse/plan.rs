@@ -1,11 +1,10 @@
 //! What the next pages mean, before anybody compares: which records are known, which are new, which are gone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use magpie_model::Record;
 use magpie_store::{FoundPage, MemberState, MembersOf, Seen, StoreError, Warehouse};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The meaning of a batch of pages.
 #[derive(Debug, Default)]
@@ -101,19 +100,16 @@ impl Plan {
         }));
     }
 
-    fn read(&mut self, url: &str, at: i64, objects: Vec<(i64, String)>) {
+    fn read(&mut self, url: &str, at: i64, objects: Vec<(i64, Option<Record>)>) {
         let mut here = self.at.remove(url).unwrap_or_default();
         let mut standing = BTreeSet::new();
-        for (id, text) in objects {
+        for (id, record) in objects {
             self.objects += 1;
-            let record = serde_json::from_str(&text)
-                .ok()
-                .and_then(|json| Record::from_json(&json));
             let Some(record) = record else {
                 self.unreadable += 1;
                 continue;
             };
-            let print = print(&record);
+            let print = record.fingerprint();
             let known = here.iter_mut().find(|member| member.record_print == print);
             let (member, returns) = match known {
                 Some(member) => {
@@ -156,22 +152,4 @@ impl Plan {
         }
         self.at.insert(url.to_owned(), here);
     }
-}
-
-/// The same for records that say the same: where on the page it was read, in which words, and how sure the extractor was is beside
-/// the point.
-fn print(record: &Record) -> u128 {
-    let mut said = record.object_type.clone();
-    for value in &record.values {
-        // Lengths keep the end of one text from being taken for the start of the next.
-        let _ = write!(
-            said,
-            "\n{} {} {} {}",
-            value.attribute.len(),
-            value.attribute,
-            value.value.len(),
-            value.value
-        );
-    }
-    xxh3_128(said.as_bytes())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use magpie_model::{Attribute, Record};
+use magpie_model::Attribute;
 use magpie_store::{ClusterFilter, ClusterRow, Reader, StoreError};
 
 use super::query::{Condition, matches_site};
@@ -66,15 +66,11 @@ impl Search {
 
     fn wants(&self, reader: &Reader, object: &ClusterRow) -> Result<bool, StoreError> {
         if !self.conditions.is_empty() {
-            let json = serde_json::from_str(&object.record).unwrap_or_default();
-            let Some(record) = Record::from_json(&json) else {
-                return Ok(false);
-            };
             let schema = self.schema(object);
             if !self
                 .conditions
                 .iter()
-                .all(|condition| condition.holds(schema, &record))
+                .all(|condition| condition.holds(schema, &object.record))
             {
                 return Ok(false);
             }

@@ -58,7 +58,7 @@ impl<'a, M: Remembering> Session<'a, M> {
             warehouse,
             report: Report {
                 vertical: subject.info.name.clone(),
-                matcher: subject.matcher.clone(),
+                matcher: Some(subject.matcher),
                 ..Report::default()
             },
         })

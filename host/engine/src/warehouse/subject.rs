@@ -4,10 +4,9 @@ use std::convert::Infallible;
 use std::error::Error;
 
 use magpie_matching::{BadFeatures, SchemaMatcher};
-use magpie_model::Matcher;
-use magpie_model::VerticalInfo;
+use magpie_model::{Matcher, VerticalInfo};
 use magpie_runtime::{Plugin, PluginMatcher};
-use magpie_store::Matching;
+use magpie_store::{MatcherKind, Matching};
 use serde_json::{Value, json};
 
 use super::Options;
@@ -17,8 +16,8 @@ use super::Options;
 pub struct Subject {
     /// What the vertical says of itself.
     pub info: VerticalInfo,
-    /// Who says what is one: `plugin` or `schema`.
-    pub matcher: String,
+    /// The code that decides which records are one object.
+    pub matcher: MatcherKind,
     /// The digest of the component.
     pub digest: String,
     /// The options it runs with.
@@ -27,10 +26,10 @@ pub struct Subject {
 
 impl Subject {
     /// The vertical of a plugin.
-    pub fn of(plugin: &Plugin, matcher: &str) -> Self {
+    pub fn of(plugin: &Plugin, matcher: MatcherKind) -> Self {
         Self {
             info: plugin.info().clone(),
-            matcher: matcher.to_owned(),
+            matcher,
             digest: plugin.inspection().digest.clone(),
             options: plugin.options(),
         }
@@ -39,7 +38,7 @@ impl Subject {
     /// What decisions depend on: where it differs, everything is clustered anew.
     pub(super) fn matching(&self, options: &Options) -> Matching {
         Matching {
-            matcher: self.matcher.clone(),
+            matcher: Some(self.matcher),
             digest: self.digest.clone(),
             options: json!({"component": self.options, "clustering": options.settings}).to_string(),
             schema: json!(self.info.attributes).to_string(),

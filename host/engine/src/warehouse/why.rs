@@ -4,8 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use magpie_matching::SchemaMatcher;
-use magpie_model::Record;
-use magpie_model::{Matcher, Prepared, Verdict};
+use magpie_model::{Matcher, Prepared, Record, Verdict};
 use magpie_runtime::{Plugin, PluginMatcher};
 use magpie_store::{Objects, WarehouseLink};
 
@@ -155,17 +154,16 @@ fn prepare<M: Matcher>(
 ) -> Result<Vec<(i64, Prepared)>, WarehouseError> {
     let mut objects = Vec::new();
     let records = &records[..records.len().min(MOST_COMPARED)];
-    let rows: HashMap<i64, String> = reader
+    let rows: HashMap<i64, Option<Record>> = reader
         .records(records)?
         .into_iter()
         .map(|row| (row.id, row.record))
         .collect();
     for record in records {
-        let text = rows
+        let found = rows
             .get(record)
             .ok_or(WarehouseError::NoMember { record: *record })?;
-        let json = serde_json::from_str(text).unwrap_or_default();
-        objects.push(Record::from_json(&json).unwrap_or_default().to_object());
+        objects.push(found.clone().unwrap_or_default().to_object());
     }
     let prepared = matcher.prepare(&objects).map_err(failed)?;
     Ok(records.iter().copied().zip(prepared).collect())

@@ -7,10 +7,10 @@ mod health;
 
 use std::time::Duration;
 
-use magpie_store::{RunId, Runs as _};
+use magpie_store::{RoundState, RunId, RunKind, Runs as _};
 
 use crate::PipelineError;
-use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, WATCH};
+use crate::collect::{Allowance, Forecast, Outlook, Pick, Purpose, Snapshots};
 use crate::observer::Observer;
 use crate::recrawl::{MIN_REPAIR_PAGES, RecrawlOutcome, Repaired, Round, Steps};
 use crate::session::Session;
@@ -60,7 +60,7 @@ pub struct Cycle {
     /// Sites that are left out, with the cause.
     pub left_out: Vec<String>,
     /// Sites that did not answer, with their state.
-    pub unanswered: Vec<(String, String)>,
+    pub unanswered: Vec<(String, RoundState)>,
     /// It was stopped before it was through.
     pub was_stopped: bool,
 }
@@ -126,7 +126,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
         max_repair_pages: Some(in_advance.max(MIN_REPAIR_PAGES)),
     };
     drop(outlook);
-    match round.execute(&plan, Steps::begin(), observer)? {
+    match round.execute(&plan, Steps::begin(), &mut Snapshots::default(), observer)? {
         Some(outcome) => cycle.add(&outcome),
         None => cycle.was_stopped = true,
     }
@@ -142,12 +142,12 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
 
 /// Goes on with the run of this day, or begins one.
 fn run_of_day(session: &Session, now: i64) -> Result<RunId, PipelineError> {
-    let (run, began) = session.begin_run(WATCH)?;
+    let (run, began) = session.begin_run(RunKind::Watch)?;
     if (now - RUN_LENGTH..=now).contains(&began) {
         return Ok(run);
     }
     session.end_run(run)?;
-    Ok(session.begin_run(WATCH)?.0)
+    Ok(session.begin_run(RunKind::Watch)?.0)
 }
 
 fn by_purpose(outlook: &Outlook, picks: &[Pick]) -> Picked {
@@ -170,17 +170,19 @@ impl Cycle {
         self.new_objects = rounds().map(|round| round.new_objects).sum();
         self.explored = outcome.explored;
         self.repaired.clone_from(&outcome.repaired);
-        let silent = outcome.recorded.sites.iter().filter(|site| !site.has_answered());
-        self.unanswered = silent
-            .map(|site| (site.key.clone(), site.round.state.clone()))
-            .collect();
+        let silent = outcome
+            .recorded
+            .sites
+            .iter()
+            .filter(|site| !site.round.state.has_answered());
+        self.unanswered = silent.map(|site| (site.key.clone(), site.round.state)).collect();
     }
 
     /// Counts what is left of the budget.
     fn count_left(&mut self, session: &Session) -> Result<(), PipelineError> {
         let at = session.now();
         let since = Allowance::since(&self.budget, at);
-        let spent = session.reader()?.spent(WATCH, since)?;
+        let spent = session.reader()?.spent(RunKind::Watch, since)?;
         let bytes = spent.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / spent.len().max(1) as f64;
         let allowance = Allowance::of(&self.budget, &spent, bytes, at);
         (self.left, self.wait) = (allowance.pages(), allowance.wait());

@@ -674,7 +674,9 @@ fn every_misbehaviour_ends_in_an_outcome_and_the_good_site_is_finished() {
         );
         let recorded = of_first.or_else(|| {
             let mut reasons = counts.0.keys().filter(|(state, _)| *state == UrlState::Failed);
-            reasons.next().and_then(|(_, reason)| reason.clone())
+            reasons
+                .next()
+                .and_then(|(_, reason)| Some(reason.as_ref()?.to_string()))
         });
         if recorded.as_deref() != case.problem && (case.problem.is_some() || answered == 0) {
             wrong.push(format!(

@@ -8,13 +8,14 @@ use super::common::{Crawled, config, crawl, crawl_with, settings};
 use magpie_discovery::TextPrint;
 use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
 use magpie_engine::{Archive, Source, for_archive};
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
     Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState,
     VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
+use serde_json::json;
 
 fn workspace(folder: &Path) -> Workspace {
     Workspace::create(folder, &WorkspaceOptions::default()).expect("a workspace")
@@ -230,10 +231,11 @@ impl Extractor for Numbers {
             }];
         };
         let problem = (number % 7 == 0).then(|| "panic".to_owned());
+        let record = json!({
+            "type": "Thing", "confidence": 1.0, "attributes": {"number": number.to_string()},
+        });
         let found = FoundObject {
-            object_type: "Thing".to_owned(),
-            confidence: 1.0,
-            record: format!("{{\"number\":{number}}}"),
+            record: Record::from_json(&record).expect("a record"),
             expires_at: None,
         };
         vec![Extraction {
@@ -327,7 +329,7 @@ fn said(folder: &Path) -> Vec<Said> {
             (
                 page.url,
                 page.status,
-                page.problem,
+                page.problem.map(|reason| reason.to_string()),
                 page.bytes,
                 page.fetched_at,
                 objects,

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use magpie_engine::crawl::{CrawlConfig, Extractor};
+use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
     Component, CrawlStore, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Reply, Site, links, tree};
+use serde_json::json;
 
 use super::common::{config, crawl_with, memory, settings};
 
@@ -30,13 +32,12 @@ impl Extractor for Talks {
             return Vec::new();
         };
         let named = format!("{}/told/{number}", url.origin().ascii_serialization());
-        let attributes = format!(r#"{{"name":"{number}","url":"{named}","image":"{named}.jpg"}}"#);
+        let attributes = json!({"name": number, "url": named, "image": format!("{named}.jpg")});
+        let record = json!({"type": "Talk", "confidence": 1.0, "attributes": attributes});
         vec![Extraction {
             component: Arc::clone(&self.0),
             objects: vec![FoundObject {
-                object_type: "Talk".to_owned(),
-                confidence: 1.0,
-                record: format!(r#"{{"attributes":{attributes}}}"#),
+                record: Record::from_json(&record).expect("a record"),
                 expires_at: None,
             }],
             ..Extraction::default()
@@ -122,7 +123,7 @@ fn a_new_process_goes_on_with_what_paid() {
     let id = workspace
         .site(site.url("/").trim_end_matches('/'))
         .expect("a site");
-    workspace.hold_queue(id, "not-planned").expect("held");
+    workspace.hold_queue(id, &UrlReason::NotPlanned).expect("held");
     workspace.queue_again(id, UrlState::Held, None).expect("released");
     workspace.close().expect("closed");
     let workspace = Workspace::open(&path, &WorkspaceOptions::default()).expect("opened");

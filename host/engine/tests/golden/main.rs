@@ -18,6 +18,7 @@ use bench::Bench;
 use magpie_engine::collect::{Method, navigation_file};
 use magpie_engine::learn::learn;
 use magpie_engine::recrawl::recrawl;
+use magpie_model::UrlReason;
 use magpie_store::{ClusterFilter, Learned as _, Reader, RoundsOf};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -84,9 +85,9 @@ impl Outcome {
             let has_sessions = counts
                 .0
                 .keys()
-                .any(|(_, reason)| reason.as_deref() == Some("other-name"));
+                .any(|(_, reason)| *reason == Some(UrlReason::OtherName));
             for ((state, reason), count) in counts.0.iter().filter(|_| !has_sessions) {
-                let reason = reason.as_deref().unwrap_or("-");
+                let reason = reason.as_ref().map_or("-".into(), |reason| reason.as_str());
                 let _ = writeln!(outcome.compared, "{} {reason}: {count}", state.as_str());
             }
         }
@@ -106,7 +107,7 @@ impl Outcome {
         }
         let mut objects = Vec::new();
         let each = &mut |object: magpie_store::ClusterRow| {
-            objects.push(format!("{} {}", object.label, object.record));
+            objects.push(format!("{} {}", object.label, object.record.to_text()));
             ControlFlow::Continue(())
         };
         reader.clusters(&ClusterFilter::default(), each).expect("objects");

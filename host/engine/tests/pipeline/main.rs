@@ -23,7 +23,7 @@ struct Stages(Vec<&'static str>);
 impl Observer for Stages {
     fn observe(&mut self, event: Event<'_>) {
         if let Event::StageEnded(outcome, _) = event {
-            self.0.push(outcome.stage().name());
+            self.0.push(outcome.stage().as_str());
         }
     }
 }
@@ -44,11 +44,18 @@ fn learning_is_followed_by_recrawls_and_cycles() {
     let mut stages = Stages::default();
     let learned = learn(session, &bench.all_sites(), &mut stages).expect("it learns");
     let learned = learned.expect("nobody stopped it");
-    assert_eq!(stages.0, Stage::ALL.map(Stage::name));
+    assert_eq!(stages.0, Stage::ALL.map(Stage::as_str));
     let Some(StageOutcome::Navigate(navigations)) = learned.stages.last() else {
         panic!("the last stage is another: {:?}", learned.stages.last());
     };
     assert!(navigations.sites > 0 && navigations.reached == navigations.reachable);
+
+    // A site is read once, though three stages and two forecasts need it.
+    let sites = learned.stages.iter().find_map(|stage| match stage {
+        StageOutcome::Crawl(crawled) => Some(crawled.sites as u64),
+        _ => None,
+    });
+    assert_eq!(Some(learned.site_reads), sites);
 
     // Each stage is kept so that it can be read again.
     for row in session
@@ -58,7 +65,7 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         .expect("stages")
     {
         let kept = StageOutcome::of_row(&row).expect("an outcome");
-        assert_eq!(kept.stage().name(), row.name);
+        assert_eq!(kept.stage().as_str(), row.name);
     }
 
     bench.pass_weeks(1);
@@ -71,6 +78,12 @@ fn learning_is_followed_by_recrawls_and_cycles() {
         .map(|site| site.round.new_objects)
         .sum();
     assert!(new > 0);
+    // Once after the crawl, and once more where new kinds of pages were looked at.
+    let rounds = 1 + u64::from(recrawled.explored > 0 || !recrawled.repaired.is_empty());
+    assert!(
+        recrawled.site_reads <= rounds * sites.unwrap_or(0),
+        "{recrawled:?}"
+    );
     let reader = session.reader().expect("a reader");
     let account = Account::read(&reader, "events", recrawled.run).expect("an account");
     assert_eq!(account.fetched, recrawled.fetched);

@@ -31,14 +31,14 @@ fn learning_asks_the_database_a_bounded_number_of_times_for_each_site() {
         let trips = round_trips() - before;
         println!(
             "from {}: {trips} for {} sites and {pages} pages",
-            from.name(),
+            from.as_str(),
             sites.len()
         );
         let most = FIXED + PER_SITE * sites.len() as u64;
         assert!(
             trips <= most,
             "from {}: {trips} round trips, not {most}",
-            from.name()
+            from.as_str()
         );
         assert!(trips > 0, "they are counted");
     }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use magpie_model::Record;
 use magpie_runtime::Plugin;
 use magpie_search::{Expansion, ExpansionSettings, Seed as SeedObject, Step, Subject, read_seeds};
 use magpie_store::{ClusterNumber, Objects as _, Reader};
@@ -124,9 +123,7 @@ impl<'a> Field<'a> {
             let Some(row) = self.reader.cluster(*object)? else {
                 continue;
             };
-            let record = serde_json::from_str(&row.record).ok();
-            let record = record.and_then(|json: serde_json::Value| Record::from_json(&json));
-            let subject = record.and_then(|record| queries_of(&self.plugin, &record));
+            let subject = queries_of(&self.plugin, &row.record);
             subjects.extend(subject.map(|subject| Subject { sites, ..subject }));
         }
         Ok(subjects)

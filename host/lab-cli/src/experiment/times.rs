@@ -1,6 +1,6 @@
 //! `times`: what every stage takes.
 
-use magpie_engine::collect::Method;
+use magpie_engine::collect::{Method, Snapshots};
 use magpie_plot::{Bar, BarChart};
 
 use super::figure::{Figure, Report, cell, plain};
@@ -46,10 +46,10 @@ fn measure(seed: &Seed<'_>, measured: &mut Measured) -> Result<(), Failure> {
     done?;
     note(measured, patterns, took);
     let collection = trial.session.collection();
-    let (took, done) = timed(|| collection.choose(false));
+    let (took, done) = timed(|| collection.choose(false, &mut Snapshots::default()));
     done?;
     note(measured, selection, took);
-    let (took, done) = timed(|| collection.find_ways());
+    let (took, done) = timed(|| collection.find_ways(&mut Snapshots::default()));
     done?;
     note(measured, navigation, took);
     drop(trial);

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use magpie_engine::collect::{Chosen, Made, Method, Wayed};
+use magpie_engine::collect::{Chosen, Made, Method, Snapshots, Wayed};
 use magpie_engine::crawl::Target;
 use magpie_engine::recrawl::{recrawl, recrawl_settings};
 use magpie_engine::{CrawlRequest, Session};
 use magpie_lab::{FoundObject, Score, Truth, recognised, score};
 use magpie_model::Record;
 use magpie_store::{
-    ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId, SiteId,
+    ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId,
+    RunKind, SiteId,
 };
 
 use super::ground::{Ground, Truths};
@@ -112,7 +113,7 @@ impl<'a> Trial<'a> {
     pub(super) fn download(&self) -> Result<Round, Failure> {
         let homes = self.ground.homes(self.session.settings())?;
         let targets: Vec<Target> = homes.into_iter().map(Target::From).collect();
-        let run = self.session.begin_run("learn")?;
+        let run = self.session.begin_run(RunKind::Learn)?;
         let (round, ()) = self.counted(|| {
             let crawled = self.session.crawl(CrawlRequest::new(run, targets), &mut ())?;
             not_stopped(!crawled.was_stopped())?;
@@ -131,7 +132,8 @@ impl<'a> Trial<'a> {
     /// Makes the patterns of all sites.
     pub(super) fn patterns(&self) -> Result<Made, Failure> {
         let sites = self.sites()?;
-        Ok(self.session.collection().make_patterns(&sites)?)
+        let collection = self.session.collection();
+        Ok(collection.make_patterns(&sites, &mut Snapshots::default())?)
     }
 
     /// All sites with their keys.
@@ -150,13 +152,16 @@ impl<'a> Trial<'a> {
     /// Chooses among the patterns, and finds the ways to the chosen ones.
     pub(super) fn choose(&self) -> Result<(Chosen, Wayed), Failure> {
         let collection = self.session.collection();
-        Ok((collection.choose(false)?, collection.find_ways()?))
+        let mut snapshots = Snapshots::default();
+        let chosen = collection.choose(false, &mut snapshots)?;
+        Ok((chosen, collection.find_ways(&mut snapshots)?))
     }
 
     /// Chooses as published: among all objects, and with nothing fetched afterwards but what the chosen patterns match. What was
     /// not chosen is a kind of pages like others from then on.
     pub(super) fn choose_as_published(&self) -> Result<Chosen, Failure> {
-        let chosen = self.session.collection_at(NOTHING_IS_OVER).choose(false)?;
+        let collection = self.session.collection_at(NOTHING_IS_OVER);
+        let chosen = collection.choose(false, &mut Snapshots::default())?;
         let (workspace, vertical) = (self.session.workspace(), self.session.vertical());
         let reader = workspace.reader()?;
         for site in reader.learned_sites(vertical)? {
@@ -271,10 +276,8 @@ impl<'a> Trial<'a> {
             let Some(row) = reader.cluster(cluster)? else {
                 continue;
             };
-            let Some(found) = found_object(&row.record, sources) else {
-                continue;
-            };
-            if row.expires_at.is_none_or(|at| at >= seconds) {
+            let found = found_object(&row.record, sources);
+            if row.expires_at.is_none_or(|at| at.as_seconds() >= seconds) {
                 current.push(found.clone());
             }
             all.push(found);
@@ -321,16 +324,15 @@ fn cpu_time() -> Option<Duration> {
     Some(Duration::from_millis((user + system) * 10))
 }
 
-fn found_object(record: &str, sources: Vec<String>) -> Option<FoundObject> {
-    let record = Record::from_json(&serde_json::from_str(record).ok()?)?;
+fn found_object(record: &Record, sources: Vec<String>) -> FoundObject {
     let attributes = record.attributes().map(|name| {
         let values = record.all(name).map(str::to_owned).collect();
         (name.to_owned(), values)
     });
-    Some(FoundObject {
+    FoundObject {
         attributes: attributes.collect(),
         sources,
-    })
+    }
 }
 
 fn each_page(reader: &Reader, mut each: impl FnMut(magpie_store::PageRow)) -> Result<(), Failure> {

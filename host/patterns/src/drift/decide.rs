@@ -1,8 +1,10 @@
-//! What to learn again.
+//! The table of drift: what the patterns of a site signal, in which state the site is, and what
+//! follows.
 
 use std::collections::BTreeMap;
 
-use super::monitor::Alarm;
+use magpie_model::Alarm;
+
 use crate::pattern::UrlPattern;
 
 /// The share of a site's yield that may be broken before the site is learned again as a whole. A redesign breaks
@@ -12,7 +14,7 @@ const MOST_BROKEN: f64 = 0.5;
 /// Broken folders up to which each is mended by itself; each needs its own look at the hubs.
 const MOST_FOLDERS: usize = 8;
 
-/// How a pattern of a site does.
+/// The health of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternHealth {
     /// The pattern.
@@ -23,52 +25,134 @@ pub struct PatternHealth {
     pub objects: u32,
 }
 
-/// How the lists stand that lead to a site's pages.
+/// The signal of a site's patterns, by the objects of those that have an alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ways {
-    /// As they stood.
-    Stand,
-    /// They link to more pages of unknown kinds than they should, or could not be read.
-    Doubtful,
-    /// Most of them are not there any more: what follows from them can't be had, however well the patterns of its pages did.
-    Gone,
+pub enum Signal {
+    /// No pattern has an alarm.
+    Quiet,
+    /// Patterns with a part of the objects have one, in a few folders.
+    PartBroken,
+    /// Patterns with most objects have one, all in one folder.
+    FolderBroken,
+    /// Patterns with most objects have one, or patterns in many folders.
+    MostBroken,
 }
 
-/// What is to be learned again.
+impl Signal {
+    /// All signals.
+    pub const ALL: [Signal; 4] = [
+        Signal::Quiet,
+        Signal::PartBroken,
+        Signal::FolderBroken,
+        Signal::MostBroken,
+    ];
+}
+
+/// The state of a site after a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteState {
+    /// It answered, and its lists are intact.
+    Intact,
+    /// Its lists link to more pages of unknown kinds than they should, or could not be read.
+    Suspect,
+    /// Most of its lists are not there any more, or lead to nothing: what follows from them can't be
+    /// had, however well the patterns of its pages did.
+    Gone,
+    /// They were gone before, and it is not time to look for them again.
+    StillGone,
+    /// Nothing answered.
+    Blocked,
+    /// Its robots.txt forbids what was to be asked for.
+    Forbidden,
+}
+
+impl SiteState {
+    /// All states.
+    pub const ALL: [SiteState; 6] = [
+        SiteState::Intact,
+        SiteState::Suspect,
+        SiteState::Gone,
+        SiteState::StillGone,
+        SiteState::Blocked,
+        SiteState::Forbidden,
+    ];
+}
+
+/// The action that follows from a signal in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Everything stays as it was learned.
+    Keep,
+    /// The folders of the broken patterns are learned again.
+    RelearnFolders,
+    /// The site is learned again, from its entry page.
+    RelearnSite,
+    /// Nothing can be learned now; a later round tries again.
+    Wait,
+}
+
+/// Decides for one site. A folder is mended from the lists that lead to it, which is cheaper than to
+/// learn its site again; that needs lists that are intact, or other folders that are.
+pub const fn action(signal: Signal, state: SiteState) -> Action {
+    match (state, signal) {
+        (SiteState::Blocked | SiteState::Forbidden | SiteState::StillGone, _) => Action::Wait,
+        (SiteState::Gone, _) => Action::RelearnSite,
+        (SiteState::Intact | SiteState::Suspect, Signal::Quiet) => Action::Keep,
+        (SiteState::Intact | SiteState::Suspect, Signal::PartBroken) => Action::RelearnFolders,
+        (SiteState::Intact, Signal::FolderBroken) => Action::RelearnFolders,
+        (SiteState::Suspect, Signal::FolderBroken) => Action::RelearnSite,
+        (SiteState::Intact | SiteState::Suspect, Signal::MostBroken) => Action::RelearnSite,
+    }
+}
+
+/// The part of a site that is learned again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relearn {
-    /// Nothing is broken.
+    /// Nothing.
     Nothing,
-    /// These folders: their pages are crawled again from the hubs that stand, and their patterns made anew.
+    /// These folders: their pages are crawled again from the hubs that are intact, and their patterns
+    /// are made anew.
     Folders(Vec<String>),
     /// The whole site, from its entry page.
     Site,
 }
 
-/// Decides for one site. Along doubtful ways a folder cannot be mended: they themselves may be gone.
-pub fn relearn(patterns: &[PatternHealth], ways: Ways) -> Relearn {
-    if ways == Ways::Gone {
-        return Relearn::Site;
+/// Returns the part of a site to learn again: the folders with most broken objects first.
+pub fn relearn(patterns: &[PatternHealth], state: SiteState) -> Relearn {
+    let folders = broken_folders(patterns);
+    match action(signal(patterns, &folders), state) {
+        Action::Keep | Action::Wait => Relearn::Nothing,
+        Action::RelearnSite => Relearn::Site,
+        Action::RelearnFolders => {
+            let mut folders: Vec<(String, u64)> = folders.into_iter().collect();
+            folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+            Relearn::Folders(folders.into_iter().map(|(folder, _)| folder).collect())
+        }
     }
-    let objects = |health: &PatternHealth| u64::from(health.objects.max(1));
-    let all: u64 = patterns.iter().map(objects).sum();
-    let is_broken = |health: &&PatternHealth| health.alarm.is_some();
-    let broken: u64 = patterns.iter().filter(is_broken).map(objects).sum();
-    if broken == 0 {
-        return Relearn::Nothing;
-    }
+}
+
+/// The weight of a pattern: one that brought nothing counts, too.
+fn weight(health: &PatternHealth) -> u64 {
+    u64::from(health.objects.max(1))
+}
+
+/// Returns the folders of patterns with an alarm, with the weights of these patterns.
+fn broken_folders(patterns: &[PatternHealth]) -> BTreeMap<String, u64> {
     let mut folders: BTreeMap<String, u64> = BTreeMap::new();
-    for health in patterns.iter().filter(is_broken) {
-        *folders.entry(health.pattern.folder()).or_default() += objects(health);
+    for health in patterns.iter().filter(|health| health.alarm.is_some()) {
+        *folders.entry(health.pattern.folder()).or_default() += weight(health);
     }
-    let most = broken as f64 > MOST_BROKEN * all as f64;
-    // A site of one folder is that folder; to mend it is cheaper, as long as its hubs stand.
-    let beyond_a_folder = ways == Ways::Doubtful || folders.len() > 1;
-    let is_site = (most && beyond_a_folder) || folders.len() > MOST_FOLDERS;
-    if is_site {
-        return Relearn::Site;
+    folders
+}
+
+fn signal(patterns: &[PatternHealth], broken: &BTreeMap<String, u64>) -> Signal {
+    let all: u64 = patterns.iter().map(weight).sum();
+    let is_most = broken.values().sum::<u64>() as f64 > MOST_BROKEN * all as f64;
+    match broken.len() {
+        0 => Signal::Quiet,
+        folders if folders > MOST_FOLDERS => Signal::MostBroken,
+        1 if is_most => Signal::FolderBroken,
+        _ if is_most => Signal::MostBroken,
+        _ => Signal::PartBroken,
     }
-    let mut folders: Vec<(String, u64)> = folders.into_iter().collect();
-    folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
-    Relearn::Folders(folders.into_iter().map(|(folder, _)| folder).collect())
 }

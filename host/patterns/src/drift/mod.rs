@@ -3,7 +3,8 @@
 //! - [`Cusum`] is the sequential test behind all alarms, with a stated rate of false ones.
 //! - [`PatternMonitor`] watches what a pattern's pages bring and how often they fail.
 //! - [`ShapeWatch`] notices links at hubs whose URLs look like nothing known.
-//! - [`relearn`] decides from the alarms of a site whether a folder or the whole site is learned again.
+//! - [`action`] is the table that decides what follows: nothing, a folder or the whole site is learned
+//!   again, or a later round tries again. [`relearn`] names the folders.
 //!
 //! A selection is brought up to date by [`crate::select::renewed`].
 
@@ -13,6 +14,7 @@ mod monitor;
 mod shapes;
 
 pub use cusum::Cusum;
-pub use decide::{PatternHealth, Relearn, Ways, relearn};
-pub use monitor::{Alarm, Expected, PatternMonitor, Sensitivity};
+pub use decide::{Action, PatternHealth, Relearn, Signal, SiteState, action, relearn};
+pub use magpie_model::Alarm;
+pub use monitor::{Expected, PatternMonitor, Sensitivity};
 pub use shapes::{NewShape, ShapeWatch};

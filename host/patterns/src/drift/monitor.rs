@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use magpie_model::Alarm;
+
 use super::cusum::Cusum;
 use crate::pattern::Proportion;
 
@@ -24,16 +26,6 @@ pub struct Sensitivity {
     pub lost_yield: f64,
     /// The share of failures that is called broken, where failures were rare.
     pub failures: f64,
-}
-
-/// Why a pattern is called broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Alarm {
-    /// Its pages bring objects less often than they did.
-    Yield,
-    /// Its pages fail more often than they did.
-    Failures,
 }
 
 /// Watches one pattern. It can be stored and goes on where it stood.

@@ -2,7 +2,8 @@
 
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::{
-    Alarm, Cusum, Expected, PatternHealth, PatternMonitor, Relearn, Sensitivity, ShapeWatch, Ways, relearn,
+    Action, Alarm, Cusum, Expected, PatternHealth, PatternMonitor, Relearn, Sensitivity, ShapeWatch, Signal,
+    SiteState, action, relearn,
 };
 use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 
@@ -139,23 +140,55 @@ fn what_is_learned_again_is_no_more_than_what_broke() {
     let show = |alarm| health("http://h.example/show/{slug}", alarm, 60);
     let tour = |alarm| health("http://h.example/tour/{slug}", alarm, 100);
     assert_eq!(
-        relearn(&[event(None), show(None)], Ways::Doubtful),
+        relearn(&[event(None), show(None)], SiteState::Suspect),
         Relearn::Nothing
     );
     assert_eq!(
-        relearn(&[event(broken), show(None), tour(None)], Ways::Stand),
+        relearn(&[event(broken), show(None), tour(None)], SiteState::Intact),
         Relearn::Folders(vec!["http://h.example/event/".to_owned()])
     );
     assert_eq!(
-        relearn(&[event(broken), show(broken), tour(broken)], Ways::Stand),
+        relearn(&[event(broken), show(broken), tour(broken)], SiteState::Intact),
         Relearn::Site
     );
     // The only folder of a site is mended as a folder while its hubs stand.
     assert_eq!(
-        relearn(&[event(broken)], Ways::Stand),
+        relearn(&[event(broken)], SiteState::Intact),
         Relearn::Folders(vec!["http://h.example/event/".to_owned()])
     );
-    assert_eq!(relearn(&[event(broken)], Ways::Doubtful), Relearn::Site);
+    assert_eq!(relearn(&[event(broken)], SiteState::Suspect), Relearn::Site);
     // Patterns whose pages nobody comes by any more have no alarm.
-    assert_eq!(relearn(&[event(None), show(None)], Ways::Gone), Relearn::Site);
+    assert_eq!(
+        relearn(&[event(None), show(None)], SiteState::Gone),
+        Relearn::Site
+    );
+}
+
+#[test]
+fn every_signal_has_an_action_in_every_state() {
+    use Action::{Keep, RelearnFolders, RelearnSite, Wait};
+    // The columns are the states in the order of `SiteState::ALL`.
+    let table = [
+        (Signal::Quiet, [Keep, Keep, RelearnSite, Wait, Wait, Wait]),
+        (
+            Signal::PartBroken,
+            [RelearnFolders, RelearnFolders, RelearnSite, Wait, Wait, Wait],
+        ),
+        (
+            Signal::FolderBroken,
+            [RelearnFolders, RelearnSite, RelearnSite, Wait, Wait, Wait],
+        ),
+        (
+            Signal::MostBroken,
+            [RelearnSite, RelearnSite, RelearnSite, Wait, Wait, Wait],
+        ),
+    ];
+    assert_eq!(table.map(|(signal, _)| signal), Signal::ALL);
+    for (signal, actions) in table {
+        assert_eq!(
+            SiteState::ALL.map(|state| action(signal, state)),
+            actions,
+            "{signal:?}"
+        );
+    }
 }

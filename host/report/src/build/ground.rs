@@ -8,7 +8,7 @@ use crate::Problem;
 use magpie_engine::PipelineError;
 use magpie_engine::collect::{Sightings, SiteFigures, View, navigation_file, read_navigation};
 use magpie_engine::settings::Resolved;
-use magpie_model::CanonicalUrl;
+use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::navigate::Navigator;
 use magpie_patterns::pattern::{PatternSet, UrlPattern};
 use magpie_store::{
@@ -323,12 +323,10 @@ impl Looked {
 
 /// A page that gave trouble.
 fn problem(page: &KnownPage, url: &CanonicalUrl) -> Problem {
-    let what = match (page.status, page.problem.as_deref()) {
-        (Some(status), Some(problem)) if !problem.starts_with("status") => {
-            format!("status {status}, {problem}")
-        }
-        (Some(status), _) => format!("status {status}"),
-        (None, Some(problem)) => problem.to_owned(),
+    let what = match (page.status, &page.problem) {
+        (Some(status), Some(UrlReason::Status(_)) | None) => format!("status {status}"),
+        (Some(status), Some(problem)) => format!("status {status}, {problem}"),
+        (None, Some(problem)) => problem.to_string(),
         (None, None) => "no answer".to_owned(),
     };
     Problem {
@@ -387,10 +385,10 @@ fn times(
 ) -> (i64, i64) {
     let last = reported.last().copied();
     let row = runs.iter().find(|run| Some(run.id) == last);
-    let kind = row.map(|row| row.kind.as_str());
+    let kind = row.map(|row| row.kind);
     let is_first = !runs
         .iter()
-        .any(|run| Some(run.kind.as_str()) == kind && Some(run.id) < last);
+        .any(|run| Some(run.kind) == kind && Some(run.id) < last);
     let of_first = runs.iter().filter(|run| is_first && reported.contains(&run.id));
     let began = of_first.chain(row).map(|run| run.started_at).min();
     let ended = match subject {

@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 use magpie_engine::PipelineError;
 use magpie_engine::collect::SiteFigures;
 use magpie_engine::recrawl::{Account, KeptUp};
-use magpie_store::{Learned as _, Reader, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, StoreError};
+use magpie_store::{
+    Learned as _, Reader, RoundMethod, RoundRow, RoundsOf, RunId, RunRow, SelectionRow, SelectionStrategy,
+    StoreError,
+};
 
-use crate::format;
-use crate::{CurvePoint, Figures, Head, Method, Report, Selection, Stage};
+use crate::{CurvePoint, Figures, Head, Method, Report, Selection, Stage, format};
 use ground::Ground;
 
 pub use ground::Place;
@@ -153,7 +155,7 @@ fn kept(ground: &Ground<'_>, subject: &Subject) -> KeptUp {
         .iter()
         .flat_map(|site| site.fetched_objects.iter().copied());
     let mut objects: HashSet<u32> = fetched.collect();
-    if matches!(subject, Subject::Recrawled(account) if account.method == "selective") {
+    if matches!(subject, Subject::Recrawled(account) if account.method == Some(RoundMethod::Selective)) {
         objects.extend(sites::covered(ground));
     }
     KeptUp {
@@ -267,12 +269,12 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
     let this = Account {
         kept,
         known: figures.known_pages,
-        method: method_word(ground, account),
+        method: method_of(ground, account),
         ..account.clone()
     };
     let known = this.known;
     let mut methods = Vec::new();
-    let mut told = vec![this.method.clone()];
+    let mut told = vec![this.method];
     for other in ground
         .accounts
         .iter()
@@ -280,7 +282,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
         .filter(|other| other.run < account.run)
     {
         if !told.contains(&other.method) {
-            told.push(other.method.clone());
+            told.push(other.method);
             methods.push(method(ground, other));
         }
     }
@@ -288,9 +290,13 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
         0,
         Method {
             is_this_run: true,
-            note: match this.method.as_str() {
-                "selective" => "with the objects of known pages that were not due".to_owned(),
-                _ => String::new(),
+            note: match this.method {
+                Some(RoundMethod::Selective) => {
+                    "with the objects of known pages that were not due".to_owned()
+                }
+                Some(RoundMethod::AllPatterns | RoundMethod::Full | RoundMethod::Watch) | None => {
+                    String::new()
+                }
             },
             pages: figures.fetched_pages,
             bytes: figures.bytes,
@@ -302,7 +308,7 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
             ..method(ground, &this)
         },
     );
-    if !told.iter().any(|word| word == "full")
+    if !told.contains(&Some(RoundMethod::Full))
         && let Some(full) = full_crawl(ground, ground.known_when_learned)
     {
         methods.push(Method {
@@ -316,9 +322,9 @@ fn recrawl_methods(ground: &Ground<'_>, account: &Account, kept: KeptUp, figures
 }
 
 /// Returns the method of a recrawl, also where it left no account.
-fn method_word(ground: &Ground<'_>, account: &Account) -> String {
+fn method_of(ground: &Ground<'_>, account: &Account) -> Option<RoundMethod> {
     let round = ground.rounds.iter().find(|round| round.run.0 == account.run);
-    round.map_or_else(|| account.method.clone(), |round| round.method.clone())
+    round.map(|round| round.method).or(account.method)
 }
 
 fn method(ground: &Ground<'_>, account: &Account) -> Method {
@@ -330,13 +336,13 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
     let sum = |of: fn(&RoundRow) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
     let pages = sum(|round| round.pages);
     let run = ground.runs.iter().find(|run| run.id.0 == account.run);
-    let patterns = ground.sites.iter().map(|site| match account.method.as_str() {
-        "selective" => site.chosen().count() as u64,
-        "all-patterns" => site.patterns.len() as u64,
-        _ => 0,
+    let patterns = ground.sites.iter().map(|site| match account.method {
+        Some(RoundMethod::Selective) => site.chosen().count() as u64,
+        Some(RoundMethod::AllPatterns) => site.patterns.len() as u64,
+        Some(RoundMethod::Full | RoundMethod::Watch) | None => 0,
     });
     Method {
-        name: words::method(&account.method).to_owned(),
+        name: account.method.map_or("", words::method).to_owned(),
         note: run.map_or_else(String::new, |run| {
             format!("run {}, {}", account.run, words::when(run.started_at))
         }),
@@ -355,7 +361,7 @@ fn method(ground: &Ground<'_>, account: &Account) -> Method {
 fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
     let (goal, is_budget) = goal(&row.goal);
     Selection {
-        strategy: strategy(&row.strategy).to_owned(),
+        strategy: strategy(row.strategy).to_owned(),
         goal,
         chosen_patterns: row.patterns,
         all_patterns: ground.sites.iter().map(|site| site.patterns.len() as u64).sum(),
@@ -370,13 +376,12 @@ fn selection(ground: &Ground<'_>, row: &SelectionRow) -> Selection {
     }
 }
 
-/// Returns a strategy for people, by its word in the workspace.
-fn strategy(word: &str) -> &str {
-    match word {
-        "ours" => "most new objects for all costs",
-        "paper" => "most new objects per page",
-        "poster" => "most new objects",
-        word => word,
+/// Returns a strategy for people.
+fn strategy(strategy: SelectionStrategy) -> &'static str {
+    match strategy {
+        SelectionStrategy::Ours => "most new objects for all costs",
+        SelectionStrategy::Paper => "most new objects per page",
+        SelectionStrategy::Poster => "most new objects",
     }
 }
 

@@ -1,11 +1,10 @@
 //! Notices to a person, and the changes on the sites.
 
-use crate::{Alarm, Drift, Level, Notice, Relearned};
-use magpie_store::PatternRow;
+use crate::{Alarm, Drift, Level, Notice, Relearned, format};
+use magpie_store::{PatternRow, RoundState};
 
 use super::ground::{Ground, SiteGround};
 use super::{Subject, words};
-use crate::format;
 
 use crate::format::path;
 use crate::sentences::figures;
@@ -62,36 +61,36 @@ fn of_sites(ground: &Ground<'_>, subject: &Subject, say: &mut impl FnMut(Level, 
             .repaired
             .iter()
             .any(|repaired| repaired.site == site.learned.key && !repaired.in_vain);
-        match site.round.as_ref().map(|round| round.state.as_str()) {
-            Some("blocked") => say(
+        match site.round.as_ref().map(|round| round.state) {
+            Some(RoundState::Blocked) => say(
                 Level::Problem,
                 format!("{name}: nothing answered; it shut us out, or is down"),
             ),
-            Some("forbidden") => say(
+            Some(RoundState::Forbidden) => say(
                 Level::Problem,
                 format!(
                     "{name}: its robots.txt forbids what was to be asked for; it is read again in every round"
                 ),
             ),
-            Some("gone") if repaired => say(
+            Some(RoundState::Gone) if repaired => say(
                 Level::Warning,
                 format!("{name}: its lists were not there any more, and it was learned again"),
             ),
-            Some("gone") => say(
+            Some(RoundState::Gone) => say(
                 Level::Problem,
                 format!(
                     "{name}: its lists are not there any more; rounds look again more and more rarely, and `magpie learn --sites FILE` learns the site where it has moved"
                 ),
             ),
-            Some("broken") if repaired => say(
+            Some(RoundState::Broken) if repaired => say(
                 Level::Warning,
                 format!("{name} no longer brought what it did, and was learned again"),
             ),
-            Some("broken") => say(
+            Some(RoundState::Broken) => say(
                 Level::Problem,
                 format!("{name} no longer brings what it did, and was not learned again"),
             ),
-            _ => {}
+            Some(RoundState::Done) | None => {}
         }
     }
 }
@@ -184,7 +183,7 @@ fn of_recrawl(ground: &Ground<'_>, account: &Account, say: &mut impl FnMut(Level
             format!("The round {}", figures::promise(promised, account.fetched)),
         );
     }
-    if account.method.is_empty() {
+    if account.method.is_none() {
         say(
             Level::Note,
             "This recrawl left no account of itself: what was done in which order is not known.".to_owned(),
@@ -214,7 +213,7 @@ pub(super) fn drift(ground: &Ground<'_>, subject: &Subject) -> Drift {
             site: words::site(&alarm.site),
             pattern: path(&alarm.pattern),
             since: since(ground, account, &alarm.site, &alarm.pattern),
-            sentence: words::alarm(&alarm.alarm, pattern(ground, &alarm.site, &alarm.pattern)),
+            sentence: words::alarm(alarm.alarm, pattern(ground, &alarm.site, &alarm.pattern)),
         })
         .collect();
     // An alarm may stand that this run had nothing to say about: it met none of the pattern's pages.
@@ -238,14 +237,14 @@ fn standing(ground: &Ground<'_>) -> Vec<Alarm> {
     let mut alarms = Vec::new();
     for site in &ground.sites {
         for pattern in &site.patterns {
-            let Some(word) = &pattern.row.watched.alarm else {
+            let Some(alarm) = pattern.row.watched.alarm else {
                 continue;
             };
             alarms.push(Alarm {
                 site: words::named(&site.learned),
                 pattern: path(&pattern.row.pattern),
                 since: "an earlier recrawl".to_owned(),
-                sentence: words::alarm(word, Some(&pattern.row)),
+                sentence: words::alarm(alarm, Some(&pattern.row)),
             });
         }
     }

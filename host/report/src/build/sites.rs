@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use crate::{Pattern, Sample, Site};
+use crate::{Pattern, Sample, Site, format};
 use magpie_engine::collect::SampleObject;
+
+use magpie_store::RoundState;
 
 use super::ground::{Ground, PatternGround, SiteGround};
 use super::{Subject, words};
-use crate::format;
 
 use crate::format::{path, regex};
 use magpie_engine::recrawl::Account;
@@ -73,16 +74,17 @@ fn recrawled(site: &SiteGround, account: &Account, covered: &HashSet<u32>) -> St
     };
     let mut repaired = account.repaired.iter();
     let repaired = repaired.any(|repaired| repaired.site == *key && !repaired.in_vain);
-    match round.state.as_str() {
-        "blocked" => "nothing answered: blocked or down".to_owned(),
-        "forbidden" => "forbidden by its robots.txt".to_owned(),
-        "gone" if repaired => "its lists were gone, learned again".to_owned(),
-        "gone" => "its lists are gone".to_owned(),
-        "broken" if repaired => "was broken, learned again".to_owned(),
-        "done" if account.unknown.iter().any(|unknown| unknown.site == *key) => {
+    match round.state {
+        RoundState::Blocked => "nothing answered: blocked or down".to_owned(),
+        RoundState::Forbidden => "forbidden by its robots.txt".to_owned(),
+        RoundState::Gone if repaired => "its lists were gone, learned again".to_owned(),
+        RoundState::Gone => "its lists are gone".to_owned(),
+        RoundState::Broken if repaired => "was broken, learned again".to_owned(),
+        RoundState::Done if account.unknown.iter().any(|unknown| unknown.site == *key) => {
             "links to unknown pages".to_owned()
         }
-        state => state.to_owned(),
+        RoundState::Broken => "broken".to_owned(),
+        RoundState::Done => "done".to_owned(),
     }
 }
 
@@ -143,7 +145,7 @@ fn pattern_row(
         reason: reason(pattern, covered),
         objects_per_page: share(row.objects, row.pages),
         failure_share: share(watched.failures, watched.fetches),
-        alarm: watched.alarm.as_deref().map(|word| words::alarm(word, Some(row))),
+        alarm: watched.alarm.map(|alarm| words::alarm(alarm, Some(row))),
         samples: samples.iter().map(sample).collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! Words that several parts of a report use.
 
-use magpie_store::{LearnedSite, PatternRow, StageRow};
+use magpie_model::Alarm;
+use magpie_store::{LearnedSite, PatternRow, RoundMethod, StageRow};
 use serde_json::Value;
 
 use crate::format::{self, moment};
@@ -56,16 +57,17 @@ pub(super) fn when(milliseconds: i64) -> String {
 }
 
 /// A method of recrawling.
-pub(super) fn method(word: &str) -> &str {
-    match word {
-        "full" => "full crawl",
-        "all-patterns" => "all patterns",
-        word => word,
+pub(super) fn method(method: RoundMethod) -> &'static str {
+    match method {
+        RoundMethod::Full => "full crawl",
+        RoundMethod::AllPatterns => "all patterns",
+        RoundMethod::Selective => "selective",
+        RoundMethod::Watch => "watch",
     }
 }
 
 /// Explains an alarm, with the counts of all recrawls.
-pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
+pub(super) fn alarm(alarm: Alarm, row: Option<&PatternRow>) -> String {
     let watched = row.map(|row| &row.watched).filter(|watched| watched.fetches > 0);
     let counted = |count: u64, what: &str| {
         let fetches = watched.map_or(0, |watched| watched.fetches);
@@ -75,15 +77,15 @@ pub(super) fn alarm(word: &str, row: Option<&PatternRow>) -> String {
             format::counted(fetches, "fetch", "fetches")
         )
     };
-    match word {
-        "failures" => {
+    match alarm {
+        Alarm::Failures => {
             let count = watched.map(|watched| counted(watched.failures, "failed"));
             format!(
                 "its pages fail more often than they did{}",
                 count.unwrap_or_default()
             )
         }
-        _ => {
+        Alarm::Yield => {
             let count = watched.map(|watched| counted(watched.yields, "brought an object"));
             format!(
                 "its pages bring objects less often than they did{}",

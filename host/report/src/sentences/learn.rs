@@ -6,6 +6,7 @@ use magpie_engine::learn::{
     SitesFound, StageOutcome,
 };
 use magpie_model::CanonicalUrl;
+use magpie_store::MatcherKind;
 
 /// Returns a sentence about the outcome of a stage.
 pub fn stage(outcome: &StageOutcome) -> String {
@@ -109,9 +110,9 @@ fn idle(queue: &Idle) -> String {
 }
 
 fn records_clustered(clustered: &RecordsClustered) -> String {
-    let by = match clustered.matcher.as_str() {
-        "plugin" => "by the vertical's own comparison",
-        _ => "by what the schema says of them",
+    let by = match clustered.matcher {
+        Some(MatcherKind::Plugin) => "by the vertical's own comparison",
+        Some(MatcherKind::Schema) | None => "by what the schema says of them",
     };
     let new = match clustered.records {
         0 => "nothing new since it was done last".to_owned(),

@@ -3,6 +3,7 @@
 use magpie_engine::collect::{Forecast, Outlook, Purpose, Watched};
 use magpie_engine::watch::{Cycle, Picked, after};
 use magpie_plot::{LineChart, Point, Series};
+use magpie_store::RoundState;
 use serde_json::Value;
 
 use crate::format::{self, moment};
@@ -58,12 +59,13 @@ pub fn sentence(cycle: &Cycle) -> String {
 
 /// Returns the problems of a cycle: sites that are left out, and sites that did not answer.
 pub fn problems(cycle: &Cycle) -> Vec<String> {
-    let unanswered = cycle.unanswered.iter().map(|(site, state)| {
-        let why = match state.as_str() {
-            "forbidden" => "forbids by its robots.txt what was to be asked for",
-            _ => "answers nothing: it is down, or has shut us out",
+    let unanswered = cycle.unanswered.iter().filter_map(|(site, state)| {
+        let why = match state {
+            RoundState::Forbidden => "forbids by its robots.txt what was to be asked for",
+            RoundState::Blocked => "answers nothing: it is down, or has shut us out",
+            RoundState::Done | RoundState::Broken | RoundState::Gone => return None,
         };
-        format!("{site} {why}; it is tried again more and more rarely")
+        Some(format!("{site} {why}; it is tried again more and more rarely"))
     });
     cycle.left_out.iter().cloned().chain(unanswered).collect()
 }

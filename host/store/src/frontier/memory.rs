@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use magpie_model::UrlReason;
+
 use super::compact::CompactQueue;
 use super::{
     Counts, Frontier, KnownSet, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm,
@@ -40,7 +42,7 @@ struct Site {
     returned: BTreeMap<(i64, i32, u32, i64), Pending>,
     waiting: BTreeMap<(i64, i64), Pending>,
     taken: HashMap<i64, Pending>,
-    counts: BTreeMap<(UrlState, Option<String>), u64>,
+    counts: BTreeMap<(UrlState, Option<UrlReason>), u64>,
 }
 
 impl MemoryFrontier {
@@ -261,7 +263,7 @@ impl State {
         }
         self.urls += 1;
         let url = UrlId(self.urls);
-        site.count(offer.state, offer.reason.as_deref(), true);
+        site.count(offer.state, offer.reason.as_ref(), true);
         let pending = Pending {
             id: url,
             url: offer.url,
@@ -289,8 +291,8 @@ impl Site {
         (queues + self.returned.len() + self.waiting.len()) as u64
     }
 
-    fn count(&mut self, state: UrlState, reason: Option<&str>, more: bool) {
-        let reason = reason.filter(|_| state != UrlState::Queued).map(str::to_owned);
+    fn count(&mut self, state: UrlState, reason: Option<&UrlReason>, more: bool) {
+        let reason = reason.filter(|_| state != UrlState::Queued).cloned();
         let count = self.counts.entry((state, reason)).or_default();
         *count = if more { *count + 1 } else { count.saturating_sub(1) };
     }
@@ -405,7 +407,7 @@ impl Site {
         let url = settled.url.0;
         let pending = self.taken.remove(&url).ok_or(StoreError::NotTaken { url })?;
         self.count(UrlState::Queued, None, false);
-        self.count(settled.state, settled.reason.as_deref(), true);
+        self.count(settled.state, settled.reason.as_ref(), true);
         if settled.state == UrlState::Queued {
             self.enqueue(Pending {
                 attempts: pending.attempts.saturating_add(u32::from(settled.attempted)),

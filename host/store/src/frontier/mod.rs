@@ -22,11 +22,12 @@ mod window;
 use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
 
+pub(crate) use crate::words::UrlState;
 pub use known::KnownSet;
 pub use memory::MemoryFrontier;
 pub use offer::{
     Counts, KnownSite, LastAnswer, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
-    Standing, UrlState,
+    Standing,
 };
 
 pub(crate) use window::Window;

@@ -2,50 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use magpie_model::{Record, UrlReason};
+
 use super::{SiteId, UrlId};
+use crate::words::{UrlSource, UrlState};
 use crate::{Cookie, KeptLesson};
-
-/// How a URL stands. Every URL known is in exactly one state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UrlState {
-    /// To be fetched.
-    Queued,
-    /// An answer is recorded; whether it was a good one stands with the page.
-    Fetched,
-    /// Given up after attempts; the reason says why.
-    Failed,
-    /// Never to be fetched under the rules of this crawl; the reason says which.
-    Refused,
-    /// Worth fetching, but beyond a budget: it is queued when the budget grows.
-    Held,
-}
-
-impl UrlState {
-    /// All states.
-    pub const ALL: [UrlState; 5] = [
-        UrlState::Queued,
-        UrlState::Fetched,
-        UrlState::Failed,
-        UrlState::Refused,
-        UrlState::Held,
-    ];
-
-    /// The word in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            UrlState::Queued => "queued",
-            UrlState::Fetched => "fetched",
-            UrlState::Failed => "failed",
-            UrlState::Refused => "refused",
-            UrlState::Held => "held",
-        }
-    }
-
-    /// The state of a word.
-    pub fn parse(word: &str) -> Option<UrlState> {
-        UrlState::ALL.into_iter().find(|state| state.as_str() == word)
-    }
-}
 
 /// A URL that was found.
 #[derive(Clone, Debug)]
@@ -58,8 +19,8 @@ pub struct Offer {
     pub site: Option<SiteId>,
     /// `Queued`, or `Refused` and `Held` with a reason.
     pub state: UrlState,
-    /// Why it is not queued: a short code (`robots`, `scope-host`, `trap-calendar`).
-    pub reason: Option<String>,
+    /// The reason for which it is not queued.
+    pub reason: Option<UrlReason>,
     /// What a person would like to know beside the code (`robots.txt line 12: Disallow: /private`).
     pub detail: Option<String>,
     /// Lower comes first.
@@ -68,8 +29,8 @@ pub struct Offer {
     pub form: i64,
     /// Clicks from a seed.
     pub depth: u32,
-    /// How it was found: `seed`, `link`, `sitemap`, `feed`, `redirect`, `canonical`, or another word.
-    pub source: &'static str,
+    /// The way in which it was found.
+    pub source: UrlSource,
     /// The URL on whose page it was found.
     pub found_on: Option<UrlId>,
     /// When.
@@ -93,7 +54,7 @@ impl Offer {
             priority: 0,
             form: 0,
             depth,
-            source: "link",
+            source: UrlSource::Link,
             found_on: None,
             found_at,
             due_at: None,
@@ -147,7 +108,7 @@ pub struct RankedForm {
 }
 
 /// A fetch of an earlier lease, as the order of forms learns from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PastFetch {
     /// The URL.
     pub url: String,
@@ -155,8 +116,8 @@ pub struct PastFetch {
     pub form: i64,
     /// True if a page came that could be read.
     pub is_page: bool,
-    /// The records on it: the vertical and the record as JSON.
-    pub records: Vec<(String, String)>,
+    /// The records on it, with their verticals.
+    pub records: Vec<(String, Record)>,
     /// The forms of the URLs that were found on it first.
     pub led_to: Vec<i64>,
 }
@@ -177,8 +138,8 @@ pub struct Settled {
     pub url: UrlId,
     /// Its new state; `Queued` means another attempt, at `due_at`.
     pub state: UrlState,
-    /// Why, when it was not fetched; or why it waits. A short code.
-    pub reason: Option<String>,
+    /// The reason for which it was not fetched, or waits.
+    pub reason: Option<UrlReason>,
     /// What a person would like to know beside the code.
     pub detail: Option<String>,
     /// When it is due again.
@@ -193,12 +154,12 @@ impl Settled {
         Settled::with(url, UrlState::Fetched, None)
     }
 
-    /// Not fetched, with the reason's code.
-    pub fn with(url: UrlId, state: UrlState, reason: Option<&str>) -> Settled {
+    /// Not fetched, for a reason.
+    pub fn with(url: UrlId, state: UrlState, reason: Option<UrlReason>) -> Settled {
         Settled {
             url,
             state,
-            reason: reason.map(str::to_owned),
+            reason,
             detail: None,
             due_at: None,
             attempted: true,
@@ -206,7 +167,7 @@ impl Settled {
     }
 
     /// To be tried again at a moment.
-    pub fn again(url: UrlId, due_at: i64, reason: &str) -> Settled {
+    pub fn again(url: UrlId, due_at: i64, reason: UrlReason) -> Settled {
         Settled {
             due_at: Some(due_at),
             ..Settled::with(url, UrlState::Queued, Some(reason))
@@ -255,7 +216,7 @@ pub struct Standing {
 
 /// URLs by state and reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts(pub BTreeMap<(UrlState, Option<String>), u64>);
+pub struct Counts(pub BTreeMap<(UrlState, Option<UrlReason>), u64>);
 
 impl Counts {
     /// All URLs in a state, whatever the reason.

@@ -15,6 +15,8 @@ pub use visits::{Spent, VisitRow};
 
 use crate::StoreError;
 use crate::hand_in::{RunId, SiteId};
+use crate::words::{RoundMethod, RoundState, SelectionStrategy};
+use magpie_model::Alarm;
 
 /// Reads what was learned for verticals. The lists are of one vertical or one site, and short.
 pub trait Learned {
@@ -37,7 +39,7 @@ pub trait Learned {
     fn rounds(&self, vertical: &str, of: RoundsOf) -> Result<Vec<RoundRow>, StoreError>;
 
     /// Returns how recrawls before one left a site, the last one first.
-    fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<String>, StoreError> {
+    fn states_before(&self, vertical: &str, site: SiteId, run: RunId) -> Result<Vec<RoundState>, StoreError> {
         let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
         let before = rounds.into_iter().rev().filter(|round| round.run < run);
         Ok(before.map(|round| round.state).collect())
@@ -46,7 +48,7 @@ pub trait Learned {
     /// Returns when the last recrawl began that found the lists of a site gone.
     fn lists_gone_at(&self, vertical: &str, site: SiteId) -> Result<Option<i64>, StoreError> {
         let rounds = self.rounds(vertical, RoundsOf::Site(site))?;
-        let gone = rounds.iter().filter(|round| round.state == "gone");
+        let gone = rounds.iter().filter(|round| round.state == RoundState::Gone);
         Ok(gone.map(|round| round.began_at).max())
     }
 }
@@ -169,8 +171,8 @@ pub struct Watched {
     pub failures: u64,
     /// Those that brought an object.
     pub yields: u64,
-    /// Why it is thought to be broken.
-    pub alarm: Option<String>,
+    /// The reason to call it broken.
+    pub alarm: Option<Alarm>,
     /// The state of its watch, as JSON.
     pub monitor: Option<String>,
 }
@@ -180,8 +182,8 @@ pub struct Watched {
 pub struct SelectionRow {
     /// When it was made.
     pub made_at: i64,
-    /// How.
-    pub strategy: String,
+    /// The strategy.
+    pub strategy: SelectionStrategy,
     /// For what.
     pub goal: String,
     /// How many patterns.
@@ -203,7 +205,7 @@ pub struct SelectionRow {
 }
 
 /// What a recrawl did at a site.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRow {
     /// The recrawl.
     pub run: RunId,
@@ -211,8 +213,8 @@ pub struct RoundRow {
     pub began_at: i64,
     /// The site.
     pub site: SiteId,
-    /// How it was done.
-    pub method: String,
+    /// Its method.
+    pub method: RoundMethod,
     /// Pages fetched.
     pub pages: u64,
     /// Those that the site said had not changed.
@@ -227,6 +229,6 @@ pub struct RoundRow {
     pub objects: u64,
     /// Those never seen before.
     pub new_objects: u64,
-    /// How it ended.
-    pub state: String,
+    /// Its outcome.
+    pub state: RoundState,
 }

@@ -1,5 +1,7 @@
 //! Reading what was learned.
 
+use magpie_model::Alarm;
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{Learned, LearnedSite, PatternRow, RoundRow, RoundsOf, SelectionRow, StageRow, Watched};
@@ -133,6 +135,13 @@ impl<L: Looks> Learned for L {
     }
 }
 
+/// Reads a column that keeps an alarm, a word of another crate.
+fn alarm(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Alarm>> {
+    let word: Option<String> = row.get(column)?;
+    let alarm = word.map(|word| word.parse()).transpose();
+    alarm.map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}
+
 fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
     Ok(PatternRow {
         id: row.get(0)?,
@@ -148,7 +157,7 @@ fn pattern(row: &Row<'_>) -> rusqlite::Result<PatternRow> {
             fetches: number(row, 9)?,
             failures: number(row, 10)?,
             yields: number(row, 11)?,
-            alarm: row.get(12)?,
+            alarm: alarm(row, 12)?,
             monitor: row.get(13)?,
         },
     })

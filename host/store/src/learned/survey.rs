@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::frontier::UrlState;
+use crate::hand_in::{PageId, RunId, SiteId, UrlId};
+use crate::read::url_reason;
+use crate::warehouse::json_array;
+use magpie_model::UrlReason;
 use rusqlite::{Connection, Row};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-
-use crate::frontier::UrlState;
-use crate::hand_in::{PageId, RunId, SiteId, UrlId};
-use crate::read::state;
-use crate::warehouse::json_array;
 
 /// A URL of a site with its newest answers, if it was fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ pub struct KnownPage {
     /// How it stands in the frontier.
     pub state: UrlState,
     /// Why it was not fetched the last time it was to be.
-    pub reason: Option<String>,
+    pub reason: Option<UrlReason>,
     /// When it was fetched last, whatever came; none when it never was.
     pub fetched_at: Option<i64>,
     /// The status of that fetch.
     pub status: Option<u16>,
     /// What was wrong with it.
-    pub problem: Option<String>,
+    pub problem: Option<UrlReason>,
     /// Where it sends the reader.
     pub redirect: Option<String>,
     /// In which run that was.
@@ -133,11 +133,11 @@ pub(crate) fn known_pages_after(
                 id: UrlId(row.get(0)?),
                 url: row.get(1)?,
                 depth: row.get(2)?,
-                state: state(row, 3)?,
-                reason: row.get(20)?,
+                state: row.get(3)?,
+                reason: url_reason(row, 20)?,
                 fetched_at: row.get(4)?,
                 status: row.get(5)?,
-                problem: row.get(6)?,
+                problem: url_reason(row, 6)?,
                 redirect: row.get(7)?,
                 run: row.get::<_, Option<i64>>(8)?.map(RunId),
                 bytes: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use crate::PageRow;
 use crate::hand_in::{SiteId, UrlId};
+use crate::words::RunKind;
 
 /// One fetch of a URL, as far as it tells whether the page changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub struct Spent {
 }
 
 /// Goes back through the pages of each site until one is older.
-pub(crate) fn spent(connection: &Connection, kind: &str, since: i64) -> rusqlite::Result<Vec<Spent>> {
+pub(crate) fn spent(connection: &Connection, kind: RunKind, since: i64) -> rusqlite::Result<Vec<Spent>> {
     let mut statement = connection.prepare_cached("SELECT id FROM site ORDER BY id")?;
     let sites = statement.query_map([], |row| row.get(0))?;
     let sites: Vec<i64> = sites.collect::<rusqlite::Result<_>>()?;

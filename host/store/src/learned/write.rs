@@ -5,6 +5,7 @@ use rusqlite::{Connection, params};
 use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
 use crate::hand_in::{SiteId, UrlId};
 use crate::{StoreError, Workspace};
+use magpie_model::{Alarm, UrlReason};
 
 impl LearnedStore for Workspace {
     fn put_stage(&self, stage: StageRow, forget: &[&str]) -> Result<(), StoreError> {
@@ -168,7 +169,7 @@ impl LearnedStore for Workspace {
                     watched.fetches.cast_signed(),
                     watched.failures.cast_signed(),
                     watched.yields.cast_signed(),
-                    watched.alarm,
+                    watched.alarm.map(Alarm::as_str),
                     watched.monitor,
                 ])?;
             }
@@ -187,9 +188,9 @@ impl Workspace {
 
     /// Puts the queued URLs of a site aside: they are known and wanted, but not in what comes next. The site must not be leased.
     /// How many.
-    pub fn hold_queue(&self, site: SiteId, reason: &str) -> Result<u64, StoreError> {
+    pub fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {
         let _sites = self.unleased(site)?;
-        let reason = reason.to_owned();
+        let reason = reason.to_string();
         self.write(move |connection| {
             let held = connection.execute(
                 "UPDATE url SET state = 'held', due_at = NULL, reason = ?2 WHERE site_id = ?1 AND state = 'queued'",

@@ -103,7 +103,7 @@ impl Learned for MemoryStore {
         };
         let rounds = rounds.map(|(_, round)| RoundRow {
             began_at: began_at(round.run),
-            ..round.clone()
+            ..*round
         });
         Ok(rounds.collect())
     }

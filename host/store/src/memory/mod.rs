@@ -12,14 +12,18 @@ mod warehouse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use magpie_model::{Record, UrlReason};
+use magpie_values::Timestamp;
+
 use self::learned::Learning;
 use self::warehouse::Clusters;
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
-    RankedForm, SiteMemory, Standing, UrlState,
+    RankedForm, SiteMemory, Standing,
 };
-use crate::hand_in::{HandIn, HintSource, Page, PageId, Receipt, Robots, SiteId, UrlId};
+use crate::hand_in::{HandIn, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
+use crate::words::{HintSource, UrlSource, UrlState};
 use crate::{Cookie, KeptLesson, RunRow, StoreError};
 use magpie_warc::PayloadDigest;
 
@@ -63,8 +67,8 @@ struct Url {
     depth: u32,
     form: i64,
     state: UrlState,
-    reason: Option<String>,
-    source: &'static str,
+    reason: Option<UrlReason>,
+    source: UrlSource,
     found_on: Option<UrlId>,
     found_at: i64,
     pages: Vec<PageId>,
@@ -91,10 +95,8 @@ struct Asked {
 /// A record.
 struct Found {
     page: PageId,
-    object_type: String,
-    confidence: f64,
-    record: String,
-    expires_at: Option<i64>,
+    record: Record,
+    expires_at: Option<Timestamp>,
 }
 
 /// A body below this is kept again rather than referred to, as in archives.
@@ -192,8 +194,6 @@ impl Kept {
                 let records = extraction.objects.into_iter().map(|object| {
                     self.records.push(Found {
                         page: id,
-                        object_type: object.object_type,
-                        confidence: object.confidence,
                         record: object.record,
                         expires_at: object.expires_at,
                     });

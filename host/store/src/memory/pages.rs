@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::{Fetched, Kept, MemoryStore, Url, missing};
-use crate::frontier::UrlState;
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
 use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
+use crate::words::{RunKind, UrlSource, UrlState};
 use crate::{FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
 
 impl Pages for MemoryStore {
@@ -109,8 +109,6 @@ impl Pages for MemoryStore {
                     url: fetched.page.url.clone(),
                     fetched_at: fetched.page.fetched_at,
                     vertical: vertical.to_owned(),
-                    object_type: found.object_type.clone(),
-                    confidence: found.confidence,
                     record: found.record.clone(),
                     expires_at: found.expires_at,
                 });
@@ -192,7 +190,7 @@ impl Kept {
         let hint = |is_feed| self.hints.get(&(url.site, url.fingerprint, is_feed)).copied();
         let (sitemap, feed) = (hint(false), hint(true));
         let seen = sitemap.iter().chain(&feed).map(|hint| hint.seen_at).max();
-        let is_named = matches!(url.source, "sitemap" | "feed");
+        let is_named = matches!(url.source, UrlSource::Sitemap | UrlSource::Feed);
         KnownPage {
             id,
             url: url.url.clone(),
@@ -267,7 +265,7 @@ impl Runs for MemoryStore {
         Ok(totals)
     }
 
-    fn spent(&self, kind: &str, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
         let kept = self.kept();
         let is_of_kind = |run: RunId| kept.runs.iter().any(|row| row.id == run && row.kind == kind);
         let mut spent = Vec::new();
@@ -287,12 +285,12 @@ impl Runs for MemoryStore {
 }
 
 impl RunStore for MemoryStore {
-    fn begin_run(&self, kind: &str, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
         let mut kept = self.kept();
         let id = RunId(kept.runs.len() as i64 + 1);
         kept.runs.push(RunRow {
             id,
-            kind: kind.to_owned(),
+            kind,
             program: program.to_owned(),
             settings: settings.to_owned(),
             started_at: now,
@@ -303,7 +301,7 @@ impl RunStore for MemoryStore {
         Ok(id)
     }
 
-    fn resume_run(&self, kind: &str, now: i64) -> Result<Option<RunId>, StoreError> {
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
         let mut kept = self.kept();
         let last = kept.runs.iter_mut().rev().find(|run| run.kind == kind);
         Ok(last.filter(|run| run.ended_at.is_none()).map(|run| {
@@ -312,10 +310,10 @@ impl RunStore for MemoryStore {
         }))
     }
 
-    fn end_run(&self, run: RunId, outcome: &str, now: i64) -> Result<(), StoreError> {
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
-            (run.ended_at, run.outcome) = (Some(now), Some(outcome.to_owned()));
+            (run.ended_at, run.outcome) = (Some(now), Some("finished".to_owned()));
         }
         Ok(())
     }

@@ -87,7 +87,6 @@ impl Clusters {
             id: ClusterNumber(number),
             vertical: vertical.map_or_else(String::new, |vertical| vertical.name.clone()),
             label: merged.label.clone(),
-            object_type: merged.object_type.clone(),
             record: merged.record.clone(),
             origins: merged.origins.clone(),
             members: merged.members,
@@ -105,7 +104,6 @@ impl Clusters {
             warehouse,
             merged: MergedCluster {
                 id: number,
-                record: "{}".to_owned(),
                 origins: "{}".to_owned(),
                 ..MergedCluster::default()
             },
@@ -362,6 +360,7 @@ impl Objects for MemoryStore {
                 url_print: member.state.url,
                 cluster: ClusterNumber(*number),
                 url: kept.pages.get(&page)?.page.url.clone(),
+                first_seen: cluster.first_seen,
                 last_seen: cluster.last_seen,
                 expires_at: cluster.merged.expires_at,
             })
@@ -468,7 +467,7 @@ impl Objects for MemoryStore {
             let found = kept.record(*number)?;
             Some(RecordRow {
                 id: *number,
-                record: found.record.clone(),
+                record: Some(found.record.clone()),
                 expires_at: found.expires_at,
             })
         });
@@ -563,10 +562,8 @@ impl Warehouse for MemoryStore {
                     standing.insert(print);
                 }
                 let records = on_page.into_iter();
-                let records = records.map(|number| {
-                    let text = kept.record(number).map(|found| found.record.clone());
-                    (number, text.unwrap_or_default())
-                });
+                let records =
+                    records.map(|number| (number, kept.record(number).map(|found| found.record.clone())));
                 time = time.max(fetched.page.fetched_at);
                 let page = FoundPage {
                     page: id,
@@ -615,7 +612,7 @@ impl Warehouse for MemoryStore {
     fn rebuild(&self, warehouse: i64, step: Rebuild) -> Result<(), StoreError> {
         self.change(|clusters, _| {
             match step {
-                Rebuild::Begin => clusters.vertical(warehouse)?.matching.matcher.clear(),
+                Rebuild::Begin => clusters.vertical(warehouse)?.matching.matcher = None,
                 Rebuild::Prepare(members) => {
                     for prepared in members {
                         if let Some(member) = clusters.members.get_mut(&prepared.id) {

@@ -1,12 +1,13 @@
 //! Why a URL was or was not fetched.
 
+use magpie_model::UrlReason;
 use rusqlite::Connection;
 
-use super::{PageRow, Reader, state};
+use super::{PageRow, Reader, url_reason};
 use crate::StoreError;
-use crate::frontier::UrlState;
 use crate::hand_in::{SiteId, UrlId};
 use crate::warehouse::json_array;
+use crate::words::{UrlSource, UrlState};
 
 /// What the frontier of one site knows of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +22,8 @@ pub struct Explained {
     pub url: String,
     /// Its state.
     pub state: UrlState,
-    /// Why it is not fetched, or why it waits: a code.
-    pub reason: Option<String>,
+    /// The reason for which it is not fetched, or waits.
+    pub reason: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
     /// Lower comes first.
@@ -34,7 +35,7 @@ pub struct Explained {
     /// When it is due.
     pub due_at: Option<i64>,
     /// How it was found.
-    pub source: String,
+    pub source: UrlSource,
     /// When.
     pub found_at: i64,
     /// When it changed last, as the site's sitemaps and feeds say.
@@ -51,7 +52,7 @@ pub struct FoundOn {
     /// The URL.
     pub url: String,
     /// How it was found itself.
-    pub source: String,
+    pub source: UrlSource,
 }
 
 /// So many steps of the way are told: deeper URLs are in a trap, and the last steps show it.
@@ -114,7 +115,7 @@ pub(crate) fn find_urls(connection: &Connection, fingerprints: &[u64]) -> rusqli
             fingerprint: row.get::<_, i64>(1)?.cast_unsigned(),
             site: SiteId(row.get(2)?),
             site_key: row.get(3)?,
-            state: state(row, 4)?,
+            state: row.get(4)?,
             is_fetched: row.get(5)?,
         })
     })?;
@@ -137,8 +138,8 @@ fn find(connection: &Connection, fingerprint: u64) -> rusqlite::Result<Vec<Expla
                 site: SiteId(row.get(1)?),
                 site_key: row.get(2)?,
                 url: row.get(3)?,
-                state: state(row, 4)?,
-                reason: row.get(5)?,
+                state: row.get(4)?,
+                reason: url_reason(row, 5)?,
                 detail: row.get(6)?,
                 priority: row.get(7)?,
                 depth: row.get(8)?,

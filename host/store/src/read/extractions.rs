@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
 
 use super::Reader;
@@ -40,14 +42,10 @@ pub struct ObjectRow {
     pub fetched_at: i64,
     /// The vertical.
     pub vertical: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// How sure the extractor is, 0 to 1.
-    pub confidence: f64,
-    /// The record as JSON.
-    pub record: String,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The record; an empty one if it can't be read.
+    pub record: Record,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// What a plugin made of all pages it was shown.
@@ -122,7 +120,7 @@ pub(crate) fn records_of(
     let pages: Vec<i64> = pages.iter().map(|page| page.0).collect();
     let mut statement = connection.prepare_cached(
         "SELECT object.id, page.id, coalesce(page.url, url.url), page.fetched_at, component.vertical,
-            object.object_type, object.confidence, object.record, object.expires_at
+            object.record, object.expires_at
          FROM json_each(?2) AS wanted CROSS JOIN page ON page.id = wanted.value
          CROSS JOIN object ON object.page_id = page.id CROSS JOIN component ON component.id = object.component_id
          LEFT JOIN url ON url.id = page.url_id
@@ -135,10 +133,8 @@ pub(crate) fn records_of(
             url: row.get(2)?,
             fetched_at: row.get(3)?,
             vertical: row.get(4)?,
-            object_type: row.get(5)?,
-            confidence: row.get(6)?,
-            record: row.get(7)?,
-            expires_at: row.get(8)?,
+            record: record(row, 5)?.unwrap_or_default(),
+            expires_at: seconds(row, 6)?,
         })
     })?;
     rows.collect()
@@ -169,6 +165,18 @@ fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
         totals.problems.insert(outcome, number(5)?);
     }
     Ok(())
+}
+
+/// Reads a column that keeps a moment in seconds since 1970, or none.
+pub(crate) fn seconds(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    let seconds: Option<i64> = row.get(column)?;
+    Ok(seconds.map(Timestamp::from_seconds))
+}
+
+/// Reads a column that keeps a record. Returns `None` if its text is no record.
+pub(crate) fn record(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Record>> {
+    let text = row.get_ref(column)?.as_str()?;
+    Ok(Record::from_text(text))
 }
 
 fn component(row: &Row<'_>) -> rusqlite::Result<Component> {

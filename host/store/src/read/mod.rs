@@ -9,16 +9,17 @@ pub(crate) mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use magpie_model::UrlReason;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::frontier::{Counts, UrlState};
+use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
 use crate::{FetchRequest, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
-pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
+pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
@@ -74,7 +75,7 @@ pub struct PageRow {
     /// Where the answer sends the reader.
     pub redirect: Option<String>,
     /// What is wrong with the fetch.
-    pub problem: Option<String>,
+    pub problem: Option<UrlReason>,
     /// The same for people.
     pub detail: Option<String>,
     /// The archive's name, and where in it the record lies.
@@ -225,19 +226,18 @@ pub(crate) fn counts(connection: &Connection, site: Option<SiteId>) -> rusqlite:
     let mut rows = statement.query([site.map(|site| site.0)])?;
     let mut counts = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        let state = state(row, 0)?;
-        let reason = Some(row.get::<_, String>(1)?).filter(|reason| !reason.is_empty());
+        let state = row.get(0)?;
+        let reason = url_reason(row, 1)?;
         counts.insert((state, reason), row.get::<_, i64>(2)?.unsigned_abs());
     }
     Ok(Counts(counts))
 }
 
-pub(crate) fn state(row: &Row<'_>, column: usize) -> rusqlite::Result<UrlState> {
-    let word: String = row.get(column)?;
-    UrlState::parse(&word).ok_or_else(|| {
-        let error = format!("there is no state {word:?}").into();
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error)
-    })
+/// Reads a column that keeps a reason, or none, or an empty text.
+pub(crate) fn url_reason(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<UrlReason>> {
+    let word = row.get_ref(column)?.as_str_or_null()?;
+    let word = word.filter(|word| !word.is_empty());
+    Ok(word.map(UrlReason::from))
 }
 
 const PAGE: &str = "SELECT page.id, page.url_id, coalesce(page.url, url.url), page.run_id, page.fetched_at, page.status,
@@ -271,7 +271,7 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         etag: row.get(9)?,
         last_modified: row.get(10)?,
         redirect: row.get(11)?,
-        problem: row.get(12)?,
+        problem: url_reason(row, 12)?,
         detail: row.get(13)?,
         archived,
         same_as: row.get::<_, Option<i64>>(17)?.map(PageId),

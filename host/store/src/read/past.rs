@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
+use super::extractions::record;
+
 use crate::frontier::{PastFetch, UrlState};
 use crate::hand_in::SiteId;
 
@@ -58,7 +60,9 @@ pub(crate) fn past(
          WHERE object.page_id = ?1 ORDER BY object.id",
     )?;
     for (page, id, is_page, url, form) in fetches {
-        let found = records.query_map([page], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = records.query_map([page], |row| {
+            Ok((row.get(0)?, record(row, 1)?.unwrap_or_default()))
+        })?;
         tell(PastFetch {
             url,
             form,

@@ -6,6 +6,7 @@ use super::{Reader, counts};
 use crate::StoreError;
 use crate::frontier::Counts;
 use crate::hand_in::{RunId, SiteId};
+use crate::words::RunKind;
 
 /// How a workspace stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +30,8 @@ pub struct Status {
 pub struct RunRow {
     /// Its number.
     pub id: RunId,
-    /// What was done.
-    pub kind: String,
+    /// Its kind.
+    pub kind: RunKind,
     /// The program and its version.
     pub program: String,
     /// The settings as JSON.

@@ -159,6 +159,11 @@ pub struct RecordTimes {
     pub new_object: bool,
 }
 
+use magpie_model::Record;
+use magpie_values::Timestamp;
+
+use crate::words::MatcherKind;
+
 /// A cluster's number. Numbers are never given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClusterNumber(pub i64);
@@ -172,8 +177,8 @@ impl std::fmt::Display for ClusterNumber {
 /// Who says which objects of a vertical are one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// `plugin` or `schema`; empty while a clustering of everything anew is under way.
-    pub matcher: String,
+    /// The matcher; none before the first clustering, and while everything is clustered again.
+    pub matcher: Option<MatcherKind>,
     /// The digest of the component.
     pub digest: String,
     /// The options it runs with, and the settings of the clustering, as JSON.
@@ -227,10 +232,8 @@ pub struct MergedCluster {
     pub id: i64,
     /// What to call it.
     pub label: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// The merged record as JSON.
-    pub record: String,
+    /// The merged record.
+    pub record: Record,
     /// Of each attribute the member its value comes from, as a JSON object.
     pub origins: String,
     /// How many members.
@@ -241,8 +244,8 @@ pub struct MergedCluster {
     pub first_seen: i64,
     /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A member that takes part from now on.

@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::{OptionalExtension, Row};
 
 use super::{
     ClusterNumber, MemberState, MembersOf, Objects, RecordRow, RecordTimes, StandingRow, WarehouseLink,
     WarehouseRow, standing, url_print,
 };
-use crate::read::Looks;
+use crate::read::{Looks, record, seconds};
 use crate::{PageId, Reader, StoreError};
 
 /// A cluster, with what its members say together.
@@ -20,10 +22,8 @@ pub struct ClusterRow {
     pub vertical: String,
     /// What to call it.
     pub label: String,
-    /// The schema.org type.
-    pub object_type: String,
-    /// The merged record as JSON.
-    pub record: String,
+    /// The merged record; an empty one if it can't be read.
+    pub record: Record,
     /// Of each attribute the member its value comes from, as a JSON object.
     pub origins: String,
     /// How many members.
@@ -34,8 +34,8 @@ pub struct ClusterRow {
     pub first_seen: i64,
     /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A member of a cluster, with where it was found last.
@@ -49,10 +49,8 @@ pub struct MemberRow {
     pub url: String,
     /// The page on which it was found last.
     pub page: PageId,
-    /// How sure the extractor was.
-    pub confidence: f64,
-    /// The record as JSON.
-    pub record: String,
+    /// The record; an empty one if it can't be read.
+    pub record: Record,
     /// When it was seen first, in milliseconds since 1970.
     pub first_seen: i64,
     /// When it was seen last.
@@ -81,10 +79,12 @@ pub struct ObjectOnPage {
     pub cluster: ClusterNumber,
     /// The page's URL.
     pub url: String,
-    /// When the object was seen last, on any page, in milliseconds since 1970.
+    /// When the object was seen first, on any page, in milliseconds since 1970.
+    pub first_seen: i64,
+    /// When it was seen last.
     pub last_seen: i64,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Which clusters, and in which order.
@@ -94,10 +94,10 @@ pub struct ClusterFilter {
     pub vertical: Option<String>,
     /// Only those seen for the first time since this moment, in milliseconds since 1970.
     pub new_since: Option<i64>,
-    /// Only those that are of no more interest at this moment, in seconds since 1970.
-    pub expired_at: Option<i64>,
+    /// Only those that are of no more interest at this moment.
+    pub expired_at: Option<Timestamp>,
     /// Only those that still are; a thing that never expires is.
-    pub current_at: Option<i64>,
+    pub current_at: Option<Timestamp>,
     /// In which order.
     pub order: ClusterOrder,
     /// The other way round.
@@ -145,14 +145,13 @@ impl ClusterOrder {
     }
 }
 
-const CLUSTER: &str =
-    "SELECT cluster.id, warehouse.vertical, label, object_type, record, origins, members, current,
+const CLUSTER: &str = "SELECT cluster.id, warehouse.vertical, label, record, origins, members, current,
         first_seen, last_seen, expires_at
      FROM cluster JOIN warehouse ON warehouse.id = cluster.warehouse_id";
 
 const MEMBER: &str =
-    "SELECT member.object_id, member.cluster_id, coalesce(page.url, url.url), page.id, object.confidence,
-        object.record, member.first_seen, member.last_seen, member.current
+    "SELECT member.object_id, member.cluster_id, coalesce(page.url, url.url), page.id, object.record,
+         member.first_seen, member.last_seen, member.current
      FROM member JOIN object ON object.id = member.last_object_id JOIN page ON page.id = object.page_id
      LEFT JOIN url ON url.id = page.url_id";
 
@@ -196,8 +195,8 @@ impl<L: Looks> Objects for L {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 // Equal records on a page are one object; the one with the greatest number names the page.
-                "SELECT member.url_print, member.cluster_id, coalesce(page.url, url.url), cluster.last_seen,
-                    cluster.expires_at, max(member.object_id)
+                "SELECT member.url_print, member.cluster_id, coalesce(page.url, url.url), cluster.first_seen,
+                    cluster.last_seen, cluster.expires_at, max(member.object_id)
                  FROM warehouse CROSS JOIN member ON member.warehouse_id = warehouse.id
                  CROSS JOIN cluster ON cluster.id = member.cluster_id
                  CROSS JOIN object ON object.id = member.last_object_id CROSS JOIN page ON page.id = object.page_id
@@ -215,8 +214,9 @@ impl<L: Looks> Objects for L {
                     url_print: row.get::<_, i64>(0)?.cast_unsigned(),
                     cluster: ClusterNumber(row.get(1)?),
                     url: row.get(2)?,
-                    last_seen: row.get(3)?,
-                    expires_at: row.get(4)?,
+                    first_seen: row.get(3)?,
+                    last_seen: row.get(4)?,
+                    expires_at: seconds(row, 5)?,
                 })
             })?;
             rows.collect()
@@ -325,8 +325,8 @@ impl Reader {
             let mut rows = statement.query((
                 filter.vertical.as_deref(),
                 filter.new_since,
-                filter.expired_at,
-                filter.current_at,
+                filter.expired_at.map(Timestamp::as_seconds),
+                filter.current_at.map(Timestamp::as_seconds),
             ))?;
             while let Some(row) = rows.next()? {
                 if each(cluster_row(row)?).is_break() {
@@ -395,14 +395,13 @@ fn cluster_row(row: &Row<'_>) -> rusqlite::Result<ClusterRow> {
         id: ClusterNumber(row.get(0)?),
         vertical: row.get(1)?,
         label: row.get(2)?,
-        object_type: row.get(3)?,
-        record: row.get(4)?,
-        origins: row.get(5)?,
-        members: row.get::<_, i64>(6)?.unsigned_abs(),
-        current: row.get::<_, i64>(7)?.unsigned_abs(),
-        first_seen: row.get(8)?,
-        last_seen: row.get(9)?,
-        expires_at: row.get(10)?,
+        record: record(row, 3)?.unwrap_or_default(),
+        origins: row.get(4)?,
+        members: row.get::<_, i64>(5)?.unsigned_abs(),
+        current: row.get::<_, i64>(6)?.unsigned_abs(),
+        first_seen: row.get(7)?,
+        last_seen: row.get(8)?,
+        expires_at: seconds(row, 9)?,
     })
 }
 
@@ -412,10 +411,9 @@ fn member_row(row: &Row<'_>) -> rusqlite::Result<MemberRow> {
         cluster: ClusterNumber(row.get(1)?),
         url: row.get(2)?,
         page: PageId(row.get(3)?),
-        confidence: row.get(4)?,
-        record: row.get(5)?,
-        first_seen: row.get(6)?,
-        last_seen: row.get(7)?,
-        current: row.get(8)?,
+        record: record(row, 4)?.unwrap_or_default(),
+        first_seen: row.get(5)?,
+        last_seen: row.get(6)?,
+        current: row.get(7)?,
     })
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
+use magpie_model::Record;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{Matching, WarehouseLink, WarehouseRow, url_print};
-use crate::read::DONE;
+use crate::read::{DONE, record, seconds};
+use crate::words::MatcherKind;
 use crate::{PageId, Reader, SiteId, StoreError};
 
 /// A page on which a vertical was asked, of which the site said that it has not changed, or that is gone with what stood there.
@@ -19,8 +22,9 @@ pub struct FoundPage {
     pub url: String,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_at: i64,
-    /// What was found, as number and record; nothing where the page is gone, and none when it has not changed and nobody was asked.
-    pub objects: Option<Vec<(i64, String)>>,
+    /// The objects on it, by their numbers, with their records as far as they can be read; empty if
+    /// the page is gone. `None` if the page has not changed and no plugin was asked.
+    pub objects: Option<Vec<(i64, Option<Record>)>>,
 }
 
 /// The next pages of a vertical.
@@ -80,14 +84,14 @@ pub enum MembersOf<'a> {
 }
 
 /// A record as it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecordRow {
     /// Its number.
     pub id: i64,
-    /// The record as JSON.
-    pub record: String,
-    /// When it is of no more interest, in seconds since 1970.
-    pub expires_at: Option<i64>,
+    /// The record, if it can be read.
+    pub record: Option<Record>,
+    /// The moment from which it is of no more interest.
+    pub expires_at: Option<Timestamp>,
 }
 
 /// The size of a vertical's warehouse.
@@ -256,8 +260,8 @@ pub(super) fn records(connection: &Connection, numbers: &[i64]) -> rusqlite::Res
     let rows = statement.query_map([json_array(numbers)], |row| {
         Ok(RecordRow {
             id: row.get(0)?,
-            record: row.get(1)?,
-            expires_at: row.get(2)?,
+            record: record(row, 1)?,
+            expires_at: seconds(row, 2)?,
         })
     })?;
     rows.collect()
@@ -268,13 +272,21 @@ fn warehouse_row(row: &Row<'_>) -> rusqlite::Result<WarehouseRow> {
         id: row.get(0)?,
         vertical: row.get(1)?,
         matching: Matching {
-            matcher: row.get(2)?,
+            matcher: matcher(row, 2)?,
             digest: row.get(3)?,
             options: row.get(4)?,
             schema: row.get(5)?,
         },
         clustered_at: row.get(6)?,
     })
+}
+
+/// Reads a column that keeps a matcher, or an empty text.
+fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>> {
+    match row.get_ref(column)?.as_str()? {
+        "" => Ok(None),
+        _ => row.get(column).map(Some),
+    }
 }
 
 /// Reads the next pages site by site, in three statements a site, and puts them in the order of time.
@@ -402,7 +414,7 @@ struct Candidate {
 /// something was.
 fn news(
     candidates: Vec<Candidate>,
-    found: Vec<(i64, i64, String)>,
+    found: Vec<(i64, i64, Option<Record>)>,
     mut standing: HashSet<i64>,
 ) -> Vec<FoundPage> {
     let mut found = found.into_iter().peekable();
@@ -428,12 +440,12 @@ fn news(
     pages
 }
 
-/// The records of a vertical on pages of a site after a number and up to another: page, number, record.
+/// Reads the records of a vertical on pages of a site after a number and up to another: page, number, record.
 fn records_between(
     connection: &Connection,
     vertical: &str,
     (site, after, upto): (i64, i64, i64),
-) -> rusqlite::Result<Vec<(i64, i64, String)>> {
+) -> rusqlite::Result<Vec<(i64, i64, Option<Record>)>> {
     let mut statement = connection.prepare_cached(
         "SELECT page.number, object.id, object.record FROM page
          CROSS JOIN extraction ON extraction.page_id = page.id AND outcome = ?5
@@ -442,7 +454,7 @@ fn records_between(
          WHERE page.site_id = ?2 AND page.number > ?3 AND page.number <= ?4 ORDER BY page.number, object.id",
     )?;
     let rows = statement.query_map((vertical, site, after, upto, DONE), |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        Ok((row.get(0)?, row.get(1)?, record(row, 2)?))
     })?;
     rows.collect()
 }

@@ -6,7 +6,9 @@ use super::{
     Batch, ClusterNumber, FoundPages, Matching, MergedCluster, NewMember, PreparedMember, Reassignment,
     Rebuild, Seen, Warehouse, WarehouseLink, WarehouseTotals, standing, url_print,
 };
+use crate::words::MatcherKind;
 use crate::{StoreError, Workspace};
+use magpie_values::Timestamp;
 
 impl Warehouse for Workspace {
     fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
@@ -191,14 +193,14 @@ fn update_cluster(connection: &Connection, cluster: &MergedCluster) -> rusqlite:
         .execute(params![
             cluster.id,
             cluster.label,
-            cluster.object_type,
-            cluster.record,
+            cluster.record.object_type,
+            cluster.record.to_text(),
             cluster.origins,
             cluster.members.cast_signed(),
             cluster.current.cast_signed(),
             cluster.first_seen,
             cluster.last_seen,
-            cluster.expires_at,
+            cluster.expires_at.map(Timestamp::as_seconds),
         ])
         .map(drop)
 }
@@ -304,7 +306,7 @@ fn reassign(connection: &Connection, warehouse: i64, reassignment: &Reassignment
     } = &reassignment.matching;
     connection.execute(
         "UPDATE warehouse SET matcher = ?2, digest = ?3, options = ?4, schema = ?5, clustered_at = ?6 WHERE id = ?1",
-        (warehouse, matcher, digest, options, schema, reassignment.now),
+        (warehouse, matcher.map_or("", MatcherKind::as_str), digest, options, schema, reassignment.now),
     )?;
     Ok(())
 }

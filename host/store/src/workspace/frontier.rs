@@ -1,5 +1,6 @@
 //! The frontier in SQLite.
 
+use magpie_model::Record;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::Workspace;
@@ -448,6 +449,14 @@ fn put_lessons(connection: &Connection, site: SiteId, lessons: &[KeptLesson]) ->
     Ok(())
 }
 
+/// Returns about the bytes that the texts of a record take.
+fn record_weight(record: &Record) -> usize {
+    let values = record.values.iter();
+    values
+        .map(|value| value.attribute.len() + value.value.len())
+        .sum()
+}
+
 /// About the bytes a result takes while it waits.
 fn weigh(result: &HandIn) -> usize {
     /// The parts of a page or a URL beside its text.
@@ -463,7 +472,7 @@ fn weigh(result: &HandIn) -> usize {
         .extractions
         .iter()
         .flat_map(|extraction| &extraction.objects)
-        .map(|object| PART + object.record.len())
+        .map(|object| PART + record_weight(&object.record))
         .sum();
     PART + page + offers + objects
 }

@@ -13,13 +13,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use magpie_model::UrlReason;
 use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
-use crate::frontier::UrlState;
 use crate::hand_in::{RunId, SiteId};
 use crate::read::Looks;
+use crate::words::{RunKind, UrlState};
 use crate::writer::Writer;
 use crate::{Reader, RunStore, StoreError};
 
@@ -110,12 +111,17 @@ impl Workspace {
 
     /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
     /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
-    pub fn queue_again(&self, site: SiteId, from: UrlState, reason: Option<&str>) -> Result<u64, StoreError> {
+    pub fn queue_again(
+        &self,
+        site: SiteId,
+        from: UrlState,
+        reason: Option<&UrlReason>,
+    ) -> Result<u64, StoreError> {
         let _sites = self.unleased(site)?;
         if from == UrlState::Queued {
             return Ok(0);
         }
-        let (state, reason) = (from.as_str(), reason.map(str::to_owned));
+        let (state, reason) = (from.as_str(), reason.map(UrlReason::to_string));
         self.0.writer.run(move |connection| {
             let queued = connection.execute(
                 "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL
@@ -219,8 +225,8 @@ impl Looks for Workspace {
 }
 
 impl RunStore for Workspace {
-    fn begin_run(&self, kind: &str, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
-        let (kind, program, settings) = (kind.to_owned(), program.to_owned(), settings.to_owned());
+    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+        let (program, settings) = (program.to_owned(), settings.to_owned());
         self.0.writer.run(move |connection| {
             connection.execute(
                 "INSERT INTO run (kind, program, settings, started_at) VALUES (?1, ?2, ?3, ?4)",
@@ -230,8 +236,7 @@ impl RunStore for Workspace {
         })
     }
 
-    fn resume_run(&self, kind: &str, now: i64) -> Result<Option<RunId>, StoreError> {
-        let kind = kind.to_owned();
+    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
         self.0.writer.run(move |connection| {
             let mut statement = connection.prepare(
                 "UPDATE run SET resumed_at = ?2
@@ -243,12 +248,11 @@ impl RunStore for Workspace {
         })
     }
 
-    fn end_run(&self, run: RunId, outcome: &str, now: i64) -> Result<(), StoreError> {
-        let outcome = outcome.to_owned();
+    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
         self.0.writer.run(move |connection| {
             connection.execute(
-                "UPDATE run SET ended_at = ?2, outcome = ?3 WHERE id = ?1",
-                (run.0, now, outcome),
+                "UPDATE run SET ended_at = ?2, outcome = 'finished' WHERE id = ?1",
+                (run.0, now),
             )?;
             Ok(())
         })

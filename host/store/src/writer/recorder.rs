@@ -129,7 +129,7 @@ impl Recorder {
             }
             self.tally.count(filed.site, UrlState::Queued, None, -1);
             self.tally
-                .count(filed.site, settled.state, settled.reason.as_deref(), 1);
+                .count(filed.site, settled.state, settled.reason.as_ref(), 1);
         }
         if self.batch.is_full(&self.limits) {
             return self.commit();
@@ -249,7 +249,7 @@ impl Recorder {
         self.unindexed.push((key.0, key.1, filed.id.0));
         self.unindexed_keys.insert(key);
         self.tally
-            .count(filed.site, filed.offer.state, filed.offer.reason.as_deref(), 1);
+            .count(filed.site, filed.offer.state, filed.offer.reason.as_ref(), 1);
         Ok(())
     }
 

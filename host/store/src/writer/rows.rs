@@ -1,5 +1,7 @@
 //! Rows of the database.
 
+use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::FiledOffer;
@@ -49,7 +51,7 @@ pub(super) fn insert_page(
         page.last_modified,
         page.redirect,
         page.canonical,
-        page.problem,
+        page.problem.as_ref().map(UrlReason::as_str),
         page.detail,
         page.duration,
         archived.map(|archived| archived.archive),
@@ -108,10 +110,10 @@ pub(super) fn insert_extraction(
             page.0,
             component,
             position as i64,
-            object.object_type,
-            object.confidence,
-            object.record,
-            object.expires_at,
+            object.record.object_type,
+            object.record.confidence,
+            object.record.to_text(),
+            object.expires_at.map(Timestamp::as_seconds),
         ])?;
     }
     Ok(())
@@ -132,11 +134,11 @@ pub(super) fn insert_url(connection: &Connection, filed: &FiledOffer) -> rusqlit
         offer.state.as_str(),
         offer.priority,
         offer.depth,
-        offer.source,
+        offer.source.as_str(),
         offer.found_on.map(|url| url.0),
         offer.found_at,
         offer.due_at,
-        offer.reason,
+        offer.reason.as_ref().map(UrlReason::as_str),
         offer.detail,
         offer.form,
     ])?;
@@ -157,7 +159,7 @@ pub(super) fn settle_url(
         settled.state.as_str(),
         attempts,
         settled.due_at,
-        settled.reason,
+        settled.reason.as_ref().map(UrlReason::as_str),
         settled.detail,
     ])
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use magpie_model::UrlReason;
 use rusqlite::Connection;
 
 use crate::frontier::UrlState;
@@ -10,22 +11,19 @@ use crate::hand_in::SiteId;
 /// The changes of one batch.
 #[derive(Default)]
 pub(super) struct Tally {
-    by_reason: HashMap<(i64, UrlState, String), i64>,
+    by_reason: HashMap<(i64, UrlState, Option<UrlReason>), i64>,
     queued: HashMap<i64, i64>,
 }
 
 impl Tally {
     /// Counts a URL in, or out with -1.
-    pub(super) fn count(&mut self, site: SiteId, state: UrlState, reason: Option<&str>, by: i64) {
+    pub(super) fn count(&mut self, site: SiteId, state: UrlState, reason: Option<&UrlReason>, by: i64) {
         // Why a queued URL waits is a matter of the URL: what is counted under its reason is not fetched for it.
         let reason = match state {
-            UrlState::Queued => "",
-            _ => reason.unwrap_or_default(),
+            UrlState::Queued => None,
+            UrlState::Fetched | UrlState::Failed | UrlState::Refused | UrlState::Held => reason.cloned(),
         };
-        *self
-            .by_reason
-            .entry((site.0, state, reason.to_owned()))
-            .or_default() += by;
+        *self.by_reason.entry((site.0, state, reason)).or_default() += by;
         if state == UrlState::Queued {
             *self.queued.entry(site.0).or_default() += by;
         }
@@ -37,7 +35,8 @@ impl Tally {
             "INSERT INTO tally VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
         )?;
         for ((site, state, reason), by) in self.by_reason.drain().filter(|(_, by)| *by != 0) {
-            statement.execute((site, state.as_str(), reason, by))?;
+            let reason = reason.as_ref().map(UrlReason::as_str).unwrap_or_default();
+            statement.execute((site, state, reason, by))?;
         }
         let mut statement =
             connection.prepare_cached("UPDATE site SET queued = queued + ?2 WHERE id = ?1")?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use magpie_model::{Record, RecordValue};
 use magpie_store::{
     Component, Exchange, Extraction, FoundObject, Frontier, HandIn, Host, Lease, LeaseRequest, Link,
     LinkList, Offer, Page, RunId, Settled, UrlId,
@@ -103,12 +104,25 @@ pub(crate) fn result(id: UrlId, number: u64, run: Option<RunId>) -> HandIn {
                 ..Component::default()
             }),
             objects: vec![FoundObject {
-                object_type: "Thing".to_owned(),
-                confidence: 0.5,
-                record: format!("{{\"number\":{number}}}"),
-                ..FoundObject::default()
+                record: record(number),
+                expires_at: None,
             }],
             ..Extraction::default()
+        }],
+    }
+}
+
+/// The record on a page, which says its number.
+pub(crate) fn record(number: u64) -> Record {
+    Record {
+        object_type: "Thing".to_owned(),
+        confidence: 0.5,
+        values: vec![RecordValue {
+            attribute: "number".to_owned(),
+            value: number.to_string(),
+            raw: None,
+            node: None,
+            repeated: false,
         }],
     }
 }

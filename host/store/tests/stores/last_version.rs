@@ -160,7 +160,11 @@ fn a_workspace_of_version_8_answers_as_before() {
             let ClusterNumber(id) = row.id;
             format!(
                 "{id} | {} | {} | {} | {} | {}",
-                row.label, row.record, row.members, row.first_seen, row.last_seen
+                row.label,
+                row.record.to_text(),
+                row.members,
+                row.first_seen,
+                row.last_seen
             )
         })
         .collect();
@@ -202,7 +206,13 @@ fn a_workspace_of_version_8_answers_as_before() {
     let next = workspace.found("events", 999).unwrap();
     let records = next.pages.iter().flat_map(|page| {
         let records = page.objects.iter().flatten();
-        records.map(|(_, record)| format!("{} | {record}", page.page.0))
+        records.map(|(_, record)| {
+            format!(
+                "{} | {}",
+                page.page.0,
+                record.clone().unwrap_or_default().to_text()
+            )
+        })
     });
     let mut records: Vec<String> = records.collect();
     records.sort_by_key(|row| unclustered.iter().position(|known| known == row));

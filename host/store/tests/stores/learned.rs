@@ -1,7 +1,9 @@
 //! Stages, patterns, selections and rounds.
 
+use magpie_model::Alarm;
 use magpie_store::{
-    LearnedSite, PatternRow, RoundRow, RoundsOf, RunId, SelectionRow, SiteId, StageRow, Store, Watched,
+    LearnedSite, PatternRow, RoundMethod, RoundRow, RoundState, RoundsOf, RunId, RunKind, SelectionRow,
+    SelectionStrategy, SiteId, StageRow, Store, Watched,
 };
 
 use crate::with_each;
@@ -30,12 +32,12 @@ pub(crate) fn pattern(text: &str, wanted: bool, objects: u64) -> PatternRow {
     }
 }
 
-pub(crate) fn round(run: RunId, site: SiteId, state: &str) -> RoundRow {
+pub(crate) fn round(run: RunId, site: SiteId, state: RoundState) -> RoundRow {
     RoundRow {
         run,
         began_at: 0,
         site,
-        method: "selective".to_owned(),
+        method: RoundMethod::Selective,
         pages: 1,
         unchanged: 2,
         hubs: 3,
@@ -43,14 +45,14 @@ pub(crate) fn round(run: RunId, site: SiteId, state: &str) -> RoundRow {
         bytes: 5,
         objects: 6,
         new_objects: 7,
-        state: state.to_owned(),
+        state,
     }
 }
 
 pub(crate) fn selection(made_at: i64) -> SelectionRow {
     SelectionRow {
         made_at,
-        strategy: "ours".to_owned(),
+        strategy: SelectionStrategy::Ours,
         goal: "coverage 0.98".to_owned(),
         patterns: 2,
         cost: 3.5,
@@ -210,7 +212,7 @@ fn a_selection_chooses_the_patterns_it_names_and_no_others() {
 fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
     with_each(|store| {
         let [a, b] = ["https://a.test", "https://b.test"].map(|key| store.site(key).unwrap());
-        let runs = [10, 20, 30].map(|at| store.begin_run("recrawl", "test", "{}", at).unwrap());
+        let runs = [10, 20, 30].map(|at| store.begin_run(RunKind::Recrawl, "test", "{}", at).unwrap());
         store
             .put_patterns("things", learned(a, 7), vec![pattern("x", true, 2)])
             .unwrap();
@@ -219,26 +221,26 @@ fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
             fetches: 5,
             failures: 1,
             yields: 3,
-            alarm: Some("yield".to_owned()),
+            alarm: Some(Alarm::Yield),
             monitor: Some("{}".to_owned()),
         };
         store
-            .put_round("things", round(runs[0], a, "done"), vec![row.clone()])
+            .put_round("things", round(runs[0], a, RoundState::Done), vec![row.clone()])
             .unwrap();
         store
-            .put_round("things", round(runs[1], a, "gone"), Vec::new())
+            .put_round("things", round(runs[1], a, RoundState::Gone), Vec::new())
             .unwrap();
         store
-            .put_round("things", round(runs[1], b, "done"), Vec::new())
+            .put_round("things", round(runs[1], b, RoundState::Done), Vec::new())
             .unwrap();
         store
-            .put_round("things", round(runs[2], a, "done"), Vec::new())
+            .put_round("things", round(runs[2], a, RoundState::Done), Vec::new())
             .unwrap();
         store
-            .put_round("things", round(runs[2], a, "broken"), Vec::new())
+            .put_round("things", round(runs[2], a, RoundState::Broken), Vec::new())
             .unwrap();
         store
-            .put_round("others", round(runs[2], a, "done"), Vec::new())
+            .put_round("others", round(runs[2], a, RoundState::Done), Vec::new())
             .unwrap();
         let states = |of| {
             let rounds = store.rounds("things", of).unwrap();
@@ -247,19 +249,18 @@ fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
                 .map(|round| (round.began_at, round.site, round.state))
                 .collect::<Vec<_>>()
         };
-        let state = |at, site, state: &str| (at, site, state.to_owned());
         let expected = [
-            state(10, a, "done"),
-            state(20, a, "gone"),
-            state(20, b, "done"),
-            state(30, a, "broken"),
+            (10, a, RoundState::Done),
+            (20, a, RoundState::Gone),
+            (20, b, RoundState::Done),
+            (30, a, RoundState::Broken),
         ];
         assert_eq!(states(RoundsOf::All), expected);
         assert_eq!(states(RoundsOf::Run(runs[1])), expected[1..3]);
         assert_eq!(states(RoundsOf::Site(b)), expected[2..3]);
         assert_eq!(
             store.states_before("things", a, runs[2]).unwrap(),
-            ["gone", "done"]
+            [RoundState::Gone, RoundState::Done]
         );
         assert_eq!(store.lists_gone_at("things", a).unwrap(), Some(20));
         assert_eq!(store.lists_gone_at("things", b).unwrap(), None);
@@ -274,10 +275,10 @@ fn rounds_are_read_by_run_and_by_site_and_carry_the_counts_of_patterns() {
             "counts stay, alarms go"
         );
         store
-            .put_round("things", round(RunId(99), a, "done"), Vec::new())
+            .put_round("things", round(RunId(99), a, RoundState::Done), Vec::new())
             .unwrap_err();
         store
-            .put_round("things", round(runs[0], SiteId(99), "done"), Vec::new())
+            .put_round("things", round(runs[0], SiteId(99), RoundState::Done), Vec::new())
             .unwrap_err();
     });
 }

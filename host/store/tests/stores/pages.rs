@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use magpie_model::Record;
 use magpie_store::{
     Component, Extraction, FetchRequest, FoundObject, HandIn, Hint, HintSource, Link, LinkList, Offer, Page,
-    PageId, RunId, Settled, SiteId, Store, UrlId, UrlState,
+    PageId, RunId, RunKind, Settled, SiteId, Store, UrlId, UrlSource, UrlState,
 };
+use magpie_values::Timestamp;
 
-use crate::crawl::exchange;
+use crate::crawl::{self, exchange};
 use crate::{fetch, fingerprint, lease, take, with_each};
 
 fn page(url: &str, at: i64) -> Page {
@@ -40,7 +42,7 @@ fn pages_are_numbered_site_by_site_and_read_after_a_number() {
             lease(store, "https://one.test"),
             lease(store, "https://other.test"),
         );
-        let run = store.begin_run("crawl", "test", "{}", 0).unwrap();
+        let run = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
         for at in 1..=4 {
             let (here, there) = (
                 format!("https://one.test/{at}"),
@@ -126,8 +128,8 @@ fn a_url_is_known_by_its_newest_answers() {
         let id = take(store, &lease, url);
         let again = |page: Page, state: Option<&str>| {
             let settled = match state {
-                Some(reason) => Settled::with(id, UrlState::Failed, Some(reason)),
-                None => Settled::again(id, 0, "again"),
+                Some(reason) => Settled::with(id, UrlState::Failed, Some(reason.into())),
+                None => Settled::again(id, 0, "again".into()),
             };
             let result = HandIn {
                 settled: Some(settled),
@@ -161,7 +163,7 @@ fn a_url_is_known_by_its_newest_answers() {
         again(not_modified, None);
         let failed = Page {
             status: Some(503),
-            problem: Some("server".to_owned()),
+            problem: Some("server".into()),
             ..self::page(url, 50)
         };
         again(failed, Some("server"));
@@ -174,8 +176,8 @@ fn a_url_is_known_by_its_newest_answers() {
         );
         assert_eq!((page.unchanged, page.bodies, page.contradicted), (2, 3, true));
         assert_eq!(
-            (page.state, page.reason.as_deref()),
-            (UrlState::Failed, Some("server"))
+            (page.state, page.reason),
+            (UrlState::Failed, Some("server".into()))
         );
         let rows = store.fetches(&FetchRequest::of(lease.site)).unwrap();
         assert_eq!(rows[1].same_as, Some(rows[0].id));
@@ -196,8 +198,8 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
         let offer = |name: &str, source, state| Offer {
             source,
             state,
-            reason: (state != UrlState::Queued).then(|| "why".to_owned()),
-            found_on: (source == "link").then_some(UrlId(1)),
+            reason: (state != UrlState::Queued).then(|| "why".into()),
+            found_on: (source == UrlSource::Link).then_some(UrlId(1)),
             ..Offer::queued(name, fingerprint(name), 2, 70)
         };
         let hint = |name: &str, source, modified_at, seen_at| Hint {
@@ -208,10 +210,10 @@ fn known_urls_come_as_they_were_found_without_refused_ones_and_with_what_is_said
         };
         let result = HandIn {
             offers: vec![
-                offer("seed", "seed", UrlState::Queued),
-                offer("mapped", "sitemap", UrlState::Held),
-                offer("refused", "link", UrlState::Refused),
-                offer("linked", "link", UrlState::Queued),
+                offer("seed", UrlSource::Seed, UrlState::Queued),
+                offer("mapped", UrlSource::Sitemap, UrlState::Held),
+                offer("refused", UrlSource::Link, UrlState::Refused),
+                offer("linked", UrlSource::Link, UrlState::Queued),
             ],
             hints: vec![
                 hint("linked", HintSource::Feed, 30, 90),
@@ -262,7 +264,7 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
     with_each(|store| {
         let lease = lease(store, "https://one.test");
         let mut pages = Vec::new();
-        for number in 1..=3 {
+        for number in 1..=3_i64 {
             let url = format!("https://one.test/{number}");
             let id = take(store, &lease, &url);
             let mut links = LinkList::new();
@@ -287,10 +289,11 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
                 objects: records
                     .iter()
                     .map(|record| FoundObject {
-                        record: format!("{record}{number}"),
-                        confidence: 0.5,
-                        expires_at: Some(7),
-                        ..FoundObject::default()
+                        record: Record {
+                            object_type: format!("{record}{number}"),
+                            ..crawl::record(number.unsigned_abs())
+                        },
+                        expires_at: Some(Timestamp::from_seconds(7)),
                     })
                     .collect(),
                 ..Extraction::default()
@@ -320,13 +323,19 @@ fn links_and_records_come_page_by_page_as_they_were_asked_for() {
         ];
         assert_eq!(links[0].hrefs, hrefs);
         let records = store.records_of("things", &asked).unwrap();
-        let texts: Vec<_> = records.iter().map(|row| row.record.as_str()).collect();
+        let texts: Vec<_> = records
+            .iter()
+            .map(|row| row.record.object_type.as_str())
+            .collect();
         assert_eq!(texts, ["a3", "b3", "a2", "b2", "a1", "b1"]);
         assert_eq!(records[0].url, "https://one.test/3");
         assert_eq!(store.records_of("others", &pages).unwrap().len(), 3);
         assert_eq!(store.records_of("none", &pages).unwrap(), []);
         let ids: Vec<i64> = records.iter().map(|row| row.id).collect();
-        assert_eq!(store.records(&ids[..2]).unwrap()[0].expires_at, Some(7));
+        assert_eq!(
+            store.records(&ids[..2]).unwrap()[0].expires_at,
+            Some(Timestamp::from_seconds(7))
+        );
     });
 }
 
@@ -380,8 +389,8 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
             lease(store, "https://one.test"),
             lease(store, "https://other.test"),
         );
-        let watch = store.begin_run("watch", "test", "{}", 0).unwrap();
-        let crawl = store.begin_run("crawl", "test", "{}", 0).unwrap();
+        let watch = store.begin_run(RunKind::Watch, "test", "{}", 0).unwrap();
+        let crawl = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
         let visits = [
             (&one, watch, 100),
             (&other, watch, 90),
@@ -397,13 +406,13 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
             fetch(store, lease, take(store, lease, &url), page);
         }
         store.flush().unwrap();
-        let spent = store.spent("watch", 95).unwrap();
+        let spent = store.spent(RunKind::Watch, 95).unwrap();
         let spent: Vec<_> = spent
             .iter()
             .map(|spent| (spent.at, spent.bytes, spent.site))
             .collect();
         assert_eq!(spent, [(120, 10, Some(other.site)), (100, 10, Some(one.site))]);
-        assert_eq!(store.spent("recrawl", 0).unwrap(), []);
+        assert_eq!(store.spent(RunKind::Recrawl, 0).unwrap(), []);
         let totals = store.run_totals("things", &[watch], (0, 1_000)).unwrap();
         assert_eq!((totals.pages, totals.bytes, totals.records), (3, 30, 0));
     });
@@ -412,17 +421,17 @@ fn what_runs_cost_is_counted_by_their_kind_and_time() {
 #[test]
 fn the_last_run_of_a_kind_is_resumed_until_it_is_ended() {
     with_each(|store| {
-        assert_eq!(store.resume_run("crawl", 1).unwrap(), None);
-        let first = store.begin_run("crawl", "test 1", "{\"a\":1}", 2).unwrap();
-        let recrawl = store.begin_run("recrawl", "test 1", "{}", 3).unwrap();
+        assert_eq!(store.resume_run(RunKind::Crawl, 1).unwrap(), None);
+        let first = store.begin_run(RunKind::Crawl, "test 1", "{\"a\":1}", 2).unwrap();
+        let recrawl = store.begin_run(RunKind::Recrawl, "test 1", "{}", 3).unwrap();
         assert_ne!(first, recrawl);
-        assert_eq!(store.resume_run("crawl", 4).unwrap(), Some(first));
-        store.end_run(first, "finished", 5).unwrap();
-        store.end_run(RunId(99), "finished", 5).unwrap();
-        assert_eq!(store.resume_run("crawl", 6).unwrap(), None);
+        assert_eq!(store.resume_run(RunKind::Crawl, 4).unwrap(), Some(first));
+        store.end_run(first, 5).unwrap();
+        store.end_run(RunId(99), 5).unwrap();
+        assert_eq!(store.resume_run(RunKind::Crawl, 6).unwrap(), None);
         let runs = store.runs().unwrap();
         let run = &runs[0];
-        assert_eq!((runs.len(), run.id, run.kind.as_str()), (2, first, "crawl"));
+        assert_eq!((runs.len(), run.id, run.kind), (2, first, RunKind::Crawl));
         assert_eq!(
             (run.started_at, run.resumed_at, run.ended_at),
             (2, Some(4), Some(5))

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use magpie_model::{Alarm, UrlReason};
 use magpie_store::{
     Batch, ClusterNumber, Component, Extraction, FetchRequest, FoundObject, HandIn, Hint, HintSource, Lease,
-    Link, LinkList, Matching, MembersOf, MemoryStore, MergedCluster, NewMember, Offer, Page, PreparedMember,
-    Reassignment, Rebuild, RoundsOf, RunId, Seen, Settled, StageRow, Store, UrlId, UrlState, WarehouseLink,
-    Workspace, WorkspaceOptions,
+    Link, LinkList, MatcherKind, Matching, MembersOf, MemoryStore, MergedCluster, NewMember, Offer, Page,
+    PreparedMember, Reassignment, Rebuild, RoundState, RoundsOf, RunId, RunKind, Seen, Settled, StageRow,
+    Store, UrlId, UrlSource, UrlState, WarehouseLink, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use proptest::prelude::*;
 
-use crate::crawl::exchange;
+use crate::crawl::{self, exchange};
 use crate::learned::{learned, pattern, round, selection};
 use crate::{fingerprint, lease};
 
@@ -135,9 +137,9 @@ impl Driven<'_> {
         let url = self.url(site, number);
         let offer = Offer {
             source: if number.is_multiple_of(2) {
-                "sitemap"
+                UrlSource::Sitemap
             } else {
-                "link"
+                UrlSource::Link
             },
             found_on: (number == 3).then_some(UrlId(1)),
             ..Offer::queued(&url, fingerprint(&url), 2, self.now)
@@ -208,16 +210,16 @@ impl Driven<'_> {
                 store.commit(&self.leases[site], result).unwrap();
             }
             Step::Begin { watch } => {
-                let kind = if watch { "watch" } else { "crawl" };
+                let kind = if watch { RunKind::Watch } else { RunKind::Crawl };
                 self.run = Some(store.begin_run(kind, "test", "{}", self.now).unwrap());
             }
             Step::End => {
                 if let Some(run) = self.run.take() {
-                    store.end_run(run, "finished", self.now).unwrap();
+                    store.end_run(run, self.now).unwrap();
                 }
             }
             Step::Resume => {
-                self.run = store.resume_run("watch", self.now).unwrap().or(self.run);
+                self.run = store.resume_run(RunKind::Watch, self.now).unwrap().or(self.run);
             }
             Step::Cluster { records, modulo } => self.cluster(records, modulo),
             Step::Withdraw { url } => {
@@ -244,13 +246,13 @@ impl Driven<'_> {
             }
             Step::Round { site, gone } => {
                 let site = self.leases[site].site;
-                let run = store.begin_run("recrawl", "test", "{}", self.now).unwrap();
+                let run = store.begin_run(RunKind::Recrawl, "test", "{}", self.now).unwrap();
                 let mut patterns = store.patterns("things", site).unwrap();
                 for pattern in &mut patterns {
                     pattern.watched.fetches += 1;
-                    pattern.watched.alarm = gone.then(|| "yield".to_owned());
+                    pattern.watched.alarm = gone.then_some(Alarm::Yield);
                 }
-                let state = if gone { "gone" } else { "done" };
+                let state = if gone { RoundState::Gone } else { RoundState::Done };
                 store
                     .put_round("things", round(run, site, state), patterns)
                     .unwrap();
@@ -302,7 +304,7 @@ impl Driven<'_> {
             status: Some(status),
             bytes: body as u64,
             etag: etag.then(|| "tag".to_owned()),
-            problem: (status == 503).then(|| "server".to_owned()),
+            problem: (status == 503).then_some(UrlReason::Status(503)),
             exchange: Some(exchange(if is_good {
                 ["a", "b", "c", "d"][body].repeat(600)
             } else {
@@ -313,10 +315,8 @@ impl Driven<'_> {
             ..Page::default()
         };
         let objects = (0..if is_good { records } else { 0 }).map(|record| FoundObject {
-            object_type: "Thing".to_owned(),
-            confidence: 0.5,
-            record: format!("{{\"number\":{}}}", record + body),
-            expires_at: (record == 1).then_some(7),
+            record: crawl::record((record + body) as u64),
+            expires_at: (record == 1).then_some(Timestamp::from_seconds(7)),
         });
         let extraction = Extraction {
             component: Arc::new(Component {
@@ -333,14 +333,14 @@ impl Driven<'_> {
             } else {
                 UrlState::Queued
             },
-            reason: (link == 7).then(|| "robots".to_owned()),
+            reason: (link == 7).then_some(UrlReason::Robots),
             found_on: Some(id),
             ..Offer::queued(&target, fingerprint(&target), 3, self.now)
         };
         // It may have been taken and settled before: then it is a page without a URL that is settled.
         let is_taken = self.take_until(lease, id);
         let result = HandIn {
-            settled: is_taken.then(|| Settled::again(id, self.now, "again")),
+            settled: is_taken.then(|| Settled::again(id, self.now, "again".into())),
             page: Some(page),
             offers: vec![offer],
             extractions: if is_good { vec![extraction] } else { Vec::new() },
@@ -357,7 +357,7 @@ impl Driven<'_> {
             match pending.id == wanted {
                 true => is_taken = true,
                 false => {
-                    let back = Settled::again(pending.id, self.now, "waits");
+                    let back = Settled::again(pending.id, self.now, "waits".into());
                     let result = HandIn {
                         settled: Some(back),
                         ..HandIn::default()
@@ -482,7 +482,7 @@ impl Driven<'_> {
             .collect();
         let reassignment = Reassignment {
             matching: Matching {
-                matcher: "schema".to_owned(),
+                matcher: Some(MatcherKind::Schema),
                 digest: modulo.to_string(),
                 ..Matching::default()
             },
@@ -527,7 +527,7 @@ impl Driven<'_> {
         let mut all = Vec::new();
         let mut pages = Vec::new();
         all.push(format!("{:#?}", store.runs().unwrap()));
-        for kind in ["watch", "crawl"] {
+        for kind in [RunKind::Watch, RunKind::Crawl] {
             all.push(format!("{:#?}", store.spent(kind, 110).unwrap()));
         }
         let runs: Vec<RunId> = store.runs().unwrap().iter().map(|run| run.id).collect();

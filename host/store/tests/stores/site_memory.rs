@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use magpie_model::UrlReason;
 use magpie_store::{
     Component, Cookie, Extraction, FoundObject, HandIn, Host, KeptLesson, KnownSite, LastAnswer, Lease,
-    Offer, Page, PastFetch, Robots, Settled, Store, UrlState,
+    Offer, Page, PastFetch, Robots, RobotsEffect, Settled, Store, UrlState,
 };
 
 use crate::{fetch, fingerprint, lease, take, with_each};
@@ -77,7 +78,7 @@ fn the_last_robots_file_of_an_origin_is_kept() {
         let read = |text: &str, fetched_at: i64| Robots {
             fetched_at,
             status: Some(200),
-            outcome: "rules".to_owned(),
+            outcome: RobotsEffect::Rules,
             text: Some(text.to_owned()),
         };
         let host = |robots: Option<Robots>| HandIn {
@@ -111,7 +112,7 @@ fn urls_come_with_the_version_of_their_last_good_answer() {
             ..Page::default()
         };
         let again = |page: Page| HandIn {
-            settled: Some(Settled::again(url, 0, "status-500")),
+            settled: Some(Settled::again(url, 0, UrlReason::Status(500))),
             page: Some(page),
             ..HandIn::default()
         };
@@ -153,7 +154,7 @@ fn past_fetches_are_told_with_what_they_yielded() {
                 form,
                 state,
                 found_on: Some(root),
-                reason: (state == UrlState::Refused).then(|| "scope".to_owned()),
+                reason: (state == UrlState::Refused).then(|| "scope".into()),
                 ..Offer::queued(url.as_str(), fingerprint(&url), 1, 5)
             }
         };
@@ -170,9 +171,7 @@ fn past_fetches_are_told_with_what_they_yielded() {
             extractions: vec![Extraction {
                 component,
                 objects: vec![FoundObject {
-                    object_type: "Thing".to_owned(),
-                    confidence: 1.0,
-                    record: r#"{"type":"Thing","attributes":{"name":"a"}}"#.to_owned(),
+                    record: crate::crawl::record(1),
                     expires_at: None,
                 }],
                 ..Extraction::default()

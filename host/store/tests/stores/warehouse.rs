@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use magpie_store::{
-    Batch, ClusterNumber, Component, Extraction, FoundObject, FoundPages, HandIn, Matching, MemberState,
-    MembersOf, MergedCluster, NewMember, Page, PreparedMember, Reassignment, Rebuild, RunId, Seen, Settled,
-    SiteId, Store, WarehouseLink,
+    Batch, ClusterNumber, Component, Extraction, FoundObject, FoundPages, HandIn, MatcherKind, Matching,
+    MemberState, MembersOf, MergedCluster, NewMember, Page, PreparedMember, Reassignment, Rebuild, RunId,
+    RunKind, Seen, Settled, SiteId, Store, WarehouseLink,
 };
+use magpie_values::Timestamp;
 
+use crate::crawl::record;
 use crate::{fingerprint, lease, take, with_each};
 
 const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
@@ -25,7 +27,7 @@ fn hand_in(store: &dyn Store, number: i64, at: i64, status: u16, records: usize,
         .is_empty()
         .then(|| Settled::fetched(take(store, &lease, &url(number))));
     let objects = (0..records).map(|_| FoundObject {
-        record: format!("{{\"number\":{number}}}"),
+        record: record(number.unsigned_abs()),
         ..FoundObject::default()
     });
     let extraction = Extraction {
@@ -59,7 +61,7 @@ fn hand_in(store: &dyn Store, number: i64, at: i64, status: u16, records: usize,
 
 /// Three pages with a record each, which get the numbers of the pages. The first two are of a run.
 fn crawled(store: &dyn Store) -> i64 {
-    let run = store.begin_run("crawl", "test", "{}", 0).unwrap();
+    let run = store.begin_run(RunKind::Crawl, "test", "{}", 0).unwrap();
     for number in 1..=3 {
         hand_in(store, number, 100 * number, 200, 1, (number < 3).then_some(run));
     }
@@ -70,14 +72,13 @@ fn thing(id: i64, members: u64) -> MergedCluster {
     MergedCluster {
         id,
         label: format!("thing {id}"),
-        object_type: "Thing".to_owned(),
-        record: "{}".to_owned(),
+        record: record(id.unsigned_abs()),
         origins: "{}".to_owned(),
         members,
         current: members,
         first_seen: 100,
         last_seen: 100,
-        expires_at: (id == 2).then_some(77),
+        expires_at: (id == 2).then_some(Timestamp::from_seconds(77)),
     }
 }
 
@@ -160,7 +161,7 @@ fn what_was_found_is_given_by_time_until_it_is_taken_in_site_by_site() {
             (vec![(SiteId(1), 2), (SiteId(2), 1)], true)
         );
         let (_, record) = &found.pages[1].objects.as_ref().unwrap()[0];
-        assert_eq!(record, "{\"number\":2}");
+        assert_eq!(record.as_ref(), Some(&crate::crawl::record(2)));
         assert_eq!(store.found("things", 99).unwrap(), found, "until it is taken in");
         let first = store.found("things", 1).unwrap();
         assert_eq!((pages(&first), first.last), (vec![(1, Some(1))], false));
@@ -273,7 +274,16 @@ fn a_batch_is_read_back_as_it_was_written() {
         let on_pages = store.objects_on_pages("things", None, 9).unwrap();
         let by_url: BTreeMap<&str, (i64, i64, Option<i64>)> = on_pages
             .iter()
-            .map(|row| (row.url.as_str(), (row.cluster.0, row.last_seen, row.expires_at)))
+            .map(|row| {
+                (
+                    row.url.as_str(),
+                    (
+                        row.cluster.0,
+                        row.last_seen,
+                        row.expires_at.map(Timestamp::as_seconds),
+                    ),
+                )
+            })
             .collect();
         let urls = [url(1), url(2), url(3)];
         let expected = [(1, 200, None), (1, 200, None), (2, 300, Some(77))];
@@ -316,7 +326,7 @@ fn members_are_found_by_url_by_cluster_and_by_record() {
         assert!(times[0].new_object && times[0].current);
         assert_eq!(times[0].url, fingerprint(&url(2)));
         let records = store.records(&[2, 99]).unwrap();
-        assert_eq!((records.len(), records[0].record.as_str()), (1, "{\"number\":2}"));
+        assert_eq!((records.len(), &records[0].record), (1, &Some(record(2))));
     });
 }
 
@@ -535,7 +545,7 @@ fn clustering_everything_again_replaces_links_and_moves_members() {
             .rebuild(warehouse, Rebuild::Prepare(vec![prepared]))
             .unwrap();
         let matching = Matching {
-            matcher: "plugin".to_owned(),
+            matcher: Some(MatcherKind::Plugin),
             digest: "2".to_owned(),
             ..Matching::default()
         };

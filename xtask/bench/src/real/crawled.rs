@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 
 use anyhow::{Context, Result};
 use magpie_store::{ClusterFilter, Objects as _};
-use serde_json::Value;
 
 use super::Site;
 use super::mirror::FileNumber;
@@ -129,8 +128,7 @@ impl Found {
             let is_judged = files.iter().any(|file| truth.on(*file).is_some());
             found.all += 1;
             if is_judged {
-                let record: Value = serde_json::from_str(&object.record).unwrap_or_default();
-                let number = truth.find(&record);
+                let number = truth.find(&object.record);
                 found.judged += 1;
                 found.right += usize::from(number.is_some());
                 found.objects.extend(number);

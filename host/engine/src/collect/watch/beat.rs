@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex};
 use magpie_patterns::plan::Known;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::NOT_PLANNED;
 use super::super::recrawl::named_pages;
 use super::super::round::{Remembered, Rounds, SiteRound};
 use super::super::{CollectError, Collection, Plan, PlannedSite};
-use super::{Outlook, Pick, Purpose, WATCH, Watched, WatchedSite};
+use super::{Outlook, Pick, Purpose, Watched, WatchedSite};
+use magpie_model::UrlReason;
+use magpie_store::RoundMethod;
 
 impl Collection<'_> {
     /// Queues what was picked. The guides of the plan keep a crawl to it and to what is new.
@@ -31,13 +32,13 @@ impl Collection<'_> {
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);
             named.extend(renamed);
-            self.workspace.hold_queue(site.site, NOT_PLANNED)?;
+            self.workspace.hold_queue(site.site, &UrlReason::NotPlanned)?;
             self.workspace.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
             sites.push(planned);
         }
         Ok(Plan {
-            word: WATCH,
+            method: RoundMethod::Watch,
             judges: true,
             since: Some(outlook.now),
             sites,

@@ -26,9 +26,9 @@ use magpie_freshness::schedule::{Page, Place, Queue};
 use magpie_model::CanonicalUrl;
 use magpie_patterns::navigate::{Navigator, Role, StateId, replay};
 use magpie_patterns::plan::{Known, Memory, Round};
-use magpie_store::{KnownPage, Learned as _, Pages, Runs as _, SiteId, Spent, StoreError, UrlId};
+use magpie_store::{KnownPage, Learned as _, Pages, RunKind, Runs as _, SiteId, Spent, StoreError, UrlId};
 
-use super::learn::Standing;
+use super::snapshot::{SiteSnapshot, Snapshots};
 use super::survey::{Sightings, Surveyed};
 use super::{CollectError, View};
 use crate::settings::{Budget, ChangeChoice, GoalChoice};
@@ -39,9 +39,6 @@ pub use forecast::Forecast;
 use belief::{Group, Groups};
 use news::FoundLink;
 use seen::{Fading, Seen, SiteSeen, Versions, counted, days};
-
-/// The kind of a run that watches.
-pub const WATCH: &str = "watch";
 
 /// Visits longer ago say nothing of how a page changes today.
 const MEMORY: i64 = 365 * 86_400_000;
@@ -121,7 +118,7 @@ pub struct WatchedSite {
     /// The share of visits that have pages whole, instead of asking whether they have changed.
     looks: f64,
     navigator: Arc<Navigator>,
-    standing: Standing,
+    standing: SiteSnapshot,
 }
 
 /// What is believed at a moment, and what follows for a budget.
@@ -169,7 +166,8 @@ impl View<'_> {
     /// What is to be expected at a budget.
     pub fn outlook(&self, budget: &Budget) -> Result<Outlook, CollectError> {
         let reader = self.reader;
-        let sightings = Sightings::read(reader, self.vertical, self.now)?;
+        let mut snapshots = Snapshots::default();
+        let sightings = self.sightings(&mut snapshots)?;
         let versions = Versions::read(reader, self.vertical)?;
         let mut outlook = Outlook {
             now: self.now,
@@ -189,7 +187,7 @@ impl View<'_> {
             .now
             .saturating_sub(SPENT)
             .min(Allowance::since(budget, self.now));
-        let spent = reader.spent(WATCH, since)?;
+        let spent = reader.spent(RunKind::Watch, since)?;
         let mut groups = Groups::default();
         for site in reader.learned_sites(self.vertical)? {
             let navigator = match self.navigator(&site) {
@@ -202,7 +200,7 @@ impl View<'_> {
                 }
                 Err(error) => return Err(error),
             };
-            let standing = self.standing_on_way(site, &navigator, &sightings)?;
+            let standing = self.snapshot_along(site, &navigator, &mut snapshots)?;
             let limit = self.limit_of(&standing, &spent)?;
             let watched = WatchedSite {
                 left: limit.left,
@@ -364,7 +362,7 @@ impl View<'_> {
 
     /// Computes how much may be asked of a site: what its own budget has left, and in one beat no
     /// more than politeness has time for. A site that is slow must not keep the others waiting.
-    fn limit_of(&self, standing: &Standing, spent: &[Spent]) -> Result<Limit, StoreError> {
+    fn limit_of(&self, standing: &SiteSnapshot, spent: &[Spent]) -> Result<Limit, StoreError> {
         let key = standing.site.key.as_str();
         let host = key.split_once("://").map_or(key, |(_, host)| host);
         let settings = self.settings.for_host(host);

@@ -106,7 +106,10 @@ pub(crate) fn crawl_hearing(
             }
             Event::Page(page) => {
                 answered += u64::from(page.status.is_some());
-                pages.insert(page.url, (page.status, page.problem.map(|(code, _)| code)));
+                pages.insert(
+                    page.url,
+                    (page.status, page.problem.map(|(reason, _)| reason.to_string())),
+                );
             }
             Event::Site { .. } | Event::Progress(_) => {}
         }

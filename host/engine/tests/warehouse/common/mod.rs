@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use magpie_engine::warehouse::{Options, Remembering, Report, Subject, WarehouseError, cluster_with};
-use magpie_model::{Attribute, Kind, Object, Record, Routing, Value, VerticalInfo};
-use magpie_model::{Key, Matcher, Merged, Prepared, Verdict};
+use magpie_model::{
+    Attribute, Key, Kind, Matcher, Merged, Object, Prepared, Record, Routing, Value, Verdict, VerticalInfo,
+};
 use magpie_store::{
     ClusterFilter, ClusterNumber, Component, Extraction, FoundObject, Frontier, HandIn, Lease, LeaseRequest,
-    Objects as _, Page, Reader, Workspace, WorkspaceOptions,
+    MatcherKind, Objects as _, Page, Reader, Workspace, WorkspaceOptions,
 };
 use serde_json::json;
 
@@ -59,12 +60,10 @@ impl Shop {
     /// A page with objects: their keys, apart by blanks, their titles and their prices.
     pub(crate) fn page(&self, at: i64, path: &str, objects: &[(&str, &str, &str)]) {
         let objects = objects.iter().map(|(key, title, price)| FoundObject {
-            object_type: "Thing".to_owned(),
-            confidence: 0.9,
-            record: json!({
+            record: Record::from_json(&json!({
                 "type": "Thing", "confidence": 0.9, "attributes": {"key": key, "title": title, "price": price},
-            })
-            .to_string(),
+            }))
+            .unwrap(),
             expires_at: None,
         });
         let component = Component {
@@ -125,8 +124,7 @@ impl Shop {
     /// What a thing says of an attribute.
     pub(crate) fn value(&self, thing: i64, attribute: &str) -> String {
         let thing = self.reader().cluster(ClusterNumber(thing)).unwrap().unwrap();
-        let record = Record::from_json(&serde_json::from_str(&thing.record).unwrap()).unwrap();
-        record.get(attribute).unwrap().to_owned()
+        thing.record.get(attribute).unwrap().to_owned()
     }
 
     /// How many records take part in comparisons.
@@ -175,7 +173,7 @@ pub(crate) fn subject(digest: &str) -> Subject {
             routing: Routing::default(),
             ..VerticalInfo::default()
         },
-        matcher: "plugin".to_owned(),
+        matcher: MatcherKind::Plugin,
         digest: digest.to_owned(),
         options: json!({}),
     }

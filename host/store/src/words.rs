@@ -1,0 +1,181 @@
+//! The words of the database: an enum each, and its SQL type.
+
+use magpie_model::words;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+words! {
+    /// The state of a URL. Every URL known is in exactly one.
+    pub enum UrlState as "state of a URL" {
+        /// To be fetched.
+        Queued = "queued",
+        /// An answer is recorded; the page tells if it was a good one.
+        Fetched = "fetched",
+        /// Given up after attempts, for a reason.
+        Failed = "failed",
+        /// Never to be fetched under the rules of this crawl, for a reason.
+        Refused = "refused",
+        /// Worth fetching, but beyond a budget: it is queued when the budget grows.
+        Held = "held",
+    }
+}
+
+words! {
+    /// The source of a date of change. Sources are kept apart: a feed often tells when a page
+    /// appeared, and is right in that, where a sitemap has the date of the day.
+    pub enum HintSource as "source of a date" {
+        /// A sitemap.
+        Sitemap = "sitemap",
+        /// A feed.
+        Feed = "feed",
+    }
+}
+
+words! {
+    /// The way in which a URL was found.
+    pub enum UrlSource as "source of a URL" {
+        /// A crawl was begun with it.
+        Seed = "seed",
+        /// A page links to it.
+        Link = "link",
+        /// A sitemap names it.
+        Sitemap = "sitemap",
+        /// A feed names it.
+        Feed = "feed",
+        /// A page redirects to it.
+        Redirect = "redirect",
+        /// A page names it as its canonical URL.
+        Canonical = "canonical",
+        /// An object on a page names it.
+        Object = "object",
+    }
+}
+
+impl From<HintSource> for UrlSource {
+    fn from(source: HintSource) -> UrlSource {
+        match source {
+            HintSource::Sitemap => UrlSource::Sitemap,
+            HintSource::Feed => UrlSource::Feed,
+        }
+    }
+}
+
+words! {
+    /// The outcome of a round at a site.
+    pub enum RoundState as "state of a round" {
+        /// Nothing has to be repaired.
+        Done = "done",
+        /// Nothing answered.
+        Blocked = "blocked",
+        /// The robots.txt forbids what was to be asked for.
+        Forbidden = "forbidden",
+        /// Pages no longer bring what they did.
+        Broken = "broken",
+        /// Most list pages are not there any more, or they lead to nothing.
+        Gone = "gone",
+    }
+}
+
+impl RoundState {
+    /// Returns `true` if the site answered, so that there is something to learn from.
+    pub fn has_answered(self) -> bool {
+        match self {
+            RoundState::Done | RoundState::Broken | RoundState::Gone => true,
+            RoundState::Blocked | RoundState::Forbidden => false,
+        }
+    }
+}
+
+words! {
+    /// The method of a round.
+    pub enum RoundMethod as "method of a round" {
+        /// List pages, and pages of chosen patterns that are new or due.
+        Selective = "selective",
+        /// The same for all patterns, chosen or not, due or not.
+        AllPatterns = "all-patterns",
+        /// Everything that is known and all that is linked.
+        Full = "full",
+        /// A cycle of a watch: the pages that are worth most to its budget.
+        Watch = "watch",
+    }
+}
+
+words! {
+    /// The strategy of a selection.
+    pub enum SelectionStrategy as "strategy of a selection" {
+        /// Most new objects for all costs.
+        Ours = "ours",
+        /// Most new objects per page.
+        Paper = "paper",
+        /// Most new objects.
+        Poster = "poster",
+    }
+}
+
+words! {
+    /// The code that decides which records are one object.
+    pub enum MatcherKind as "matcher" {
+        /// The vertical's own comparison.
+        Plugin = "plugin",
+        /// A comparison by the schema of the vertical.
+        Schema = "schema",
+    }
+}
+
+words! {
+    /// The effect of a robots file on its host.
+    pub enum RobotsEffect as "effect of a robots file" {
+        /// Its rules hold.
+        Rules = "rules",
+        /// There is none, or it is empty: everything is allowed.
+        AllAllowed = "all-allowed",
+        /// It can't be had: nothing is allowed until it can.
+        AllRefused = "all-refused",
+        /// It can't be had, and the settings say not to obey it.
+        Ignored = "ignored",
+    }
+}
+
+words! {
+    /// The kind of a run.
+    pub enum RunKind as "kind of a run" {
+        /// A crawl of whole sites.
+        Crawl = "crawl",
+        /// The first crawl of learning, which finds the sites that are worth more.
+        Sample = "sample",
+        /// The crawl of learning.
+        Learn = "learn",
+        /// A recrawl.
+        Recrawl = "recrawl",
+        /// A day of a watch.
+        Watch = "watch",
+    }
+}
+
+/// Keeps words as text. Reading an unknown one fails.
+macro_rules! sql_words {
+    ($($name:ty),+) => {$(
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                value.as_str()?.parse().map_err(FromSqlError::other)
+            }
+        }
+    )+};
+}
+
+sql_words!(
+    UrlState,
+    UrlSource,
+    HintSource,
+    RoundState,
+    RoundMethod,
+    SelectionStrategy,
+    MatcherKind,
+    RobotsEffect,
+    RunKind
+);
