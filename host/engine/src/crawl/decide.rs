@@ -25,10 +25,11 @@ use super::ledger::{Ledger, SiteFigures};
 use super::order::{FetchYield, SiteOrder};
 use super::policy::{Found, SitePolicy};
 use super::reading::TextWanted;
+use super::reason::url_reason;
 use super::rules::SiteRules;
 use super::scheduler::{CrawlLimits, Scheduler, WaitingSite};
 use super::site::Site;
-use super::verdict::{Findings, judge_answer, judge_failure, judge_permission, url_reason};
+use super::verdict::{Findings, judge_answer, judge_failure, judge_permission};
 use super::{CrawlConfig, CrawlError, Ending, Target, site_key};
 use crate::settings::Resolved;
 

@@ -18,8 +18,8 @@ use magpie_store::{Host as HostRow, Pending, Robots as RobotsRow, RobotsEffect};
 use magpie_web::{Exchange, FetchError, FetchErrorKind, Throttle, Truncation, Validators};
 use url::Url;
 
+use super::reason::url_reason;
 use super::rules::SiteRules;
-use super::verdict::url_reason;
 use crate::settings::RobotsRule;
 
 /// The usual place of a sitemap that robots.txt does not name.

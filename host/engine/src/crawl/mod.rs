@@ -18,6 +18,7 @@ mod ledger;
 mod order;
 mod policy;
 mod reading;
+mod reason;
 mod rules;
 mod scheduler;
 mod site;

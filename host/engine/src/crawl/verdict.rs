@@ -7,6 +7,7 @@ use magpie_store::{Settled, UrlId, UrlState};
 use magpie_web::{Backoff, BackoffSettings, Exchange, FetchError, FetchErrorKind, Truncation};
 
 use super::host::{Page, Permission};
+use super::reason::url_reason;
 
 /// Statuses that may be another the next time.
 const RETRYABLE: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
@@ -51,23 +52,6 @@ impl Verdict {
             problem: Some((reason, sentence.into())),
             ..Verdict::fetched(url)
         }
-    }
-}
-
-/// Returns the reason that is kept with a URL whose request failed.
-pub(super) fn url_reason(kind: FetchErrorKind) -> UrlReason {
-    match kind {
-        FetchErrorKind::Request => UrlReason::Request,
-        FetchErrorKind::Dns => UrlReason::Dns,
-        FetchErrorKind::RefusedAddress => UrlReason::RefusedAddress,
-        FetchErrorKind::Connect => UrlReason::Connect,
-        FetchErrorKind::Proxy => UrlReason::Proxy,
-        FetchErrorKind::Tls => UrlReason::Tls,
-        FetchErrorKind::Timeout => UrlReason::Timeout,
-        FetchErrorKind::Disconnected => UrlReason::Disconnected,
-        FetchErrorKind::Protocol => UrlReason::Protocol,
-        FetchErrorKind::TooLarge => UrlReason::TooLarge,
-        FetchErrorKind::NotKept => UrlReason::NotArchived,
     }
 }
 
