@@ -217,7 +217,7 @@ impl Folder {
             .runtime
             .load(file)
             .map_err(|error| format!("{error}; {}", error.hint()))?;
-        if let Some(other) = self.provider_of(&plugin.info().name, file) {
+        if let Some(other) = self.rival_of(&plugin, file) {
             return Err(format!(
                 "the vertical `{}` is already there, from {}; remove one of the two files",
                 plugin.info().name,
@@ -234,12 +234,17 @@ impl Folder {
         Ok(plugin)
     }
 
-    fn provider_of(&self, vertical: &str, not: &Path) -> Option<PathBuf> {
+    /// Returns another file whose component does the same for the same vertical. One that finds
+    /// objects and one that clusters them may be by different authors.
+    fn rival_of(&self, plugin: &Plugin, not: &Path) -> Option<PathBuf> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let provides = |entry: &Entry| entry.plugin.as_ref().is_some_and(|p| p.info().name == vertical);
-        files
-            .iter()
-            .find(|(file, entry)| *file != not && provides(entry))
+        let is_rival = |other: &Plugin| {
+            other.info().name == plugin.info().name
+                && ((other.extracts() && plugin.extracts()) || (other.clusters() && plugin.clusters()))
+        };
+        let mut others = files.iter().filter(|(file, _)| *file != not);
+        others
+            .find(|(_, entry)| entry.plugin.as_ref().is_some_and(is_rival))
             .map(|(file, _)| file.clone())
     }
 }

@@ -231,3 +231,199 @@ fn retry_or_fail(
         problem: Some((reason, sentence)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use bytes::Bytes;
+    use magpie_http::HttpLimits;
+    use magpie_model::CanonicalUrl;
+    use magpie_store::{LastAnswer, Pending};
+    use magpie_web::Kept;
+
+    use super::*;
+
+    const NOW: i64 = 1_000_000;
+
+    fn page(depth: u32, attempts: u32) -> Page {
+        let url = CanonicalUrl::trusted("https://a.test/page").expect("a URL");
+        Page {
+            pending: Pending {
+                id: UrlId(7),
+                url: url.to_string(),
+                priority: 0,
+                form: 0,
+                depth,
+                attempts,
+                due_at: None,
+                last_answer: None,
+            },
+            url,
+            aliases: Vec::new(),
+            validators: None,
+        }
+    }
+
+    fn answer(head: &str, truncated: Option<Truncation>) -> Exchange {
+        let kept = Kept {
+            url: "https://a.test/page".parse().expect("a URL"),
+            at: UNIX_EPOCH,
+            head: Bytes::from(format!("HTTP/1.1 {head}\r\n\r\n")),
+            body: Bytes::from_static(b"text"),
+            truncated,
+        };
+        Exchange::kept(kept, HttpLimits::default()).expect("an answer")
+    }
+
+    fn retries(retries: u32) -> BackoffSettings {
+        BackoffSettings {
+            retries,
+            ..BackoffSettings::default()
+        }
+    }
+
+    /// Returns the state that a URL gets, `true` if links are followed, and the code of the problem.
+    fn judged(page: &Page, exchange: &Exchange, findings: &Findings) -> (UrlState, bool, String) {
+        let verdict = judge_answer(page, exchange, findings, &retries(2), 3, NOW);
+        let problem = verdict.problem.map(|(reason, _)| reason.to_string());
+        (
+            verdict.settled.state,
+            verdict.follows,
+            problem.unwrap_or_default(),
+        )
+    }
+
+    #[test]
+    fn answers_have_their_meaning() {
+        use UrlState::{Failed, Fetched, Queued};
+        let redirect = "301 Moved\r\nLocation: https://a.test/other";
+        // The head of the answer, the depth of the page, its attempts before; the expected verdict.
+        let cases = [
+            ("200 OK", 3, 0, (Fetched, true, "")),
+            ("304 Not Modified", 3, 0, (Fetched, false, "")),
+            ("404 Not Found", 3, 0, (Fetched, false, "status-404")),
+            ("404 Not Found", 0, 0, (Fetched, true, "status-404")),
+            ("410 Gone", 0, 0, (Fetched, true, "status-410")),
+            ("403 Forbidden", 0, 0, (Fetched, false, "status-403")),
+            ("503 Unavailable", 3, 0, (Queued, false, "status-503")),
+            ("503 Unavailable", 3, 2, (Failed, false, "status-503")),
+            (redirect, 3, 0, (Fetched, true, "")),
+            (
+                "301 Moved\r\nLocation: http://",
+                3,
+                0,
+                (Fetched, false, "bad-redirect"),
+            ),
+        ];
+        for (head, depth, attempts, (state, follows, problem)) in cases {
+            let is = judged(&page(depth, attempts), &answer(head, None), &Findings::default());
+            assert_eq!(
+                is,
+                (state, follows, problem.to_owned()),
+                "{head}, depth {depth}, {attempts}"
+            );
+        }
+    }
+
+    #[test]
+    fn findings_about_a_page_decide() {
+        let (page, good) = (page(3, 0), answer("200 OK", None));
+        let redirect = answer("302 Found\r\nLocation: https://a.test/page", None);
+        let sentence = || Some("a sentence".to_owned());
+        let cases = [
+            (
+                &good,
+                Findings {
+                    soft_404: sentence(),
+                    ..Findings::default()
+                },
+                "soft-404",
+            ),
+            (
+                &good,
+                Findings {
+                    near_duplicate: sentence(),
+                    ..Findings::default()
+                },
+                "near-duplicate",
+            ),
+            (
+                &redirect,
+                Findings {
+                    leads_to_itself: true,
+                    ..Findings::default()
+                },
+                "redirect-circle",
+            ),
+            (
+                &redirect,
+                Findings {
+                    hops: 4,
+                    ..Findings::default()
+                },
+                "too-many-redirects",
+            ),
+        ];
+        for (exchange, findings, problem) in cases {
+            let expected = (UrlState::Fetched, false, problem.to_owned());
+            assert_eq!(judged(&page, exchange, &findings), expected);
+        }
+        let last_hop = Findings {
+            hops: 3,
+            ..Findings::default()
+        };
+        assert!(
+            judged(&page, &redirect, &last_hop).1,
+            "three redirects are allowed"
+        );
+    }
+
+    #[test]
+    fn a_body_that_is_cut_off_is_asked_for_again_where_that_may_help() {
+        let of = |truncated| {
+            judged(
+                &page(3, 0),
+                &answer("200 OK", Some(truncated)),
+                &Findings::default(),
+            )
+        };
+        let not_wanted = Truncation::NotWanted {
+            media_type: "image/png".to_owned(),
+        };
+        assert_eq!(
+            of(not_wanted),
+            (UrlState::Fetched, false, "media-type".to_owned())
+        );
+        let too_long = Truncation::Length { limit: 10 };
+        assert_eq!(of(too_long), (UrlState::Fetched, false, "cut-length".to_owned()));
+    }
+
+    #[test]
+    fn pages_wait_for_a_robots_file_that_can_not_be_had() {
+        let closed = |until| Permission::Closed {
+            reason: UrlReason::RobotsUnreachable,
+            why: "a sentence".to_owned(),
+            until,
+        };
+        let settled = judge_permission(&page(3, 0), closed(Some(NOW + 5_000)), 2, NOW).expect("settled");
+        assert_eq!(
+            (settled.state, settled.due_at),
+            (UrlState::Queued, Some(NOW + 5_000))
+        );
+        let settled = judge_permission(&page(3, 2), closed(Some(NOW + 5_000)), 2, NOW).expect("settled");
+        assert_eq!(settled.state, UrlState::Failed, "after two retries");
+
+        let refused = || Permission::Refused("a sentence".to_owned());
+        let mut page = page(3, 0);
+        let settled = judge_permission(&page, refused(), 2, NOW).expect("settled");
+        assert_eq!((settled.state, settled.attempted), (UrlState::Refused, false));
+        page.pending.last_answer = Some(LastAnswer {
+            etag: None,
+            last_modified: None,
+        });
+        let settled = judge_permission(&page, refused(), 2, NOW).expect("settled");
+        assert_eq!(settled.state, UrlState::Failed, "it was allowed before");
+        assert!(judge_permission(&page, Permission::Allowed, 2, NOW).is_none());
+    }
+}

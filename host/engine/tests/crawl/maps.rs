@@ -46,6 +46,27 @@ fn a_long_sitemap_is_known_to_its_last_entry() {
     assert_eq!(known, ENTRIES as u64 + 1);
 }
 
+#[test]
+fn no_more_sitemaps_are_read_than_the_budget_has_pages() {
+    const SITEMAPS: usize = 200;
+    let site = Site::start(|path| match path {
+        "/sitemap.xml" => {
+            let entry = |number| format!("<sitemap><loc>/map-{number}.xml</loc></sitemap>");
+            let entries: String = (0..SITEMAPS).map(entry).collect();
+            Reply::text(&format!("<sitemapindex>{entries}</sitemapindex>"))
+        }
+        path if path.starts_with("/map-") => Reply::text("<urlset></urlset>"),
+        "/" => links("Home", &[]),
+        _ => Reply::status(404),
+    });
+    let limited = settings("[scope]\npages = 10\n");
+    let crawled = crawl(memory(), &limited, &[site.url("/")], None);
+    assert_eq!(crawled.pages.len(), 1);
+    let requests = site.requests();
+    let sitemaps = requests.iter().filter(|path| path.ends_with(".xml"));
+    assert_eq!(sitemaps.count(), 10);
+}
+
 fn rss(urls: &[&str]) -> Reply {
     let item = |url: &&str| {
         format!("<item><link>{url}</link><pubDate>Wed, 01 May 2024 00:00:00 GMT</pubDate></item>")
