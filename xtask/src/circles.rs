@@ -1,6 +1,7 @@
 //! Circles of modules inside a crate.
 //!
-//! A module is a file; modules written inside of one count as that file, and modules of tests do not
+//! A module is a file; modules written inside of one count as that file, and modules of tests do
+//! not
 //! count. There is an edge from one module to another if the one names an item of the other: in a
 //! private `use`, or in a path or a name in its code. A re-export leads to the module in which the
 //! item is defined.

@@ -1,4 +1,5 @@
-//! The binary `magpie-lab`: a generated web to try everything on, with its truth. It serves the web,
+//! The binary `magpie-lab`: a generated web to try everything on, with its truth. It serves the
+//! web,
 //! scores crawls of it, and runs published experiments again.
 
 mod args;

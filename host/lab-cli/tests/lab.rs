@@ -1,4 +1,5 @@
-//! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is scored.
+//! The lab from the outside: a web is served, crawled through it as a proxy, and the crawl is
+//! scored.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -117,7 +118,8 @@ fn a_web_is_crawled_through_its_server_and_the_crawl_is_scored() {
     let scored = ran(folder.path(), &[&score[..], &WEB].concat());
     let score = &json(&scored)[0];
     let number = |name: &str| score[name].as_f64().expect("a number");
-    // What the vertical finds of it is the vertical's business; that the crawl got to the objects is the crawl's.
+    // What the vertical finds of it is the vertical's business; that the crawl got to the objects
+    // is the crawl's.
     assert!(number("reached") >= 0.9 * number("objects"), "{score}");
     assert!(number("correct") > 0.5 * number("objects"), "{score}");
     assert!(number("pages") > 100.0 && number("precision") > 0.5, "{score}");

@@ -1,4 +1,5 @@
-//! Clusters made-up events and prints how the work grows: `cargo run -p magpie-matching --example scale -- 100000`.
+//! Clusters made-up events and prints how the work grows: `cargo run -p magpie-matching --example
+//! scale -- 100000`.
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
 use std::error::Error;

@@ -64,8 +64,10 @@ impl Record {
         self.groups().map(|group| group[0].attribute.as_str())
     }
 
-    /// Returns the moment from which the object is of no more interest: the end of the last moment of
-    /// the attributes that say so. A day ends with its last second; a time without a zone has passed
+    /// Returns the moment from which the object is of no more interest: the end of the last moment
+    /// of
+    /// the attributes that say so. A day ends with its last second; a time without a zone has
+    /// passed
     /// when it has everywhere on Earth, so nothing is forgotten too early.
     ///
     /// Returns `None` if the schema has no such attribute, or the record no value of it.
@@ -102,7 +104,8 @@ impl Record {
         Record::from_json(&serde_json::from_str(text).ok()?)
     }
 
-    /// Returns a fingerprint of the type and the values. The order of the attributes, the confidence,
+    /// Returns a fingerprint of the type and the values. The order of the attributes, the
+    /// confidence,
     /// the raw texts and the nodes don't count, so a record that was stored and read has the same.
     pub fn fingerprint(&self) -> u128 {
         let mut values: Vec<&RecordValue> = self.values.iter().collect();

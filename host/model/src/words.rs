@@ -143,7 +143,8 @@ macro_rules! url_reasons {
             $($(#[$about])* $reason,)+
             /// The server answered with this status.
             Status(u16),
-            /// A word of another version of Magpie: it is shown as it is, and nothing follows from it.
+            /// A word of another version of Magpie: it is shown as it is, and nothing follows from
+            /// it.
             Other(String),
         }
 

@@ -1,11 +1,13 @@
 //! What a run did and why, as one HTML file that needs nothing else.
 //!
-//! [`build`] reads it from a workspace into a [`Report`], which is plain data. [`render`] makes a page of a report:
+//! [`build`] reads it from a workspace into a [`Report`], which is plain data. [`render`] makes a
+//! page of a report:
 //! whoever has the figures fills it in, or reads it from JSON.
 //! The page holds its style and its charts; it runs no script, refers to nothing outside itself (its own policy forbids
 //! it), reads well on a phone, on paper, in light and dark, and gives the figures of every chart in a table too.
 //!
-//! [`sentences`] and [`format`](mod@format) are the words for people that the report shares with the command line.
+//! [`sentences`] and [`format`](mod@format) are the words for people that the report shares with
+//! the command line.
 //!
 //! Everything in a report is somebody else's text: host names, patterns and sentences are escaped and cut, lists are
 //! bounded and say how much they leave out. Parts without data leave no trace.

@@ -1,4 +1,4 @@
-//! What was fetched of sites, to be read site by site.
+//! Pages, links and records of sites, to be read site by site.
 //!
 //! The pages of a site are numbered from 1 in the order they were committed, and
 //! [`Pages::fetches`] goes on after a number: a cursor for each site. [`PageId`] and [`UrlId`] are

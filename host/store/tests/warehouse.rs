@@ -1,4 +1,5 @@
-//! Objects as people read them: lists, members with their pages, exports. The suite of the warehouse
+//! Objects as people read them: lists, members with their pages, exports. The suite of the
+//! warehouse
 //! itself is in `stores`.
 
 #![expect(

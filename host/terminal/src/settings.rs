@@ -156,7 +156,8 @@ fn flags(arguments: &SettingArgs, short: &CrawlSettingArgs) -> Result<Layer, Fai
 /// The workspace that a command works on.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct WorkspaceArg {
-    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above with a magpie.toml]
+    /// The workspace's folder [default: $MAGPIE_WORKSPACE, else this folder or the nearest above
+    /// with a magpie.toml]
     #[arg(short, long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
 }
@@ -185,7 +186,8 @@ pub struct CrawlSettingArgs {
     /// Links away from the first page [setting: scope.depth]
     #[arg(long, value_name = "N")]
     pub depth: Option<String>,
-    /// Only URLs in which this regular expression is found; may be repeated [setting: scope.include]
+    /// Only URLs in which this regular expression is found; may be repeated [setting:
+    /// scope.include]
     #[arg(long, value_name = "REGEX")]
     pub include: Vec<String>,
     /// No URLs in which this regular expression is found; may be repeated [setting: scope.exclude]

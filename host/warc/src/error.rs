@@ -1,4 +1,4 @@
-//! What can go wrong with an archive of one's own.
+//! Errors of reading and writing an archive of one's own.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,17 +31,17 @@ pub enum ArchiveError {
         file: PathBuf,
         /// The place.
         offset: u64,
-        /// What is there.
+        /// The content that is there instead.
         detail: String,
     },
     /// The file could not be read or written.
     #[error("{doing} {file}")]
     File {
-        /// What was tried: `can't read`.
+        /// The attempt that failed: `can't read`.
         doing: &'static str,
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         source: io::Error,
     },

@@ -2,7 +2,8 @@
 //!
 //! - [`Collection`] is one vertical of one workspace. Its steps read what is there and write what follows from it:
 //!   [`Collection::make_patterns`], [`Collection::choose`], [`Collection::find_ways`].
-//! - [`Plan`] is a recrawl: what of each site is queued, and the [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to it;
+//! - [`Plan`] is a recrawl: what of each site is queued, and the
+//!   [`LinkFilters`](crate::crawl::LinkFilters) that keep a crawl to it;
 //!   [`Collection::record`] writes down what came of it and which sites have to be learned again.
 //! - [`Outlook`] is what is believed of all pages at a moment, and what is worth a visit at a budget: a recrawl without end is
 //!   one [`View::outlook`] and one [`Collection::plan_beat`] after the other.

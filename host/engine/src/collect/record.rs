@@ -171,7 +171,8 @@ impl Collection<'_> {
         Ok(())
     }
 
-    /// Returns `true` if most lists of a site are gone, by what this run has fetched of them. Months and
+    /// Returns `true` if most lists of a site are gone, by what this run has fetched of them.
+    /// Months and
     /// categories come and go; a site that has put its lists elsewhere has most of them go at once.
     fn lists_are_gone(
         &self,
@@ -332,7 +333,8 @@ fn counted(
         row.unchanged += u64::from(page.status == Some(304));
         row.failures += u64::from(has_failed(page));
         row.hubs += u64::from(is_hub(url));
-        // What stands on a page that was not read was not seen this time, also where it sends the reader elsewhere.
+        // What stands on a page that was not read was not seen this time, also where it sends the
+        // reader elsewhere.
         if matches!(page.status, Some(200..=299 | 304)) {
             objects.extend(sightings.of(&page.url));
         }

@@ -16,7 +16,8 @@ use crate::canonicaliser_knowing;
 /// Snapshots of sites and of the objects on them, each read when it is first asked for.
 ///
 /// They hold until pages are fetched or records clustered: whoever does that begins with new ones.
-/// A site takes some 600 bytes a page and 16 bytes a link while it is kept. Learning keeps all sites,
+/// A site takes some 600 bytes a page and 16 bytes a link while it is kept. Learning keeps all
+/// sites,
 /// since a selection weighs the patterns of all of them at once; a round plans one site at a time
 /// and keeps pages without links afterwards.
 #[derive(Debug, Default)]
@@ -138,7 +139,8 @@ impl View<'_> {
         Ok((whole, survey))
     }
 
-    /// Returns a site that was read. One whose lists were found gone since is kept without its links:
+    /// Returns a site that was read. One whose lists were found gone since is kept without its
+    /// links:
     /// pages that were not fetched since lead nowhere.
     fn kept<'s>(&self, site: SiteId, snapshots: &'s mut Snapshots) -> Result<Option<&'s Kept>, CollectError> {
         if let Some(kept) = snapshots.sites.get_mut(&site) {

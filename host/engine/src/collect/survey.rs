@@ -317,7 +317,8 @@ impl Surveyed {
         Ok(())
     }
 
-    /// Returns the site as [`Surveyed::read_links`] reads it for a navigation. This site must have all
+    /// Returns the site as [`Surveyed::read_links`] reads it for a navigation. This site must have
+    /// all
     /// its links.
     pub(super) fn along(&self, entry: &UrlPattern, reads: &dyn Fn(&CanonicalUrl) -> bool) -> Surveyed {
         let mut along = self.clone();

@@ -44,7 +44,8 @@ impl SiteCookies {
             return None;
         };
         let jar = clients.for_host(&self.home).cookies();
-        // Cookies without an end are for this run: a site's own sessions, and those of the settings.
+        // Cookies without an end are for this run: a site's own sessions, and those of the
+        // settings.
         let own = jar
             .into_iter()
             .filter(|cookie| cookie.expires.is_some() && is_of(&self.home, &cookie.domain));

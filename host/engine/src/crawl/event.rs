@@ -208,7 +208,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the time that is left if things go on as they did. It is an estimate, since pages keep
+    /// Returns the time that is left if things go on as they did. It is an estimate, since pages
+    /// keep
     /// being found.
     pub fn left(&self) -> Option<Duration> {
         if self.pages == 0 {
@@ -246,7 +247,7 @@ pub enum Activity {
     Waiting(WaitReason),
     /// Its robots.txt can't be had, and is asked for again in so many seconds.
     WaitingForRobots(i64),
-    /// What failed is tried again in so many seconds.
+    /// URLs that failed are tried again in so many seconds.
     WaitingToRetry(i64),
     /// Nothing more is fetched in this run.
     Closed(Closure),

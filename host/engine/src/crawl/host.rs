@@ -141,7 +141,7 @@ enum RobotsState {
         kept: UrlReason,
         /// The cause.
         why: String,
-        /// What follows from it, where that is not the cause itself.
+        /// The consequence, where the cause does not name it.
         reason: Option<RobotsReason>,
     },
 }

@@ -592,7 +592,8 @@ impl SitePolicy {
         self.ignore(proven.into_iter().collect())
     }
 
-    /// Learns from a page which keys mean nothing and which shapes of URLs lead nowhere. Returns the
+    /// Learns from a page which keys mean nothing and which shapes of URLs lead nowhere. Returns
+    /// the
     /// keys that were proven to mean nothing.
     pub(super) fn learn_page(&mut self, url: &CanonicalUrl, reading: &Reading) -> Vec<ProvenKey> {
         if let Some(keys) = &mut self.keys {

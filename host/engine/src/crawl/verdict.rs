@@ -1,4 +1,5 @@
-//! The meaning of an answer for its URL: a pure function of the answer and what is known of the page.
+//! The meaning of an answer for its URL: a pure function of the answer and what is known of the
+//! page.
 
 use std::time::Duration;
 
@@ -161,7 +162,8 @@ pub(super) fn judge_failure(page: &Page, error: &FetchError, retries: &BackoffSe
     }
 }
 
-/// Judges a page that its robots.txt does not let be fetched. Returns `None` if it may be, or if the
+/// Judges a page that its robots.txt does not let be fetched. Returns `None` if it may be, or if
+/// the
 /// file has to be read first.
 pub(super) fn judge_permission(
     page: &Page,
@@ -283,7 +285,8 @@ mod tests {
         }
     }
 
-    /// Returns the state that a URL gets, `true` if links are followed, and the code of the problem.
+    /// Returns the state that a URL gets, `true` if links are followed, and the code of the
+    /// problem.
     fn judged(page: &Page, exchange: &Exchange, findings: &Findings) -> (UrlState, bool, String) {
         let verdict = judge_answer(page, exchange, findings, &retries(2), 3, NOW);
         let problem = verdict.problem.map(|(reason, _)| reason.to_string());

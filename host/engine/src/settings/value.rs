@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use magpie_web::AddressRange;
 
-/// Why a value was not taken.
+/// A reason for which a value was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// There is no such setting in this group.
@@ -14,7 +14,7 @@ pub enum Refused {
     /// It is something else.
     #[error("it takes {form}")]
     Form {
-        /// What to write.
+        /// An example to write instead.
         form: &'static str,
     },
     /// One of several is something else.
@@ -22,7 +22,7 @@ pub enum Refused {
     Item {
         /// The first that is wrong, as written.
         item: String,
-        /// What to write.
+        /// An example to write instead.
         form: &'static str,
     },
     /// It is out of bounds.

@@ -14,7 +14,8 @@ use super::{Remembering, WarehouseError};
 const MOST_MERGED: usize = 200;
 
 impl<M: Remembering> Session<'_, M> {
-    /// Merges clusters from their members. Members on their pages now are merged; if there are none,
+    /// Merges clusters from their members. Members on their pages now are merged; if there are
+    /// none,
     /// those that were compared last. Records that are at hand are not read.
     pub(super) fn merged(
         &mut self,

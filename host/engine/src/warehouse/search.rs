@@ -11,7 +11,7 @@ use super::query::{Condition, matches_site};
 /// A search for objects.
 #[derive(Debug)]
 pub struct Search {
-    /// What the database can tell.
+    /// The conditions that the database can check.
     pub filter: ClusterFilter,
     /// The attributes of each vertical.
     pub schemas: BTreeMap<String, Vec<Attribute>>,

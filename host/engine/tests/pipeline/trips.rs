@@ -1,4 +1,4 @@
-//! What learning asks of the database.
+//! The number of round trips that learning makes to the database.
 
 use magpie_engine::learn::{LearnRequest, Stage, learn};
 use magpie_store::{Frontier, Learned, Pages, round_trips};

@@ -1,4 +1,5 @@
-//! `magpie-lab experiment`: published experiments run again, with everything that a user's crawls go through, on webs of which
+//! `magpie-lab experiment`: published experiments run again, with everything that a user's crawls
+//! go through, on webs of which
 //! all is known.
 
 mod aging;

@@ -7,7 +7,8 @@ use magpie_model::Alarm;
 
 use crate::pattern::UrlPattern;
 
-/// The share of a site's yield that may be broken before the site is learned again as a whole. A redesign breaks
+/// The share of a site's yield that may be broken before the site is learned again as a whole. A
+/// redesign breaks
 /// everything at once; what breaks a little at a time is mended a little at a time.
 const MOST_BROKEN: f64 = 0.5;
 
@@ -55,7 +56,8 @@ pub enum SiteState {
     Intact,
     /// Its lists link to more pages of unknown kinds than they should, or could not be read.
     Suspect,
-    /// Most of its lists are not there any more, or lead to nothing: what follows from them can't be
+    /// Most of its lists are not there any more, or lead to nothing: what follows from them can't
+    /// be
     /// had, however well the patterns of its pages did.
     Gone,
     /// They were gone before, and it is not time to look for them again.
@@ -91,7 +93,8 @@ pub enum Action {
     Wait,
 }
 
-/// Decides for one site. A folder is mended from the lists that lead to it, which is cheaper than to
+/// Decides for one site. A folder is mended from the lists that lead to it, which is cheaper than
+/// to
 /// learn its site again; that needs lists that are intact, or other folders that are.
 pub const fn action(signal: Signal, state: SiteState) -> Action {
     match (state, signal) {
@@ -110,7 +113,8 @@ pub const fn action(signal: Signal, state: SiteState) -> Action {
 pub enum Relearn {
     /// Nothing.
     Nothing,
-    /// These folders: their pages are crawled again from the hubs that are intact, and their patterns
+    /// These folders: their pages are crawled again from the hubs that are intact, and their
+    /// patterns
     /// are made anew.
     Folders(Vec<String>),
     /// The whole site, from its entry page.

@@ -3,7 +3,8 @@
 //! - [`Cusum`] is the sequential test behind all alarms, with a stated rate of false ones.
 //! - [`PatternMonitor`] watches what a pattern's pages bring and how often they fail.
 //! - [`ShapeWatch`] notices links at hubs whose URLs look like nothing known.
-//! - [`action`] is the table that decides what follows: nothing, a folder or the whole site is learned
+//! - [`action`] is the table that decides what follows: nothing, a folder or the whole site is
+//!   learned
 //!   again, or a later round tries again. [`relearn`] names the folders.
 //!
 //! A selection is brought up to date by [`crate::select::renewed`].

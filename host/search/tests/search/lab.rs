@@ -21,7 +21,7 @@ fn web(vertical: Vertical, sites: u32) -> Arc<Web> {
     Arc::new(Web::new(spec))
 }
 
-/// What `magpie-lab seeds` prints.
+/// The output of `magpie-lab seeds`.
 fn printed<Attributes: serde::Serialize>(objects: impl IntoIterator<Item = Attributes>) -> String {
     let lines = objects
         .into_iter()

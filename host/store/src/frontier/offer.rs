@@ -85,7 +85,7 @@ pub struct Pending {
     pub last_answer: Option<LastAnswer>,
 }
 
-/// What earlier crawls have learned of a site, beside its URLs.
+/// Facts that earlier crawls have learned of a site, beside its URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownSite {
     /// The feeds that its pages name.

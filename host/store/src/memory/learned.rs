@@ -1,4 +1,4 @@
-//! What was learned, in memory.
+//! Patterns, selections and rounds in memory.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

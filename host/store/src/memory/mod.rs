@@ -34,7 +34,7 @@ pub struct MemoryStore {
     kept: Mutex<Kept>,
 }
 
-/// What is kept beside the frontier.
+/// Everything that is kept beside the frontier.
 #[derive(Default)]
 struct Kept {
     /// The keys of sites; the first is site 1.
@@ -50,7 +50,7 @@ struct Kept {
     bodies: HashMap<[u8; 32], PageId>,
     /// Records by number, which count from 1.
     records: Vec<Found>,
-    /// What is known of sites beside their URLs.
+    /// Facts about sites beside their URLs.
     facts: BTreeMap<SiteId, KnownSite>,
     /// By origin.
     robots: HashMap<String, Robots>,
@@ -464,7 +464,7 @@ impl SiteMemory for MemoryStore {
     }
 }
 
-/// What a database refuses because something it refers to is not there.
+/// The error of a database that misses a row which another one refers to.
 fn missing(what: &str, number: i64) -> StoreError {
     StoreError::Disagreement {
         detail: format!("it has no {what} {number}"),

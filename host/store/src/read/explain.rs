@@ -66,7 +66,7 @@ const MOST_PAGES: usize = 20;
 pub struct FoundUrl {
     /// Its name.
     pub id: UrlId,
-    /// What it was looked for by.
+    /// The text that it was looked for by.
     pub fingerprint: u64,
     /// The site.
     pub site: SiteId,

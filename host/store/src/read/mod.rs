@@ -25,7 +25,7 @@ pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
 
 /// A connection that is looked into: that of a reader, or of a workspace that is open for writing.
-/// What only reads is implemented once for both.
+/// Gives a connection for reading, so that the reading traits are implemented once for both.
 pub trait Looks {
     /// Runs a query.
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError>;

@@ -1,4 +1,5 @@
-//! The warehouse: which records are one object, as a clustering decided, and what it needs to go on.
+//! The warehouse: which records are one object, as a clustering decided, and what it needs to go
+//! on.
 //!
 //! A *member* is a record found on a URL; the same record on the same URL again is another sighting
 //! of it. A *cluster* is all members that are one object. The store does not know who decides that:
@@ -136,9 +137,9 @@ pub trait Warehouse: Objects {
 pub enum Rebuild {
     /// From now on nobody goes on from what is there.
     Begin,
-    /// What members are compared by from now on.
+    /// The matcher that compares members from now on.
     Prepare(Vec<PreparedMember>),
-    /// What it came to. All clusters are stale then.
+    /// The outcome. All clusters are stale then.
     Assign(Reassignment),
 }
 

@@ -194,7 +194,8 @@ impl<L: Looks> Objects for L {
     ) -> Result<Vec<ObjectOnPage>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
-                // Equal records on a page are one object; the one with the greatest number names the page.
+                // Equal records on a page are one object; the one with the greatest number names
+                // the page.
                 "SELECT member.url_print, member.cluster_id, coalesce(page.url, url.url), cluster.first_seen,
                     cluster.last_seen, cluster.expires_at, max(member.object_id)
                  FROM warehouse CROSS JOIN member ON member.warehouse_id = warehouse.id

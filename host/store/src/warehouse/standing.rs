@@ -289,7 +289,8 @@ fn matcher(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<MatcherKind>
     }
 }
 
-/// Reads the next pages site by site, in three statements a site, and puts them in the order of time.
+/// Reads the next pages site by site, in three statements a site, and puts them in the order of
+/// time.
 pub(super) fn found(connection: &Connection, vertical: &str, records: usize) -> rusqlite::Result<FoundPages> {
     let mut statement = connection.prepare_cached(&format!("{NEWS} ORDER BY site.id"))?;
     let sites = statement.query_map([vertical], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -440,7 +441,8 @@ fn news(
     pages
 }
 
-/// Reads the records of a vertical on pages of a site after a number and up to another: page, number, record.
+/// Reads the records of a vertical on pages of a site after a number and up to another: page,
+/// number, record.
 fn records_between(
     connection: &Connection,
     vertical: &str,

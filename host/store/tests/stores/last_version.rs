@@ -1,4 +1,5 @@
-//! A workspace that the last version of the schema made: it opens, is migrated, and answers as before.
+//! A workspace that the last version of the schema made: it opens, is migrated, and answers as
+//! before.
 //!
 //! `version-8` was made by commit 27f9324, whose schema has version 8, with the lab's smallest web:
 //!

@@ -1,4 +1,5 @@
-//! What every store must do: one suite for each trait, run by the workspace and by the store in memory.
+//! The behaviour of every store: one suite for each trait, run by the workspace and by the store in
+//! memory.
 
 #![expect(
     clippy::unwrap_used,

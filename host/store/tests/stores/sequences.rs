@@ -22,7 +22,8 @@ const SITES: [&str; 2] = ["https://one.test", "https://other.test"];
 /// An operation; numbers are taken modulo what there is.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A page of a URL: status, letter of the body, number of records, and a further URL that it links to.
+    /// A page of a URL: status, letter of the body, number of records, and a further URL that it
+    /// links to.
     Fetch {
         site: usize,
         url: usize,
@@ -337,7 +338,8 @@ impl Driven<'_> {
             found_on: Some(id),
             ..Offer::queued(&target, fingerprint(&target), 3, self.now)
         };
-        // It may have been taken and settled before: then it is a page without a URL that is settled.
+        // It may have been taken and settled before: then it is a page without a URL that is
+        // settled.
         let is_taken = self.take_until(lease, id);
         let result = HandIn {
             settled: is_taken.then(|| Settled::again(id, self.now, "again".into())),

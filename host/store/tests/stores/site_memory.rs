@@ -1,4 +1,4 @@
-//! What is known of a site beside its URLs.
+//! Facts about a site beside its URLs.
 
 use std::sync::Arc;
 

@@ -129,7 +129,8 @@ fn filled(store: &dyn Store) -> i64 {
     warehouse
 }
 
-/// The numbers of pages, and of each how many records it has; a page that has not changed has none to tell.
+/// The numbers of pages, and of each how many records it has; a page that has not changed has none
+/// to tell.
 fn pages(found: &FoundPages) -> Vec<(i64, Option<usize>)> {
     let number = |url: &str| url.rsplit('/').next().unwrap().parse().unwrap();
     let pages = found.pages.iter();
