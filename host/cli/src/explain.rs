@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
+use magpie_engine::sites::with_scheme;
 use magpie_engine::{canonicaliser_knowing, proof, proof_of_order};
 use magpie_store::{Explained, ExtractionRow, KeptLesson, PageRow, Reader, UrlState};
 use magpie_terminal::format::moment;
@@ -12,7 +13,6 @@ use magpie_web::masked;
 use serde_json::{Value, json};
 
 use crate::args::ExplainArgs;
-use crate::crawl::with_scheme;
 use crate::plugin::found;
 use magpie_model::UrlReason;
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;
 use magpie_engine::settings::Resolved;
+use magpie_engine::sites::with_scheme;
 use magpie_engine::{Clients, Inspection, PageSummary, inspect};
 use magpie_model::{CanonicalUrl, Record, grouped};
 use magpie_runtime::Examination;
@@ -16,13 +17,12 @@ use magpie_web::{Exchange, masked};
 use serde_json::{Value, json};
 
 use crate::args::FetchArgs;
-use crate::crawl;
 use crate::plugin::found;
 
 pub(crate) fn run(arguments: &FetchArgs, printer: &mut Printer) -> Result<ExitCode, Failure> {
     let workspace = settings::workspace(&arguments.settings.place);
     let resolved = settings::resolve(&arguments.settings, &arguments.short, workspace.as_deref())?;
-    let text = crawl::with_scheme(&arguments.url);
+    let text = with_scheme(&arguments.url);
     let url = url::Url::parse(&text)
         .map_err(|problem| Failure::usage(format!("`{}` is no URL: {problem}", masked(&arguments.url))))?;
     let clients = Clients::new(&resolved)?;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use magpie_engine::Session;
 use magpie_engine::learn::{Beginning, LearnRequest, NamedSite, learn};
+use magpie_engine::sites::home;
 use magpie_report::sentences::figures;
 use magpie_search::read_seeds;
 use magpie_terminal::workspace::open_session;
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use crate::args::LearnArgs;
 use crate::console::Console;
-use crate::{crawl, render, report};
+use crate::{render, report};
 
 /// The longest file of sites or seeds.
 const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -101,7 +102,7 @@ fn sites(path: &Path, session: &Session) -> Result<Vec<NamedSite>, Failure> {
     let named = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
     let sites: Vec<NamedSite> = named
         .map(|(line, number)| {
-            let home = crawl::home(line, session.settings()).map_err(|problem| {
+            let home = home(line, session.settings()).map_err(|problem| {
                 let place = format!("{}, line {number}", path.display());
                 Failure::new(Kind::Input, format!("{place}: {problem}"))
             })?;

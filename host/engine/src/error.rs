@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use magpie_search::SearchError;
-use magpie_store::{Counts, StoreError};
+use magpie_store::{Counts, RunId, StoreError};
 
 use crate::collect::{CollectError, Made};
 use crate::crawl::CrawlError;
@@ -35,6 +35,28 @@ pub enum PipelineError {
     /// The threads of the runtime can't be started.
     #[error("can't start threads: {0}")]
     Threads(std::io::Error),
+    /// A site was named in a way that means no page; a sentence says why.
+    #[error("{0}")]
+    NotASite(String),
+    /// No site was named, and no URL is queued.
+    #[error("nothing is queued")]
+    NothingQueued {
+        /// The number of URLs that recrawls and budgets have put aside.
+        held: u64,
+    },
+    /// A workspace was to be replayed into itself.
+    #[error("a workspace can't be replayed into itself")]
+    ReplaysItself,
+    /// The run that is to be replayed is not there.
+    #[error("{} has no {}", .folder.display(), .run.map_or("runs to replay".to_owned(), |run| format!("run {}", run.0)))]
+    NoSuchRun {
+        /// The folder of the workspace.
+        folder: PathBuf,
+        /// The run, if one was named.
+        run: Option<RunId>,
+        /// The runs that are there.
+        known: Vec<RunId>,
+    },
     /// The components of verticals can't be copied into the workspace.
     #[error("can't copy the components into {}: {cause}", .folder.display())]
     Copy {

@@ -22,6 +22,7 @@ mod inspect;
 mod metrics;
 mod observer;
 mod session;
+mod site_crawl;
 mod source;
 mod verticals;
 
@@ -38,5 +39,6 @@ pub use observer::{Event, Observer};
 pub use recrawl::recrawl;
 pub use session::{CrawlRequest, Crawled, Session, SessionOptions, Stop, VERTICALS, open_workspace, runtime};
 pub use settings::Resolved;
+pub use site_crawl::{Replay, SiteCrawl, SiteCrawlRequest, SitesCrawled};
 pub use source::{Archive, Clients, Source, for_archive};
 pub use verticals::{Verticals, VerticalsError, limits, option_value};

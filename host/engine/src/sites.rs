@@ -1,9 +1,31 @@
 //! Sites by the names that people give them.
 
-use magpie_model::HostKey;
+use magpie_model::{CanonicalUrl, HostKey};
 use magpie_store::LearnedSite;
+use magpie_web::masked;
 
+use crate::canonicaliser;
+use crate::settings::Resolved;
 use crate::warehouse::named_host;
+
+/// Returns the address of a site as a person names it: `https://` may be left out.
+pub fn with_scheme(site: &str) -> String {
+    match site.contains("://") {
+        true => site.to_owned(),
+        false => format!("https://{site}"),
+    }
+}
+
+/// Returns the first page of a site as a person names it, or a sentence why it can't be crawled.
+pub fn home(site: &str, settings: &Resolved) -> Result<CanonicalUrl, String> {
+    let text = with_scheme(site);
+    let url = url::Url::parse(&text).ok();
+    let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default();
+    let canonical = canonicaliser(settings.for_host(host)).canonicalise_text(&text, None);
+    canonical
+        .map(|canonical| canonical.url)
+        .map_err(|problem| format!("`{}` can't be crawled: {problem}", masked(site)))
+}
 
 /// Returns the sites that a name means: a site's own, its host with `www.` or without, an address
 /// on it, or, where no site is called so, a host below its domain. Without a name, all.

@@ -135,6 +135,18 @@ impl From<PipelineError> for Failure {
                 "learn first, as in `magpie learn --sites FILE` or `magpie learn --seeds FILE`",
             ),
             PipelineError::AllLeftOut(reasons) => left_out(Kind::Input, &reasons),
+            PipelineError::NotASite(message) => Failure::usage(message),
+            PipelineError::NothingQueued { .. } => Failure::new(Kind::Input, message)
+                .hint("name a site to begin with, as in `magpie crawl https://example.org/`"),
+            PipelineError::ReplaysItself => Failure::usage(message)
+                .hint("name another one with `--workspace DIR`, or keep nothing with `--forget`"),
+            PipelineError::NoSuchRun { known, .. } => {
+                let known: Vec<String> = known.iter().map(|run| run.0.to_string()).collect();
+                Failure::new(Kind::Input, message).hint(match known.as_slice() {
+                    [] => "crawl something first".to_owned(),
+                    known => format!("its runs are {}", known.join(", ")),
+                })
+            }
             PipelineError::Copy { .. } => Failure::new(Kind::Input, message)
                 .hint("look whether the components can be read and the folder can be written"),
         }

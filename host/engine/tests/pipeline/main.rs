@@ -5,6 +5,7 @@ mod bench;
 #[path = "../../examples/learn_and_recrawl.rs"]
 mod learn_and_recrawl;
 mod pair;
+mod sites;
 mod trips;
 
 use bench::Bench;
