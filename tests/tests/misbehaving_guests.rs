@@ -441,6 +441,22 @@ fn a_component_that_lies_about_its_types_does_not_fit() {
 }
 
 #[test]
+fn a_description_without_measure_is_refused_in_few_words() {
+    let (_, sentence) = refused(&guest!("million-attributes"));
+    assert!(
+        sentence.starts_with("the component can't describe itself"),
+        "{sentence}"
+    );
+    assert!(
+        sentence.len() < 2_000,
+        "{} bytes: {}",
+        sentence.len(),
+        &sentence[..500]
+    );
+    assert!(!sentence.contains("day-999"), "{sentence}");
+}
+
+#[test]
 fn an_unrelated_component_is_no_vertical() {
     let text = r#"(component (instance $empty) (export "unrelated:guest/greeting" (instance $empty)))"#;
     let folder = tempfile::tempdir().expect("a folder for the test");

@@ -33,6 +33,7 @@ fn a_vertical_may_be_an_extractor_and_a_clusterer() {
     let session = Session::open(&folder, options).expect("a session");
     let plugin = session.plugin().expect("a component");
     assert!(plugin.extracts(), "the extractor describes the vertical");
+    assert_eq!(plugin.info().attributes.len(), 2, "the schema is the extractor's");
 
     let url = site.url("/");
     let named = NamedSite {

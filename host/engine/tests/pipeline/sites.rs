@@ -6,7 +6,7 @@ use magpie_engine::crawl::Ending;
 use magpie_engine::{
     PipelineError, Replay, Resolved, SessionOptions, SiteCrawl, SiteCrawlRequest, SitesCrawled,
 };
-use magpie_store::{RunId, Workspace, WorkspaceOptions};
+use magpie_store::{ARCHIVES, RunId, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Site, tree};
 
 const SETTINGS: &str = "network.allow_addresses = [\"127.0.0.0/8\"]\npoliteness.delay = \"0s\"\n\
@@ -68,6 +68,43 @@ fn sites_are_crawled_replayed_and_asked_again() {
     assert_eq!(site.requests().len(), asked);
 
     assert_eq!(run(request(None, &sites)).progress.pages, 40, "nothing is kept");
+}
+
+#[test]
+fn a_damaged_archive_is_replayed_as_far_as_it_goes() {
+    let site = Site::start(tree(40));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("workspace");
+    workspace(&path);
+    run(request(Some(&path), &[site.url("/")]));
+    let archive = std::fs::read_dir(path.join(ARCHIVES))
+        .expect("a folder")
+        .map(|file| file.expect("a file").path())
+        .find(|file| file.extension().is_some_and(|extension| extension == "gz"))
+        .expect("an archive");
+    let whole = std::fs::read(&archive).expect("it is read");
+    let (middle, length) = (whole.len() / 2, whole.len());
+    // Bytes of another record, noise, a gzip member that names another length, and nothing at all.
+    let mut damaged = [whole.clone(), whole.clone(), whole.clone(), Vec::new()];
+    damaged[0].copy_within(0..length / 4, middle);
+    damaged[1][middle..]
+        .iter_mut()
+        .for_each(|byte| *byte = byte.wrapping_mul(7) ^ 0x5a);
+    damaged[2].truncate(middle + 11);
+    for (case, bytes) in damaged.iter().enumerate() {
+        std::fs::write(&archive, bytes).expect("written");
+        let replayed = run(SiteCrawlRequest {
+            replay: Some(Replay {
+                folder: path.clone(),
+                run: None,
+            }),
+            ..request(None, &[])
+        });
+        assert_eq!(replayed.ending, Ending::Finished, "case {case}");
+        // Each page that can't be had has an outcome, and its links are not followed.
+        let progress = &replayed.progress;
+        assert!(progress.pages < 40, "case {case}: {progress:?}");
+    }
 }
 
 #[test]
