@@ -124,6 +124,7 @@ impl Decider {
         let mut reported_at = extended_at;
         loop {
             let now = self.now();
+            self.is_stopping |= self.ledger.is_deserted();
             if now - extended_at >= EXTEND_EVERY {
                 extended_at = now;
                 self.extend_leases(now)?;

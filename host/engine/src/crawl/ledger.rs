@@ -1,5 +1,6 @@
 //! The books of a crawl: results go to the store, figures and news to whoever watches.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Instant, UNIX_EPOCH};
@@ -31,6 +32,7 @@ pub(super) struct Ledger {
     finished: FinishedSites,
     started: Instant,
     events: SyncSender<Event>,
+    is_deserted: Cell<bool>,
 }
 
 #[derive(Default)]
@@ -56,12 +58,19 @@ impl Ledger {
             finished: FinishedSites::default(),
             started: Instant::now(),
             events,
+            is_deserted: Cell::new(false),
         }
     }
 
     pub(super) fn tell(&self, event: Event) {
-        // The receiver is gone only when the one who watches has panicked.
-        let _ = self.events.send(event);
+        if self.events.send(event).is_err() {
+            self.is_deserted.set(true);
+        }
+    }
+
+    /// Returns `true` if the one who watches has panicked, so that the crawl has to end.
+    pub(super) fn is_deserted(&self) -> bool {
+        self.is_deserted.get()
     }
 
     /// Tells news of a site.

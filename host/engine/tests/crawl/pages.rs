@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use magpie_engine::crawl::{CrawlConfig, Ending, Extractor};
+use magpie_engine::crawl::{CrawlConfig, Ending, Extractor, Target, crawl as run_crawl};
+use magpie_model::CanonicalUrl;
 use magpie_page::Page;
 use magpie_store::{CrawlStore, Extraction, Reader, UrlState, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Reply, Site, links, tree};
+use tokio::sync::watch;
 
 use super::common::{config, crawl, crawl_with, memory, settings};
 
@@ -359,4 +361,23 @@ fn verticals_read_as_many_pages_at_once_as_there_are_threads() {
         let most = extractor.most.load(Ordering::SeqCst);
         assert!((1..=threads).contains(&most), "{most} at once, {threads} threads");
     }
+}
+
+#[test]
+fn a_crawl_ends_when_the_one_who_watches_it_panics() {
+    const PAGES: usize = 20_000;
+    let site = Site::start(tree(PAGES));
+    let config = config(memory(), &settings(""));
+    let target = Target::From(CanonicalUrl::trusted(site.url("/")).expect("a URL"));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let (_stop, stopped) = watch::channel(false);
+    let crawl = || {
+        run_crawl(config, &[target], &runtime, stopped, &mut |_| {
+            panic!("it watches no more")
+        })
+    };
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(crawl));
+    assert!(outcome.is_err());
+    let asked = site.requests().len();
+    assert!(asked < PAGES / 2, "{asked}");
 }

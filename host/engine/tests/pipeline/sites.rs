@@ -85,7 +85,7 @@ fn a_damaged_archive_is_replayed_as_far_as_it_goes() {
     let whole = std::fs::read(&archive).expect("it is read");
     let (middle, length) = (whole.len() / 2, whole.len());
     // Bytes of another record, noise, a gzip member that names another length, and nothing at all.
-    let mut damaged = [whole.clone(), whole.clone(), whole.clone(), Vec::new()];
+    let mut damaged = [whole.clone(), whole.clone(), whole, Vec::new()];
     damaged[0].copy_within(0..length / 4, middle);
     damaged[1][middle..]
         .iter_mut()
