@@ -19,7 +19,7 @@ pub(crate) fn run(places: &Places) -> Result<()> {
         let what = format!("cargo fmt --check {}", below.display());
         step::run(what.trim_end(), &mut format)?;
     }
-    layers::run(places)?;
+    layers::run(places, false)?;
     let clippy = [
         "clippy",
         "--quiet",

@@ -78,7 +78,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         Verb::Figures(arguments) => figures::run(&places, arguments),
         Verb::Fuzz(arguments) => fuzz::run(&places, arguments),
         Verb::Guests => guests::build_all(&places),
-        Verb::Layers => layers::run(&places),
+        Verb::Layers => layers::run(&places, true),
         Verb::Lint => lint::run(&places),
     }
 }
