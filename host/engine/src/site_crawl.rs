@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use magpie_model::UrlReason;
 use magpie_store::{
-    CrawlStore, Frontier as _, MemoryFrontier, Pages as _, Reader, RunId, RunKind, RunStore as _, Runs as _,
-    StoreError, UrlState, Workspace,
+    CrawlStore, Frontier as _, MemoryFrontier, Pages as _, Reader, Requeue as _, RunId, RunKind,
+    RunStore as _, Runs as _, StoreError, UrlState, Workspace,
 };
 use tokio::runtime::Runtime;
 

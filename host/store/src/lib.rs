@@ -32,7 +32,7 @@ pub use export::{
 };
 pub use frontier::{
     Counts, CrawlStore, Frontier, KnownSet, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier,
-    Offer, PastFetch, Pending, RankedForm, Settled, SiteMemory, Standing,
+    Offer, PastFetch, Pending, RankedForm, Requeue, Settled, SiteMemory, Standing,
 };
 pub use hand_in::{
     Component, Extraction, FoundObject, HandIn, Hint, Host, Link, LinkList, Page, PageId, Receipt, Robots,

@@ -12,7 +12,7 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, 
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
-    CrawlStore, LearnedStore, PageId, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
+    CrawlStore, LearnedStore, PageId, Requeue, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
 };
 
 /// URLs of a site that are read at a time.
@@ -145,9 +145,9 @@ pub trait RunStore: Runs {
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: CrawlStore + Pages + Warehouse + LearnedStore + RunStore {}
+pub trait Store: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore {}
 
-impl<S: CrawlStore + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
+impl<S: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {

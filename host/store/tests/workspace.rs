@@ -16,8 +16,9 @@ use crawl::{SITE, body, exchange, fingerprint, lease, offer, page, result, url};
 use magpie_http::HttpLimits;
 use magpie_store::{
     ArchiveSettings, BatchLimits, Cookie, Frontier, HandIn, Hint, HintSource, Hinted, Host, KeptLesson,
-    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Robots, RobotsEffect, RunId, RunKind,
-    RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace, WorkspaceOptions,
+    Lease, OnCommit, Page, PageId, Pages as _, Reader, Receipt, Requeue as _, Robots, RobotsEffect, RunId,
+    RunKind, RunStore as _, Runs as _, Settled, SiteMemory, StoreError, UrlState, Workspace,
+    WorkspaceOptions,
 };
 use magpie_warc::{ArchiveReader, RecordKind};
 

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_search::Seed;
 use magpie_store::{
-    Counts, Frontier, Learned as _, LearnedStore as _, Reader, RunKind, Runs as _, SiteId, StageRow, UrlState,
+    Counts, Frontier, Learned as _, LearnedStore as _, Reader, Requeue as _, RunKind, Runs as _, SiteId,
+    StageRow, UrlState,
 };
 use serde_json::{Value, json};
 

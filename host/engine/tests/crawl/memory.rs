@@ -11,8 +11,8 @@ use magpie_engine::{Archive, Source, for_archive};
 use magpie_model::{CanonicalUrl, Record};
 use magpie_page::Page;
 use magpie_store::{
-    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader, UrlState,
-    VisitRow, Workspace, WorkspaceOptions,
+    Component, Extraction, FetchRequest, FoundObject, Frontier, MemoryFrontier, Pages as _, Reader,
+    Requeue as _, UrlState, VisitRow, Workspace, WorkspaceOptions,
 };
 use magpie_test_support::server::{Asked, Reply, Site, links, tree};
 use serde_json::json;

@@ -7,7 +7,7 @@ use magpie_engine::crawl::{CrawlConfig, Ending, LinkFilter, LinkFilters};
 use magpie_engine::settings::Settings;
 use magpie_engine::{canonicaliser_knowing, proof_of_order};
 use magpie_model::CanonicalUrl;
-use magpie_store::{Frontier, Pages as _, Reader, Workspace, WorkspaceOptions};
+use magpie_store::{Frontier, Pages as _, Reader, Requeue as _, Workspace, WorkspaceOptions};
 use magpie_test_support::server::{Asked, Reply, Site, links};
 
 use super::common::{config, crawl, crawl_hearing, crawl_with, in_a_folder, memory, settings};

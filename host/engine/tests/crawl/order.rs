@@ -6,7 +6,8 @@ use magpie_engine::crawl::{CrawlConfig, Extractor};
 use magpie_model::{Record, UrlReason};
 use magpie_page::Page;
 use magpie_store::{
-    Component, CrawlStore, Extraction, FoundObject, Frontier, Reader, UrlState, Workspace, WorkspaceOptions,
+    Component, CrawlStore, Extraction, FoundObject, Frontier, Reader, Requeue as _, UrlState, Workspace,
+    WorkspaceOptions,
 };
 use magpie_test_support::server::{Reply, Site, links, tree};
 use serde_json::json;

@@ -61,6 +61,41 @@ impl MemoryFrontier {
             .sum()
     }
 
+    /// Queues a URL again that was settled with a state and a reason. The site must not be leased.
+    pub(crate) fn put_back(
+        &self,
+        site: SiteId,
+        pending: Pending,
+        from: (UrlState, Option<&UrlReason>),
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let site = state.unleased(site)?;
+        site.count(from.0, from.1, false);
+        site.count(UrlState::Queued, None, true);
+        site.enqueue(pending);
+        Ok(())
+    }
+
+    /// Drops the queue of a site and counts its URLs as held. The site must not be leased.
+    pub(crate) fn hold(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {
+        let mut state = self.state();
+        let site = state.unleased(site)?;
+        let held = site.queued();
+        site.queues.clear();
+        site.returned.clear();
+        site.waiting.clear();
+        for _ in 0..held {
+            site.count(UrlState::Queued, None, false);
+            site.count(UrlState::Held, Some(reason), true);
+        }
+        Ok(held)
+    }
+
+    /// Fails if a site is leased.
+    pub(crate) fn check_unleased(&self, site: SiteId) -> Result<(), StoreError> {
+        self.state().unleased(site).map(drop)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // No step leaves the state half changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -253,6 +288,20 @@ impl State {
                 site: lease.site.0,
                 epoch: lease.epoch,
             })
+    }
+
+    fn unleased(&mut self, id: SiteId) -> Result<&mut Site, StoreError> {
+        let index = usize::try_from(id.0 - 1).ok();
+        let site = index.and_then(|index| self.sites.get_mut(index));
+        match site {
+            Some(site) if site.until == 0 => Ok(site),
+            Some(site) => Err(StoreError::Disagreement {
+                detail: format!("site {} is leased with epoch {}", id.0, site.epoch),
+            }),
+            None => Err(StoreError::Disagreement {
+                detail: format!("there is no site {}", id.0),
+            }),
+        }
     }
 
     fn accept(&mut self, own: SiteId, offer: Offer) -> Option<UrlId> {

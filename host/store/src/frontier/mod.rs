@@ -19,6 +19,8 @@ mod memory;
 mod offer;
 mod window;
 
+use magpie_model::UrlReason;
+
 use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
 
@@ -94,6 +96,26 @@ pub trait Frontier: Send + Sync {
 
     /// Returns the number of known URLs by state and reason: of one site or of all.
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError>;
+}
+
+/// Changes the queue of a site between crawls. A site that a worker has leased is refused: its
+/// worker would not know of the change.
+pub trait Requeue: Send + Sync {
+    /// Queues the URLs of a site again that are in a state, those with one reason or all. Returns
+    /// their number.
+    fn queue_again(
+        &self,
+        site: SiteId,
+        from: UrlState,
+        reason: Option<&UrlReason>,
+    ) -> Result<u64, StoreError>;
+
+    /// Queues these URLs of a site again whatever their state, as if they had never failed. Returns
+    /// the number of those that were not queued already.
+    fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError>;
+
+    /// Puts the queued URLs of a site aside, for a reason. Returns their number.
+    fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError>;
 }
 
 /// Facts about a site that outlive a crawl, beside its URLs.

@@ -3,9 +3,9 @@
 use rusqlite::{Connection, params};
 
 use super::{LearnedSite, LearnedStore, PatternRow, RoundRow, SelectionRow, StageRow};
-use crate::hand_in::{SiteId, UrlId};
+use crate::hand_in::SiteId;
 use crate::{StoreError, Workspace};
-use magpie_model::{Alarm, UrlReason};
+use magpie_model::Alarm;
 
 impl LearnedStore for Workspace {
     fn put_stage(&self, stage: StageRow, forget: &[&str]) -> Result<(), StoreError> {
@@ -176,71 +176,6 @@ impl LearnedStore for Workspace {
             Ok(())
         })
     }
-}
-
-impl Workspace {
-    /// Queues these URLs of a site again, whatever became of them before. The site must not be leased. How many were not queued
-    /// already.
-    pub fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError> {
-        let _sites = self.unleased(site)?;
-        self.write(move |connection| queue_urls(connection, site, &urls))
-    }
-
-    /// Puts the queued URLs of a site aside: they are known and wanted, but not in what comes next. The site must not be leased.
-    /// How many.
-    pub fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {
-        let _sites = self.unleased(site)?;
-        let reason = reason.to_string();
-        self.write(move |connection| {
-            let held = connection.execute(
-                "UPDATE url SET state = 'held', due_at = NULL, reason = ?2 WHERE site_id = ?1 AND state = 'queued'",
-                (site.0, &reason),
-            )?;
-            connection.execute(
-                "DELETE FROM tally WHERE site_id = ?1 AND state = 'queued'",
-                [site.0],
-            )?;
-            connection.execute(
-                "INSERT INTO tally VALUES (?1, 'held', ?2, ?3) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
-                (site.0, reason, held as i64),
-            )?;
-            connection.execute("UPDATE site SET queued = 0 WHERE id = ?1", [site.0])?;
-            Ok(held as u64)
-        })
-    }
-}
-
-fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite::Result<u64> {
-    let mut standing = connection.prepare_cached(
-        "SELECT state, coalesce(reason, '') FROM url WHERE id = ?1 AND site_id = ?2 AND state <> 'queued'",
-    )?;
-    let mut queue = connection.prepare_cached(
-        "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL, attempts = 0 WHERE id = ?1",
-    )?;
-    let mut less = connection.prepare_cached(
-        "UPDATE tally SET urls = urls - 1 WHERE site_id = ?1 AND state = ?2 AND reason = ?3",
-    )?;
-    let mut queued: i64 = 0;
-    for url in urls {
-        let mut rows = standing.query((url.0, site.0))?;
-        let Some(row) = rows.next()? else {
-            continue;
-        };
-        let (state, reason): (String, String) = (row.get(0)?, row.get(1)?);
-        drop(rows);
-        queue.execute([url.0])?;
-        less.execute((site.0, state, reason))?;
-        queued += 1;
-    }
-    connection.execute(
-        "INSERT INTO tally VALUES (?1, 'queued', '', ?2) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
-        (site.0, queued),
-    )?;
-    connection.execute(
-        "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
-        (site.0, queued),
-    )?;
-    Ok(queued.unsigned_abs())
 }
 
 fn put_pattern(

@@ -19,7 +19,7 @@ use self::learned::Learning;
 use self::warehouse::Clusters;
 use crate::frontier::{
     Counts, Frontier, KnownSite, LastAnswer, Lease, LeaseRequest, MemoryFrontier, PastFetch, Pending,
-    RankedForm, SiteMemory, Standing,
+    RankedForm, Requeue, SiteMemory, Standing,
 };
 use crate::hand_in::{HandIn, Page, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::learned::Hinted;
@@ -64,8 +64,10 @@ struct Url {
     site: SiteId,
     fingerprint: u64,
     url: String,
+    priority: i32,
     depth: u32,
     form: i64,
+    attempts: u32,
     state: UrlState,
     reason: Option<UrlReason>,
     source: UrlSource,
@@ -243,8 +245,10 @@ impl Kept {
                 site,
                 fingerprint: offer.fingerprint,
                 url: offer.url,
+                priority: offer.priority,
                 depth: offer.depth,
                 form: offer.form,
+                attempts: 0,
                 state: offer.state,
                 reason: offer.reason,
                 source: offer.source,
@@ -259,6 +263,7 @@ impl Kept {
                 .and_then(|url| self.urls.get_mut(url))
         {
             (url.state, url.reason) = (settled.state, settled.reason);
+            url.attempts = url.attempts.saturating_add(u32::from(settled.attempted));
         }
     }
 
@@ -422,6 +427,70 @@ impl Frontier for MemoryStore {
 
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.frontier.counts(site)
+    }
+}
+
+impl Requeue for MemoryStore {
+    fn queue_again(
+        &self,
+        site: SiteId,
+        from: UrlState,
+        reason: Option<&UrlReason>,
+    ) -> Result<u64, StoreError> {
+        let is_meant =
+            |_: UrlId, url: &Url| url.state == from && (reason.is_none() || url.reason.as_ref() == reason);
+        self.queue_where(site, false, &is_meant)
+    }
+
+    fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError> {
+        self.queue_where(site, true, &|id, _| urls.contains(&id))
+    }
+
+    fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {
+        let mut kept = self.kept();
+        let held = self.frontier.hold(site, reason)?;
+        let queued = kept.urls.iter_mut();
+        for url in queued.filter(|url| url.site == site && url.state == UrlState::Queued) {
+            (url.state, url.reason) = (UrlState::Held, Some(reason.clone()));
+        }
+        Ok(held)
+    }
+}
+
+impl MemoryStore {
+    /// Queues the URLs of a site again that are meant and not queued already. Returns their number.
+    fn queue_where(
+        &self,
+        site: SiteId,
+        forgets_attempts: bool,
+        is_meant: &dyn Fn(UrlId, &Url) -> bool,
+    ) -> Result<u64, StoreError> {
+        let mut kept = self.kept();
+        self.frontier.check_unleased(site)?;
+        let mut queued = 0;
+        for (name, url) in (1..).map(UrlId).zip(&mut kept.urls) {
+            if url.site != site || url.state == UrlState::Queued || !is_meant(name, url) {
+                continue;
+            }
+            if forgets_attempts {
+                url.attempts = 0;
+            }
+            let pending = Pending {
+                id: name,
+                url: url.url.clone(),
+                priority: url.priority,
+                form: url.form,
+                depth: url.depth,
+                attempts: url.attempts,
+                due_at: None,
+                last_answer: None,
+            };
+            self.frontier
+                .put_back(site, pending, (url.state, url.reason.as_ref()))?;
+            (url.state, url.reason) = (UrlState::Queued, None);
+            queued += 1;
+        }
+        Ok(queued)
     }
 }
 

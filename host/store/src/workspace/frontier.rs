@@ -1,13 +1,14 @@
 //! The frontier in SQLite.
 
 use magpie_model::Record;
+use magpie_model::UrlReason;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::Workspace;
 use super::leased::{LeasedSite, Queued, Sites};
 use crate::frontier::{
-    Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Settled,
-    SiteMemory, Standing, UrlState,
+    Counts, Frontier, KnownSite, Lease, LeaseRequest, Offer, PastFetch, Pending, RankedForm, Requeue,
+    Settled, SiteMemory, Standing, UrlState,
 };
 use crate::hand_in::{HandIn, PageId, Receipt, Robots, SiteId, UrlId};
 use crate::writer::{Filed, FiledOffer};
@@ -222,6 +223,68 @@ impl Frontier for Workspace {
 
     fn counts(&self, site: Option<SiteId>) -> Result<Counts, StoreError> {
         self.look(|connection| crate::read::counts(connection, site))
+    }
+}
+
+impl Requeue for Workspace {
+    fn queue_again(
+        &self,
+        site: SiteId,
+        from: UrlState,
+        reason: Option<&UrlReason>,
+    ) -> Result<u64, StoreError> {
+        let _sites = self.unleased(site)?;
+        if from == UrlState::Queued {
+            return Ok(0);
+        }
+        let (state, reason) = (from.as_str(), reason.map(UrlReason::to_string));
+        self.0.writer.run(move |connection| {
+            let queued = connection.execute(
+                "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL
+                 WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
+                (site.0, state, &reason),
+            )?;
+            connection.execute(
+                "DELETE FROM tally WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
+                (site.0, state, &reason),
+            )?;
+            connection.execute(
+                "INSERT INTO tally VALUES (?1, 'queued', '', ?2)
+                 ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+                (site.0, queued as i64),
+            )?;
+            connection.execute(
+                "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
+                (site.0, queued as i64),
+            )?;
+            Ok(queued as u64)
+        })
+    }
+
+    fn queue_urls(&self, site: SiteId, urls: Vec<UrlId>) -> Result<u64, StoreError> {
+        let _sites = self.unleased(site)?;
+        self.write(move |connection| queue_urls(connection, site, &urls))
+    }
+
+    fn hold_queue(&self, site: SiteId, reason: &UrlReason) -> Result<u64, StoreError> {
+        let _sites = self.unleased(site)?;
+        let reason = reason.to_string();
+        self.write(move |connection| {
+            let held = connection.execute(
+                "UPDATE url SET state = 'held', due_at = NULL, reason = ?2 WHERE site_id = ?1 AND state = 'queued'",
+                (site.0, &reason),
+            )?;
+            connection.execute(
+                "DELETE FROM tally WHERE site_id = ?1 AND state = 'queued'",
+                [site.0],
+            )?;
+            connection.execute(
+                "INSERT INTO tally VALUES (?1, 'held', ?2, ?3) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+                (site.0, reason, held as i64),
+            )?;
+            connection.execute("UPDATE site SET queued = 0 WHERE id = ?1", [site.0])?;
+            Ok(held as u64)
+        })
     }
 }
 
@@ -475,4 +538,37 @@ fn weigh(result: &HandIn) -> usize {
         .map(|object| PART + record_weight(&object.record))
         .sum();
     PART + page + offers + objects
+}
+
+fn queue_urls(connection: &Connection, site: SiteId, urls: &[UrlId]) -> rusqlite::Result<u64> {
+    let mut standing = connection.prepare_cached(
+        "SELECT state, coalesce(reason, '') FROM url WHERE id = ?1 AND site_id = ?2 AND state <> 'queued'",
+    )?;
+    let mut queue = connection.prepare_cached(
+        "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL, attempts = 0 WHERE id = ?1",
+    )?;
+    let mut less = connection.prepare_cached(
+        "UPDATE tally SET urls = urls - 1 WHERE site_id = ?1 AND state = ?2 AND reason = ?3",
+    )?;
+    let mut queued: i64 = 0;
+    for url in urls {
+        let mut rows = standing.query((url.0, site.0))?;
+        let Some(row) = rows.next()? else {
+            continue;
+        };
+        let (state, reason): (String, String) = (row.get(0)?, row.get(1)?);
+        drop(rows);
+        queue.execute([url.0])?;
+        less.execute((site.0, state, reason))?;
+        queued += 1;
+    }
+    connection.execute(
+        "INSERT INTO tally VALUES (?1, 'queued', '', ?2) ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
+        (site.0, queued),
+    )?;
+    connection.execute(
+        "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
+        (site.0, queued),
+    )?;
+    Ok(queued.unsigned_abs())
 }

@@ -13,14 +13,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use magpie_model::UrlReason;
 use rusqlite::Connection;
 
 use self::leased::Sites;
 use self::lock::WorkspaceLock;
 use crate::hand_in::{RunId, SiteId};
 use crate::read::Looks;
-use crate::words::{RunKind, UrlState};
+use crate::words::RunKind;
 use crate::writer::Writer;
 use crate::{Reader, RunStore, StoreError};
 
@@ -106,42 +105,6 @@ impl Workspace {
                 None => connection.execute("DELETE FROM meta WHERE key = ?1", [key])?,
             };
             Ok(())
-        })
-    }
-
-    /// Queues URLs of a site again that stand otherwise: held ones because a budget grew, failed ones for another try, fetched ones to see
-    /// what has changed; those with one reason, or all. How many. The site must not be leased: its worker would not know of them.
-    pub fn queue_again(
-        &self,
-        site: SiteId,
-        from: UrlState,
-        reason: Option<&UrlReason>,
-    ) -> Result<u64, StoreError> {
-        let _sites = self.unleased(site)?;
-        if from == UrlState::Queued {
-            return Ok(0);
-        }
-        let (state, reason) = (from.as_str(), reason.map(UrlReason::to_string));
-        self.0.writer.run(move |connection| {
-            let queued = connection.execute(
-                "UPDATE url SET state = 'queued', due_at = NULL, reason = NULL, detail = NULL
-                 WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
-                (site.0, state, &reason),
-            )?;
-            connection.execute(
-                "DELETE FROM tally WHERE site_id = ?1 AND state = ?2 AND (?3 IS NULL OR reason = ?3)",
-                (site.0, state, &reason),
-            )?;
-            connection.execute(
-                "INSERT INTO tally VALUES (?1, 'queued', '', ?2)
-                 ON CONFLICT DO UPDATE SET urls = urls + excluded.urls",
-                (site.0, queued as i64),
-            )?;
-            connection.execute(
-                "UPDATE site SET queued = queued + ?2 WHERE id = ?1",
-                (site.0, queued as i64),
-            )?;
-            Ok(queued as u64)
         })
     }
 

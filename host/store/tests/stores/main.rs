@@ -13,6 +13,7 @@ mod crawl;
 mod last_version;
 mod learned;
 mod pages;
+mod requeue;
 mod sequences;
 mod site_memory;
 mod warehouse;

@@ -1,5 +1,6 @@
 //! One beat: what is due is fetched, and what its lists have that nobody has seen.
 
+use magpie_store::Requeue as _;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
