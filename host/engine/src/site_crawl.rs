@@ -229,8 +229,8 @@ fn named_target(site: &str, settings: &Resolved) -> Result<Target, PipelineError
     })
 }
 
-/// Queues URLs of named sites again: those that were put aside, failed, or were refused for a reason
-/// that may have passed; and with `again` those that were fetched.
+/// Queues URLs of named sites again: those that were put aside, failed, or were refused for a
+/// reason that may have passed; and with `again` those that were fetched.
 fn queue_again(
     workspace: &Workspace,
     targets: &[Target],

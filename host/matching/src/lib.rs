@@ -1,4 +1,4 @@
-//! Which records are one object, and why.
+//! Clustering: the records that are one object, with the reasons.
 //!
 //! - [`cluster`] groups objects by what a [`Matcher`](magpie_model::Matcher) says of pairs of them,
 //!   and explains it.

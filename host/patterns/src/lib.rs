@@ -1,4 +1,4 @@
-//! Which pages of a site are worth fetching, and the way to them.
+//! The choice of pages of a site that are worth fetching, and the way to them.
 //!
 //! - [`pattern`] makes URL patterns of the pages that are wanted, and matches them.
 //! - [`select`] chooses the patterns that bring most objects for the pages they cost.

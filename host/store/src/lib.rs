@@ -4,10 +4,9 @@
 //!   in what became of them; what is acknowledged survives a crash, and what is not leaves no trace.
 //! - [`MemoryFrontier`] is the same without a disk.
 //! - [`Reader`] looks into a workspace: why a URL was not fetched, what a page was, how much there is.
-//! - [`Pages`], [`Objects`], [`Warehouse`], [`Learned`], [`LearnedStore`], [`Runs`] and
-//!   [`RunStore`] are
-//!   the traits by which pipelines read and write a store; [`Store`] is all of them. [`MemoryStore`]
-//!   implements them without a disk.
+//! - [`Requeue`], [`SiteMemory`], [`Pages`], [`Objects`], [`Warehouse`], [`Learned`],
+//!   [`LearnedStore`], [`Runs`] and [`RunStore`] are the other traits by which pipelines read and
+//!   write a store. [`Store`] is all of them, and [`MemoryStore`] implements them without a disk.
 //! - [`export`](export()) writes pages, links and objects as JSONL, CSV or Parquet.
 //!
 //! Nothing outside this crate names SQL.

@@ -89,7 +89,7 @@ pub trait Pages {
     }
 }
 
-/// Which fetches of a site to read.
+/// A request for fetches of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchRequest {
     /// The site.

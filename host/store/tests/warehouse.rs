@@ -1,6 +1,5 @@
 //! Objects as people read them: lists, members with their pages, exports. The suite of the
-//! warehouse
-//! itself is in `stores`.
+//! warehouse itself is in `stores`.
 
 #![expect(
     clippy::unwrap_used,

@@ -4,7 +4,6 @@
 //! a channel, and events leave through another. It opens no connection to a database: the store
 //! reads windows of URLs and writes on its own thread.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
@@ -23,15 +22,14 @@ use super::fetch::{Answer, Done, Fetcher, Outcome};
 use super::host::{HostSession, Job, Page, Permission, RobotsAnswer, RobotsStep};
 use super::ledger::{Ledger, SiteFigures};
 use super::order::{FetchYield, SiteOrder};
-use super::policy::{Found, SitePolicy};
+use super::policy::{Found, SitePolicy, added_keys};
 use super::reading::TextWanted;
 use super::reason::url_reason;
 use super::rules::SiteRules;
-use super::scheduler::{CrawlLimits, Scheduler, WaitingSite};
+use super::scheduler::{CrawlLimits, Scheduler, WaitingSite, sites_of};
 use super::site::Site;
 use super::verdict::{Findings, judge_answer, judge_failure, judge_permission};
-use super::{CrawlConfig, CrawlError, Ending, Target, site_key};
-use crate::settings::Resolved;
+use super::{CrawlConfig, CrawlError, Ending, Target};
 
 /// Milliseconds that a lease lasts. It is extended long before; a site of a dead process is free
 /// after this time.
@@ -816,18 +814,8 @@ impl Decider {
         }
         let proven = site.policy.learn_redirect(&page.url, &target);
         self.ledger.keep_proven(site, &proven, now)?;
-        if !site.policy.is_name_of(&target, &page.url) {
-            return Ok(None);
-        }
-        let Some(address) = address_of(target) else {
-            return Ok(None);
-        };
-        let asked = std::iter::once(&page.url).chain(&page.aliases);
-        let asked = asked.filter(|asked| **asked == address).count();
-        // Where a cookie was set the same address may be another page.
-        let is_circle = asked > usize::from(exchange.header("set-cookie").is_some());
-        let is_enough = page.aliases.len() as u64 >= site.rules.settings.fetch.redirects;
-        Ok(Some(address).filter(|_| !is_circle && !is_enough))
+        let sets_cookie = exchange.header("set-cookie").is_some();
+        Ok(site.policy.server_alias(page, target, sets_cookie))
     }
 
     /// Asks for a page again, by the server's own name. The redirect is recorded.
@@ -1093,34 +1081,6 @@ fn offer_sitemap_entries(
     Ok(())
 }
 
-/// Returns the sites of targets, in the order they were named.
-fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSite> {
-    let mut positions: HashMap<String, usize> = HashMap::new();
-    let mut sites: Vec<WaitingSite> = Vec::new();
-    for target in targets {
-        let (key, seed) = match target {
-            Target::From(seed) | Target::Host(seed) => {
-                (site_key(settings.for_host(seed.host()), seed), Some(seed.clone()))
-            }
-            Target::Known(key) => (key.clone(), None),
-        };
-        let position = *positions.entry(key.clone()).or_insert(sites.len());
-        if position == sites.len() {
-            sites.push(WaitingSite {
-                key,
-                ..WaitingSite::default()
-            });
-        }
-        sites[position].seeds.extend(seed);
-        if let Target::Host(seed) = target {
-            let plain = seed.as_str().strip_prefix("https://");
-            let plain = plain.and_then(|rest| CanonicalUrl::trusted(format!("http://{rest}")));
-            sites[position].alternatives.extend(plain);
-        }
-    }
-    sites
-}
-
 fn seed_offer(seed: &CanonicalUrl, now: i64) -> Offer {
     Offer {
         source: UrlSource::Seed,
@@ -1138,24 +1098,4 @@ fn is_feed_answer(exchange: &Exchange) -> bool {
     exchange.status == 200
         && exchange.truncated.is_none()
         && exchange.media_type().is_some_and(|written| is_feed(&written))
-}
-
-/// Returns the keys that an address has and the name of its page has not.
-fn added_keys(page: &CanonicalUrl, address: &CanonicalUrl) -> Vec<String> {
-    let keys = |url: &CanonicalUrl| -> Vec<String> {
-        let parts = url.query().into_iter().flat_map(|query| query.split('&'));
-        let keys = parts.map(|part| part.split('=').next().unwrap_or_default());
-        keys.map(str::to_owned).collect()
-    };
-    let known = keys(page);
-    let mut added = keys(address);
-    added.retain(|key| !known.contains(key));
-    added
-}
-
-/// Returns the address to ask for at the target of a redirect. A password in it is not passed on.
-fn address_of(mut target: Url) -> Option<CanonicalUrl> {
-    target.set_fragment(None);
-    let is_bare = target.set_username("").is_ok() && target.set_password(None).is_ok();
-    is_bare.then(|| CanonicalUrl::trusted(String::from(target)))?
 }

@@ -539,6 +539,26 @@ impl SitePolicy {
         is_name(&self.canonicaliser, url, page)
     }
 
+    /// Returns the address to ask for instead, where the redirect of a page leads to the server's
+    /// own name of it.
+    ///
+    /// A page has one name, without what does not decide which page it is: sessions, tracking keys,
+    /// the order of keys. A server may redirect that name to its own, or send the reader to the same
+    /// address once more to see the cookie come back that it has set. Then it is asked as it wishes,
+    /// and its answer is filed under the page's name.
+    pub(super) fn server_alias(&self, page: &Page, target: Url, sets_cookie: bool) -> Option<CanonicalUrl> {
+        if !self.is_name_of(&target, &page.url) {
+            return None;
+        }
+        let address = address_of(target)?;
+        let asked = std::iter::once(&page.url).chain(&page.aliases);
+        let asked = asked.filter(|asked| **asked == address).count();
+        // Where a cookie was set the same address may be another page.
+        let is_circle = asked > usize::from(sets_cookie);
+        let is_enough = page.aliases.len() as u64 >= self.rules.settings.fetch.redirects;
+        Some(address).filter(|_| !is_circle && !is_enough)
+    }
+
     /// Returns the reason why a queued URL is not fetched after all: pages of its kind proved to be
     /// in vain after it was found. A URL that a filter has asked for is always fetched.
     pub(super) fn in_vain(&self, url: &CanonicalUrl) -> Option<Trap> {
@@ -696,4 +716,24 @@ fn urls_in(record: &Record) -> Vec<Url> {
     addresses.sort_by_key(|value| &value.attribute);
     let urls = addresses.into_iter().map(|value| value.value.parse());
     urls.filter_map(Result::ok).collect()
+}
+
+/// Returns the keys that an address has and the name of its page has not.
+pub(super) fn added_keys(page: &CanonicalUrl, address: &CanonicalUrl) -> Vec<String> {
+    let keys = |url: &CanonicalUrl| -> Vec<String> {
+        let parts = url.query().into_iter().flat_map(|query| query.split('&'));
+        let keys = parts.map(|part| part.split('=').next().unwrap_or_default());
+        keys.map(str::to_owned).collect()
+    };
+    let known = keys(page);
+    let mut added = keys(address);
+    added.retain(|key| !known.contains(key));
+    added
+}
+
+/// Returns the address to ask for at the target of a redirect. A password in it is not passed on.
+fn address_of(mut target: Url) -> Option<CanonicalUrl> {
+    target.set_fragment(None);
+    let is_bare = target.set_username("").is_ok() && target.set_password(None).is_ok();
+    is_bare.then(|| CanonicalUrl::trusted(String::from(target)))?
 }

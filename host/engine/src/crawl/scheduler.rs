@@ -1,9 +1,12 @@
 //! The order in which sites are opened and hosts are asked, within the limits of the crawl.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 
 use magpie_model::CanonicalUrl;
+
+use super::{Target, site_key};
+use crate::settings::Resolved;
 
 /// A site that was not opened yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +16,34 @@ pub(super) struct WaitingSite {
     pub(super) seeds: Vec<CanonicalUrl>,
     /// The pages that it begins with if those can't be reached.
     pub(super) alternatives: Vec<CanonicalUrl>,
+}
+
+/// Returns the sites of targets, in the order they were named.
+pub(super) fn sites_of(settings: &Resolved, targets: &[Target]) -> Vec<WaitingSite> {
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    let mut sites: Vec<WaitingSite> = Vec::new();
+    for target in targets {
+        let (key, seed) = match target {
+            Target::From(seed) | Target::Host(seed) => {
+                (site_key(settings.for_host(seed.host()), seed), Some(seed.clone()))
+            }
+            Target::Known(key) => (key.clone(), None),
+        };
+        let position = *positions.entry(key.clone()).or_insert(sites.len());
+        if position == sites.len() {
+            sites.push(WaitingSite {
+                key,
+                ..WaitingSite::default()
+            });
+        }
+        sites[position].seeds.extend(seed);
+        if let Target::Host(seed) = target {
+            let plain = seed.as_str().strip_prefix("https://");
+            let plain = plain.and_then(|rest| CanonicalUrl::trusted(format!("http://{rest}")));
+            sites[position].alternatives.extend(plain);
+        }
+    }
+    sites
 }
 
 /// Limits of a crawl over all sites.

@@ -1,4 +1,4 @@
-//! Which records are one object, and why.
+//! Clusters of records that are one object, with the reasons.
 //!
 //! 1. The [`Matcher`] prepares each object once: features and keys.
 //! 2. An inverted index of keys finds the pairs worth comparing; blocks that are too large are split

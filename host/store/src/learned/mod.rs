@@ -90,7 +90,7 @@ pub trait LearnedStore: Learned {
     -> Result<(), StoreError>;
 }
 
-/// Which rounds to read.
+/// A request for rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundsOf {
     /// All.

@@ -280,7 +280,7 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
     })
 }
 
-/// Which of two bodies is which shows in the first bytes of their hashes.
+/// Bytes of a hash that tell two bodies apart.
 pub(crate) fn beginning(digest: Option<&[u8]>) -> Option<u64> {
     let bytes = digest?.first_chunk::<8>()?;
     Some(u64::from_be_bytes(*bytes))

@@ -72,7 +72,7 @@ pub struct MemberState {
     pub last_seen: i64,
 }
 
-/// Which members to read.
+/// A request for members.
 #[derive(Clone, Copy, Debug)]
 pub enum MembersOf<'a> {
     /// Those of a vertical, by the number of its [`WarehouseRow`], that were found at URLs.
