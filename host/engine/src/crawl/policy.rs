@@ -542,10 +542,10 @@ impl SitePolicy {
     /// Returns the address to ask for instead, where the redirect of a page leads to the server's
     /// own name of it.
     ///
-    /// A page has one name, without what does not decide which page it is: sessions, tracking keys,
-    /// the order of keys. A server may redirect that name to its own, or send the reader to the same
-    /// address once more to see the cookie come back that it has set. Then it is asked as it wishes,
-    /// and its answer is filed under the page's name.
+    /// A page has one name, without parts that do not decide which page it is: sessions, tracking
+    /// keys, the order of keys. A server may redirect that name to its own. It may also redirect to
+    /// the same address once more, to see the cookie that it has set. The crawl asks for the
+    /// server's name then, and files the answer under the name of the page.
     pub(super) fn server_alias(&self, page: &Page, target: Url, sets_cookie: bool) -> Option<CanonicalUrl> {
         if !self.is_name_of(&target, &page.url) {
             return None;
