@@ -11,6 +11,7 @@ use magpie_store::{
     ArchiveSettings, BatchLimits, ClusterFilter, ClusterRow, CrawlStore, Frontier, OnDamage, Reader, RunId,
     RunKind, RunStore as _, Runs as _, SiteId, StoreError, Workspace, WorkspaceOptions,
 };
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -100,7 +101,7 @@ pub struct CrawlRequest {
     /// The run that its pages belong to.
     pub run: RunId,
     /// When the run began.
-    pub began: i64,
+    pub began: Timestamp,
     /// The sites and pages to begin with.
     pub targets: Vec<Target>,
     /// Say which links are followed, where not all are.
@@ -113,7 +114,7 @@ pub struct CrawlRequest {
 
 impl CrawlRequest {
     /// A crawl of all that these targets lead to.
-    pub fn new((run, began): (RunId, i64), targets: Vec<Target>) -> CrawlRequest {
+    pub fn new((run, began): (RunId, Timestamp), targets: Vec<Target>) -> CrawlRequest {
         CrawlRequest {
             run,
             began,
@@ -217,7 +218,7 @@ impl Session {
     }
 
     /// The time, in milliseconds since 1970.
-    pub fn now(&self) -> i64 {
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
@@ -252,7 +253,7 @@ impl Session {
     }
 
     /// The steps of learning and recrawling, as of a moment.
-    pub fn collection_at(&self, now: i64) -> Collection<'_> {
+    pub fn collection_at(&self, now: Timestamp) -> Collection<'_> {
         Collection {
             workspace: &self.workspace,
             folder: &self.folder,
@@ -282,7 +283,7 @@ impl Session {
 
     /// Goes on with an interrupted run of a kind, or begins one. Returns its number, and when it
     /// began.
-    pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, i64), StoreError> {
+    pub fn begin_run(&self, kind: RunKind) -> Result<(RunId, Timestamp), StoreError> {
         let now = self.now();
         let run = match self.workspace.resume_run(kind, now)? {
             Some(run) => run,

@@ -11,6 +11,7 @@
 //!
 //! Nothing outside this crate names SQL.
 
+mod column;
 mod error;
 mod export;
 mod frontier;
@@ -42,7 +43,7 @@ pub use learned::{
     RoundsOf, RunTotals, SelectionRow, Spent, StageRow, VisitRow, Watched,
 };
 /// A part of what is handed in and read.
-pub use magpie_warc::{ArchiveSettings, Exchange, Timestamp, Truncated};
+pub use magpie_warc::{ArchiveSettings, Exchange, Truncated};
 pub use memory::MemoryStore;
 pub use pages::{FetchRequest, Pages, RunStore, Runs, Store};
 pub use read::{

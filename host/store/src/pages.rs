@@ -14,6 +14,7 @@ use crate::words::RunKind;
 use crate::{
     CrawlStore, LearnedStore, PageId, Requeue, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
 };
+use magpie_values::Timestamp;
 
 /// URLs of a site that are read at a time.
 const KNOWN_PAGES: usize = 20_000;
@@ -99,7 +100,7 @@ pub struct FetchRequest {
     /// Those of a run.
     pub run: Option<RunId>,
     /// Those since a moment, in milliseconds since 1970.
-    pub since: i64,
+    pub since: Timestamp,
     /// The maximum number of rows.
     pub limit: usize,
 }
@@ -111,7 +112,7 @@ impl FetchRequest {
             site,
             after: 0,
             run: None,
-            since: i64::MIN,
+            since: Timestamp::MIN,
             limit: 1_000,
         }
     }
@@ -124,24 +125,34 @@ pub trait Runs {
 
     /// Counts what runs fetched, and found for a vertical. New objects are those first seen in
     /// the window, in milliseconds since 1970, both ends included.
-    fn run_totals(&self, vertical: &str, runs: &[RunId], window: (i64, i64))
-    -> Result<RunTotals, StoreError>;
+    fn run_totals(
+        &self,
+        vertical: &str,
+        runs: &[RunId],
+        window: (Timestamp, Timestamp),
+    ) -> Result<RunTotals, StoreError>;
 
     /// Returns the requests that runs of a kind made since a moment, the newest first. Where the
     /// clock stepped back, older times end the list of a site.
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError>;
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError>;
 }
 
 /// Writes runs.
 pub trait RunStore: Runs {
     /// Begins a run. `settings` is JSON.
-    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError>;
+    fn begin_run(
+        &self,
+        kind: RunKind,
+        program: &str,
+        settings: &str,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError>;
 
     /// Goes on with the last run of a kind if it was not ended.
-    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError>;
+    fn resume_run(&self, kind: RunKind, now: Timestamp) -> Result<Option<RunId>, StoreError>;
 
     /// Ends a run with a word for how.
-    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError>;
+    fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError>;
 }
 
 /// All that a pipeline needs of a store.
@@ -198,12 +209,12 @@ impl<L: Looks> Runs for L {
         &self,
         vertical: &str,
         runs: &[RunId],
-        window: (i64, i64),
+        window: (Timestamp, Timestamp),
     ) -> Result<RunTotals, StoreError> {
         self.look(|connection| figures::run_totals(connection, vertical, runs, window))
     }
 
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         self.look(|connection| visits::spent(connection, kind, since))
     }
 }

@@ -294,8 +294,7 @@ impl Collection<'_> {
         standing: &[SiteSnapshot],
         sightings: &Sightings,
     ) {
-        let refresh = i64::try_from(self.settings.settings.recrawl.refresh.as_millis()).unwrap_or(i64::MAX);
-        let since = self.now.saturating_sub(refresh / 2);
+        let since = self.now - self.settings.settings.recrawl.refresh / 2;
         let mut collected: HashSet<u32> = HashSet::new();
         for ((survey, _), standing) in sites.iter().zip(standing) {
             let chosen = PatternSet::new(standing.chosen_patterns());

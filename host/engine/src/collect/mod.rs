@@ -32,6 +32,7 @@ use std::path::Path;
 use magpie_patterns::plan::Induce;
 use magpie_patterns::select::{CandidatesError, Goal};
 use magpie_store::{Reader, StoreError, Workspace};
+use magpie_values::Timestamp;
 
 use crate::settings::{InducerChoice, Learn, Resolved};
 
@@ -81,7 +82,7 @@ pub struct Collection<'a> {
     /// The vertical's name.
     pub vertical: &'a str,
     /// The moment, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
 }
 
 /// A vertical of a workspace, to look at.
@@ -96,7 +97,7 @@ pub struct View<'a> {
     /// The vertical's name.
     pub vertical: &'a str,
     /// The moment, in milliseconds since 1970.
-    pub now: i64,
+    pub now: Timestamp,
 }
 
 impl<'a> Collection<'a> {

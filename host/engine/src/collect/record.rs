@@ -11,6 +11,7 @@ use magpie_patterns::pattern::{PatternSet, Proportion, UrlPattern};
 use magpie_store::{
     KnownPage, Learned as _, LearnedStore as _, PatternRow, RoundRow, RoundState, RoundsOf, RunId, UrlState,
 };
+use magpie_values::Timestamp;
 
 use super::recrawl::Plan;
 use super::round::lock;
@@ -53,7 +54,7 @@ impl Collection<'_> {
     pub fn record(
         &self,
         plan: &Plan,
-        (run, began): (RunId, i64),
+        (run, began): (RunId, Timestamp),
         snapshots: &mut Snapshots,
     ) -> Result<Recorded, CollectError> {
         let reader = self.reader()?;
@@ -146,7 +147,7 @@ impl Collection<'_> {
     pub fn recount(
         &self,
         plan: &Plan,
-        (run, began): (RunId, i64),
+        (run, began): (RunId, Timestamp),
         recorded: &mut Recorded,
         keys: &[String],
         snapshots: &mut Snapshots,
@@ -295,7 +296,7 @@ fn counted(
     standing: &SiteSnapshot,
     fetched: &[usize],
     sightings: &Sightings,
-    (run, began): (RunId, i64),
+    (run, began): (RunId, Timestamp),
 ) -> RoundRow {
     let shared = plan.round(&standing.site.key);
     let navigator = shared.map(|round| Arc::clone(&lock(round).navigator));
@@ -308,7 +309,7 @@ fn counted(
         navigator.is_some_and(|navigator| navigator.navigation().entry.matches(url))
     };
     let mut row = RoundRow {
-        began_at: 0,
+        began_at: Timestamp::default(),
         run,
         site: standing.site.site,
         method: plan.method,
@@ -395,7 +396,7 @@ fn not_looked_at(shapes: Vec<NewShape>, surveyed: &Surveyed) -> Vec<NewShape> {
 
 /// The pages of a site that this round has fetched, by their places.
 fn fetched_in(surveyed: &Surveyed, plan: &Plan, run: RunId) -> Vec<usize> {
-    let since = plan.since.unwrap_or(i64::MIN);
+    let since = plan.since.unwrap_or(Timestamp::MIN);
     let is_of_round =
         |page: &KnownPage| page.run == Some(run) && page.fetched_at.is_some_and(|at| at >= since);
     let pages = surveyed.pages.iter().enumerate();

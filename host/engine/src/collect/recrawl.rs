@@ -11,6 +11,7 @@ use magpie_patterns::plan::{Known, Round, way};
 use magpie_store::{
     KnownPage, Learned as _, LearnedSite, Requeue as _, RoundMethod, RoundState, RunId, SiteId,
 };
+use magpie_values::Timestamp;
 
 use super::navigation::{NavigationFileError, entry_of, navigation_file, only_of_site, read_navigation};
 use super::round::{Remembered, Rounds, SiteRound};
@@ -66,7 +67,7 @@ pub struct Plan {
     /// What comes of it says how the patterns do.
     pub judges: bool,
     /// It is one of many rounds of a run, and began at this moment.
-    pub(super) since: Option<i64>,
+    pub(super) since: Option<Timestamp>,
     /// What each site's crawl is kept to; none where everything is fetched.
     pub(super) rounds: Option<Arc<Rounds>>,
 }
@@ -285,9 +286,9 @@ impl Collection<'_> {
         if is_over(page, sightings) {
             return Known::Over;
         }
-        let refresh = self.settings.settings.recrawl.refresh.as_millis();
-        let wait = refresh.saturating_mul(1 + u128::from(page.unchanged));
-        let age = u128::from((self.now - fetched_at).max(0).unsigned_abs());
+        let refresh = self.settings.settings.recrawl.refresh;
+        let wait = refresh.saturating_mul(page.unchanged.saturating_add(1));
+        let age = self.now.since(fetched_at);
         let hinted = page
             .hinted_at()
             .is_some_and(|at| at > fetched_at && at <= self.now);

@@ -16,6 +16,7 @@ use magpie_store::{
     Counts, Frontier, Learned as _, LearnedStore as _, Reader, Requeue as _, RunKind, Runs as _, SiteId,
     StageRow, UrlState,
 };
+use magpie_values::Timestamp;
 use serde_json::{Value, json};
 
 use crate::PipelineError;
@@ -321,7 +322,7 @@ impl Learning<'_> {
         // A crawl that went on counts what it had fetched before, too.
         session.workspace().flush()?;
         let reader = session.reader()?;
-        let totals = reader.run_totals(session.vertical(), &[run], (began, i64::MAX))?;
+        let totals = reader.run_totals(session.vertical(), &[run], (began, Timestamp::MAX))?;
         let progress = crawled.progress;
         let is_unreached = !progress.unreached.is_empty() && progress.unreached.len() >= sites.len();
         if totals.pages == 0 && is_unreached {
@@ -400,10 +401,9 @@ impl Learning<'_> {
         let made = session.collection().find_ways(snapshots)?;
         observe_kept(&made, observer);
         let refresh = session.settings().settings.recrawl.refresh;
-        let refresh = i64::try_from(refresh.as_millis()).unwrap_or(i64::MAX);
         let now = session.now();
         let at_once = promised_pages(session, Method::Selective, now, snapshots)?;
-        let later = now.saturating_add(refresh);
+        let later = now + refresh;
         let when_due = promised_pages(session, Method::Selective, later, snapshots)?;
         Ok(NavigationsMade::of(&made, at_once, when_due))
     }

@@ -11,6 +11,7 @@ use std::time::Instant;
 use magpie_model::CanonicalUrl;
 use magpie_patterns::drift::Relearn;
 use magpie_store::{Frontier, Learned as _, LearnedStore as _, RoundMethod, RoundState, RunId, RunKind};
+use magpie_values::Timestamp;
 
 use crate::PipelineError;
 use crate::collect::{Method, Plan, PlannedSite, Recorded, SiteOutcome, Snapshots};
@@ -248,7 +249,7 @@ pub fn recrawl(
 pub fn promised_pages(
     session: &Session,
     method: Method,
-    at: i64,
+    at: Timestamp,
     snapshots: &mut Snapshots,
 ) -> Result<u64, PipelineError> {
     let sites = session.collection_at(at).dry_walk(method, snapshots)?;
@@ -285,7 +286,7 @@ pub(crate) struct Round<'a> {
     pub(crate) session: &'a Session,
     pub(crate) run: RunId,
     /// When it began: what is found from then on is new.
-    pub(crate) began: i64,
+    pub(crate) began: Timestamp,
     /// Pages that may be asked for, besides those of repairs.
     pub(crate) max_pages: Option<u64>,
     /// Pages that the repair of a site may take; none for a share of its pages.

@@ -8,6 +8,7 @@ use magpie_engine::canonicaliser;
 use magpie_engine::settings::{Layer, Raw, Resolved};
 use magpie_lab::{ServerHandle, Truth, Web, WebSpec, WeekHandle, serve};
 use magpie_model::CanonicalUrl;
+use magpie_values::Timestamp;
 use tokio::runtime::Runtime;
 
 use magpie_engine::VERTICALS;
@@ -32,7 +33,7 @@ const NEAR: [(&str, &str); 12] = [
 /// When on Monday a week's work begins. The day before has then passed everywhere on Earth, and this day nowhere.
 const AFTERNOON: i64 = 13 * HOUR;
 
-const HOUR: i64 = 3_600_000;
+const HOUR: i64 = 3_600;
 
 const DAY: i64 = 24 * HOUR;
 
@@ -103,7 +104,8 @@ impl Ground {
     /// The same, and the clock by some hours further.
     pub(super) fn go_to_hour(&self, week: u32, hour: i64) {
         self.week.set(week);
-        process::clock().set(self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR);
+        let seconds = self.web.spec().monday(week) * DAY + AFTERNOON + hour * HOUR;
+        process::clock().set(Timestamp::from_seconds(seconds));
     }
 
     pub(super) fn week(&self) -> u32 {

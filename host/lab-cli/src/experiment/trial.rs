@@ -14,6 +14,7 @@ use magpie_store::{
     ClusterNumber, Frontier, Learned as _, LearnedStore as _, Objects as _, Pages as _, Reader, RunId,
     RunKind, SiteId,
 };
+use magpie_values::Timestamp;
 
 use super::ground::{Ground, Truths};
 use magpie_terminal::errors::check_sites;
@@ -21,7 +22,7 @@ use magpie_terminal::workspace::open_session_at;
 use magpie_terminal::{Failure, Kind, Printer, workspace};
 
 /// As of the beginning of time nothing is over: published methods learn from all objects.
-const NOTHING_IS_OVER: i64 = 0;
+const NOTHING_IS_OVER: Timestamp = Timestamp::from_millis(0);
 
 /// A workspace in which one method is tried.
 pub(super) struct Trial<'a> {
@@ -271,13 +272,16 @@ impl<'a> Trial<'a> {
             }
         }
         let (mut all, mut current) = (Vec::new(), Vec::new());
-        let seconds = self.session.now() / 1_000;
+        let now = self.session.now();
         for (cluster, sources) in clusters {
             let Some(row) = reader.cluster(cluster)? else {
                 continue;
             };
             let found = found_object(&row.record, sources);
-            if row.expires_at.is_none_or(|at| at.as_seconds() >= seconds) {
+            if row
+                .expires_at
+                .is_none_or(|at| at.as_seconds() >= now.as_seconds())
+            {
                 current.push(found.clone());
             }
             all.push(found);

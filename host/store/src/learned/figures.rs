@@ -1,5 +1,6 @@
 //! Sums over runs and sites, as reports give them.
 
+use magpie_values::Timestamp;
 use rusqlite::{Connection, Row};
 
 use crate::warehouse::json_array;
@@ -44,7 +45,7 @@ pub(crate) fn run_totals(
     connection: &Connection,
     vertical: &str,
     runs: &[RunId],
-    (since, until): (i64, i64),
+    (since, until): (Timestamp, Timestamp),
 ) -> rusqlite::Result<RunTotals> {
     let runs: Vec<i64> = runs.iter().map(|run| run.0).collect();
     let runs = json_array(&runs);
@@ -78,6 +79,8 @@ pub(crate) fn run_totals(
         new_records: of_vertical(&new_records)?,
         new_objects: connection
             .prepare_cached(new_objects)?
-            .query_row((vertical, since, until), |row| number(row, 0))?,
+            .query_row((vertical, since.as_millis(), until.as_millis()), |row| {
+                number(row, 0)
+            })?,
     })
 }

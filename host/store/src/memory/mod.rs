@@ -72,7 +72,7 @@ struct Url {
     reason: Option<UrlReason>,
     source: UrlSource,
     found_on: Option<UrlId>,
-    found_at: i64,
+    found_at: Timestamp,
     pages: Vec<PageId>,
 }
 
@@ -348,11 +348,11 @@ impl Frontier for MemoryStore {
         self.frontier.lease(request)
     }
 
-    fn extend(&self, lease: &mut Lease, until: i64) -> Result<(), StoreError> {
+    fn extend(&self, lease: &mut Lease, until: Timestamp) -> Result<(), StoreError> {
         self.frontier.extend(lease, until)
     }
 
-    fn release(&self, lease: Lease, ready_at: i64) -> Result<(), StoreError> {
+    fn release(&self, lease: Lease, ready_at: Timestamp) -> Result<(), StoreError> {
         self.frontier.release(lease, ready_at)
     }
 
@@ -365,7 +365,7 @@ impl Frontier for MemoryStore {
         lease: &Lease,
         form: Option<i64>,
         limit: usize,
-        now: i64,
+        now: Timestamp,
     ) -> Result<Vec<Pending>, StoreError> {
         let mut pending = self.frontier.take(lease, form, limit, now)?;
         let kept = self.kept();

@@ -8,6 +8,7 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent};
 use crate::read::{FoundUrl, ObjectRow, PageRow, SiteRow, beginning};
 use crate::words::{RunKind, UrlSource, UrlState};
 use crate::{FetchRequest, Frontier, Pages, RunRow, RunStore, RunTotals, Runs, StoreError};
+use magpie_values::Timestamp;
 
 impl Pages for MemoryStore {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
@@ -22,9 +23,9 @@ impl Pages for MemoryStore {
                     id,
                     key: key.clone(),
                     queued: self.frontier.counts(Some(id))?.of(UrlState::Queued),
-                    ready_at: 0,
+                    ready_at: Timestamp::default(),
                     owner: None,
-                    lease_until: 0,
+                    lease_until: Timestamp::default(),
                 })
             })
             .collect()
@@ -241,7 +242,7 @@ impl Runs for MemoryStore {
         &self,
         vertical: &str,
         runs: &[RunId],
-        (since, until): (i64, i64),
+        (since, until): (Timestamp, Timestamp),
     ) -> Result<RunTotals, StoreError> {
         let kept = self.kept();
         let is_of_runs = |fetched: &Fetched| fetched.page.run.is_some_and(|run| runs.contains(&run));
@@ -265,7 +266,7 @@ impl Runs for MemoryStore {
         Ok(totals)
     }
 
-    fn spent(&self, kind: RunKind, since: i64) -> Result<Vec<Spent>, StoreError> {
+    fn spent(&self, kind: RunKind, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         let kept = self.kept();
         let is_of_kind = |run: RunId| kept.runs.iter().any(|row| row.id == run && row.kind == kind);
         let mut spent = Vec::new();
@@ -285,7 +286,13 @@ impl Runs for MemoryStore {
 }
 
 impl RunStore for MemoryStore {
-    fn begin_run(&self, kind: RunKind, program: &str, settings: &str, now: i64) -> Result<RunId, StoreError> {
+    fn begin_run(
+        &self,
+        kind: RunKind,
+        program: &str,
+        settings: &str,
+        now: Timestamp,
+    ) -> Result<RunId, StoreError> {
         let mut kept = self.kept();
         let id = RunId(kept.runs.len() as i64 + 1);
         kept.runs.push(RunRow {
@@ -301,7 +308,7 @@ impl RunStore for MemoryStore {
         Ok(id)
     }
 
-    fn resume_run(&self, kind: RunKind, now: i64) -> Result<Option<RunId>, StoreError> {
+    fn resume_run(&self, kind: RunKind, now: Timestamp) -> Result<Option<RunId>, StoreError> {
         let mut kept = self.kept();
         let last = kept.runs.iter_mut().rev().find(|run| run.kind == kind);
         Ok(last.filter(|run| run.ended_at.is_none()).map(|run| {
@@ -310,7 +317,7 @@ impl RunStore for MemoryStore {
         }))
     }
 
-    fn end_run(&self, run: RunId, now: i64) -> Result<(), StoreError> {
+    fn end_run(&self, run: RunId, now: Timestamp) -> Result<(), StoreError> {
         let mut kept = self.kept();
         if let Some(run) = kept.runs.iter_mut().find(|row| row.id == run) {
             (run.ended_at, run.outcome) = (Some(now), Some("finished".to_owned()));

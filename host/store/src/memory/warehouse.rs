@@ -10,6 +10,7 @@ use crate::{
     ObjectOnPage, Objects, Reassignment, Rebuild, RecordRow, RecordTimes, StandingRow, StoreError, Warehouse,
     WarehouseLink, WarehouseRow, WarehouseTotals,
 };
+use magpie_values::Timestamp;
 
 /// Objects and their members. A change is made to a copy, which takes the place of the whole when
 /// nothing of it was refused.
@@ -29,7 +30,7 @@ pub(super) struct Clusters {
 struct Vertical {
     name: String,
     matching: Matching,
-    clustered_at: i64,
+    clustered_at: Timestamp,
     upto: BTreeMap<SiteId, u64>,
 }
 
@@ -37,8 +38,8 @@ struct Vertical {
 pub(super) struct Cluster {
     warehouse: i64,
     merged: MergedCluster,
-    pub(super) first_seen: i64,
-    last_seen: i64,
+    pub(super) first_seen: Timestamp,
+    last_seen: Timestamp,
     is_stale: bool,
     merged_into: Option<i64>,
 }
@@ -107,8 +108,8 @@ impl Clusters {
                 origins: "{}".to_owned(),
                 ..MergedCluster::default()
             },
-            first_seen: 0,
-            last_seen: 0,
+            first_seen: Timestamp::default(),
+            last_seen: Timestamp::default(),
             is_stale: true,
             merged_into: None,
         });
@@ -502,7 +503,7 @@ impl Objects for MemoryStore {
 }
 
 impl Warehouse for MemoryStore {
-    fn warehouse(&self, vertical: &str, now: i64) -> Result<i64, StoreError> {
+    fn warehouse(&self, vertical: &str, now: Timestamp) -> Result<i64, StoreError> {
         let clusters = &mut self.kept().clusters;
         if let Some(number) = clusters.number(vertical) {
             return Ok(number);
@@ -527,7 +528,7 @@ impl Warehouse for MemoryStore {
         };
         let number = kept.clusters.number(vertical);
         let marks = number.map(|number| &kept.clusters.verticals[number as usize - 1].upto);
-        let mut timed: Vec<(i64, FoundPage)> = Vec::new();
+        let mut timed: Vec<(Timestamp, FoundPage)> = Vec::new();
         let mut taken = 0;
         for (site, pages) in &kept.of_site {
             let after = marks.and_then(|marks| marks.get(site)).copied().unwrap_or(0);
@@ -538,7 +539,7 @@ impl Warehouse for MemoryStore {
                 found.last = false;
                 break;
             }
-            let (mut upto, mut time, mut standing) = (after, i64::MIN, kept.standing_at(vertical));
+            let (mut upto, mut time, mut standing) = (after, Timestamp::MIN, kept.standing_at(vertical));
             for (id, fetched) in kept.pages_after(*site, after) {
                 if taken >= records {
                     found.last = false;
@@ -650,7 +651,7 @@ impl Warehouse for MemoryStore {
         &self,
         pair: (i64, i64),
         moved: Vec<i64>,
-        _now: i64,
+        _now: Timestamp,
     ) -> Result<Option<ClusterNumber>, StoreError> {
         self.change(|clusters, _| {
             let (one, other) = (pair.0.min(pair.1), pair.0.max(pair.1));

@@ -9,7 +9,11 @@ pub(crate) mod status;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::column::{millis, optional_millis};
+use std::time::Duration;
+
 use magpie_model::UrlReason;
+use magpie_values::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::frontier::Counts;
@@ -18,8 +22,8 @@ use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_r
 use crate::{FetchRequest, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
+pub(crate) use extractions::DONE;
 pub use extractions::{ComponentTotals, ExtractionRow, ObjectRow};
-pub(crate) use extractions::{DONE, record, seconds};
 pub(crate) use past::past;
 pub use replay::{KeptAnswer, Replayed};
 pub use status::{RunRow, SiteRow, Status};
@@ -59,7 +63,7 @@ pub struct PageRow {
     /// In which run.
     pub run: Option<RunId>,
     /// When, in milliseconds since 1970.
-    pub fetched_at: i64,
+    pub fetched_at: Timestamp,
     /// The status code; none when no answer came.
     pub status: Option<u16>,
     /// The media type.
@@ -263,7 +267,7 @@ fn page_row(row: &Row<'_>) -> rusqlite::Result<PageRow> {
         url_id: row.get::<_, Option<i64>>(1)?.map(UrlId),
         url: row.get(2)?,
         run: row.get::<_, Option<i64>>(3)?.map(RunId),
-        fetched_at: row.get(4)?,
+        fetched_at: millis(row, 4)?,
         status: row.get(5)?,
         media_type: row.get(6)?,
         title: row.get(7)?,
@@ -302,7 +306,7 @@ pub(crate) fn fetches(connection: &Connection, request: &FetchRequest) -> rusqli
         site.0,
         after.cast_signed(),
         run.map(|run| run.0),
-        since,
+        since.as_millis(),
         *limit as i64,
     );
     let rows = statement.query_map(values, page_row)?;
@@ -314,7 +318,7 @@ const HOST: &str =
     robots_text FROM host";
 
 fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
-    let robots = match row.get(4)? {
+    let robots = match optional_millis(row, 4)? {
         None => None,
         Some(fetched_at) => Some(Robots {
             fetched_at,
@@ -325,8 +329,8 @@ fn host_row(row: &Row<'_>) -> rusqlite::Result<Host> {
     };
     Ok(Host {
         origin: row.get(0)?,
-        next_ok_at: row.get(1)?,
-        delay: row.get(2)?,
+        next_ok_at: millis(row, 1)?,
+        delay: Duration::from_millis(row.get::<_, i64>(2)?.max(0).unsigned_abs()),
         failures: row.get(3)?,
         robots,
     })
@@ -351,7 +355,7 @@ pub(crate) fn cookies(connection: &Connection, site: SiteId) -> rusqlite::Result
             value: row.get(3)?,
             host_only: row.get(4)?,
             secure: row.get(5)?,
-            expires_at: row.get(6)?,
+            expires_at: optional_millis(row, 6)?,
         })
     })?;
     rows.collect()
@@ -375,7 +379,7 @@ pub(crate) fn lessons(connection: &Connection, site: &str) -> rusqlite::Result<V
             lesson: row.get(0)?,
             key: row.get(1)?,
             evidence: row.get(2)?,
-            learned_at: row.get(3)?,
+            learned_at: millis(row, 3)?,
         })
     })?;
     rows.collect()
