@@ -1,5 +1,6 @@
 //! `magpie explain`.
 
+use magpie_store::SiteFacts;
 use std::process::ExitCode;
 
 use magpie_engine::crawl::site_key;

@@ -12,7 +12,8 @@ use crate::learned::{FoundByLink, KnownPage, PageLinks, Spent, figures, survey, 
 use crate::read::{FoundUrl, Looks, ObjectRow, PageRow, SiteRow, explain, extractions, fetches, status};
 use crate::words::RunKind;
 use crate::{
-    CrawlStore, LearnedStore, PageId, Requeue, RunId, RunRow, RunTotals, SiteId, StoreError, UrlId, Warehouse,
+    Catalogue, CrawlStore, Learned, LearnedStore, Objects, PageId, Requeue, RunId, RunRow, RunTotals,
+    SiteFacts, SiteId, StoreError, UrlId, Warehouse,
 };
 use magpie_values::Timestamp;
 
@@ -55,6 +56,13 @@ pub trait Pages {
     /// Finds URLs by fingerprint in the frontiers of all sites: by fingerprint, and for each the
     /// site first that found it first.
     fn find_urls(&self, fingerprints: &[u64]) -> Result<Vec<FoundUrl>, StoreError>;
+
+    /// Returns the verticals whose components were shown pages.
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError>;
+
+    /// Returns the number of pages of a site with objects of a vertical, and the number of those
+    /// with a value that did not fit the schema.
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError>;
 
     /// Returns all URLs of a site: [`Pages::known_pages_after`] from the first to the last.
     fn known_pages(&self, site: SiteId) -> Result<Vec<KnownPage>, StoreError> {
@@ -156,13 +164,26 @@ pub trait RunStore: Runs {
 }
 
 /// All that a pipeline needs of a store.
-pub trait Store: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore {}
+pub trait Store: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore {}
 
-impl<S: CrawlStore + Requeue + Pages + Warehouse + LearnedStore + RunStore> Store for S {}
+impl<S: ReadStore + CrawlStore + Requeue + Warehouse + LearnedStore + RunStore> Store for S {}
+
+/// All that is read of a store.
+pub trait ReadStore: Pages + SiteFacts + Objects + Catalogue + Learned + Runs {}
+
+impl<S: Pages + SiteFacts + Objects + Catalogue + Learned + Runs> ReadStore for S {}
 
 impl<L: Looks> Pages for L {
     fn sites_after(&self, after: Option<SiteId>, limit: usize) -> Result<Vec<SiteRow>, StoreError> {
         self.look(|connection| status::sites_after(connection, after, limit))
+    }
+
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
+        self.look(extractions::shown_verticals)
+    }
+
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
+        self.look(|connection| figures::checked_pages(connection, vertical, site))
     }
 
     fn known_pages_after(

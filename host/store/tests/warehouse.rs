@@ -6,6 +6,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::Catalogue;
 #[path = "common/crawl.rs"]
 mod crawl;
 

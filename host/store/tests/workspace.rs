@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::SiteFacts;
 #[path = "common/crawl.rs"]
 mod crawl;
 

@@ -1,5 +1,6 @@
 //! `magpie objects show`.
 
+use magpie_store::Catalogue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 

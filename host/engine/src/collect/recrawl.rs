@@ -152,13 +152,12 @@ impl Collection<'_> {
         queues: bool,
         snapshots: &mut Snapshots,
     ) -> Result<Plan, CollectError> {
-        let reader = self.reader()?;
-        let sightings = self.view(&reader).sightings(snapshots)?;
+        let sightings = self.view().sightings(snapshots)?;
         let (mut sites, mut named, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
         let mut idle = Vec::new();
         if method == Method::Full {
-            for learned in reader.learned_sites(self.vertical)? {
-                let standing = self.view(&reader).pages_snapshot(learned, snapshots)?;
+            for learned in self.store.learned_sites(self.vertical)? {
+                let standing = self.view().pages_snapshot(learned, snapshots)?;
                 let (site, renamed) = self.plan_all(&standing, run, queues)?;
                 named.extend(renamed);
                 sites.push(site);
@@ -175,9 +174,9 @@ impl Collection<'_> {
             });
         }
         let mut rounds = Rounds::default();
-        for learned in reader.learned_sites(self.vertical)? {
+        for learned in self.store.learned_sites(self.vertical)? {
             let (site, key) = (learned.site, learned.key.clone());
-            let (standing, navigator) = match self.view(&reader).guided(method, learned, snapshots) {
+            let (standing, navigator) = match self.view().guided(method, learned, snapshots) {
                 Ok(Some(guided)) => guided,
                 Ok(None) => continue,
                 Err(CollectError::Navigation(error)) => {
@@ -195,7 +194,11 @@ impl Collection<'_> {
             let mut pages = replay(&mut round.round, &surveyed.survey.graph(), surveyed.survey.entry);
             if method == Method::Selective {
                 pages.extend(beside_the_way(&round, &pages, surveyed, &sightings));
-                let last = reader.states_before(self.vertical, site, run)?.into_iter().next();
+                let last = self
+                    .store
+                    .states_before(self.vertical, site, run)?
+                    .into_iter()
+                    .next();
                 if last.is_some_and(|state| state != RoundState::Done) {
                     pages.extend(lists_beside_the_way(&round, &pages, surveyed));
                 }
@@ -204,13 +207,13 @@ impl Collection<'_> {
             if method == Method::Selective {
                 let memory = self.remembered(method, surveyed, &sightings, run);
                 let dry = self.site_round(Arc::clone(&navigator), memory, &standing);
-                planned.site.explored = self.view(&reader).walk_links(dry, &planned.urls, surveyed)?;
+                planned.site.explored = self.view().walk_links(dry, &planned.urls, surveyed)?;
             }
             let (urls, renamed) = standing.surveyed.asked_by(planned.urls);
             named.extend(renamed);
             if queues {
-                self.workspace.hold_queue(site, &UrlReason::NotPlanned)?;
-                self.workspace.queue_urls(site, urls)?;
+                self.store.hold_queue(site, &UrlReason::NotPlanned)?;
+                self.store.queue_urls(site, urls)?;
             }
             rounds.0.insert(key, Arc::new(Mutex::new(round)));
             sites.push(planned.site);
@@ -242,7 +245,7 @@ impl Collection<'_> {
             ..PlannedSite::of(standing)
         };
         if queues {
-            self.workspace.queue_urls(standing.site.site, urls)?;
+            self.store.queue_urls(standing.site.site, urls)?;
         }
         Ok((planned, renamed))
     }

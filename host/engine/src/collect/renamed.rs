@@ -12,17 +12,16 @@ impl Collection<'_> {
     /// Has nothing stand any more where nobody will ask again: at names of pages that were fetched since by the names that links
     /// have for them now. What they have today stands there, or nothing does.
     pub fn withdraw_renamed(&self) -> Result<(), CollectError> {
-        let reader = self.reader()?;
-        let view = self.view(&reader);
+        let view = self.view();
         let mut urls = Vec::new();
-        for (site, key) in reader.taught_sites()? {
+        for (site, key) in self.store.taught_sites()? {
             let canonicaliser = view.canonicaliser(&key)?;
             if canonicaliser.ignored_keys().next().is_some() {
-                urls.extend(replaced(&reader.known_pages(site)?, &canonicaliser));
+                urls.extend(replaced(&self.store.known_pages(site)?, &canonicaliser));
             }
         }
         if !urls.is_empty() {
-            self.workspace.withdraw(self.vertical, urls)?;
+            self.store.withdraw(self.vertical, urls)?;
         }
         Ok(())
     }

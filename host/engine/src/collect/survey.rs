@@ -9,7 +9,7 @@ use magpie_model::{CanonicalUrl, UrlReason};
 use magpie_patterns::pattern::UrlPattern;
 use magpie_patterns::plan::Survey;
 use magpie_store::{
-    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, Reader, SiteId, StoreError, UrlId,
+    ClusterNumber, KnownPage, Objects as _, PageId, Pages as _, ReadStore, SiteId, StoreError, UrlId,
 };
 use magpie_values::Timestamp;
 
@@ -46,7 +46,7 @@ struct Times {
 
 impl Sightings {
     /// Reads them. Objects that had expired by `now` are not current.
-    pub fn read(reader: &Reader, vertical: &str, now: Timestamp) -> Result<Sightings, StoreError> {
+    pub fn read(reader: &dyn ReadStore, vertical: &str, now: Timestamp) -> Result<Sightings, StoreError> {
         let mut seen = Seen::default();
         let mut numbers: HashMap<i64, u32> = HashMap::new();
         for row in reader.all_objects_on_pages(vertical)? {
@@ -127,7 +127,11 @@ pub(super) struct Doubts(HashMap<(u64, u32), f32>);
 
 impl Doubts {
     /// Reads them.
-    pub(super) fn read(reader: &Reader, vertical: &str, sightings: &Sightings) -> Result<Doubts, StoreError> {
+    pub(super) fn read(
+        reader: &dyn ReadStore,
+        vertical: &str,
+        sightings: &Sightings,
+    ) -> Result<Doubts, StoreError> {
         let numbers: HashMap<i64, u32> = (0..)
             .zip(&sightings.seen.clusters)
             .map(|(number, cluster)| (cluster.0, number))
@@ -167,7 +171,7 @@ pub struct Surveyed {
 impl Surveyed {
     /// Reads a site: its newest pages and the objects on them, without links, which are most of the work.
     pub fn read_pages(
-        reader: &Reader,
+        reader: &dyn ReadStore,
         site: SiteId,
         key: &str,
         canonicaliser: &Canonicaliser,
@@ -249,7 +253,7 @@ impl Surveyed {
     /// Reads the links on the pages that are asked for, and on the entry page.
     pub(super) fn read_links(
         &mut self,
-        reader: &Reader,
+        reader: &dyn ReadStore,
         canonicaliser: &Canonicaliser,
         wanted: &dyn Fn(&CanonicalUrl) -> bool,
     ) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@
 
 use magpie_model::{Alarm, word_or_empty};
 use magpie_patterns::drift::Relearn;
-use magpie_store::{Learned as _, Reader, RoundMethod, RunId, StageRow, StoreError};
+use magpie_store::{Learned as _, ReadStore, RoundMethod, RunId, StageRow, StoreError};
 use magpie_values::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -173,7 +173,7 @@ impl Account {
     }
 
     /// Reads the account of a run. A run that left none gets one with nothing but its number.
-    pub fn read(reader: &Reader, vertical: &str, run: RunId) -> Result<Account, StoreError> {
+    pub fn read(reader: &dyn ReadStore, vertical: &str, run: RunId) -> Result<Account, StoreError> {
         let all = Account::all(reader, vertical)?;
         let found = all.into_iter().find(|account| account.run == run.0);
         Ok(found.unwrap_or_else(|| Account {
@@ -183,7 +183,7 @@ impl Account {
     }
 
     /// Reads all accounts of a vertical, the oldest first.
-    pub fn all(reader: &Reader, vertical: &str) -> Result<Vec<Account>, StoreError> {
+    pub fn all(reader: &dyn ReadStore, vertical: &str) -> Result<Vec<Account>, StoreError> {
         let rows = reader.stages(vertical)?;
         let rows = rows.iter().filter(|row| !Account::is_of_learning(row));
         let mut all: Vec<Account> = rows

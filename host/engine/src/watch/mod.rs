@@ -87,10 +87,9 @@ impl Picked {
 /// Fetches what is due and paid for.
 pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> Result<Cycle, PipelineError> {
     let at = session.now();
-    let reader = session.reader()?;
+    let reader = session.store();
     let collection = session.collection_at(at);
-    let outlook = collection.view(&reader).outlook(&budget)?;
-    drop(reader);
+    let outlook = collection.view().outlook(&budget)?;
     let due = outlook.due(outlook.allowance.pages());
     let picks = due.picks;
     let mut cycle = Cycle {
@@ -134,8 +133,7 @@ pub fn cycle(session: &Session, budget: Budget, observer: &mut dyn Observer) -> 
     cycle.count_left(session)?;
     if !cycle.was_stopped {
         // What was fetched is due at another time than before.
-        let reader = session.reader()?;
-        let outlook = session.collection().view(&reader).outlook(&budget)?;
+        let outlook = session.collection().view().outlook(&budget)?;
         cycle.next_due = outlook.due(0).next;
     }
     Ok(cycle)
@@ -183,7 +181,7 @@ impl Cycle {
     fn count_left(&mut self, session: &Session) -> Result<(), PipelineError> {
         let at = session.now();
         let since = Allowance::since(&self.budget, at);
-        let spent = session.reader()?.spent(RunKind::Watch, since)?;
+        let spent = session.store().spent(RunKind::Watch, since)?;
         let bytes = spent.iter().map(|spent| spent.bytes).sum::<u64>() as f64 / spent.len().max(1) as f64;
         let allowance = Allowance::of(&self.budget, &spent, bytes, at);
         (self.left, self.wait) = (allowance.pages(), allowance.wait());

@@ -5,6 +5,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+use magpie_store::Catalogue;
 mod common;
 
 use std::ops::ControlFlow;

@@ -1,5 +1,6 @@
 //! The data of a report: the rows of the workspace, and one look at every known page.
 
+use magpie_store::Catalogue;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -22,7 +22,7 @@ mod window;
 use magpie_model::UrlReason;
 use magpie_values::Timestamp;
 
-use crate::hand_in::{HandIn, Receipt, Robots, SiteId, UrlId};
+use crate::hand_in::{HandIn, Host, Receipt, Robots, SiteId, UrlId};
 use crate::{Cookie, KeptLesson, StoreError};
 
 pub(crate) use crate::words::UrlState;
@@ -136,6 +136,18 @@ pub trait SiteMemory: Send + Sync {
     /// Adds to what was learned of how a site names its pages. A lesson that is known keeps its
     /// first evidence.
     fn keep_lessons(&self, lease: &Lease, lessons: Vec<KeptLesson>) -> Result<(), StoreError>;
+}
+
+/// Reads what crawls have found out about hosts and sites.
+pub trait SiteFacts {
+    /// Returns what is known of a host, by its origin.
+    fn host(&self, origin: &str) -> Result<Option<Host>, StoreError>;
+
+    /// Returns the rules that were learned for the URLs of a site, by the key of the site.
+    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError>;
+
+    /// Returns the sites with such rules, and their keys.
+    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError>;
 }
 
 /// A store that a crawl can work with.

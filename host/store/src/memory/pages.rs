@@ -1,6 +1,6 @@
 //! Pages and runs in memory.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Fetched, Kept, MemoryStore, Url, missing};
 use crate::hand_in::{PageId, RunId, SiteId, UrlId};
@@ -29,6 +29,24 @@ impl Pages for MemoryStore {
                 })
             })
             .collect()
+    }
+
+    fn shown_verticals(&self) -> Result<Vec<String>, StoreError> {
+        let kept = self.kept();
+        let asked = kept.pages.values().flat_map(|page| &page.extractions);
+        let verticals: BTreeSet<&String> = asked.map(|asked| &asked.vertical).collect();
+        Ok(verticals.into_iter().cloned().collect())
+    }
+
+    fn checked_pages(&self, vertical: &str, site: SiteId) -> Result<(u64, u64), StoreError> {
+        let kept = self.kept();
+        let pages = kept.pages_after(site, 0);
+        let pages = pages.filter(|(_, page)| page.url.is_some());
+        let asked = pages.flat_map(|(_, page)| &page.extractions);
+        let with_objects = asked.filter(|asked| asked.vertical == vertical && !asked.records.is_empty());
+        Ok(with_objects.fold((0, 0), |(all, failing), asked| {
+            (all + 1, failing + u64::from(asked.violations > 0))
+        }))
     }
 
     fn known_pages_after(

@@ -141,6 +141,16 @@ pub(crate) fn records_of(
     rows.collect()
 }
 
+/// Returns the verticals whose components were shown pages, by name.
+pub(crate) fn shown_verticals(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT DISTINCT vertical FROM component
+         WHERE id IN (SELECT component_id FROM extraction) ORDER BY vertical",
+    )?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
 fn add(all: &mut Vec<ComponentTotals>, row: &Row<'_>) -> rusqlite::Result<()> {
     let component = component(row)?;
     if all.last().is_none_or(|last| last.component != component) {

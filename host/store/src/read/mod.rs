@@ -19,7 +19,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use crate::frontier::Counts;
 use crate::hand_in::{Host, PageId, Robots, RunId, SiteId, UrlId};
 use crate::workspace::{ARCHIVES, Cookie, DATABASE, KeptLesson, MIGRATIONS, for_reading, version};
-use crate::{FetchRequest, StoreError};
+use crate::{FetchRequest, SiteFacts, StoreError};
 
 pub use explain::{Explained, FoundOn, FoundUrl};
 pub(crate) use extractions::DONE;
@@ -38,6 +38,26 @@ pub trait Looks {
 impl Looks for Reader {
     fn look<T>(&self, with: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         Reader::look(self, with)
+    }
+}
+
+impl<L: Looks> SiteFacts for L {
+    fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
+        self.look(|connection| host(connection, origin))
+    }
+
+    fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
+        self.look(|connection| lessons(connection, site))
+    }
+
+    fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
+        self.look(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
+            )?;
+            let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
+            rows.collect()
+        })
     }
 }
 
@@ -166,11 +186,6 @@ impl Reader {
         })
     }
 
-    /// What is known of a host.
-    pub fn host(&self, origin: &str) -> Result<Option<Host>, StoreError> {
-        self.look(|connection| host(connection, origin))
-    }
-
     /// The cookies of a site.
     pub fn cookies(&self, site: SiteId) -> Result<Vec<Cookie>, StoreError> {
         self.look(|connection| cookies(connection, site))
@@ -179,22 +194,6 @@ impl Reader {
     /// The feeds of a site.
     pub fn feeds(&self, site: SiteId) -> Result<Vec<String>, StoreError> {
         self.look(|connection| feeds(connection, site))
-    }
-
-    /// The sites of which was learned how they name their pages, with their keys.
-    pub fn taught_sites(&self) -> Result<Vec<(SiteId, String)>, StoreError> {
-        self.look(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, key FROM site WHERE id IN (SELECT site_id FROM url_lesson) ORDER BY id",
-            )?;
-            let rows = statement.query_map([], |row| Ok((SiteId(row.get(0)?), row.get(1)?)))?;
-            rows.collect()
-        })
-    }
-
-    /// What was learned of how a site names its pages, by the site's key.
-    pub fn lessons(&self, site: &str) -> Result<Vec<KeptLesson>, StoreError> {
-        self.look(|connection| lessons(connection, site))
     }
 
     /// A value that was kept under a name.

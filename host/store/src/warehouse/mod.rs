@@ -9,13 +9,14 @@
 //! Numbers of members and clusters are names. They grow within a shard; a folder is one shard. A
 //! vertical is clustered up to a page of each site, so no order across sites is needed.
 //!
-//! Outside of the traits, on [`Reader`](crate::Reader) alone, is what only people ask for: lists of
-//! objects by filter and order, the members of an object with their pages, single sightings, the
-//! objects that wait.
+//! [`Catalogue`] reads it as people ask: lists of objects by filter and order, the members of an
+//! object with their pages, single sightings.
 
 mod read;
 mod standing;
 mod write;
+
+use std::ops::ControlFlow;
 
 use crate::StoreError;
 use crate::hand_in::SiteId;
@@ -94,6 +95,32 @@ pub trait Objects {
             }
         }
     }
+}
+
+/// Reads the warehouse as people ask for it. Calls see what is committed.
+pub trait Catalogue {
+    /// Passes the clusters that a filter lets through to `each`, one by one and from one state of
+    /// the warehouse, until it breaks. Retired clusters are left out.
+    fn clusters(
+        &self,
+        filter: &ClusterFilter,
+        each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the clusters that were merged into a cluster, by number.
+    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError>;
+
+    /// Returns the members of a cluster that has not retired, by number.
+    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError>;
+
+    /// Returns the member that a record is a sighting of.
+    fn member_with(&self, record: i64) -> Result<Option<MemberRow>, StoreError>;
+
+    /// Returns all sightings of a member, the oldest first.
+    fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError>;
+
+    /// Returns the clusters with a current member on a page.
+    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError>;
 }
 
 /// Writes the objects of verticals. Each call that writes is one transaction and committed when it

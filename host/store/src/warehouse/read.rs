@@ -12,7 +12,8 @@ use super::{
 };
 use crate::column::{millis, optional_seconds, record};
 use crate::read::Looks;
-use crate::{PageId, Reader, StoreError};
+use crate::warehouse::Catalogue;
+use crate::{PageId, StoreError};
 
 /// A cluster, with what its members say together.
 #[derive(Clone, Debug, PartialEq)]
@@ -298,9 +299,8 @@ impl<L: Looks> Objects for L {
     }
 }
 
-impl Reader {
-    /// The clusters that are part of a cluster now, by number.
-    pub fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
+impl<L: Looks> Catalogue for L {
+    fn merged_into(&self, cluster: ClusterNumber) -> Result<Vec<ClusterNumber>, StoreError> {
         self.look(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT id FROM cluster WHERE merged_into = ?1 ORDER BY id")?;
@@ -309,8 +309,7 @@ impl Reader {
         })
     }
 
-    /// Gives clusters that have not retired, one by one, from one state of the database.
-    pub fn clusters(
+    fn clusters(
         &self,
         filter: &ClusterFilter,
         each: &mut dyn FnMut(ClusterRow) -> ControlFlow<()>,
@@ -339,8 +338,7 @@ impl Reader {
         })
     }
 
-    /// The members of a cluster that has not retired, by number.
-    pub fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
+    fn members_of(&self, cluster: ClusterNumber) -> Result<Vec<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "{MEMBER} WHERE member.cluster_id = ?1 ORDER BY member.object_id"
@@ -350,8 +348,7 @@ impl Reader {
         })
     }
 
-    /// The member that an object is a sighting of.
-    pub fn member_with(&self, object: i64) -> Result<Option<MemberRow>, StoreError> {
+    fn member_with(&self, object: i64) -> Result<Option<MemberRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(&format!(
                 "{MEMBER} WHERE member.object_id = (SELECT member_id FROM sighting WHERE sighting.object_id = ?1)"
@@ -360,8 +357,7 @@ impl Reader {
         })
     }
 
-    /// Every time a member was found, the oldest first.
-    pub fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
+    fn sightings(&self, member: i64) -> Result<Vec<SightingRow>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT object.id, page.id, page.fetched_at FROM sighting JOIN object ON object.id = sighting.object_id
@@ -378,8 +374,7 @@ impl Reader {
         })
     }
 
-    /// The clusters that a page had when it was looked at last.
-    pub fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
+    fn clusters_at(&self, vertical: &str, url: &str) -> Result<Vec<ClusterNumber>, StoreError> {
         self.look(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT DISTINCT cluster_id FROM member JOIN warehouse ON warehouse.id = member.warehouse_id

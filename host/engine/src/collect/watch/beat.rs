@@ -34,8 +34,8 @@ impl Collection<'_> {
             let places = picks.iter().map(|watched| watched.place);
             let (urls, renamed) = site.standing.surveyed.asked_by(places);
             named.extend(renamed);
-            self.workspace.hold_queue(site.site, &UrlReason::NotPlanned)?;
-            self.workspace.queue_urls(site.site, urls)?;
+            self.store.hold_queue(site.site, &UrlReason::NotPlanned)?;
+            self.store.queue_urls(site.site, urls)?;
             rounds.0.insert(site.key.clone(), Arc::new(Mutex::new(round)));
             sites.push(planned);
         }

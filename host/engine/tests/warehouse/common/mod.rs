@@ -1,5 +1,6 @@
 //! A workspace whose pages the tests write themselves, and a matcher that says what they tell it to.
 
+use magpie_store::Catalogue;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
