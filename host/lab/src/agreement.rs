@@ -1,4 +1,5 @@
-//! Truth and pages agree: what truth says stands on the page, in the site's own way of writing, and reads back.
+//! Tests that truth and pages agree: each value of the truth is on the page in the notation of the
+//! site, and parses back.
 
 use crate::content::{Content, Outcome, Role, Scene};
 use crate::facts::{Attribute, Fact};
@@ -10,7 +11,7 @@ fn web(vertical: Vertical, seed: u64) -> Web {
     Web::new(WebSpec::new(vertical, Size::Small, seed).with_sites(8))
 }
 
-/// Every page with objects of a week, with what the site's design makes of it.
+/// Calls `check` for every page of a week that has content, with the HTML of the site's design.
 fn each_page(web: &Web, week: u32, mut check: impl FnMut(&Scene<'_>, &Content, &str)) {
     for site in web.all_sites() {
         let scene = Scene::new(web, site, week);
@@ -71,7 +72,7 @@ fn what_is_not_marked_wrong_is_so_in_the_world() {
                 }
             }
         });
-        // About a third of sites errs, in one to twelve of a hundred values.
+        // About a third of the sites have errors, in 1 to 12 % of their values.
         assert!(wrong > 0 && wrong * 10 < right, "{wrong} of {right}");
     }
 }

@@ -1,16 +1,16 @@
-//! What sites say to crawlers: robots files, sitemaps, feeds.
+//! Files for crawlers: robots.txt, sitemaps, feeds.
 
 use crate::address::{Facet, Family, Noise, Query, Route, Section, Side};
 use crate::content::Scene;
 use crate::template::push_escaped;
 
-/// URLs in one sitemap file. Real limits are higher; small files make indexes common.
+/// URLs in one sitemap file. Real limits are higher; small files make sitemap indexes common.
 const SITEMAP_URLS: usize = 1_000;
 /// Entries of a feed.
 const FEED_ENTRIES: usize = 15;
 
 impl Scene<'_> {
-    /// The robots file.
+    /// Returns the robots.txt file.
     pub(crate) fn robots(&self) -> String {
         let mut out = String::from("# robots\nUser-agent: *\n");
         let closed = self.closed();
@@ -34,13 +34,13 @@ impl Scene<'_> {
         out
     }
 
-    /// Whether the robots file forbids an address.
+    /// Returns true if robots.txt forbids a URL.
     pub(crate) fn is_forbidden(&self, path_and_query: &str) -> bool {
         let mut closed = self.closed().into_iter();
         closed.any(|section| path_and_query.starts_with(&self.section_path(section)))
     }
 
-    /// The parts of the site that are closed to crawlers.
+    /// Returns the sections that robots.txt forbids.
     fn closed(&self) -> Vec<Section> {
         let plan = &self.site.plan;
         let mut closed = Vec::new();
@@ -66,7 +66,7 @@ impl Scene<'_> {
         self.key("robots", 0).of(what, 0).per_mille(share)
     }
 
-    /// What all paths of a section begin with.
+    /// Returns the common prefix of all paths of a section.
     fn section_path(&self, section: Section) -> String {
         let style = &self.face.style;
         let word = style.word(section);
@@ -79,7 +79,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A sitemap, or their index where there are several. None if the site has none.
+    /// Returns a sitemap, or the sitemap index if there are several. `None` if the site has none.
     pub(crate) fn sitemap(&self, part: Option<u32>) -> Option<String> {
         let dating = self.site.habits.sitemap?;
         let routes = self.mapped_routes();
@@ -114,7 +114,7 @@ impl Scene<'_> {
         Some(out)
     }
 
-    /// The pages that a sitemap names.
+    /// Returns the pages that the sitemaps list.
     fn mapped_routes(&self) -> Vec<Route> {
         let mut routes = vec![Route::Home];
         if !self.site.plan.is_deep {
@@ -135,7 +135,7 @@ impl Scene<'_> {
         routes
     }
 
-    /// The last week in which a page changed, without making all of it.
+    /// Returns the last week in which a page changed; avoids building the whole page.
     fn changed(&self, route: &Route) -> u32 {
         match route {
             Route::Detail { position, .. } => self.record_changed(*position),
@@ -147,7 +147,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The feed: what the site showed last.
+    /// Returns the feed with the newest objects.
     pub(crate) fn feed(&self) -> String {
         let mut out =
             String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>");
@@ -172,13 +172,13 @@ impl Scene<'_> {
         out
     }
 
-    /// The interface for programs: what the site is called, and nothing of its objects.
+    /// Returns the document of the API, which names the site and lists no objects.
     pub(crate) fn interface(&self) -> String {
         let name = &self.site.name;
         format!("{{\"name\":\"{name}\",\"description\":\"\",\"namespaces\":[\"oembed/1.0\",\"wp/v2\"]}}")
     }
 
-    /// All pages of a week, traps and what only forms lead to left out.
+    /// Returns all pages of a week, without traps and pages that only forms lead to.
     pub(crate) fn routes(&self) -> Vec<Route> {
         if self.site.is_gone(self.week) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! The words of a web that are its own: what a reader could recognise it by.
+//! The vocabulary of a web: words by which a reader could recognise it.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,27 @@ use crate::facts::Attribute;
 use crate::web::Web;
 use crate::words::stock;
 
-/// The words of a web, to hold against those of another or of a program that reads it.
+/// Vocabulary of a web, to compare with that of another web or of a program that reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Class names of its templates.
+    /// Class names of the templates.
     pub classes: BTreeSet<String>,
-    /// Words of its paths.
+    /// Words in paths.
     pub paths: BTreeSet<String>,
-    /// Names of parameters.
+    /// Names of URL parameters.
     pub parameters: BTreeSet<String>,
     /// Labels before values.
     pub labels: BTreeSet<String>,
     /// Names of hosts.
     pub hosts: BTreeSet<String>,
-    /// Made-up names of categories, places, brands, publishers.
+    /// Made-up names of categories, places, brands and publishers.
     pub names: BTreeSet<String>,
-    /// How its URLs are built, site by site: the folder of objects' pages, the form of its ids, its pagination.
+    /// URL grammars of the sites: word and layout of detail pages, scheme of ids, pagination.
     pub shapes: BTreeSet<String>,
 }
 
 impl Web {
-    /// The words of all designs of all sites.
+    /// Returns the vocabulary of all designs of all sites.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut vocabulary = Vocabulary::default();
@@ -56,7 +56,7 @@ impl Web {
         vocabulary
     }
 
-    /// The plain words that titles, places and paths of all webs are made from.
+    /// Returns the stock of words from which titles, places and paths of all webs are made.
     #[must_use]
     pub fn stock() -> Vec<&'static str> {
         let lists = [

@@ -1,4 +1,4 @@
-//! What is beside the point: stories, forums, help, logins, traps. Nearly half of a web.
+//! Off-topic pages: stories, forums, help, logins, traps. They are nearly half of a web.
 
 use super::{Block, Content, Outcome, Post, Scene};
 use crate::address::Route;
@@ -13,15 +13,16 @@ const STORIES: u32 = 15;
 const THREADS: u32 = 20;
 /// Posts on a page of a thread.
 const POSTS: u32 = 10;
-/// Days between two stories before the first week.
+/// Days between two stories before week 0.
 const STORY_DAYS: i64 = 3;
-/// In thousandths a week: a thread gets another post; a page of help is edited. The latter is the median rate of an
-/// archive of 310 documents of terms and privacy statements.
+/// Weekly probability, in thousandths, of another post in a thread.
 const REPLIES: u64 = 60;
+/// Weekly probability, in thousandths, of an edit to a help page: the median rate of an archive
+/// of 310 documents of terms and privacy statements.
 const HELP_EDITS: u64 = 60;
 
 impl Scene<'_> {
-    /// How many stories there are by now.
+    /// Number of stories by now.
     pub(crate) fn story_count(&self) -> u32 {
         let stories = self.site.plan.stories;
         if stories == 0 {
@@ -31,12 +32,13 @@ impl Scene<'_> {
         }
     }
 
-    /// Small sites have news now and then, large ones several a week.
+    /// Number of stories in ten weeks. Small sites publish a story now and then, large ones several
+    /// a week.
     fn stories_in_ten_weeks(&self) -> u32 {
         1 + self.key("story pace", 0).below(12) as u32 + self.site.plan.stories / 15
     }
 
-    /// How many threads.
+    /// Number of threads by now.
     pub(crate) fn thread_count(&self) -> u32 {
         let threads = self.site.plan.threads;
         let in_ten_weeks = 2 + self.key("thread pace", 0).below(12) as u32 + threads / 10;
@@ -47,14 +49,13 @@ impl Scene<'_> {
         }
     }
 
-    /// The week that a story came in; none for those from before.
+    /// Returns the week of a story, or `None` if it was published before week 0.
     fn story_week(&self, number: u32) -> Option<u32> {
         let later = number.checked_sub(self.site.plan.stories)?;
         Some((10 * (later + 1)).div_ceil(self.stories_in_ten_weeks()))
     }
 
-    /// Days between two stories before the first week: sites whose articles go back for years write
-    /// seldom.
+    /// Days between two stories before week 0. Sites whose articles go back for years write seldom.
     fn story_days(&self) -> i64 {
         if self.site.decoys.round_ups.is_none() {
             return STORY_DAYS;
@@ -111,7 +112,7 @@ impl Scene<'_> {
         Block::Links(String::new(), numbers.map(link).collect())
     }
 
-    /// The months that have stories, latest first.
+    /// Returns the months with stories, latest first.
     pub(crate) fn story_months(&self) -> Vec<i32> {
         let mut months: Vec<i32> = (0..self.story_count())
             .map(|n| Self::month_of(self.story_day(n)))
@@ -156,7 +157,7 @@ impl Scene<'_> {
                 .main
                 .push(Block::Prose(key, 2 + key.of("length", 0).below(6)));
         }
-        // A date or a price in a story is no object.
+        // A price in a story is not an object.
         if key.of("figures", 0).per_mille(300) {
             let price = self.face.writing.write(
                 crate::facts::Attribute::Price,
@@ -206,7 +207,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// How many pages a thread has.
+    /// Number of pages of a thread.
     pub(crate) fn thread_pages(&self, number: u32) -> u32 {
         self.post_count(number).div_ceil(POSTS)
     }
@@ -272,7 +273,7 @@ impl Scene<'_> {
         }
         let key = self.key("help", u64::from(number));
         let mut content = self.edited(Word::Help, key, number, 3);
-        // The first page of help links to all others, these back to it.
+        // The first help page links to all others, and these link back to it.
         let others = if number == 0 { 1..count } else { 0..1 };
         let link = |other: u32| {
             self.link(
@@ -304,7 +305,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// A page of text that is edited now and then.
+    /// Returns a page of text that is edited now and then.
     fn edited(&self, word: Word, key: Key, number: u32, paragraphs: u64) -> Content {
         let mut content = Content::new(format!("{} {number}", self.word(word)));
         content.changed = self.last_change(key, HELP_EDITS);
@@ -327,7 +328,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// A page that leads to more like it, as badly built menus do.
+    /// Returns a page that links to more of its kind, as badly built menus do.
     pub(super) fn trap(&self, number: u64) -> Outcome {
         if !self.site.habits.has_trap {
             return Outcome::Missing;
@@ -335,7 +336,7 @@ impl Scene<'_> {
         let key = self.key("trap", number);
         let mut content = Content::new(self.number_title("trap", number));
         content.main.push(Block::Prose(key, 1));
-        // Numbers grow without end but stay within what an address can hold.
+        // Numbers grow without end but stay within the range that a URL can hold.
         let next = (0..3).map(|step| (number.wrapping_mul(3) + step + 1) & 0xFFFF_FFFF);
         let links = next.map(|number| self.link(Route::Trap { number }, self.word(Word::More)));
         content.main.push(Block::Links(String::new(), links.collect()));
@@ -343,7 +344,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// All pages beside the point, of a week. Traps have no end and are left out.
+    /// Returns all off-topic pages of a week, without traps, which have no end.
     pub(crate) fn beside_routes(&self) -> Vec<Route> {
         let plan = &self.site.plan;
         let mut routes = Vec::new();

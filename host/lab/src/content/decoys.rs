@@ -1,4 +1,4 @@
-//! Pages and parts that look like objects and are none.
+//! Pages and parts of pages that look like objects but are not.
 
 use magpie_values::date::Date;
 
@@ -12,27 +12,27 @@ use crate::site::{ArticleDate, Asking, CalendarKind, Decoy, Item, Remote, State}
 use crate::spec::Vertical;
 use crate::words::stock::{GIVEN, OCCASIONS};
 
-/// Days that an article must be old before it names days without a year: of a newer one, some would
-/// be to come.
+/// Minimum age in days of an article that gives days without a year. Some events of a newer one
+/// would be still to come.
 const OLD: i64 = 250;
-/// Picks of an article at least, and how many more there may be.
+/// Minimum number of events in an article, and the size of the random addition.
 const PICKS: (u64, u64) = (4, 7);
-/// Objects that a hub leads to.
+/// Number of objects on a hub.
 const PER_HUB: u32 = 3;
-/// Tags and people in the side column of a page.
+/// Number of tags and people in the side column of a page.
 const CLOUD: u64 = 24;
-/// Pages that a theme has brought: a page of filler, a first post, an object.
+/// Number of pages that came with a theme: a page of filler, a first post, an object.
 pub(crate) const SAMPLES: u32 = 3;
 
 impl Scene<'_> {
-    /// Returns true if a story is an article of years ago that names occasions by day and month.
+    /// Returns true if a story is an old article that lists events by day and month.
     pub(super) fn is_round_up(&self, number: u32) -> bool {
         self.site.decoys.round_ups.is_some()
             && self.key("round-up", u64::from(number)).per_mille(500)
             && self.story_day(number) + OLD < self.web.spec().epoch
     }
 
-    /// The title of a story.
+    /// Returns the title of a story.
     pub(crate) fn story_title(&self, number: u32) -> String {
         if !self.is_round_up(number) {
             return self.number_title("story", u64::from(number));
@@ -50,7 +50,7 @@ impl Scene<'_> {
         PICKS.0 + self.key("picks", u64::from(number)).below(PICKS.1)
     }
 
-    /// Adds what an article names, with days of its own month and the next that lack the year.
+    /// Adds the events of an article, with days of its month and the next that lack the year.
     pub(super) fn add_picks(&self, content: &mut Content, number: u32) {
         content.decoys.push(Decoy::RoundUp);
         let published = self.story_day(number);
@@ -85,7 +85,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A paragraph with a day in it.
+    /// Returns a paragraph that contains a day.
     fn pick_line(&self, key: Key, day: i64) -> String {
         let writing = &self.face.writing;
         let phrases = writing.phrases();
@@ -125,7 +125,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A month as the site's calendar plugin shows it.
+    /// Returns a month as rendered by the site's calendar plugin.
     pub(super) fn month(
         &self,
         content: &mut Content,
@@ -140,7 +140,7 @@ impl Scene<'_> {
         let (year, number) = (month.div_euclid(12), month.rem_euclid(12) as u8 + 1);
         let this = Self::month_of(self.monday());
         let link = |month: i32| {
-            // Plugins have no last month; the lab's URLs have one, decades away.
+            // Plugins have no last month; the URLs of the lab have one, decades away.
             let month = month.clamp(this - super::lists::ENDLESS, this + super::lists::ENDLESS);
             let name = self.face.writing.language.months_short[month.rem_euclid(12) as usize];
             self.link(Route::Calendar { month }, name)
@@ -160,7 +160,7 @@ impl Scene<'_> {
         }))
     }
 
-    /// Leaves of an object what the cell of its day shows. The day is that of the cell.
+    /// Reduces an object to what a cell of the calendar shows. The cell implies the day.
     fn put_in_cell(&self, record: &mut Record, kind: CalendarKind) {
         let has_day = kind == CalendarKind::TribeNew;
         let has_time = !matches!(
@@ -180,7 +180,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns true if the site has an object without a price.
+    /// Returns true if the site shows no price for an object and sells it on request.
     pub(crate) fn is_asked_for(&self, object: ObjectId) -> bool {
         self.site.decoys.asking.is_some_and(|(_, share)| {
             self.key("local", u64::from(object))
@@ -195,7 +195,7 @@ impl Scene<'_> {
         is_zero && self.is_asked_for(object)
     }
 
-    /// The text in place of a price that the site does not tell.
+    /// Returns the text in place of a price that the site does not show.
     pub(crate) fn asking(&self, object: ObjectId) -> Option<String> {
         let (asking, _) = self.site.decoys.asking.filter(|_| self.is_asked_for(object))?;
         match asking {
@@ -209,7 +209,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The decoys that stand in what a page says of its objects.
+    /// Adds the kinds of decoys that occur in the data of the page's objects.
     pub(super) fn note_decoys(&self, content: &mut Content) {
         let decoys = &self.site.decoys;
         let is_shown = |record: &Record| record.role != Role::Mention;
@@ -239,10 +239,10 @@ impl Scene<'_> {
         content.decoys.extend(kinds);
     }
 
-    /// Other objects with their prices, below the object of a page.
+    /// Adds other objects with their prices below the object of a page.
     pub(super) fn add_priced(&self, content: &mut Content, positions: impl Iterator<Item = u32>) {
         let start = content.records.len();
-        // A product is known by its name; other objects are not.
+        // A product can be identified by its name; other objects cannot.
         let role = if self.web.spec().vertical == Vertical::Products {
             Role::Related
         } else {
@@ -266,7 +266,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The number of pages of tags and people that an object has.
+    /// Splits the number of a hub into its object and its index among the hubs of that object.
     fn hub(&self, hub: u32) -> Option<(u32, u32)> {
         let hubs = self.site.decoys.hubs;
         (hubs > 0).then(|| (hub / hubs, hub % hubs))
@@ -277,13 +277,13 @@ impl Scene<'_> {
             .is_some_and(|(position, _)| self.view.state(position) == State::Current)
     }
 
-    /// All hubs of an object.
+    /// Returns all hubs of an object.
     pub(super) fn hubs_of(&self, position: u32) -> impl Iterator<Item = u32> + use<> {
         let hubs = self.site.decoys.hubs;
         position * hubs..(position + 1) * hubs
     }
 
-    /// The name of a hub: half of them are people.
+    /// Returns the name of a hub; half of them are people.
     pub(super) fn hub_name(&self, hub: u32) -> String {
         let key = self.key("hub", u64::from(hub));
         let tongue = self.population().tongue();
@@ -298,7 +298,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The objects of a hub: its own, and others that share it.
+    /// Returns the objects of a hub: its own, and others that share it.
     pub(super) fn hub_items(&self, hub: u32) -> Vec<Item> {
         let Some((position, turn)) = self.hub(hub) else {
             return Vec::new();
@@ -317,7 +317,7 @@ impl Scene<'_> {
         items
     }
 
-    /// Links to hubs.
+    /// Returns links to hubs.
     pub(super) fn hub_links(&self, hubs: impl Iterator<Item = u32>) -> Vec<Link> {
         let link = |hub| {
             let route = Route::List {
@@ -330,7 +330,7 @@ impl Scene<'_> {
         hubs.map(link).collect()
     }
 
-    /// Some hubs for the side column of a page.
+    /// Returns some hubs for the side column of a page.
     pub(super) fn cloud(&self, key: Key) -> Vec<Link> {
         let hubs = u64::from(self.site.decoys.hubs);
         let current = &self.view.current;
@@ -345,7 +345,7 @@ impl Scene<'_> {
         self.hub_links((0..CLOUD).map(hub))
     }
 
-    /// A year, a month or a day with what there is of it.
+    /// Returns the page of a year, a month or a day.
     pub(super) fn by_date(&self, year: i32, month: u8, day: u8) -> Outcome {
         if self.site.decoys.remote != Some(Remote::Dated) {
             return Outcome::Missing;
@@ -403,7 +403,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// All pages of dates.
+    /// Returns all pages of dates.
     pub(super) fn dated_routes(&self) -> Vec<Route> {
         if self.site.decoys.remote != Some(Remote::Dated) {
             return Vec::new();
@@ -424,7 +424,7 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// A page that a theme has brought.
+    /// Returns a page that came with a theme.
     pub(super) fn sample(&self, number: u32) -> Outcome {
         if !self.site.decoys.has_samples || number >= SAMPLES {
             return Outcome::Missing;
@@ -432,7 +432,7 @@ impl Scene<'_> {
         let mut content = Content::new(self.sample_title(number).to_owned());
         content.decoys.push(Decoy::Placeholder);
         let key = self.key("sample", u64::from(number));
-        // Themes are installed years before anyone looks.
+        // Themes are often installed years before anyone notices their samples.
         let day = self.web.spec().epoch - 400 - key.of("day", 0).below(900) as i64;
         match number {
             0 => content.main.push(Block::Line(LOREM.to_owned())),
@@ -459,12 +459,12 @@ impl Scene<'_> {
         }
     }
 
-    /// The text of the sample object of a theme.
+    /// Returns the text of the sample object of a theme.
     fn sample_lines(&self, key: Key) -> Vec<String> {
         let writing = &self.face.writing;
         match self.web.spec().vertical {
             Vertical::Events => {
-                // Samples lie far in the future, so that they stay at the top.
+                // Sample events are far in the future, so they stay at the top of lists.
                 let day = self.web.spec().epoch + 500 + key.of("far", 0).below(900) as i64;
                 vec![writing.write(Attribute::Start, &Value::Moment(day, Some(600)))]
             }
@@ -478,8 +478,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Adds what a theme shows in lists until it is taken away: a card that leads to the form for
-    /// new objects.
+    /// Adds the placeholder card that a theme shows in lists: it links to the form for new objects.
     pub(super) fn add_sample_card(&self, content: &mut Content) {
         let vertical = self.web.spec().vertical;
         if !self.site.decoys.has_samples || vertical == Vertical::Events {
@@ -497,7 +496,7 @@ impl Scene<'_> {
         });
     }
 
-    /// Links that sort a list by an argument.
+    /// Returns links that sort a list by a query argument.
     pub(super) fn sorting(&self, route: &Route) -> Option<Block> {
         if !self.site.decoys.has_action_links {
             return None;
@@ -517,7 +516,7 @@ impl Scene<'_> {
         ))
     }
 
-    /// A link that puts an object into a basket.
+    /// Returns a link that adds an object to the cart.
     pub(crate) fn basket(&self, position: u32) -> Option<Link> {
         let sells = self.web.spec().vertical != Vertical::Events;
         (self.site.decoys.has_action_links && sells).then(|| {
@@ -533,8 +532,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns true if an attribute is a code that stands in the element of the price on sites that do
-/// so.
+/// Returns true if an attribute is a code that some sites put into the element of the price.
 pub(crate) fn is_code(attribute: Attribute) -> bool {
     matches!(
         attribute,
@@ -542,6 +540,6 @@ pub(crate) fn is_code(attribute: Attribute) -> bool {
     )
 }
 
-/// The filler of printers, which themes bring along.
+/// Filler text that themes come with.
 const LOREM: &str = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut \
     labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud exercitation ullamco laboris.";

@@ -7,11 +7,11 @@ use crate::facts::Attribute;
 use crate::language::Word;
 use crate::site::{Farewell, State};
 
-/// In thousandths a week: someone edits the text about an object. Half the documents of a long-running archive of
-/// terms of service changed less than once in 16 weeks.
+/// Weekly probability, in thousandths, of an edit to the text about an object. Half of the
+/// documents of a long-running archive of terms of service changed less than once in 16 weeks.
 const EDITS: u64 = 30;
 
-/// Other objects under an object.
+/// Number of related objects on a detail page.
 const RELATED: u64 = 4;
 
 impl Scene<'_> {
@@ -43,7 +43,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The last week in which the text about an object was edited.
+    /// Returns the last week in which the text about an object was edited.
     pub(super) fn last_edit(&self, position: u32) -> u32 {
         self.last_change(self.key("edit", u64::from(position)), EDITS)
     }
@@ -106,7 +106,7 @@ impl Scene<'_> {
         content
     }
 
-    /// Links to the other pages of the object.
+    /// Adds links to the other pages of the object.
     fn add_sides(&self, content: &mut Content, position: u32, here: Side) {
         let mut links = Vec::new();
         for side in self
@@ -131,7 +131,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What else there is: neighbours that stay, and what is recommended anew at every fetch.
+    /// Adds related objects, which stay the same, and recommendations, which change at every fetch.
     fn add_company(&self, content: &mut Content, position: u32) {
         if self.site.plan.is_deep {
             return;
@@ -156,7 +156,8 @@ impl Scene<'_> {
         }
     }
 
-    /// A link to another object of the same age or older, the same every week until that is gone.
+    /// Returns a link to another object of the same age or older. It stays the same every week
+    /// until that object is gone.
     pub(super) fn neighbour(&self, key: Key, position: u32, step: u64) -> Option<Link> {
         let other = self.other(key, position, step)?;
         let title = self
@@ -169,8 +170,8 @@ impl Scene<'_> {
         Some(self.tracked(route, title))
     }
 
-    /// Another object of the same age or older. None where objects are far away: links to them
-    /// would be short ways.
+    /// Returns another object of the same age or older. Returns `None` on sites with remote
+    /// objects, where such links would be shortcuts.
     fn other(&self, key: Key, position: u32, step: u64) -> Option<u32> {
         if self.site.decoys.remote.is_some() {
             return None;
@@ -235,7 +236,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// An object by its title alone.
+    /// Returns an object with its title alone.
     pub(super) fn mention(&self, position: u32) -> Option<Record> {
         let mut record = self.full_record(position)?;
         record.role = Role::Mention;

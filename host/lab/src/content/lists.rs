@@ -1,4 +1,4 @@
-//! Home, lists, calendars.
+//! Home page, lists, calendars.
 
 use magpie_values::date::{Date, days_in_month};
 
@@ -12,13 +12,13 @@ use crate::site::{Decoy, Item, Remote};
 const FEATURED: usize = 6;
 /// Stories on a home page.
 const HEADLINES: u32 = 5;
-/// Orders that a list can be put in, the usual one included.
+/// Number of orders in which a list can be sorted, including the usual one.
 const ORDERS: u8 = 3;
-/// Pages that a pager shows by number.
+/// Maximum number of page numbers in a pager.
 const PAGER: u32 = 5;
-/// Months that a calendar plugin shows before and after the present one: its links never end.
+/// Months that a calendar plugin shows before and after the current one. Its links never end.
 pub(super) const ENDLESS: i32 = 12 * 70;
-/// Objects on one day of a calendar at most.
+/// Maximum number of objects on one day of a calendar.
 const PER_DAY: usize = 8;
 
 impl Scene<'_> {
@@ -64,7 +64,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// Ways into the catalogue: groups, the past, traps.
+    /// Adds links into the catalogue: groups, past objects, traps.
     fn add_ways(&self, content: &mut Content) {
         let mut links = Vec::new();
         if self.site.plan.has_groups {
@@ -95,7 +95,7 @@ impl Scene<'_> {
             .push(Block::Links(self.word(Word::All).to_owned(), links));
     }
 
-    /// The groups that have something now, in their order.
+    /// Returns the groups with current objects, in order.
     pub(crate) fn groups(&self) -> Vec<u16> {
         let mut has = [false; GROUPS as usize];
         for item in &self.view.current {
@@ -106,7 +106,7 @@ impl Scene<'_> {
             .collect()
     }
 
-    /// The objects of a facet in an order.
+    /// Returns the objects of a facet in an order.
     pub(crate) fn selected(&self, facet: Facet, order: u8) -> Vec<Item> {
         if let Facet::Hub(hub) = facet {
             return self.hub_items(hub);
@@ -136,7 +136,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the site has lists of a facet.
+    /// Returns true if the site has lists of a facet.
     fn has_facet(&self, facet: Facet) -> bool {
         let plan = &self.site.plan;
         let is_dated = self.site.decoys.remote == Some(Remote::Dated);
@@ -208,7 +208,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// How many orders a list can be put in.
+    /// Number of orders in which a list can be sorted.
     fn orders_of(&self, facet: Facet) -> u8 {
         if facet == Facet::All && self.site.plan.has_orders {
             ORDERS
@@ -233,7 +233,7 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
-    /// Adds objects as a list.
+    /// Adds a list of objects.
     pub(super) fn add_list(&self, content: &mut Content, items: &[Item]) {
         let start = content.records.len();
         content
@@ -242,12 +242,12 @@ impl Scene<'_> {
         content.main.push(Block::List(start..content.records.len()));
     }
 
-    /// How many pages so many things fill.
+    /// Number of pages for `count` entries.
     pub(super) fn pages(&self, count: usize) -> u32 {
         (count as u32).div_ceil(self.face.style.page_size).max(1)
     }
 
-    /// Links to the pages before, behind and around.
+    /// Returns links to the previous, the next and the surrounding pages.
     pub(super) fn pager(&self, page: u32, pages: u32, route: impl Fn(u32) -> Route) -> Block {
         let mut links = Vec::new();
         if page > 1 {
@@ -269,7 +269,7 @@ impl Scene<'_> {
             return Outcome::Missing;
         }
         let this = Self::month_of(self.monday());
-        // Well-made calendars end; others go on for ever, which is a trap of its own.
+        // Well-made calendars end; others continue endlessly and are traps.
         let reach = match self.site.decoys.calendar {
             Some(_) => ENDLESS,
             None if self.site.habits.has_trap => 12 * 50,
@@ -302,7 +302,7 @@ impl Scene<'_> {
         Outcome::Page(Box::new(content))
     }
 
-    /// The days of a month with what is on them.
+    /// Adds the objects of a month and returns its days with their ranges of records.
     fn days(&self, content: &mut Content, year: i32, month: u8) -> Vec<(u8, std::ops::Range<usize>)> {
         let Some(first) = Date::new(year, month, 1).map(Date::to_days) else {
             return Vec::new();
@@ -327,7 +327,7 @@ impl Scene<'_> {
         days
     }
 
-    /// All list pages of a week.
+    /// Returns all list pages of a week.
     pub(crate) fn list_routes(&self) -> Vec<Route> {
         let mut routes = Vec::new();
         let mut facets = vec![Facet::All];
@@ -352,7 +352,7 @@ impl Scene<'_> {
         routes
     }
 
-    /// All pages of objects of a week.
+    /// Returns all detail pages of a week.
     pub(crate) fn detail_routes(&self) -> Vec<Route> {
         let positions = self
             .view

@@ -1,4 +1,4 @@
-//! One site in one week, with everything at hand that its pages are made from.
+//! One site in one week, with the data that its pages are built from.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(crate) struct Scene<'w> {
     pub(crate) catalogue: Arc<Catalogue>,
     pub(crate) view: Arc<View>,
     pub(crate) week: u32,
-    /// The place of the design among the site's.
+    /// Index of the design among those of the site.
     pub(crate) era: usize,
 }
 
@@ -41,7 +41,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// What there is on a route.
+    /// Returns the content of a route.
     pub(crate) fn content(&self, route: &Route) -> Outcome {
         match route {
             Route::Home => self.home(),
@@ -69,7 +69,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The page for visitors who have not logged in.
+    /// Returns the page that visitors who are not logged in are redirected to.
     fn guarded(&self) -> Route {
         if self.site.plan.has_login {
             Route::Login
@@ -78,14 +78,16 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The route of a path and query that the site answers, and the design that wrote it.
+    /// Returns the route of a path and query that the site answers, and the index of the design
+    /// that wrote it.
     pub(crate) fn read(&self, path_and_query: &str) -> Option<(Route, usize)> {
         let is_known =
             |(_, era): &(Route, usize)| *era == self.era || self.site.habits.old_urls != Forwarding::Missing;
         self.read_any(path_and_query).filter(is_known)
     }
 
-    /// The same, also where the site answers its old URLs no more. The latest design that could have written it did.
+    /// Like [`Self::read`], but also accepts old URLs that the site no longer answers. The latest
+    /// matching design is used.
     pub(crate) fn read_any(&self, path_and_query: &str) -> Option<(Route, usize)> {
         let mut read = (0..=self.era)
             .rev()
@@ -97,7 +99,7 @@ impl<'w> Scene<'w> {
         &self.site.eras[era].face.style
     }
 
-    /// The host that a route is on.
+    /// Returns the host of a route.
     pub(crate) fn host(&self, route: &Route) -> &str {
         let is_beside = matches!(
             route,
@@ -109,14 +111,14 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The plain URL of a route: what the site itself would call the page.
+    /// Returns the plain URL of a route, which the site itself uses.
     pub(crate) fn url(&self, route: &Route) -> String {
         let mut url = format!("http://{}", self.host(route));
         self.face.style.write(&mut url, route, self, Noise::default());
         url
     }
 
-    /// Adds a link's address, as the site writes it in that place of that page.
+    /// Appends the URL of a link as written at that position of the page.
     pub(crate) fn push_href(&self, out: &mut String, link: &Link, from: (&str, Key), place: u64, nonce: u64) {
         let habits = &self.site.habits;
         let key = from.1.of("link", place);
@@ -160,17 +162,17 @@ impl<'w> Scene<'w> {
         self.site.key.of(purpose, id)
     }
 
-    /// The first day of the week.
+    /// Returns the first day of the week.
     pub(crate) fn monday(&self) -> i64 {
         self.web.spec().monday(self.week)
     }
 
-    /// Whether an object has a page.
+    /// Returns true if an object has a page.
     pub(crate) fn has_page(&self, position: u32) -> bool {
         matches!(self.view.state(position), State::Current | State::Past)
     }
 
-    /// What is in every page's side column, and the bits that never stand still.
+    /// Adds the side column of a page, including the parts that change at every fetch.
     pub(crate) fn furnish(&self, content: &mut Content, key: Key) {
         let plan = &self.site.plan;
         if plan.has_categories && !plan.is_deep {
@@ -219,7 +221,7 @@ impl<'w> Scene<'w> {
         }
     }
 
-    /// The categories that the site has.
+    /// Iterates over the categories of the site.
     pub(crate) fn categories(&self) -> impl Iterator<Item = u8> {
         let focus = self.site.focus;
         (0..crate::population::CATEGORIES as u8).filter(move |category| focus & (1 << category) != 0)
@@ -229,12 +231,12 @@ impl<'w> Scene<'w> {
         self.population().tongue().word(self.key("tag", u64::from(tag)))
     }
 
-    /// Months since year 0 of a day.
+    /// Returns the month of a day, in months since year 0.
     pub(crate) fn month_of(day: i64) -> i32 {
         Date::from_days(day).map_or(0, |date| date.year() * 12 + i32::from(date.month()) - 1)
     }
 
-    /// The menu at the top of every page.
+    /// Returns the menu at the top of every page.
     pub(crate) fn menu(&self) -> Vec<Link> {
         let plan = &self.site.plan;
         let month = Self::month_of(self.monday());
@@ -297,7 +299,7 @@ impl Names for Scene<'_> {
         let Some(entry) = self.catalogue.entries.get(position as usize) else {
             return (0, 0);
         };
-        // The day it had when the site first showed it, so that the URL stays.
+        // The day at the time of the first listing, so that the URL never changes.
         let day = self.population().day(entry.object, entry.listed);
         let month = Self::month_of(day);
         (month.div_euclid(12), month.rem_euclid(12) as u8 + 1)
@@ -341,7 +343,7 @@ impl Names for Scene<'_> {
 }
 
 impl Scene<'_> {
-    /// The title of a story or thread.
+    /// Returns a made-up title for the item with a number, such as a thread.
     pub(crate) fn number_title(&self, name: &str, number: u64) -> String {
         let mut chance = self.key(name, number).chance();
         let mut title = String::new();
@@ -357,7 +359,7 @@ impl Scene<'_> {
         crate::words::capital(&title)
     }
 
-    /// The sides that the pages of an object have on this site.
+    /// Iterates over the kinds of pages that an object has on this site.
     pub(crate) fn sides(&self, position: u32) -> impl Iterator<Item = Side> + use<> {
         let plan = &self.site.plan;
         let key = self.key("sides", u64::from(position));

@@ -1,4 +1,4 @@
-//! Search forms and what they find: the only way to the objects of some sites.
+//! Search forms and their results, the only route to the objects of some sites.
 
 use super::{Block, Content, Form, Outcome, Scene};
 use crate::address::{Param, Query, Route};
@@ -6,13 +6,13 @@ use crate::facts::{Attribute, Value};
 use crate::language::Word;
 use crate::site::Item;
 
-/// Results that a site gives for a query at most, over all pages.
+/// Maximum number of results of a query, over all pages.
 const DEPTH: usize = 200;
-/// Searches that a page of results proposes.
+/// Number of searches that a page of results suggests.
 const PROPOSED: usize = 4;
 
 impl Scene<'_> {
-    /// The form, with or without menus.
+    /// Returns the form, with or without menus.
     pub(super) fn form(&self, query: &Query, is_full: bool) -> Form {
         let mut selects = Vec::new();
         if is_full {
@@ -88,7 +88,8 @@ impl Scene<'_> {
         content.main.push(self.proposals(items));
     }
 
-    /// The same query in other orders. These links and those below say where they stood, where a site tracks.
+    /// Returns links to the same query in other orders. These links and those of `facets` carry a
+    /// tracking parameter on sites that track.
     fn sorts(&self, query: &Query) -> Block {
         let words = [(0, Word::All), (1, Word::Price), (2, Word::Newest)];
         let others = words.into_iter().filter(|(order, _)| *order != query.order);
@@ -103,7 +104,7 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Sort).to_owned(), others.map(link).collect())
     }
 
-    /// The same query within a category.
+    /// Returns links to the same query within a category.
     fn facets(&self, query: &Query, items: &[Item]) -> Block {
         let has = |category: &u8| items.iter().any(|item| item.category == *category);
         let others = self
@@ -124,7 +125,7 @@ impl Scene<'_> {
         Block::Links(self.word(Word::Categories).to_owned(), others.map(link).collect())
     }
 
-    /// Other searches: single words from the titles found.
+    /// Returns links to other searches: single words from the titles found.
     fn proposals(&self, items: &[Item]) -> Block {
         let word = |item: &Item| {
             let title = self.population().title(item.object);
@@ -148,7 +149,8 @@ impl Scene<'_> {
         )
     }
 
-    /// What a query finds: objects that have all its words in title, people, place or number.
+    /// Returns the objects that contain all words of the query in title, people, venue or
+    /// identifier.
     fn matches(&self, query: &Query) -> Vec<Item> {
         let words: Vec<String> = query
             .text
@@ -157,7 +159,7 @@ impl Scene<'_> {
             .filter(|word| !word.is_empty())
             .collect();
         let is_empty = words.is_empty() && query.category.is_none() && query.group.is_none();
-        // Half the sites answer an empty query with all they have, the others with nothing.
+        // Half of the sites answer an empty query with all objects, the others with none.
         if is_empty && !self.key("empty query", 0).per_mille(500) {
             return Vec::new();
         }
@@ -205,7 +207,7 @@ impl Scene<'_> {
     }
 }
 
-/// A text in lower case, letters and digits alone.
+/// Returns a text in lower case, reduced to letters, digits and spaces.
 fn bare(text: &str) -> String {
     let kept = text.chars().filter(|c| c.is_alphanumeric() || *c == ' ');
     kept.flat_map(char::to_lowercase).collect()

@@ -1,11 +1,11 @@
-//! Things to go to.
+//! Events.
 
 use super::{ObjectId, Population};
 use crate::facts::{Attribute, Fact, Value};
 use crate::words::capital;
 use crate::words::stock::{ADJECTIVES, HOUSES, NOUNS, OCCASIONS, SOCIETIES, STREETS};
 
-/// Halls per town.
+/// Number of venues of a town.
 const VENUES: u64 = 6;
 
 impl Population {
@@ -75,7 +75,7 @@ impl Population {
         format!("{number} {name} {kind}, {}", self.group_name(group))
     }
 
-    /// The currency of a town.
+    /// Returns the currency of a town.
     pub(crate) fn currency(&self, group: u16) -> &'static str {
         self.key
             .of("currency", u64::from(group))

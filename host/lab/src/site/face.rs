@@ -1,4 +1,5 @@
-//! A design of a site: its URLs, its templates, its ways of writing. A redesign draws parts of it anew.
+//! A design of a site: URL grammar, templates, notation of values. A redesign draws some of these
+//! again.
 
 use serde::Serialize;
 
@@ -9,27 +10,27 @@ use crate::template::Skin;
 use crate::words::Tongue;
 use crate::writing::Writing;
 
-/// What a redesign changes.
+/// The part of a design that a redesign changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RedesignKind {
-    /// The words in paths.
+    /// Words in paths.
     Paths,
-    /// How objects are numbered.
+    /// Ids of objects.
     Ids,
-    /// How lists are divided into pages.
+    /// Page size and page numbers of lists.
     Pagination,
-    /// The names of parameters.
+    /// Names of URL parameters.
     Parameters,
-    /// The templates; URLs stay.
+    /// Templates; URLs stay the same.
     Template,
-    /// Everything at once.
+    /// All of the above at once.
     Relaunch,
-    /// The site is no more: its hosts refuse.
+    /// Nothing; the site goes offline and its hosts refuse requests.
     Gone,
 }
 
-/// One design.
+/// A design.
 #[derive(Clone, Debug)]
 pub(crate) struct Face {
     pub(crate) style: Style,
@@ -38,7 +39,7 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    /// The first design.
+    /// Draws the first design.
     pub(crate) fn new(key: Key, tongue: &Tongue, language: usize, weight: Weight) -> Self {
         Self {
             style: Style::new(key.of("style", 0), tongue),
@@ -47,7 +48,7 @@ impl Face {
         }
     }
 
-    /// The design after a redesign.
+    /// Returns the design after a redesign.
     pub(crate) fn after(
         &self,
         kind: RedesignKind,

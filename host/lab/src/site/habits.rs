@@ -1,8 +1,8 @@
-//! What a site is like apart from its looks: how it serves, what it gets wrong, what stands in the crawler's way.
+//! Behaviour of a site apart from its design: HTTP headers, errors, obstacles to crawlers.
 
 use crate::chance::Key;
 
-/// What a site says to machines about its objects.
+/// Syntax of the markup of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     None,
@@ -11,54 +11,54 @@ pub(crate) enum Syntax {
     Rdfa,
 }
 
-/// What a site sends as entity tag.
+/// Entity tags that a site sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tagging {
     None,
-    /// Changes with every byte that lasts.
+    /// Changes with every change of the lasting content.
     Durable,
     /// Changes with every fetch.
     Restless,
-    /// Never changes, whatever happens to the page.
+    /// Never changes, even if the page does.
     Stuck,
 }
 
-/// What a site says of when pages changed.
+/// Modification dates that a site reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dating {
     None,
     Right,
-    /// Always now.
+    /// The time of the fetch.
     Now,
     /// Always the same old day.
     Stuck,
 }
 
-/// What happens to the page of an object that has passed or is sold no more.
+/// Treatment of the page of an object that is past or no longer sold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Farewell {
-    /// It stays, for so many weeks, then is gone.
+    /// The page remains for this many weeks, then it is removed.
     Stays(u32),
-    /// 404
+    /// Status 404.
     Missing,
-    /// 410
+    /// Status 410.
     Gone,
     /// A redirect to the list.
     Redirect,
 }
 
-/// What happens to a URL that another design has written, or another host, or with noise.
+/// Treatment of URLs of earlier designs, of other hosts, and with extra parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forwarding {
-    /// 301 to the URL of today.
+    /// Status 301 to the current URL.
     Redirect,
     /// The page itself.
     Same,
-    /// It is unknown.
+    /// Not found.
     Missing,
 }
 
-/// The habits of a site.
+/// Behaviour of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Habits {
     pub(crate) syntax: Syntax,
@@ -67,16 +67,16 @@ pub(crate) struct Habits {
     pub(crate) farewell: Farewell,
     /// URLs of earlier designs.
     pub(crate) old_urls: Forwarding,
-    /// URLs with noise in them.
+    /// URLs with extra parameters.
     pub(crate) noisy_urls: Forwarding,
-    /// Whether what is missing is answered with 200.
+    /// Answers missing pages with status 200.
     pub(crate) has_soft_missing: bool,
-    /// The sitemap's idea of changes; none: no sitemap.
+    /// Dates in the sitemap; `None` if the site has no sitemap.
     pub(crate) sitemap: Option<Dating>,
     pub(crate) has_feed: bool,
-    /// Planted errors in thousandths of values.
+    /// Planted errors, in thousandths of values.
     pub(crate) errors: u64,
-    /// Weeks by which its knowledge of the world lags.
+    /// Delay, in weeks, of the site's knowledge of the world.
     pub(crate) lag: u32,
     pub(crate) has_sessions: bool,
     pub(crate) has_tracking: bool,
@@ -84,11 +84,11 @@ pub(crate) struct Habits {
     pub(crate) shouts: bool,
     pub(crate) has_canonical: bool,
     pub(crate) has_trap: bool,
-    /// Fetches that fail by chance, in thousandths.
+    /// Fetches that fail at random, in thousandths.
     pub(crate) flaky: u64,
     /// Pages that always fail, in thousandths.
     pub(crate) broken: u64,
-    /// Pages that are slow, in thousandths.
+    /// Slow pages, in thousandths.
     pub(crate) slow: u64,
     pub(crate) has_ads: bool,
     pub(crate) has_clock: bool,
@@ -96,8 +96,8 @@ pub(crate) struct Habits {
 }
 
 impl Habits {
-    /// Habits of one's own. Shares that published measurements give are kept: a good half of sites has a sitemap,
-    /// three fifths of its entries carry a date.
+    /// Draws the behaviour of a site. Shares follow published measurements where they exist: just
+    /// over half of the sites have a sitemap, and three fifths of its entries have a date.
     pub(crate) fn new(key: Key, has_hazards: bool) -> Self {
         let is = |name: &str, share: u64| key.of(name, 0).per_mille(share);
         let hazard =

@@ -1,4 +1,4 @@
-//! One site: its hosts, its make-up, its habits, its designs over the weeks, and what it has.
+//! A site: its hosts, structure, behaviour, designs over the weeks, and objects.
 
 mod catalogue;
 mod decoys;
@@ -24,18 +24,18 @@ use crate::population::{CATEGORIES, Population};
 use crate::spec::{Vertical, WebSpec};
 use crate::words::Tongue;
 
-/// The hosts that a site answers on.
+/// Hosts of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts {
-    /// Where its links lead.
+    /// Host that the links of the site use.
     pub(crate) main: String,
-    /// Another name of the same.
+    /// Alternative host with the same pages, with or without `www.`.
     pub(crate) twin: Option<String>,
-    /// Where its forum and help are, if not on the main host.
+    /// Host of the forum and the help pages, if they are not on the main host.
     pub(crate) side: Option<String>,
 }
 
-/// A design and the week from which it holds.
+/// A design and the week from which it applies.
 #[derive(Clone, Debug)]
 pub(crate) struct Era {
     pub(crate) from: u32,
@@ -56,20 +56,20 @@ pub(crate) struct Site {
     pub(crate) decoys: Decoys,
     pub(crate) order: Order,
     pub(crate) eras: Vec<Era>,
-    /// The week from which there is nothing any more.
+    /// Week from which the site is offline.
     pub(crate) gone: Option<u32>,
     pub(crate) currency: &'static str,
     catalogue: RwLock<Arc<Catalogue>>,
     views: Mutex<Vec<(u32, Arc<View>)>>,
 }
 
-/// Weeks that are planned ahead: five years.
+/// Number of weeks that are planned ahead: five years.
 const PLANNED_WEEKS: u32 = 260;
-/// Designs of a site at most.
+/// Maximum number of designs of a site.
 const ERAS: usize = 4;
-/// Pages of the list of a site whose objects are far from the entry page.
+/// Number of list pages of a site whose objects are far from the entry page.
 const CHAIN: f64 = 48.0;
-/// Views kept at hand: this week, the last, and one that someone looks back to.
+/// Maximum number of cached views: this week, the last week, and one older week.
 const VIEWS: usize = 3;
 
 impl Site {
@@ -111,17 +111,17 @@ impl Site {
         }
     }
 
-    /// The design of a week, by its place.
+    /// Returns the index of the design of a week.
     pub(crate) fn era(&self, week: u32) -> usize {
         self.eras.iter().rposition(|era| era.from <= week).unwrap_or(0)
     }
 
-    /// Whether the site is no more.
+    /// Returns true if the site is offline in a week.
     pub(crate) fn is_gone(&self, week: u32) -> bool {
         self.gone.is_some_and(|gone| gone <= week)
     }
 
-    /// What it has shown by a week, perhaps also later things.
+    /// Returns the catalogue, which covers at least `week` and perhaps later weeks.
     pub(crate) fn catalogue(&self, week: u32, spread: &Spread, population: &Population) -> Arc<Catalogue> {
         let known = Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner));
         if known.weeks() > week {
@@ -139,7 +139,7 @@ impl Site {
         fresh
     }
 
-    /// The state of its objects in a week.
+    /// Returns the state of the site's objects in a week.
     pub(crate) fn view(&self, week: u32, catalogue: &Catalogue, population: &Population) -> Arc<View> {
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, view)) = views.iter().find(|(known, _)| *known == week) {
@@ -175,9 +175,10 @@ fn currency(key: Key, language: usize) -> &'static str {
     }
 }
 
-/// The hosts of a site. All are below a top-level name that is reserved for tests, so none can be someone's.
+/// Returns the hosts of a site. They are below a top-level domain reserved for tests, so no real
+/// host is among them.
 fn hosts(key: Key, name: &str, index: u32) -> Hosts {
-    // The number keeps names apart; a few sites would share one otherwise.
+    // The number keeps host names apart; otherwise a few sites would share one.
     let stem = format!(
         "{}{}",
         name.to_lowercase(),
@@ -209,7 +210,8 @@ fn hosts(key: Key, name: &str, index: u32) -> Hosts {
     }
 }
 
-/// The categories of a site. The first site has all, so that every object has a home.
+/// Returns the categories of a site, one bit each. The first site has all, so that every object is
+/// on some site.
 fn focus(key: Key, index: u32) -> u16 {
     let all = (1u16 << CATEGORIES) - 1;
     let wanted = match key.of("focus", 0).below(10) {

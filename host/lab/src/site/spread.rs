@@ -1,33 +1,34 @@
-//! Which site shows which object: everyone has an origin, popular ones have copies.
+//! The distribution of objects over sites: each has an origin, popular ones have copies.
 
 use crate::chance::Key;
 use crate::population::{CATEGORIES, ObjectId, Population, popularity};
 
-/// The law by which objects are spread over sites.
+/// The distribution of objects over sites.
 ///
-/// Each object is on one site of its category for certain, so that the web holds the whole world; larger sites are
-/// the origin of more. Beyond that a site takes an object with a probability that grows with the object's
-/// popularity, so that copies follow it and the total meets the sites' sizes.
+/// Each object is on at least one site of its category, its origin, so that the web contains all
+/// objects. Larger sites are the origin of more objects. Other sites take an object with a
+/// probability that grows with its popularity. The rate of each site is chosen so that the number
+/// of objects meets the size of the site.
 #[derive(Clone, Debug)]
 pub(crate) struct Spread {
     key: Key,
-    /// For each category the sites that have it, with their sizes added up.
+    /// Sites of each category, with cumulative sizes.
     origins: Vec<Vec<(u64, u32)>>,
     shares: Vec<Share>,
 }
 
-/// What a site takes.
+/// Categories and rate of a site.
 #[derive(Clone, Debug)]
 struct Share {
     focus: u16,
     rate: f64,
 }
 
-/// A site as the spread sees it.
+/// Size and categories of a site, as input of the distribution.
 pub(crate) struct Taker {
-    /// Its categories, a bit each.
+    /// Categories of the site, one bit each.
     pub(crate) focus: u16,
-    /// How many objects it should show.
+    /// Number of objects that the site should show.
     pub(crate) objects: f64,
 }
 
@@ -52,7 +53,7 @@ impl Spread {
         Self { key, origins, shares }
     }
 
-    /// Whether a site has an object at some time.
+    /// Returns true if a site has an object at some time.
     pub(crate) fn has(&self, site: u32, object: ObjectId, population: &Population) -> bool {
         let share = &self.shares[site as usize];
         let category = population.category(object);
@@ -66,7 +67,7 @@ impl Spread {
         key.unit() < share.rate * population.popularity(object) || self.origin(object, category) == Some(site)
     }
 
-    /// The sites of an object.
+    /// Returns the sites of an object.
     pub(crate) fn sites(&self, object: ObjectId, population: &Population) -> Vec<u32> {
         (0..self.shares.len() as u32)
             .filter(|site| self.has(*site, object, population))
@@ -97,7 +98,7 @@ fn origins(takers: &[Taker], category: u64) -> Vec<(u64, u32)> {
     sites
 }
 
-/// The part of a category's objects whose origin is a site.
+/// Returns the share of a category's objects whose origin is the site.
 fn part(sites: &[(u64, u32)], site: u32) -> f64 {
     let Ok(place) = sites.binary_search_by_key(&site, |(_, site)| *site) else {
         return 0.0;
@@ -107,7 +108,7 @@ fn part(sites: &[(u64, u32)], site: u32) -> f64 {
     (sites[place].0 - before) as f64 / total as f64
 }
 
-/// The factor by which popularity must be multiplied so that a site takes this share of all objects.
+/// Returns the factor to multiply popularity by so that a site takes this share of all objects.
 fn rate(share: f64, skew: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1_000.0);
     for _ in 0..50 {
@@ -121,7 +122,8 @@ fn rate(share: f64, skew: f64) -> f64 {
     low
 }
 
-/// The share of objects taken at a rate: the average of min(1, rate * popularity) over all ranks.
+/// Returns the share of objects taken at a rate: the average of min(1, rate * popularity) over all
+/// ranks.
 fn taken(rate: f64, skew: f64) -> f64 {
     const STEPS: u32 = 128;
     let step = |index: u32| {
